@@ -281,6 +281,11 @@ const allFeatures: Pattern = {
   group: ['**/features/**'],
   message: "Shared folders of the renderer can't import features.",
 }
+const windowState: Pattern = {
+  group: ['**/ui-state/**', '**/connected/**'],
+  message:
+    "ui and core-data don't know the window's state. Put a component that reads it in connected.",
+}
 const allFeaturesButSlices: Pattern = {
   group: ['**/features/**', '!**/features/*/*-slice.ts'],
   message: 'The store may import only the slices of a feature.',
@@ -319,8 +324,12 @@ const layerOverrides: OxlintOverride[] = [
     rules: importRule('renderer', [], [allFeaturesButSlices]),
   },
   {
-    files: ['**/src/renderer/{core-data,ui,host}/**'],
+    files: ['**/src/renderer/{connected,host}/**'],
     rules: importRule('renderer', [], [allFeatures]),
+  },
+  {
+    files: ['**/src/renderer/{core-data,ui}/**'],
+    rules: importRule('renderer', [], [allFeatures, windowState]),
   },
   // Sends deliveries to the handler under test, from the process of the test.
   { files: ['**/src/library/testing.ts'], rules: { 'no-restricted-globals': 'off' } },

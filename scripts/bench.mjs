@@ -1,4 +1,7 @@
-/** `npm run bench`: runs the measurements of `docs/performance.md` and prints its tables. `--only NAME`, `--json FILE`. */
+/**
+ * `npm run bench [--only NAME] [--json FILE]`: runs and prints the measurements of
+ * `docs/performance.md`.
+ */
 import { parseArgs } from 'node:util'
 import { runMeasurements } from './lib/measurement.ts'
 

@@ -1,9 +1,10 @@
 /**
- * Builds the hosts: `node` is the command line with the loopback host (out/node), `app` the desktop app with the renderer
- * (out/main, out/preload, out/renderer), `library` what other programs import from the package (out/library). Each build replaces the previous one at once, so that a command starting meanwhile
- * finds a complete build.
+ * Builds the hosts: `node` is the command line with the loopback host, `app` the desktop app,
+ * `library` what other programs import. Each build replaces the previous one at once, so that a
+ * command starting meanwhile finds a complete build.
  *
- * `node scripts/build.mjs [node|app|library]…` always builds; with `--if-stale`, only the targets whose sources changed.
+ * `node scripts/build.mjs [node|app|library]…` always builds; with `--if-stale`, only changed
+ * targets.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -24,7 +25,7 @@ const everyInput = [
   'scripts/build.mjs',
 ]
 
-/** The sources of each target, its bundler, and the folders it creates (each with a required file). */
+/** Sources of each target, its bundler, and its output folders (each with a required file). */
 const targets = {
   node: {
     what: 'the command line',
@@ -85,7 +86,6 @@ const shippedBeside = {
   main: ['better-sqlite3', '@napi-rs/keyring'],
 }
 
-/** A failed build; its message is the bundler's output. */
 export class BuildError extends Error {
   constructor(message) {
     super(message)
@@ -93,7 +93,7 @@ export class BuildError extends Error {
   }
 }
 
-/** Paths and states of the files under a path, sorted by name. Synchronous because that takes a third of the time. */
+/** Yields the files under a path, sorted by name. Synchronous, which takes a third of the time. */
 function* filesUnder(path) {
   const info = statSync(path, { throwIfNoEntry: false })
   if (info === undefined) return
@@ -104,7 +104,7 @@ function* filesUnder(path) {
   for (const name of readdirSync(path).toSorted()) yield* filesUnder(join(path, name))
 }
 
-/** A hash of the names, sizes and times of a target's sources: it reads no file, and notices deleted files too. */
+/** Returns a hash of the sources' names, sizes and times, which also notices deleted files. */
 function stampOf(name) {
   const hash = createHash('sha256').update(process.platform)
   for (const input of targets[name].inputs)
@@ -116,7 +116,6 @@ function stampOf(name) {
 
 const stampFile = (name) => join(out, `.stamp-${name}`)
 
-/** Whether a target's build is up to date. */
 export async function isFresh(name) {
   const stored = await readFile(stampFile(name), 'utf8').catch(() => null)
   if (stored === null || stored !== stampOf(name)) return false
@@ -126,7 +125,7 @@ export async function isFresh(name) {
   return !(await Promise.all(present)).includes(null)
 }
 
-/** Lists the renderer's files by exact name with their content types: both hosts serve only these. */
+/** Lists the renderer's files with their content types: both hosts serve only these. */
 async function writeManifest(folder) {
   const files = {}
   for (const { path } of filesUnder(folder)) {
@@ -141,7 +140,6 @@ async function writeManifest(folder) {
   await writeFile(join(folder, 'manifest.json'), `${JSON.stringify({ files }, null, 2)}\n`)
 }
 
-/** The license of an installed package, like an entry of the bundler's list. */
 function licenseOf(name) {
   const folder = join(root, 'node_modules', name)
   const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
@@ -150,7 +148,6 @@ function licenseOf(name) {
   return { name, version, identifier: license, text }
 }
 
-/** The licenses of what a bundle contains and of what ships beside it. */
 function licensesOf(folder, bundle) {
   const list = join(folder, bundle, 'licenses.json')
   const bundled = JSON.parse(readFileSync(list, 'utf8'))
@@ -182,8 +179,8 @@ function licensesOf(folder, bundle) {
 }
 
 /**
- * Writes the license notices: of the page's libraries beside the page, and of everything in the installed app beside its main
- * process. Throws if a license has neither a text nor a name.
+ * Writes license notices beside the page and the main process. Throws if a license has neither text
+ * nor name.
  */
 async function writeNotices(folder) {
   const page = licensesOf(folder, 'renderer')
@@ -210,7 +207,7 @@ async function writeNotices(folder) {
   await writeFile(join(folder, 'main', 'licenses.txt'), noticesOf(sorted, intro))
 }
 
-/** Runs a bundler in a separate process, because it sets variables like NODE_ENV; quiet unless it fails. */
+/** Runs a bundler in a separate process, because it sets variables like NODE_ENV. */
 function runBundler([script, ...args]) {
   return new Promise((resolve, reject) => {
     const child = spawn(
@@ -222,21 +219,23 @@ function runBundler([script, ...args]) {
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     )
-    const said = []
-    child.stdout.on('data', (chunk) => said.push(chunk))
-    child.stderr.on('data', (chunk) => said.push(chunk))
+    const chunks = []
+    child.stdout.on('data', (chunk) => chunks.push(chunk))
+    child.stderr.on('data', (chunk) => chunks.push(chunk))
     child.on('error', reject)
     child.on('close', (code) => {
       if (code === 0) resolve()
       else
         reject(
-          new BuildError(Buffer.concat(said).toString().trim() || `${script} exited with ${code}`),
+          new BuildError(
+            Buffer.concat(chunks).toString().trim() || `${script} exited with ${code}`,
+          ),
         )
     })
   })
 }
 
-/** Removes leftovers of killed builds. Only the holder of the lock builds, so nobody else needs them. */
+/** Removes leftovers of killed builds, for the holder of the lock. */
 async function removeLeftovers() {
   const names = (await readdir(out)).filter((name) => /^\.(building|replaced)-/.test(name))
   for (const name of names)
@@ -245,7 +244,7 @@ async function removeLeftovers() {
 
 async function build(name) {
   const startedAt = Date.now()
-  // A killed build may have left a bundler that still writes, so every build has separate folders.
+  // A killed build's bundler may still write, so every build has separate folders.
   const fresh = join(out, `.building-${name}-${process.pid}`)
   const old = join(out, `.replaced-${name}-${process.pid}`)
   const stamp = stampOf(name)
@@ -281,7 +280,9 @@ function isAlive(pid) {
   }
 }
 
-/** Removes the lock of a process that is gone. Renamed first, so that only one of two processes removes it. */
+/**
+ * Removes the lock of a dead process, renamed first so that only one of two processes removes it.
+ */
 async function removeDeadLock(owner) {
   const aside = `${lockFile}-${process.pid}`
   try {
@@ -289,7 +290,7 @@ async function removeDeadLock(owner) {
   } catch {
     return
   }
-  // Another process may have taken the lock between reading and renaming: then it is restored.
+  // Restore the lock if another process took it between reading and renaming.
   const taken = await readFile(aside, 'utf8')
   if (taken === owner) await rm(aside)
   else await rename(aside, lockFile)
@@ -330,18 +331,14 @@ async function buildUnderLock(names, isNeeded) {
   }
 }
 
-/**
- * Builds the given targets (`node`, `app`, `library`) whose sources changed since the last build; if none did, it only reads file times.
- * Reports a build in one line on stderr. Rejects with `BuildError` if the bundler fails.
- */
+/** Builds the targets whose sources changed. Rejects with `BuildError` if the bundler fails. */
 export async function buildIfStale({ targets: names = Object.keys(targets) } = {}) {
   const stale = []
   for (const name of names) if (!(await isFresh(name))) stale.push(name)
-  // The previous holder of the lock may have built the same targets, so check again under the lock.
+  // Checked again under the lock: its previous holder may have built the same targets.
   if (stale.length > 0) await buildUnderLock(stale, async (name) => !(await isFresh(name)))
 }
 
-/** Always builds the targets. */
 export async function buildAll({ targets: names = Object.keys(targets) } = {}) {
   await buildUnderLock(names, async () => true)
 }

@@ -1,7 +1,4 @@
-/**
- * `npm run check`: everything that CI checks. Lint, format, types, unused code and sizes, with one line each and the output of failures;
- * then the tests, whose own line comes last. `--no-tests` skips those.
- */
+/** `npm run check [--no-tests]`: runs everything that CI checks; the tests come last. */
 import { spawn, spawnSync } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
@@ -16,27 +13,22 @@ const steps = [
 
 let failed = 0
 
-/** Runs one step and reports its result. */
 async function take([name, script, ...args]) {
   const startedAt = performance.now()
   const step = spawn(process.execPath, [join('node_modules', script), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise((resolve) => step.once('close', resolve))
-  const [said, complained, status] = await Promise.all([
-    text(step.stdout),
-    text(step.stderr),
-    ended,
-  ])
+  const [stdout, stderr, status] = await Promise.all([text(step.stdout), text(step.stderr), ended])
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   if (status !== 0) {
     failed++
-    console.log(`${said}${complained}`.trimEnd())
+    console.log(`${stdout}${stderr}`.trimEnd())
   }
   console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`)
 }
 
-// Two of the steps use one processor, two use all: two at a time keep all processors busy.
+// Half of the steps use one processor: two at a time keep all processors busy.
 async function takeTurns() {
   for (let step = steps.shift(); step !== undefined; step = steps.shift()) await take(step)
 }

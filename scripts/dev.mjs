@@ -1,7 +1,4 @@
-/**
- * `npm run dev`: the app with hot reload. With an Electron binary it uses electron-vite's server; without one, it rebuilds and
- * restarts the loopback host whenever a source changes. Both receive the arguments after `--`.
- */
+/** `npm run dev`: the app with hot reload, in the browser without an Electron binary. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { watch } from 'node:fs'
@@ -16,13 +13,13 @@ import {
 } from './lib/electron-binary.ts'
 import { passOn } from './lib/pass-on.mjs'
 
-/** Editors save in several steps; one build per burst is enough. */
+/** Milliseconds without a change before a build: editors save in several steps. */
 const QUIET_MS = 150
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const args = process.argv.slice(2)
 
-/** Builds stale targets; if that fails, prints the problem and returns false, so that the next change can fix it. */
+/** Builds stale targets. Resolves with false if that fails, so that the next change can fix it. */
 async function build() {
   try {
     await buildIfStale({ targets: ['node', 'app'] })

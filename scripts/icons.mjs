@@ -1,6 +1,6 @@
 /**
- * `node scripts/icons.mjs` makes every icon from `resources/icon.svg`: of the app for each system, of the tray, and of the page.
- * Each PNG names the hash of its source, so a test finds icons that weren't made again.
+ * `node scripts/icons.mjs` makes every icon from `resources/icon.svg`, whose hash each PNG contains
+ * for a test.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -14,10 +14,10 @@ const source = readFileSync(at('resources/icon.svg'), 'utf8')
 const stamp = createHash('sha256').update(source).digest('hex')
 const [, small] = /<g id="small"[^>]*>\n([^]*?)\s*<\/g>\n<\/svg>/.exec(source)
 
-/** Windows and Linux have no margin; at 32 pixels and less, the small drawing is sharper. */
+/** Returns the drawing for Windows and Linux; at 32 pixels and less, the small one is sharper. */
 const app = (size) => (size <= 32 ? { box: '0 0 32 32', small } : { box: '72 72 880 880' })
 const mac = (size) => (size <= 32 ? { box: '-2 -2 36 36', small } : { box: '0 0 1024 1024' })
-/** On a Mac the system colors the mark, which fills the icon without a plate. While nothing is received, the icon is pale or gray. */
+/** Drawing for a Mac, where the system colors the mark; pale or gray while nothing is received. */
 const bare = small
   .replace(/\s*<rect[^>]*>/, '')
   .replaceAll('#fff', '#000')
@@ -38,7 +38,6 @@ const browser = await chromium.launch({
 })
 const page = await browser.newPage()
 
-/** A drawing as a PNG of this size. Without a drawing: the large one of the source. */
 async function png(size, { box, small: drawing }) {
   await page.setViewportSize({ width: size, height: size })
   const svg =
@@ -57,7 +56,7 @@ async function png(size, { box, small: drawing }) {
   ])
 }
 
-/** Windows' format: a directory of PNG files. */
+/** Returns Windows' format: a directory of PNG files. */
 function ico(images) {
   const header = Buffer.alloc(6 + 16 * images.length)
   header.writeUInt16LE(1, 2)
@@ -76,7 +75,6 @@ function ico(images) {
   return Buffer.concat([header, ...images.map(({ bytes }) => bytes)])
 }
 
-/** Apple's format: PNG files, each with a type that says its size. */
 function icns(images) {
   const parts = images.map(({ type, bytes }) => {
     const head = Buffer.alloc(8)
@@ -102,7 +100,7 @@ mkdirSync(at('resources/icons'), { recursive: true })
 for (const { size, bytes } of await imagesOf([16, 32, 48, 64, 128, 256, 512], app))
   writeFileSync(at(`resources/icons/${size}x${size}.png`), bytes)
 writeFileSync(at('resources/icon.ico'), ico(await imagesOf([16, 24, 32, 48, 64, 128, 256], app)))
-/** The second of two types of a size is for displays with twice the density. */
+/** Types by size; the second is for displays with twice the density. */
 const types = {
   16: ['icp4'],
   32: ['icp5', 'ic11'],

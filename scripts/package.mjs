@@ -1,9 +1,11 @@
 /**
- * `npm run package`: builds the app and creates installers for this platform in `dist/`. electron-builder downloads Electron
- * (ELECTRON_OVERRIDE_DIST_PATH uses your own copy) and its tools. Arguments after `--` are electron-builder's: `--dir` stops before
- * the installers. Environment variables turn signing on: see `lib/packaging.ts`. Exits with 3 and one sentence if it fails.
+ * `npm run package`: builds the app and creates installers for this platform in `dist/`. Arguments
+ * after `--` are electron-builder's: `--dir` stops before the installers. Exits with 3 and one
+ * sentence if it fails.
  *
- * COUNTERSIGN_UPDATE_URL is where the installed app looks for updates (https). Without it, the app doesn't look for updates.
+ * Environment variables turn signing on (`lib/packaging.ts`). ELECTRON_OVERRIDE_DIST_PATH is a copy
+ * of Electron to use instead of the download, COUNTERSIGN_UPDATE_URL where the installed app looks
+ * for updates (https; by default it doesn't).
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -27,7 +29,7 @@ import {
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const run = promisify(execFile)
 
-/** electron-builder's options for the URL of updates, which it writes into the app. */
+/** Returns electron-builder's options for the URL of updates, which it writes into the app. */
 function updateOptions() {
   const url = process.env.COUNTERSIGN_UPDATE_URL ?? ''
   if (url === '') return {}
@@ -36,14 +38,14 @@ function updateOptions() {
   return { publish: { provider: 'generic', url } }
 }
 
-/** The operating system to package for. Its own tools are needed, except for `--dir`. */
+/** Returns the system to package for, whose own tools are needed, except for `--dir`. */
 function targetOf(args) {
   if (args.mac !== undefined) return 'darwin'
   if (args.win !== undefined) return 'win32'
   return args.linux === undefined ? process.platform : 'linux'
 }
 
-/** A folder with an unpacked Electron, instead of the download. */
+/** Returns a folder with an unpacked Electron, instead of the download. */
 function ownElectron(target) {
   const folder = process.env.ELECTRON_OVERRIDE_DIST_PATH
   if (!folder) return null
@@ -56,25 +58,21 @@ function ownElectron(target) {
   return folder
 }
 
-/** What Electron starts without an app. The installed app never loads it. */
+/** Removes what Electron starts without an app. */
 async function removeDefaultApp({ appOutDir }) {
   for (const resources of ['resources', 'Electron.app/Contents/Resources'])
     await rm(join(appOutDir, resources, 'default_app.asar'), { force: true })
   await rm(join(appOutDir, 'version'), { force: true })
 }
 
-/** As electron-builder numbers them. */
 const architectures = { 1: 'x64', 3: 'arm64' }
 
-/** The packages with the command line's Node and with its license, which must be equal in both halves of a universal app. */
+/** Returns the packages with Node and its license, equal in both halves of a universal app. */
 function nodeAndLicense(target, arch) {
   return [nodePackage(target, arch), nodePackage(target, target === 'darwin' ? 'x64' : arch)]
 }
 
-/**
- * Fetches the binaries of the keyring and the Node that npm didn't install because they are for another computer, as
- * package-lock.json names them.
- */
+/** Fetches the binaries of package-lock.json for another computer, which npm didn't install. */
 async function fetchBinaries({ electronPlatformName, arch: number }) {
   const arch = architectures[number]
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
@@ -88,7 +86,6 @@ async function fetchBinaries({ electronPlatformName, arch: number }) {
     const { version, integrity } = packages[`node_modules/${name}`]
     const temporary = mkdtempSync(join(tmpdir(), 'countersign-package-'))
     try {
-      // Windows only starts npm's script in a shell. No part of the command comes from outside.
       const options = { cwd: temporary, shell: process.platform === 'win32' }
       const { stdout } = await run('npm', ['pack', '--json', `${name}@${version}`], options)
       const archive = join(temporary, JSON.parse(stdout)[0].filename)
@@ -103,7 +100,7 @@ async function fetchBinaries({ electronPlatformName, arch: number }) {
   }
 }
 
-/** Adds the Node of the command line with its license. A universal app's is merged from those of its two halves. */
+/** Adds the command line's Node. A universal app's is merged from its two halves. */
 async function addNode({ appOutDir, arch: number, electronPlatformName, packager }) {
   const arch = architectures[number]
   if (arch === undefined) return
@@ -127,7 +124,7 @@ try {
   const electronDist = ownElectron(target)
   const updates = updateOptions()
   await buildIfStale()
-  // Otherwise it signs with any certificate that it finds on a Mac.
+  // By default, electron-builder signs with any certificate that it finds on a Mac.
   process.env.CSC_IDENTITY_AUTO_DISCOVERY = String(sign)
   const decided = {
     ...updates,

@@ -3,9 +3,8 @@
  * for one delivery, from socket to row, and for one replay, from the command to the handler's first
  * byte; and that replay's calls of other threads.
  *
- * It builds the command line with the names of its files, starts `serve` in a temporary data
- * folder, and reads V8's coverage of every thread. What also runs in an idle second isn't
- * subtracted. Needs a system with SIGUSR2.
+ * Reads V8's coverage of every thread of `serve`, including what runs in an idle second. Needs a
+ * system with SIGUSR2.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,10 +22,9 @@ import { ALLOCATOR } from '../src/cli/memory-tuning.ts'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const SECRET = 'whsec_of_path_of'
 const REGISTERED_URL = 'https://laptop.example.com/hooks'
-/** For what still runs after a response. */
 const SETTLED_MS = 500
 
-/** Builds the command line; comments name each file. Returns its entry. */
+/** Builds the command line with comments that name each file. Returns its entry. */
 async function buildNamed() {
   const outDir = join(root, 'out', 'path-of')
   await build({
@@ -41,7 +39,7 @@ async function buildNamed() {
   return join(outDir, 'cli.js')
 }
 
-/** Reads at which character of a bundle each source file begins, last first. */
+/** Returns at which character of a bundle each source file begins, last first. */
 async function filesIn(bundle) {
   const code = await readFile(bundle, 'utf8')
   return [...code.matchAll(/^\/\/ (src\/\S+\.ts)$/gm)]
@@ -63,7 +61,6 @@ class Recorded {
     return (await readdir(this.#folder)).filter((name) => name.startsWith('coverage-'))
   }
 
-  /** Reads the files with functions that ran since the last call. */
   async take() {
     this.#child.kill('SIGUSR2')
     await delay(SETTLED_MS)
@@ -74,11 +71,11 @@ class Recorded {
       for (const { url, functions } of result) {
         if (!url.startsWith(pathToFileURL(join(root, 'out')).href)) continue
         const bundle = fileURLToPath(url)
-        const known = this.#bundles.get(bundle) ?? (await filesIn(bundle))
-        this.#bundles.set(bundle, known)
+        const sources = this.#bundles.get(bundle) ?? (await filesIn(bundle))
+        this.#bundles.set(bundle, sources)
         for (const { ranges } of functions) {
           const [{ startOffset, count }] = ranges
-          const file = known.find(({ index }) => index <= startOffset)?.file
+          const file = sources.find(({ index }) => index <= startOffset)?.file
           if (count > 0 && startOffset > 0 && file !== undefined) files.add(file)
         }
       }
@@ -177,7 +174,7 @@ try {
     await client.call('replay.start', { ids: [id], to })
     return arrival
   }
-  // The first of each also loads what the next ones have.
+  // The first delivery and replay also load modules that the next ones need.
   await deliver(receiver.httpUrl, 1)
   await replay(async () => undefined)
   await delay(SETTLED_MS)

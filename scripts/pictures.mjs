@@ -1,6 +1,6 @@
 /**
- * `node scripts/pictures.mjs [NAME…]` takes the pictures of `docs/images`: it starts the built app on a new data folder, lets the
- * sandbox send events, and follows the steps of the pages. The default ports must be free because the pictures show them.
+ * `node scripts/pictures.mjs [NAME…]` takes the pictures of `docs/images`, which show the default
+ * ports.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
@@ -17,12 +17,12 @@ import { palettePng } from './lib/palette-png.ts'
 
 const root = new URL('../', import.meta.url)
 const cli = new URL('bin/countersign.mjs', root).pathname
-const wanted = process.argv.slice(2)
+const selectedNames = process.argv.slice(2)
 const SECRET = 'whsec-of-the-pictures'
 const HANDLER_PORT = 3000
 const REGISTERED_URL = 'https://hooks.example.com/webhooks'
 
-/** A handler with two mistakes: re-serializes the JSON before hashing, and fails on clearings at /books. */
+/** A handler with two mistakes: re-serializes the JSON, and fails on clearings at /books. */
 const handler = createServer((request, response) => {
   void text(request).then((body) => {
     const sign = (data) => createHmac('sha256', SECRET).update(data).digest('base64')
@@ -62,7 +62,6 @@ const browser = await chromium.launch({
   chromiumSandbox: process.getuid?.() !== 0,
 })
 
-/** Runs a command on the data folder. Returns its output; throws if it fails. */
 function run(data, ...args) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args, '--data', data], {
     encoding: 'utf8',
@@ -72,7 +71,6 @@ function run(data, ...args) {
   return stdout
 }
 
-/** The app on a new data folder, until the visit ends. */
 async function withApp(visit) {
   const data = mkdtempSync(join(tmpdir(), 'countersign-pictures-'))
   const server = spawn(process.execPath, [cli, 'serve', '--json', '--no-open', '--data', data], {
@@ -102,9 +100,8 @@ async function withApp(visit) {
   }
 }
 
-/** Takes the picture if it is selected. */
 async function take(page, name) {
-  if (wanted.length > 0 && !wanted.includes(name)) return
+  if (selectedNames.length > 0 && !selectedNames.includes(name)) return
   // Moves the pointer away from tooltips and waits for animations.
   await page.mouse.move(720, 890)
   await page.waitForTimeout(500)

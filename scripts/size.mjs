@@ -1,6 +1,6 @@
 /**
- * `npm run size`: how much there is to read, as a table per folder: source, tests, docs, everything else,
- * and generated files. Counts every text file that Git knows or would add, so moving code elsewhere hides nothing. `size-limit.json` has the limit of each sum.
+ * `npm run size`: how much there is to read, as a table per folder. Counts every text file that Git
+ * knows or would add; `size-limit.json` has the limit of each sum.
  *
  *   npm run size               the table
  *   npm run size -- --check    fails if a sum differs from its limit; `npm run check` runs this
@@ -19,7 +19,6 @@ const { values } = parseArgs({
 const listed = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
 const paths = execFileSync('git', listed, { encoding: 'utf8' }).split('\0')
 const files = [...new Set(paths)].flatMap((path) => {
-  // A file that Git still lists may be deleted in the working tree.
   if (path === '' || path === limitsFile || !existsSync(path)) return []
   const bytes = readFileSync(path)
   if (bytes.includes(0)) return []

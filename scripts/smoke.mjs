@@ -1,6 +1,6 @@
 /**
- * `npm run smoke`: starts the packaged app in `dist/` with `--self-test` and prints its checks (docs/desktop-internals.md). Exits with
- * 0 if all passed, 1 if not, and 3 if there is no packaged app.
+ * `npm run smoke`: starts the packaged app in `dist/` with `--self-test` and prints its checks
+ * (docs/desktop-internals.md). Exits with 0 if all passed, 1 if not, and 3 without a packaged app.
  *
  *   --app FILE               starts this program instead, such as an installed one
  *   --secrets keyring|file   fails if secrets aren't stored there
@@ -12,21 +12,21 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-/** Where electron-builder puts the app before it makes installers. */
+/** Paths where electron-builder puts the app before it makes installers. */
 const unpacked = {
   darwin: 'mac*/Countersign.app/Contents/MacOS/Countersign',
   win32: 'win*-unpacked/Countersign.exe',
   linux: 'linux*-unpacked/countersign',
 }
-/** Longer than the app's own limit: Chromium can hang before the app has one. */
+/** Milliseconds for the whole run; Chromium can hang before the app's own limit applies. */
 const LONGEST_MS = 150_000
 
 const { values } = parseArgs({ options: { app: { type: 'string' }, secrets: { type: 'string' } } })
 const dist = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist')
-const [found] = globSync(unpacked[process.platform] ?? [], { cwd: dist }).map((name) =>
+const [unpackedApp] = globSync(unpacked[process.platform] ?? [], { cwd: dist }).map((name) =>
   join(dist, name),
 )
-const app = values.app ?? found
+const app = values.app ?? unpackedApp
 if (app === undefined) {
   console.error(`No packaged app in ${dist}. Create one with "npm run package -- --dir".`)
   process.exit(3)

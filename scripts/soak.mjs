@@ -1,4 +1,4 @@
-/** `npm run soak [-- PART OF A PATH…]`: the long form of the tests that `npm test` runs briefly (test/support/long-form.ts). */
+/** `npm run soak [-- PART OF A PATH…]`: the long form of tests (test/support/long-form.ts). */
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { buildIfStale } from './build.mjs'

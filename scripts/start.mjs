@@ -1,7 +1,6 @@
 /**
- * `npm start`: builds stale targets and opens the desktop app. If it can't, one line says why, and the same app opens in the browser
- * at once, as with `countersign serve`; a missing Electron is then downloaded in the background for the next start. Both receive the
- * arguments after `--`.
+ * `npm start`: opens the desktop app. If it can't, opens the browser and downloads a missing
+ * Electron in the background.
  */
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

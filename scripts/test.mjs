@@ -1,13 +1,13 @@
 /**
- * `npm test`: builds, finds or installs a Chromium, and runs the first ring: tests in Node (vitest), and one journey through the window
- * (Playwright). `npm run test:all` then runs the rest; vitest.config.ts and playwright.config.ts list what it has. Prints the ten slowest
- * files; the last line is `N passed, N failed, N skipped`. Exits with 1 if a test failed or none ran.
+ * `npm test`: builds, finds or installs a Chromium, and runs the first ring: tests in Node, and
+ * one journey through the window (Playwright). `npm run test:all` then runs the rest. The last
+ * line is `N passed, N failed, N skipped`. Exits with 1 if a test failed or none ran.
  *
- *   npm run test:all -- --rest                      only the rest
- *   npm test -- --changed                           only the tests that the changes of this branch reach (scripts/lib/changed.ts)
- *   npm test -- --unit [ARGUMENTS OF VITEST]        only what runs in Node, both rings
- *   npm test -- --e2e [ARGUMENTS OF PLAYWRIGHT]     only end-to-end, both rings, in every host
- *   npm test -- --host standin [ARGUMENTS …]        only end-to-end, in that host: loopback, standin or electron
+ *   npm run test:all -- --rest                   only the rest
+ *   npm test -- --changed                        only tests that the changes of this branch reach
+ *   npm test -- --unit [ARGUMENTS OF VITEST]     only what runs in Node, both rings
+ *   npm test -- --e2e [ARGUMENTS OF PLAYWRIGHT]  only end-to-end, both rings, in every host
+ *   npm test -- --host standin [ARGUMENTS …]     only end-to-end in loopback, standin or electron
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -36,7 +36,6 @@ import {
 const hosts = ['loopback', 'standin', 'electron']
 const folder = 'test-results'
 
-/** Tests in Node if `host` is null. */
 const inNode = (args, report = 'vitest') => ({ host: null, args: ['run', ...args], report })
 const inHost = (host, args, report = `playwright-${host}`) => ({ host, args, report })
 const inHosts = (args) => hosts.map((host) => inHost(host, args))
@@ -54,7 +53,6 @@ function usage(message) {
   process.exit(2)
 }
 
-/** What to run, in order. */
 function readArguments() {
   const options = {
     all: { type: 'boolean' },
@@ -101,7 +99,6 @@ function ofChanges() {
   ]
 }
 
-/** Runs a program of node_modules with the current Node. */
 async function run(script, args, env = {}) {
   const stdio = ['ignore', 'inherit', 'inherit']
   const child = spawn(process.execPath, [join('node_modules', script), ...args], {
@@ -173,8 +170,8 @@ const failed = []
 const unsteady = []
 
 /**
- * Adds a result. In CI, the few files that failed run once more by themselves, because a busy machine makes some tests fail: if they
- * pass, they are listed as unsteady and don't fail the run.
+ * Adds a result. In CI, few failed files run once more by themselves, because a busy machine makes
+ * some fail.
  */
 async function count({ name, counts, failures, repeat }) {
   const listed = failures.map((failure) =>
@@ -191,7 +188,7 @@ async function count({ name, counts, failures, repeat }) {
   return `${name}: ${countsLine(final)}${isUnsteady ? `, ${failures.length} unsteady` : ''}`
 }
 
-/** What prevents a step in a host, and whether that is a failure; null if nothing does. */
+/** Returns what prevents a step, and whether that is a failure; null if nothing does. */
 function whyNot({ host, required = false }) {
   const reason = host === 'electron' ? whyNoElectron() : null
   if (reason !== null) return { reason, counts: { ...noCounts, failed: required ? 1 : 0 } }
@@ -221,8 +218,7 @@ async function take(step) {
   results.push({ name, ...(await runPlaywright(step, browser)), repeat })
 }
 
-// One after the other: together they have more processes than processors, and on a virtual machine the switches between them took
-// half of the time.
+// One after the other: switching between their many processes takes half of the time.
 for (const step of steps) await take(step)
 
 const lines = []

@@ -1,6 +1,6 @@
 /**
- * Measures a newcomer's path: from `npm install` of the packed package, in an empty folder with a fresh home, to a handler that scores
- * 100 in the handler check. The handler is that of docs/first-handler.md. Prints the seconds of each step.
+ * Measures a newcomer's path: from `npm install` of the packed package, in an empty folder with a
+ * fresh home, to a handler (docs/first-handler.md) that scores 100 in the handler check.
  *
  * `node scripts/time-install.mjs [--fresh-cache]`: the latter downloads every package again.
  */

@@ -1,6 +1,6 @@
 /**
- * `npm run tls-in-electron`: runs the tests of TLS in Electron's own Node. Electron has BoringSSL in place of OpenSSL, which knows
- * fewer ciphers and reports other errors. Without Electron's binary it says so and runs nothing; in CI that is a failure.
+ * `npm run tls-in-electron`: runs the tests of TLS in Electron's own Node, whose BoringSSL differs
+ * from OpenSSL. Runs nothing without Electron's binary, which is a failure in CI.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import { buildIfStale } from './build.mjs'
 import { findElectron } from './lib/electron-binary.ts'
 
-/** Receiver and sender: certificates, handshakes, and what arrives over them. */
 const tests = [
   'src/core/receiver',
   'src/core/outgoing/wire',
@@ -29,7 +28,7 @@ if (binary === null) {
   console.error("Electron's binary not found, so no test ran. npx install-electron downloads it.")
   process.exit(process.env.CI ? 1 : 0)
 }
-// The binary of node_modules has no fuses, so it runs as Node. Processes that tests start get the variable too.
+// The binary of node_modules has no fuses, so it runs as Node, also in child processes.
 const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1' }
 const { stdout } = spawnSync(binary, ['--print', 'JSON.stringify(process.versions)'], {
   env,

@@ -1,11 +1,11 @@
 /**
- * `npm run words`: lists every string that people read by screen and command, with its file and line, and the word count of each
- * doc page.
+ * `npm run words`: lists every string that people read by screen and command, with its file and
+ * line, and the word count of each doc page.
  *
  *   npm run words                          strings and doc pages
  *   npm run words -- --kind comment        comments instead; also test, doc, all
  *   npm run words -- --count               only the counts
- *   npm run words -- --check               findings of the lint for words and spelling; exits with 1 if there are any
+ *   npm run words -- --check               findings of the lint; exits with 1 if there are any
  *   npm run words -- … src/cli docs        only these files and folders
  */
 import { parseArgs } from 'node:util'
@@ -33,19 +33,21 @@ if (files.length === 0) {
 }
 
 if (values.check) {
-  const found = lintWords(files, exceptions)
-  for (const line of found) console.log(line)
+  const findings = lintWords(files, exceptions)
+  for (const line of findings) console.log(line)
   console.log(
-    found.length === 0 ? `No findings in ${files.length} files.` : `${found.length} findings.`,
+    findings.length === 0
+      ? `No findings in ${files.length} files.`
+      : `${findings.length} findings.`,
   )
-  process.exit(found.length === 0 ? 0 : 1)
+  process.exit(findings.length === 0 ? 0 : 1)
 }
 
 if (!values.count) {
-  const wanted = (piece) => values.kind === 'all' || piece.kind === values.kind
+  const isSelected = (piece) => values.kind === 'all' || piece.kind === values.kind
   for (const [group, members] of Map.groupBy(files, (file) => file.group)) {
     const lines = members.flatMap(({ path, pieces }) =>
-      pieces.filter(wanted).map(({ line, text }) => `  ${path}:${line}  ${text}`),
+      pieces.filter(isSelected).map(({ line, text }) => `  ${path}:${line}  ${text}`),
     )
     if (lines.length > 0) console.log(`\n${group}\n${lines.join('\n')}`)
   }

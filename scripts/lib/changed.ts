@@ -1,7 +1,6 @@
 /**
- * Selects the tests that a change affects, for `npm test -- --changed`: tests that import a changed file (vitest follows the
- * imports), and, by the rules below, tests that read it, run it in the built program, or see it in a window. It may select too
- * many, not too few.
+ * Selects the tests that a change affects, for `npm test -- --changed`; may select too many, not
+ * too few.
  */
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
@@ -9,18 +8,16 @@ import { globSync, readFileSync } from 'node:fs'
 export interface ChangedTests {
   /** Arguments of vitest; null if no Node test is affected. */
   readonly inNode: readonly string[] | null
-  /** The hosts to run, with Playwright's arguments. */
   readonly inHosts: readonly { readonly host: string; readonly args: readonly string[] }[]
 }
 
-/** Files that every test depends on. */
 const OF_EVERY_TEST =
   /^(package(-lock)?\.json|tsconfig\.base\.json|vitest\.config\.ts|test\/tsconfig\.json|test\/support\/(no-open-servers|seed-of-properties|built-(workers|cli))\.ts)$/
 
-/** Changes that only Node tests see, even though their folders are part of the windows. */
+/** Files whose changes only Node tests see, even in folders of the windows. */
 const TEST_IN_NODE = /\.test\.tsx?$/
 
-/** Dependencies that imports don't show: the built program, which tests start or load, and its threads. */
+/** Dependencies that imports don't show: the built program and its threads. */
 const BUILT: readonly { readonly changed: RegExp; readonly reaches: readonly string[] }[] = [
   {
     changed: /^(src\/(cli|core|loopback|shared)|bin)\//,
@@ -32,7 +29,7 @@ const BUILT: readonly { readonly changed: RegExp; readonly reaches: readonly str
   },
 ]
 
-/** The parts of each host's windows, besides the specs themselves. */
+/** Parts of each host's windows, besides the specs themselves. */
 const WINDOW =
   /^(src\/(core|shared|renderer)|test\/(e2e|support))\/|^playwright\.config\.ts$|^package(-lock)?\.json$/
 const HOSTS: readonly { readonly host: string; readonly changed: RegExp }[] = [
@@ -43,7 +40,7 @@ const HOSTS: readonly { readonly host: string; readonly changed: RegExp }[] = [
 const SPEC = /^test\/e2e\/.*\.spec\.ts$/
 
 /**
- * How a test that reads a file without importing it refers to it: `README.md`, or its folder (`docs/`, `scripts/`, `fixtures/`).
+ * Returns how tests that read a file refer to it: `README.md`, or its folder (`docs/`, `scripts/`).
  */
 function nameInTests(file: string): string | null {
   const [top = '', second, ...deeper] = file.split('/')
@@ -64,7 +61,6 @@ function testsThatRead(files: readonly string[]): string[] {
   })
 }
 
-/** The tests affected by changes to these files; paths as in git. */
 export function testsOf(files: readonly string[]): ChangedTests {
   if (files.length === 0) return { inNode: null, inHosts: [] }
   const inWindows = files.filter((file) => !TEST_IN_NODE.test(file))
@@ -92,15 +88,15 @@ export function testsOf(files: readonly string[]): ChangedTests {
 }
 
 function git(...args: readonly string[]): string[] {
-  const said = execFileSync('git', args, {
+  const stdout = execFileSync('git', args, {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
     maxBuffer: 64 * 1_048_576,
   })
-  return said.split(/[\n\0]/).filter((line) => line !== '')
+  return stdout.split(/[\n\0]/).filter((line) => line !== '')
 }
 
-/** The commit at which this branch left main, if any. */
+/** Returns the commit at which this branch left main, if any. */
 function branchPoint(): string | null {
   for (const main of ['main', 'origin/main'])
     try {
@@ -112,7 +108,8 @@ function branchPoint(): string | null {
 }
 
 /**
- * The files that differ from main, including uncommitted ones; on main itself the uncommitted ones, else those of the last commit.
+ * Returns the files that differ from main, or on main the uncommitted ones, else those of the last
+ * commit.
  */
 export function changedFiles(): { readonly since: string; readonly files: readonly string[] } {
   const [head = ''] = git('rev-parse', 'HEAD')

@@ -1,9 +1,11 @@
-/** Finds a Chromium for the end-to-end tests, or installs one: Playwright's own, or the system's Chromium, Chrome or Edge. */
+/**
+ * Finds or installs a Chromium for the end-to-end tests: Playwright's own, or the system's browser.
+ */
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Keeps a test browser quiet: nothing but the page under test uses the network. */
+/** Arguments for a quiet browser: nothing but the page under test uses the network. */
 export const chromiumArguments = [
   '--disable-quic',
   '--no-first-run',
@@ -13,8 +15,8 @@ export const chromiumArguments = [
 ]
 
 /**
- * The same for tests. Playwright gets the stack of each request and console message. V8 finds the lines of a stack by compiling the
- * whole script again, unless it kept them: that was a third of what opening the page cost.
+ * Arguments that keep V8's line table: Playwright asks for stacks often, for which V8 would compile
+ * the whole script again.
  */
 export const testChromiumArguments = [
   ...chromiumArguments,
@@ -66,7 +68,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Path of a Chromium on this computer, or null. If `CHROMIUM` is set, only that one is used. */
+/** Returns the path of a Chromium on this computer, or null; `CHROMIUM` overrides it. */
 export function findChromium(): string | null {
   const named = process.env['CHROMIUM']
   if (named !== undefined && named !== '') return isExecutable(named) ? named : null
@@ -79,16 +81,14 @@ export function findChromium(): string | null {
 }
 
 /**
- * Path of Chromium's headless shell (Debian's package `chromium-headless-shell`), or null: the same engine without the browser's
- * interface, for pages in a tab, with half the processor time. The stand-in for Electron needs the whole browser. Not used if
- * `CHROMIUM` is set.
+ * Returns the path of the headless shell, or null: it takes half the processor time for pages in a
+ * tab. Not used if `CHROMIUM` is set.
  */
 export function findHeadlessShell(): string | null {
   if ((process.env['CHROMIUM'] ?? '') !== '') return null
   return ['/usr/bin/chromium-headless-shell'].find(isExecutable) ?? null
 }
 
-/** Path of Playwright's own Chromium, or null if it wasn't downloaded. */
 async function findPlaywrightChromium(): Promise<string | null> {
   const { chromium } = await import('@playwright/test')
   const path = chromium.executablePath()
@@ -116,7 +116,9 @@ function installWithApt(name: string): boolean {
   return install() || (run('apt-get', ['update', '-qq']) && install())
 }
 
-/** Finds the headless shell; in CI on Debian, as root, installs it if missing. Null if unavailable. */
+/**
+ * Finds the headless shell, or installs it as root in CI on Debian. Returns null if unavailable.
+ */
 export function ensureHeadlessShell(): string | null {
   const present = findHeadlessShell()
   if (
@@ -129,7 +131,10 @@ export function ensureHeadlessShell(): string | null {
   return installWithApt('chromium-headless-shell') ? findHeadlessShell() : null
 }
 
-/** Finds a Chromium, else installs one: Debian's as root, Playwright's otherwise. Null if both fail. */
+/**
+ * Finds a Chromium, else installs one: Debian's as root, Playwright's otherwise. Resolves with null
+ * if both fail.
+ */
 export async function ensureChromium(): Promise<string | null> {
   const present = findChromium() ?? (await findPlaywrightChromium())
   if (present !== null) return present

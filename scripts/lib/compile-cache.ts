@@ -1,15 +1,15 @@
 /**
- * Node's cache of compiled modules. The tests start about a thousand processes and threads with the same modules, and most of their
- * time was spent stripping types and compiling.
+ * Node's cache of compiled modules, because compiling takes most of the time of a thousand test
+ * processes.
  */
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { privateFolder } from '../../src/core/base/private-folder.ts'
 
-/** Node never removes its cache, and each test run adds some megabytes because its copy of the build is in a new folder. */
+/** Largest size of the cache in bytes, which Node never removes. */
 const MOST_BYTES = 256 * 1_048_576
 
-/** Makes every process and thread started from now on use the cache of the command line. */
+/** Makes processes and threads that start from now on use the cache of the command line. */
 export function keepCompiledModules(): void {
   const folder = privateFolder('compiled')
   process.env['NODE_COMPILE_CACHE'] = folder ?? ''
@@ -19,7 +19,7 @@ export function keepCompiledModules(): void {
   removeIfLarger(folder, MOST_BYTES)
 }
 
-/** Removes a folder whose files exceed this total size. Processes that use the cache meanwhile compile on their own. */
+/** Removes a folder whose files exceed a total size. */
 function removeIfLarger(folder: string, mostBytes: number): void {
   try {
     let bytes = 0
@@ -27,7 +27,7 @@ function removeIfLarger(folder: string, mostBytes: number): void {
       bytes += statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0
     if (bytes > mostBytes) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   } catch (error) {
-    // Another run has just removed it, or it doesn't exist yet.
+    // Another run removed it, or it doesn't exist yet.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Finds Electron's binary, or lets Electron's own script download it in the background: it is downloaded on first use, not by
- * `npm ci`. Also says why a desktop window can't be opened here.
- */
+/** Finds Electron's binary, or downloads it in the background on first use. */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +11,6 @@ const electron = join(
   'electron',
 )
 
-/** The package of Electron, and the environment that it is used in. */
 export interface ElectronPackage {
   readonly folder: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -27,10 +23,9 @@ const binaries: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'electron.exe',
 }
 
-/** The folder that the user chose instead of the downloaded one. */
 const overrideOf = ({ env }: ElectronPackage) => env['ELECTRON_OVERRIDE_DIST_PATH'] || null
 
-/** Path of the binary, downloaded or not. */
+/** Returns the path of the binary, downloaded or not. */
 export function electronPath(from = here): string {
   return join(
     overrideOf(from) ?? join(from.folder, 'dist'),
@@ -38,13 +33,15 @@ export function electronPath(from = here): string {
   )
 }
 
-/** The version in package.json. */
 export function electronVersion({ folder } = here): string {
   return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string })
     .version
 }
 
-/** Path of the binary of the version in package.json, or of the user's own one. Null if there is none, or only a part. */
+/**
+ * Returns the path of the binary in package.json's version, or of the user's own. Null if it is
+ * missing or incomplete.
+ */
 export function findElectron(from = here): string | null {
   const binary = electronPath(from)
   if (!existsSync(binary)) return null
@@ -61,7 +58,7 @@ export function findElectron(from = here): string | null {
   }
 }
 
-/** Why the binary is missing and can't be downloaded; null if it can. */
+/** Explains why the missing binary can't be downloaded; null if it can. */
 export function noDownloadReason(from = here): string | null {
   const override = overrideOf(from)
   if (override !== null)
@@ -71,9 +68,8 @@ export function noDownloadReason(from = here): string | null {
     : 'the electron package is not installed; run npm ci'
 }
 
-/** The line with the error, without the stack. */
-export function downloadError(said: string): string {
-  const lines = said.split('\n').map((line) => line.trim())
+export function downloadError(output: string): string {
+  const lines = output.split('\n').map((line) => line.trim())
   const line =
     lines.find((text) => /^\[?cause\]?:/.test(text)) ??
     lines.find((text) => /Error\b/.test(text)) ??
@@ -87,15 +83,13 @@ export function downloadError(said: string): string {
 }
 
 export interface ElectronDownload {
-  /** `ended`: by `stop`, or by the Ctrl+C of a terminal, which reaches the script too. Never rejects. */
+  /** Result of the download: `ended` by `stop` or Ctrl+C in a terminal. Never rejects. */
   readonly outcome: Promise<'ready' | 'ended' | { readonly problem: string }>
-  /** Bytes downloaded so far. */
   bytes(): number
-  /** Ends it, and removes the part that was downloaded. */
+  /** Ends the download and removes its files. */
   stop(): void
 }
 
-/** Size of the files below a folder; 0 if there is none. */
 function sizeBelow(folder: string): number {
   try {
     return readdirSync(folder, { recursive: true, encoding: 'utf8' }).reduce((sum, name) => {
@@ -103,7 +97,6 @@ function sizeBelow(folder: string): number {
       return sum + (file?.isFile() === true ? file.size : 0)
     }, 0)
   } catch {
-    // Removed meanwhile.
     return 0
   }
 }
@@ -112,9 +105,9 @@ const endings: ReadonlySet<string | null> = new Set(['SIGINT', 'SIGTERM', 'SIGHU
 
 /** Runs Electron's own install script, which takes minutes on a slow line. */
 export function downloadElectron(from = here): ElectronDownload {
-  // Without this file, nothing that is unpacked from now on counts as complete; the script writes it at the end.
+  // The script writes this file at the end; without it, nothing unpacked counts as complete.
   rmSync(join(from.folder, 'path.txt'), { force: true })
-  // The script downloads to the temporary folder, whose size is the progress.
+  // The size of the script's temporary folder is the progress.
   const temporary = mkdtempSync(join(tmpdir(), 'countersign-electron-'))
   const child = spawn(process.execPath, [join(from.folder, 'install.js')], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -126,11 +119,11 @@ export function downloadElectron(from = here): ElectronDownload {
       ELECTRON_GET_NO_PROGRESS: '1',
     },
   })
-  let said = ''
+  let output = ''
   let stopped = false
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text: Buffer) => (said += text.toString()))
-  child.on('error', (error) => (said += `Error: ${error.message}`))
+    stream.on('data', (text: Buffer) => (output += text.toString()))
+  child.on('error', (error) => (output += `Error: ${error.message}`))
   const clear = () => {
     rmSync(temporary, { recursive: true, force: true, maxRetries: 5 })
   }
@@ -139,7 +132,7 @@ export function downloadElectron(from = here): ElectronDownload {
       child.on('close', (_code, signal) => {
         clear()
         if (findElectron(from) !== null) resolve('ready')
-        else resolve(stopped || endings.has(signal) ? 'ended' : { problem: downloadError(said) })
+        else resolve(stopped || endings.has(signal) ? 'ended' : { problem: downloadError(output) })
       })
     }),
     bytes: () => sizeBelow(temporary),
@@ -151,11 +144,11 @@ export function downloadElectron(from = here): ElectronDownload {
   }
 }
 
-/** The download's size, which the server tells only the script. */
+/** Size of the download, which the server tells only the script. */
 const ABOUT_MB = 110
 const SAY_EVERY_MS = 15_000
 
-/** Downloads the binary beside the app, saying how far it is. Returns the function that ends the download. */
+/** Downloads the binary beside the app. Returns a function that ends the download. */
 export function downloadInBackground(
   say: (line: string) => void,
   from = here,
@@ -185,18 +178,13 @@ export function downloadInBackground(
   }
 }
 
-export interface Surroundings {
+export interface SystemState {
   readonly platform: NodeJS.Platform
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Null if the platform isn't supported. */
   readonly userId: number | null
-  /** Path of Electron's binary, downloaded or not. */
   readonly binary: string
-  /** Text of a file; null if it can't be read. */
   readText(file: string): string | null
-  /** Texts of the AppArmor profiles. */
   profiles(): readonly string[]
-  /** Whether a file always runs as root. */
   isSetuidRoot(file: string): boolean
 }
 
@@ -219,8 +207,7 @@ function readProfiles(): string[] {
   }
 }
 
-/** Those of this process. */
-export function theSurroundings(): Surroundings {
+export function readSystemState(): SystemState {
   return {
     platform: process.platform,
     env: process.env,
@@ -229,13 +216,15 @@ export function theSurroundings(): Surroundings {
     readText,
     profiles: readProfiles,
     isSetuidRoot(file) {
-      const found = statSync(file, { throwIfNoEntry: false })
-      return found !== undefined && found.uid === 0 && (found.mode & 0o4000) !== 0
+      const stats = statSync(file, { throwIfNoEntry: false })
+      return stats !== undefined && stats.uid === 0 && (stats.mode & 0o4000) !== 0
     },
   }
 }
 
-/** Whether an AppArmor profile lets the binary create user namespaces. Its path may have `*`, `**` and `{a,b}`. */
+/**
+ * Whether an AppArmor profile, whose path may have `*`, `**` and `{a,b}`, allows user namespaces.
+ */
 function allowsNamespaces(profile: string, binary: string): boolean {
   if (!/^\s*(allow\s+)?userns\b/m.test(profile)) return false
   const paths = profile.matchAll(/^\s*(?:profile\s+\S+\s+)?"?(\/[^"\s]*)"?[^\n]*\{\s*$/gm)
@@ -248,12 +237,12 @@ function allowsNamespaces(profile: string, binary: string): boolean {
   })
 }
 
-/** The system setting that keeps Chromium's sandbox from working, as `name = value`; null if it works. */
-function closingSetting({ binary, profiles, ...surroundings }: Surroundings): string | null {
+/** Returns the system setting that disables Chromium's sandbox, as `name = value`, or null. */
+function closingSetting({ binary, profiles, ...system }: SystemState): string | null {
   // Chromium's older sandbox needs no namespaces.
-  if (surroundings.isSetuidRoot(join(dirname(binary), 'chrome-sandbox'))) return null
+  if (system.isSetuidRoot(join(dirname(binary), 'chrome-sandbox'))) return null
   const isSet = (name: string, value: string) =>
-    surroundings.readText(`/proc/sys/${name.replaceAll('.', '/')}`)?.trim() === value
+    system.readText(`/proc/sys/${name.replaceAll('.', '/')}`)?.trim() === value
       ? `${name} = ${value}`
       : null
   return (
@@ -266,17 +255,17 @@ function closingSetting({ binary, profiles, ...surroundings }: Surroundings): st
 }
 
 /**
- * Why a desktop window can't be opened on this computer although the binary exists; null if it can. Chromium needs its sandbox, or
- * the window must not show untrusted content: it can't run as root, and aborts if the system closes user namespaces.
+ * Explains why the existing binary can't open a desktop window; null if it can.
+ * Chromium's sandbox doesn't work for root or without user namespaces.
  */
-export function noDesktopReason(surroundings = theSurroundings()): string | null {
-  const { platform, env, userId } = surroundings
+export function noDesktopReason(system = readSystemState()): string | null {
+  const { platform, env, userId } = system
   if (platform !== 'linux') return null
   const display = env['DISPLAY'] || env['WAYLAND_DISPLAY']
   if (display === undefined || display === '')
     return 'no display found (neither DISPLAY nor WAYLAND_DISPLAY is set)'
   if (userId === 0) return "Electron can't run sandboxed as root"
-  const setting = closingSetting(surroundings)
+  const setting = closingSetting(system)
   return setting === null
     ? null
     : `the system setting ${setting} prevents Electron's sandbox; docs/desktop.md#linux says how to allow it`

@@ -1,17 +1,16 @@
 /**
- * Runs benchmarks and prints their results. A file `test/bench/NAME.bench.ts` exports `name` and `run`; `scripts/bench.mjs` finds it
- * by its file name.
+ * Runs benchmarks, files `test/bench/NAME.bench.ts` that export `name` and `run`, and prints their
+ * results.
  */
 import { globSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Text stays unchanged; a number is rounded to three digits; for several numbers (one per round) the median is printed. */
+/** A cell of a table: text, a number, or one number per round, of which the median is printed. */
 export type Cell = string | number | readonly number[]
 
 export interface Table {
   readonly title: string
-  /** Column names with units: `acknowledged (1/s)`. */
   readonly columns: readonly string[]
   readonly rows: readonly (readonly Cell[])[]
   /** Notes on the figures: the promised limit, and whether it is met. */
@@ -19,7 +18,6 @@ export interface Table {
 }
 
 export interface RunOptions {
-  /** Reports progress on stderr. */
   readonly progress: (message: string) => void
 }
 
@@ -28,7 +26,7 @@ export interface Measurement {
   run(options: RunOptions): Promise<readonly Table[]>
 }
 
-/** The middle value; the mean of the two middle values for an even count; NaN for an empty list. */
+/** Returns the middle value, or the mean of the two middle values; NaN for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length / 2
@@ -47,7 +45,7 @@ function formatCell(cell: Cell): string {
   return formatNumber(typeof cell === 'number' ? cell : median(cell))
 }
 
-/** A Markdown table with aligned columns; all but the first are right-aligned. */
+/** Returns a Markdown table with aligned columns; all but the first are right-aligned. */
 export function formatTable({ title, columns, rows, notes = [] }: Table): string {
   const texts = [columns, ...rows.map((row) => row.map(formatCell))]
   const widths = columns.map((_column, index) =>
@@ -77,8 +75,8 @@ async function load(pattern: string): Promise<Measurement[]> {
 }
 
 /**
- * Runs the measurements that match `pattern`, one after the other, and prints their tables on stdout; `--only NAME` selects one,
- * `--json FILE` saves all figures. Resolves with the exit code: 2 for wrong usage, 1 if a measurement failed.
+ * Runs the measurements that match `pattern`. Resolves with the exit code: 2 for wrong usage, 1 for
+ * a failure.
  */
 export async function runMeasurements(
   pattern: string,

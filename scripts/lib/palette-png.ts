@@ -1,13 +1,10 @@
-/**
- * A PNG with 256 colors: a third of the size of a browser's screenshot, with no visible difference in pictures of text. The most
- * frequent colors are kept; the others become the nearest of them.
- */
+/** Encodes PNGs with 256 colors, a third of the size of a browser's screenshot. */
 import { crc32, deflateSync } from 'node:zlib'
 
 const MOST_COLOURS = 256
 /**
- * Minimum squared distance of the colors chosen in the first, second and last pass: rare colors take precedence over shades of
- * common ones.
+ * Minimum squared distances of the colors chosen in each pass: rare colors precede shades of common
+ * ones.
  */
 const DISTANCES = [1_200, 300, 27]
 
@@ -36,7 +33,7 @@ function chooseColours(counts: ReadonlyMap<number, number>): number[] {
   return chosen
 }
 
-/** A PNG chunk: length, name, data, checksum. */
+/** Returns a PNG chunk: length, name, data, checksum. */
 export function pngChunk(name: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(name, 'latin1'), data])
   const framed = Buffer.alloc(named.length + 8)
@@ -46,7 +43,6 @@ export function pngChunk(name: string, data: Buffer): Buffer {
   return framed
 }
 
-/** The bytes of the file. */
 export function palettePng({ width, height, rgba }: Pixels): Buffer {
   const colourAt = (at: number) =>
     ((rgba[at] ?? 0) << 16) | ((rgba[at + 1] ?? 0) << 8) | (rgba[at + 2] ?? 0)

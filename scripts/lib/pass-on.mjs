@@ -3,16 +3,14 @@ import { spawn } from 'node:child_process'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/**
- * If npm started this process, it may be killed without its children; the child then gets a signal too, so it isn't left running.
- */
+/** Signals the child if npm, which started this process, is killed. */
 function stopWithNpm(child) {
   if (process.env.npm_command === undefined) return
   const parent = process.ppid
   setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref()
 }
 
-/** Starts `command`. Ends this process with the child's exit code, or the signal that ended the child. */
+/** Starts `command`; this process ends as the child does, by exit code or signal. */
 export function passOn(command, args, env = process.env) {
   const child = spawn(command, args, { stdio: 'inherit', env })
   for (const signal of signals)

@@ -1,7 +1,6 @@
 /**
- * Loaded into each thread of the app by `scripts/path-of.mjs`: on SIGUSR2 every thread writes which
- * functions ran since the last signal (`NODE_V8_COVERAGE`). Each message to another thread adds a
- * letter to a file.
+ * Loaded into each thread of the app by `scripts/path-of.mjs`: on SIGUSR2 every thread writes its
+ * V8 coverage. Each message to another thread adds a letter to a file.
  */
 import { appendFileSync } from 'node:fs'
 import process from 'node:process'

@@ -1,7 +1,4 @@
-/**
- * Reads the JSON reports of the two test runners: the counts, so that the last line of `npm test` can add them up, and the
- * failures, so that the end of a long log shows them (CI often keeps only the end).
- */
+/** Reads the reports of the two test runners: counts, and failures for the end of a long log. */
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -22,7 +19,6 @@ export function addCounts(left: Counts, right: Counts): Counts {
   }
 }
 
-/** The line that closes a run. */
 export function countsLine({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`
 }
@@ -43,15 +39,11 @@ function number(fields: Fields, name: string): number {
   return typeof value === 'number' ? value : 0
 }
 
-/**
- * A runner that failed without a failed test (a file that doesn't load, an error outside of tests, a crash) counts as one failure,
- * so that no failure goes unnoticed.
- */
+/** Counts a runner that failed without a failed test, such as a crash, as one failure. */
 function withStatus(counts: Counts, status: number | null): Counts {
   return status === 0 || counts.failed > 0 ? counts : { ...counts, failed: 1 }
 }
 
-/** Reads the report of vitest's JSON reporter in `file`; `status` is the exit code of its process. */
 export function readVitest(file: string, status: number | null): Counts {
   const report = readJson(file)
   if (report === null) return { ...noCounts, failed: 1 }
@@ -63,7 +55,7 @@ export function readVitest(file: string, status: number | null): Counts {
   return withStatus(counts, status)
 }
 
-/** Reads the report of Playwright's JSON reporter in `file`; a flaky test counts as failed. */
+/** Reads Playwright's JSON report in `file`; a flaky test counts as failed. */
 export function readPlaywright(file: string, status: number | null): Counts {
   const stats = readJson(file)?.['stats']
   if (typeof stats !== 'object' || stats === null) return { ...noCounts, failed: 1 }
@@ -96,12 +88,10 @@ function text(fields: Fields, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The first lines of a message, without terminal colors. */
 function head(message: string): string {
   return stripVTControlCharacters(message).split('\n').slice(0, MESSAGE_LINES).join('\n')
 }
 
-/** The failures in vitest's report; a file that didn't load is a separate failure. */
 export function vitestFailures(file: string): Failure[] {
   return list(readJson(file) ?? {}, 'testResults').flatMap((result) => {
     const name = relative(process.cwd(), text(result, 'name'))
@@ -120,7 +110,6 @@ export function vitestFailures(file: string): Failure[] {
   })
 }
 
-/** Tests that failed, or passed only on retry, in Playwright's report. */
 export function playwrightFailures(file: string): Failure[] {
   const report = readJson(file) ?? {}
   const specs = (suite: Fields): Fields[] => [
@@ -151,39 +140,34 @@ export function playwrightFailures(file: string): Failure[] {
   return [...outside, ...inside]
 }
 
-/** One failure as printed at the end of the log. */
 export function failureLines({ file, test, message }: Failure): string {
   return `✗ ${file} › ${test}\n${message.replaceAll(/^/gm, '    ')}`
 }
 
-/** More failed files than this are a defect, not a busy machine. */
+/** Failed files that are repeated at most: more of them are a defect, not a busy machine. */
 const MOST_REPEATED = 3
 
-/**
- * The files of the failed tests, if a second run may settle whether these fail only beside others: a few files, and each failure
- * belongs to one. Otherwise none.
- */
+/** Returns the failed files if a second run may settle whether they only fail beside others. */
 export function filesToRepeat(failures: readonly Failure[]): string[] {
   const files = [...new Set(failures.map(({ file }) => file))]
   return files.length > MOST_REPEATED || files.includes('') ? [] : files
 }
 
-/** How long a test file took; in Node, in processor time. */
+/** Duration of a test file in milliseconds; in Node, its processor time. */
 export interface FileTime {
   readonly file: string
   readonly seconds: number
-  /** Processes that it started itself. */
+  /** Number of processes that the file started. */
   readonly starts?: number
 }
 
-/** The processor time of each file, in the lines that test/support/cost-of-file.ts has written. */
 export function vitestTimes(file: string): FileTime[] {
   if (!existsSync(file)) return []
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
   return lines.map((line) => JSON.parse(line) as FileTime)
 }
 
-/** The time of each file in Playwright's report: the sum of its tests. */
+/** Sums the time of each file's tests in Playwright's report. */
 export function playwrightTimes(file: string): FileTime[] {
   const milliseconds = (suite: Fields): number =>
     [
@@ -199,7 +183,6 @@ export function playwrightTimes(file: string): FileTime[] {
   }))
 }
 
-/** The ten slowest files, a line each. */
 export function slowestLines(times: readonly FileTime[]): string {
   return times
     .toSorted((a, b) => b.seconds - a.seconds)

@@ -1,6 +1,4 @@
-/** What `npm run size` counts, and how its sums are compared with the limits. */
-
-/** Generated files are counted apart: nobody writes them. */
+/** Generated files, which are counted apart because nobody writes them. */
 const GENERATED =
   /^(package-lock\.json|docs\/(?:cli|check-cases|diagnosis|errors|query)\.md|test\/golden\/(?!.*\.ts$).*)$/u
 const KINDS = ['source', 'tests', 'other', 'docs', 'test data', 'generated'] as const
@@ -9,8 +7,8 @@ type Kind = (typeof KINDS)[number]
 const TEST_CODE = /\.(tsx?|mjs|py|sh)$/u
 
 /**
- * The kind of a file, by its path from the root: `source` is the TypeScript of `src` without tests, `tests` all code of tests,
- * `test data` their fixtures, `docs` every page, `other` whatever else there is: scripts, bin, resources, styles, configuration.
+ * Returns the kind of a file by its path: `source` has no tests, `other` is the rest, such as
+ * scripts.
  */
 export function kindOf(path: string): Kind {
   if (GENERATED.test(path)) return 'generated'
@@ -27,12 +25,14 @@ interface Sum {
 }
 
 interface SumOfKind extends Sum {
-  /** Only of docs. */
   words?: number
   folders: Record<string, Sum>
 }
 
-/** Two folders deep, three where the second holds rooms: `src/core/store`, `src/renderer/features/list`. */
+/**
+ * Returns a folder two levels deep, or three in the deepest parts: `src/core/store`,
+ * `src/renderer/features/list`.
+ */
 function folderOf(path: string) {
   const folders = path.split('/').slice(0, -1)
   const depth = /^src\/(core|renderer|shared)\//u.test(path) ? 3 : 2
@@ -40,7 +40,6 @@ function folderOf(path: string) {
   return named.length === 0 ? '.' : named.join('/')
 }
 
-/** Characters and files of each kind and its folders; words too, of docs. */
 export function sumsOf(files: readonly { path: string; text: string }[]) {
   const sums = new Map<Kind, SumOfKind>()
   for (const kind of KINDS) sums.set(kind, { characters: 0, files: 0, folders: {} })
@@ -52,7 +51,7 @@ export function sumsOf(files: readonly { path: string; text: string }[]) {
       sum.characters += text.length
       sum.files++
     }
-    // The bars and lines of tables aren't words.
+    // Table bars and lines aren't words.
     if (kind === 'docs')
       ofKind.words =
         (ofKind.words ?? 0) + text.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word)).length
@@ -62,7 +61,6 @@ export function sumsOf(files: readonly { path: string; text: string }[]) {
 
 type Unit = 'characters' | 'files' | 'words'
 
-/** `size-limit.json`: by kind, the limit of each of its figures. */
 type Limits = Partial<Record<Kind, Partial<Record<Unit, number>>>>
 
 function figures(limits: Limits, sums: Record<Kind, SumOfKind>) {
@@ -74,7 +72,7 @@ function figures(limits: Limits, sums: Record<Kind, SumOfKind>) {
   )
 }
 
-/** A line for each figure above its limit, and for each below. */
+/** Returns a line for each figure above its limit, and for each below. */
 export function overAndUnder(limits: Limits, sums: Record<Kind, SumOfKind>) {
   const line = ({ kind, unit, limit, value }: ReturnType<typeof figures>[number]) =>
     `${kind} has ${value.toLocaleString('en')} ${unit}, the limit is ${limit.toLocaleString('en')}`
@@ -85,7 +83,7 @@ export function overAndUnder(limits: Limits, sums: Record<Kind, SumOfKind>) {
   }
 }
 
-/** The limits, each lowered to its figure where that is smaller. */
+/** Returns the limits, each lowered to its figure if that is smaller. */
 export function lowered(limits: Limits, sums: Record<Kind, SumOfKind>): Limits {
   const result: Limits = {}
   for (const { kind, unit, limit, value } of figures(limits, sums)) {

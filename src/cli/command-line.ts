@@ -1,7 +1,4 @@
-/**
- * The whole `countersign` command except its process: context in, exit code out. It reads nothing else and never ends the
- * process, so commands can run repeatedly and side by side in one process.
- */
+/** Runs a `countersign` command without touching the process, so that several can run in one. */
 import { randomBytes } from 'node:crypto'
 import { resolveDataFolder } from '../core/base/data-folder.ts'
 import { version } from '../../package.json'
@@ -25,7 +22,7 @@ export interface ProcessContext extends CommandStreams {
   goOnUnread?(): void
 }
 
-/** A bug can occur before the options are parsed, so this looks up `--data` itself. */
+/** Returns the value of `--data`, even if a bug occurs before the options are parsed. */
 function dataOptionOf(words: readonly string[]): string | undefined {
   const index = words.findIndex((word) => word === '--data' || word.startsWith('--data='))
   const word = words[index]
@@ -33,14 +30,14 @@ function dataOptionOf(words: readonly string[]): string | undefined {
 }
 
 /**
- * Runs a command and resolves with its exit code ("Exit codes" in docs/cli.md) once everything it opened is closed. Never rejects:
- * a failure is printed to `stderr`.
+ * Resolves with the exit code once everything is closed. Never rejects: prints failures to
+ * `stderr`.
  */
 export async function runCommandLine(
   words: readonly string[],
-  surroundings: ProcessContext,
+  processContext: ProcessContext,
 ): Promise<ExitCode> {
-  const { build, env, stdin, stdout, stderr, goOnUnread } = surroundings
+  const { build, env, stdin, stdout, stderr, goOnUnread } = processContext
   let exitCode: ExitCode = EXIT.done
   const context: CommandContext = {
     version,
@@ -57,7 +54,7 @@ export async function runCommandLine(
     exit(code) {
       exitCode = code
     },
-    runAnother: (others, its) => runCommandLine(others, { build, ...its }),
+    runAnother: (others, streams) => runCommandLine(others, { build, ...streams }),
   }
   try {
     const say = {

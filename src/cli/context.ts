@@ -1,4 +1,4 @@
-/** The surroundings of a command, and errors with their exit codes. */
+/** The context of a command, and errors with their exit codes. */
 import type { Readable, Writable } from 'node:stream'
 import { CommanderError, InvalidArgumentError } from 'commander'
 import type { Output } from './print.ts'
@@ -17,8 +17,8 @@ export interface CommandContext {
   /** Logs a bug in the data folder; resolves with a sentence that has only its reference. */
   reportBug(error: unknown, where: string): Promise<string>
   exit(code: ExitCode): void
-  /** Runs another command in this process, and resolves with its exit code; its failure is printed to its own `stderr`. */
-  runAnother(words: readonly string[], its: CommandStreams): Promise<ExitCode>
+  /** Runs another command in this process; a failure is printed to its own `stderr`. */
+  runAnother(words: readonly string[], streams: CommandStreams): Promise<ExitCode>
 }
 
 export interface CommandStreams {
@@ -28,7 +28,7 @@ export interface CommandStreams {
   readonly stderr: Writable
 }
 
-/** 0: success. 1: negative result. 2: wrong usage. 3: failed. */
+/** Exit codes: success, negative result, wrong usage, failure. */
 export const EXIT = { done: 0, no: 1, usage: 2, failed: 3 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
@@ -40,9 +40,8 @@ export class UsageError extends Error {
   }
 }
 
-/** Core errors that mean wrong usage. */
 const usageCodes: readonly ErrorCode[] = ['INVALID_INPUT', 'INVALID_QUERY', 'INVALID_FLOW']
-/** These mean wrong usage only if `details` lists broken rules. */
+/** Errors that mean wrong usage only if `details` lists broken rules. */
 const ruleCodes: readonly ErrorCode[] = ['INVALID_HOOK', 'INVALID_ENVIRONMENT']
 
 function isUsage({ code, details }: AppError): boolean {
@@ -84,7 +83,7 @@ const systemReasons: Readonly<Record<string, { readonly reason: string; readonly
     EEXIST: { reason: 'Expected a folder, but a file has this name', next: 'Choose another path' },
   }
 
-/** Explains common system errors; for others, uses the system's message. */
+/** Explains common system errors; returns the system's message for others. */
 function sentenceOf({
   code = '',
   path: from,
@@ -94,12 +93,12 @@ function sentenceOf({
   // With two paths, the first is temporary and the second is the user's.
   const path = dest ?? from
   if (path === '') return 'File name is empty. Enter one.'
-  const known = systemReasons[code]
-  if (known === undefined) return `${message}.`
-  return `${known.reason}${path === undefined ? '' : `: ${path}`} (${code}). ${known.next}.`
+  const systemReason = systemReasons[code]
+  if (systemReason === undefined) return `${message}.`
+  return `${systemReason.reason}${path === undefined ? '' : `: ${path}`} (${code}). ${systemReason.next}.`
 }
 
-/** An invalid query's details contain the query with a mark under the error. */
+/** Returns an invalid query with a mark under the error. */
 function pointerOf(error: AppError): string {
   const pointer = (error.details as { pointer?: unknown } | null | undefined)?.pointer
   return error.code === 'INVALID_QUERY' && typeof pointer === 'string'
@@ -117,7 +116,7 @@ const sentSchema = z.object({
   }),
 })
 
-/** For a failed call to the service: the request with secrets masked, and the full response if the message cuts it. */
+/** Returns a failed request to the service, masked, and the response if the message cuts it. */
 function exchangeOf({ details, message }: AppError): string {
   const parsed = sentSchema.safeParse(details)
   if (!parsed.success) return ''
@@ -134,13 +133,12 @@ function exchangeOf({ details, message }: AppError): string {
 }
 
 /**
- * The message for stderr. Null if it was already printed (commander prints its own, but none of a command's action), undefined for a
- * bug, which only the log explains.
+ * Returns the message for stderr: null if commander printed it, undefined for a bug, which only the
+ * log explains.
  */
 export function explain(error: unknown): string | null | undefined {
   if (error instanceof InvalidArgumentError) return printableText(error.message)
   if (error instanceof CommanderError) return null
-  // One problem per line.
   if (error instanceof AppError && error.code === 'INVALID_FLOW')
     return error.message.split('\n').map(printableText).join('\n')
   if (error instanceof AppError)

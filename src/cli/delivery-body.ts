@@ -3,7 +3,7 @@ import { utf8Text } from '../shared/body/encoding.ts'
 import type { Delivery, RawHeaders } from '../shared/model/delivery.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { byteSize } from '../shared/text/counted.ts'
-import { withMarks } from '../shared/text/masked.ts'
+import { withMarks } from '../shared/text/marks.ts'
 import { readableHeader } from '../shared/text/printable.ts'
 
 export async function* bodyPieces(
@@ -30,11 +30,10 @@ export async function wholeBody(
   return Buffer.concat(pieces)
 }
 
-/** Headers and body of a stored request or response. */
 export interface StoredMessage {
   readonly headers: RawHeaders
   readonly bytes: Uint8Array
-  /** Only the start of the body is stored. */
+  /** Whether only the start of the body is stored. */
   readonly truncated: boolean
 }
 
@@ -42,7 +41,7 @@ export function headerLine([name, value]: RawHeaders[number]): string {
   return `${name}: ${readableHeader(value)}`
 }
 
-/** The headers, an empty line, and the body as text. */
+/** Returns the headers, an empty line, and the body as text. */
 export function messageLines({ headers, bytes, truncated }: StoredMessage): string[] {
   const text = utf8Text(bytes, truncated)
   return [
@@ -56,8 +55,8 @@ export function messageLines({ headers, bytes, truncated }: StoredMessage): stri
 }
 
 /**
- * The first `most` bytes of a body as text, masked before they are cut; null if they aren't text. `isOpen`: the bytes may end within a
- * character.
+ * Returns the first `most` bytes as text, masked before they are cut; null if they aren't text.
+ * @param isOpen Whether the bytes may end within a character.
  */
 export async function maskedStart(
   client: Client,

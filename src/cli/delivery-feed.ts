@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
 
 const PAGE = 1_000
 
-/** The newest or oldest deliveries, page by page. */
+/** Yields the newest or oldest deliveries, page by page. */
 async function deliveriesByTime(
   client: Client,
   {
@@ -17,19 +17,19 @@ async function deliveriesByTime(
     newestFirst,
   }: { readonly query: string; readonly limit: number; readonly newestFirst: boolean },
 ): Promise<Delivery[]> {
-  const found: Delivery[] = []
-  while (found.length < limit) {
-    const size = Math.min(PAGE, limit - found.length)
-    const last = found.at(-1)?.seq
+  const deliveries: Delivery[] = []
+  while (deliveries.length < limit) {
+    const size = Math.min(PAGE, limit - deliveries.length)
+    const last = deliveries.at(-1)?.seq
     const place = newestFirst ? (last === undefined ? {} : { before: last }) : { after: last ?? 0 }
     const { items } = await client.call('deliveries.list', { query, limit: size, ...place })
-    found.push(...(newestFirst ? items : items.toReversed()))
+    deliveries.push(...(newestFirst ? items : items.toReversed()))
     if (items.length < size) break
   }
-  return found
+  return deliveries
 }
 
-/** The first ones in the order of a column. Throws `INVALID_QUERY` if too many match, unless they are sorted by time. */
+/** Returns the first deliveries in a column's order. Throws `INVALID_QUERY` if too many match. */
 export async function sortedDeliveries(
   client: Client,
   {
@@ -55,26 +55,26 @@ export async function sortedDeliveries(
       'INVALID_QUERY',
       `Too many deliveries match to sort. Narrow the query to ${MOST_SORTED.toLocaleString('en')} or fewer, or sort by time.`,
     )
-  const found: Delivery[] = []
-  const wanted = unpackSeqs(packed).slice(0, limit)
-  for (let at = 0; at < wanted.length; at += PAGE) {
+  const deliveries: Delivery[] = []
+  const seqs = unpackSeqs(packed).slice(0, limit)
+  for (let at = 0; at < seqs.length; at += PAGE) {
     const { items } = await client.call('deliveries.list', {
-      seqs: wanted.slice(at, at + PAGE),
+      seqs: seqs.slice(at, at + PAGE),
     })
-    found.push(...items)
+    deliveries.push(...items)
   }
-  return found
+  return deliveries
 }
 
-/** The seq of the newest delivery; 0 if there is none. */
+/** Returns the newest delivery's seq; 0 if there is none. */
 export async function fetchNewestSeq(client: Client): Promise<number> {
   const { items } = await client.call('deliveries.list', { limit: 1 })
   return items[0]?.seq ?? 0
 }
 
 /**
- * Passes on matching deliveries after `after`, oldest first, until `take` returns true or the signal aborts; resolves with whether
- * `take` ended it. Rejects with `DISCONNECTED` if Countersign stops.
+ * Passes on deliveries after `after`, oldest first, until `take` returns true or the signal aborts.
+ * Resolves with whether `take` ended it. Rejects with `DISCONNECTED`.
  */
 export async function followDeliveries(
   session: Session,
@@ -82,9 +82,9 @@ export async function followDeliveries(
     readonly query: string
     readonly after: number
     readonly signal?: AbortSignal | undefined
-    /** `event:` matches identified events only. */
+    /** Whether `event:` matches identified events only. */
     readonly identified?: true
-    /** Passes on deliveries received here or verified here. */
+    /** Whether deliveries count once received or verified here. */
     readonly verified?: true
   },
   take: (deliveries: readonly Delivery[]) => boolean,
@@ -96,8 +96,8 @@ export async function followDeliveries(
     const page = { query, limit: PAGE, after, identified }
     const { items } = await session.client.call('deliveries.list', page)
     after = items[0]?.seq ?? after
-    const wanted = items.toReversed().filter((one) => !verified || one.verifiedHere)
-    if (wanted.length > 0 && take(wanted)) return true
+    const matches = items.toReversed().filter((one) => !verified || one.verifiedHere)
+    if (matches.length > 0 && take(matches)) return true
     return items.length === PAGE ? read() : undefined
   }
   const gone = () =>

@@ -2,7 +2,7 @@
 import { pick } from './print.ts'
 import type { Diagnosis, SignatureReport, SignatureTrial } from '../shared/model/signature.ts'
 
-/** The object of `verify --json`, and of `signature` in `show --json`. */
+/** Returns the object of `verify --json`, and of `signature` in `show --json`. */
 export function signatureJson(report: SignatureReport): Record<string, unknown> {
   return {
     ...pick(report, 'verdict', 'freshness', 'url', 'timestamp', 'received', 'expected', 'inner'),
@@ -13,7 +13,7 @@ export function signatureJson(report: SignatureReport): Record<string, unknown> 
   }
 }
 
-/** `causes` only if there are several. */
+/** Returns the diagnosis; it has `causes` only if there are several. */
 function diagnosisJson(diagnosis: Diagnosis | null): Record<string, unknown> | null {
   if (diagnosis === null) return null
   const { causes } = diagnosis
@@ -22,6 +22,6 @@ function diagnosisJson(diagnosis: Diagnosis | null): Record<string, unknown> | n
 
 export function trialJson({ report, computed }: SignatureTrial): Record<string, unknown> {
   if (computed === null) return signatureJson(report)
-  const { diagnosis, ...its } = computed
-  return { ...signatureJson(report), computed: { ...its, cause: diagnosis?.cause ?? null } }
+  const { diagnosis, ...trial } = computed
+  return { ...signatureJson(report), computed: { ...trial, cause: diagnosis?.cause ?? null } }
 }

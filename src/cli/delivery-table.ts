@@ -3,7 +3,7 @@ import { localStamp } from '../shared/text/moment.ts'
 import { writtenAmount } from '../shared/text/amount.ts'
 import { byteSize } from '../shared/text/counted.ts'
 import type { Delivery, DeliveryRow, Freshness, Verdict } from '../shared/model/delivery.ts'
-import { outcomeOfHandler } from '../shared/model/outcomes.ts'
+import { outcomeOfHandler } from '../shared/model/send-outcomes.ts'
 import { isExhausted } from '../shared/service/limits.ts'
 import { grey, markedCell, right, type Cell, type Color, type StyledCell } from './print.ts'
 
@@ -21,7 +21,7 @@ const freshnessColours: Record<Freshness, Color | null> = {
   unknown: 'grey',
 }
 
-/** `2026-11-21 10:30:00.123` in the local time zone. */
+/** Returns `2026-11-21 10:30:00.123` in the local time zone. */
 export function localTimeText(iso: string): string {
   return localStamp(iso).replace('T', ' ')
 }
@@ -32,7 +32,9 @@ function eventOf(row: DeliveryRow): string {
   return row.eventCandidates.length === 0 ? '-' : `possible ${row.eventCandidates.join('|')}`
 }
 
-/** `#2` or `duplicate`; red if it is the last attempt and no environment's rule acknowledges its response. */
+/**
+ * Returns `#2` or `duplicate`, red if it is the last attempt and no rule acknowledges its response.
+ */
 export function attemptCell(row: DeliveryRow): StyledCell {
   return {
     text: row.duplicateOf === null ? `#${row.attempt}` : 'duplicate',
@@ -40,7 +42,7 @@ export function attemptCell(row: DeliveryRow): StyledCell {
   }
 }
 
-/** An imported verdict has no color: it wasn't computed here. */
+/** Returns the verdict, without a color if it was imported: it wasn't computed here. */
 export function verdictCell(
   {
     verdict,
@@ -61,7 +63,7 @@ export function freshnessCell(freshness: Freshness): Cell {
   return { text: freshness, colour: freshnessColours[freshness] }
 }
 
-/** `✕ @local 500`; empty if no response of the user's handler is recorded. */
+/** Returns `✕ @local 500`; empty if no response of the user's handler is recorded. */
 function handlerCell({ handler, ...row }: DeliveryRow): Cell {
   if (handler === null) return ''
   const shown = outcomeOfHandler({ ...row, handler })
@@ -77,10 +79,10 @@ const sourceText = ({ origin, flowRun }: DeliveryRow) =>
 
 const MERCHANT_LENGTH = 24
 
-/** The cells of a payment, empty for other payloads. The list in the window has the amount and the merchant too. */
+/** Returns the cells of a payment, empty for other payloads. */
 function paymentCells({ amount, currency, merchant, last4 }: Delivery): Cell[] {
   const name = merchant ?? ''
-  // A character outside of the basic plane isn't cut in half.
+  // Don't cut a character outside of the basic plane in half.
   const start = name.slice(0, MERCHANT_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')
   return [
     right(amount === null ? '' : `${writtenAmount(amount, currency)} ${currency ?? ''}`.trim()),
@@ -89,10 +91,6 @@ function paymentCells({ amount, currency, merchant, last4 }: Delivery): Cell[] {
   ]
 }
 
-/**
- * Columns: time, event, amount, merchant, the card's last four digits, verdict, freshness, attempt, response, the handler's response,
- * size, method and path, ID.
- */
 export function deliveryCells(row: Delivery): Cell[] {
   const { status } = row.answer
   return [

@@ -6,7 +6,7 @@ import type {
   FlowRunStep,
   FlowRunSummary,
   FlowSummary,
-} from '../shared/model/flow.ts'
+} from '../shared/model/flow-run.ts'
 import { NO_RESPONSE_IN_TIME } from '../shared/service/limits.ts'
 import { actorLabels, momentWords, plainWords, timeWords } from '../shared/flow-diagram/words.ts'
 import {
@@ -15,7 +15,7 @@ import {
   outcomeOfRun,
   stepCounts,
   stepOutcomes,
-} from '../shared/model/outcomes.ts'
+} from '../shared/model/flow-outcomes.ts'
 import type { FlowRow } from '../core/flows/reports.ts'
 import { markedCell, outcomeCell, type Cell, type Output } from './print.ts'
 
@@ -32,7 +32,6 @@ export function stepCells({ outcome, actor, title, businessAt, message }: FlowRu
   ]
 }
 
-/** Explains a failed step under its line. */
 export function stepNotes({ outcome, message, fix, deliveryId }: FlowRunStep): string[] {
   if (!isFailedStep({ outcome })) return []
   return [message, ...(fix === null ? [] : [fix])]
@@ -40,7 +39,7 @@ export function stepNotes({ outcome, message, fix, deliveryId }: FlowRunStep): s
     .concat(deliveryId === null ? [] : [`countersign show ${deliveryId}`])
 }
 
-/** Prints steps, with the explanation of a failed one; column widths are fixed from the first line. */
+/** Prints steps and explains failed ones; column widths are fixed from the first line. */
 export function createStepPrinter(output: Output): (step: FlowRunStep) => void {
   const print = output.printer(stepCells, undefined, [
     '? missing',
@@ -61,7 +60,7 @@ const responseWords: Readonly<Record<FlowResponse['kind'], string>> = {
   unreachable: 'no connection',
 }
 
-/** A line for each delivery that the service gave up on: such a flow may pass, but the delivery is lost. */
+/** Returns a line per delivery that the service gave up on, even if the flow passed. */
 function abandoned({ steps }: Pick<FlowRun, 'steps'>): Cell[] {
   return steps
     .filter(({ gaveUp }) => gaveUp)
@@ -118,12 +117,11 @@ export function runCells(run: FlowRunSummary): Cell[] {
   ]
 }
 
-/** Milliseconds that a finished run took; null without a run. */
 function tookMs(run: FlowRun | null): number | null {
   return run?.endedAt == null ? null : Date.parse(run.endedAt) - Date.parse(run.startedAt)
 }
 
-/** Steps by outcome. Without a run, all are skipped if the flow is. */
+/** Counts steps by outcome. Without a run, all are skipped if the flow is. */
 function countsOf({ flow, run, outcome }: FlowRow): ReturnType<typeof stepCounts> {
   if (run !== null) return stepCounts(run)
   return { passed: 0, failed: 0, skipped: outcome === 'skip' ? flow.steps.length : 0 }
@@ -142,7 +140,7 @@ export function rowJson(row: FlowRow, change: FlowChange | null): Record<string,
   }
 }
 
-/** Cells as wide as any of a run of all flows. */
+/** Cells as wide as any in a run of all flows. */
 export const widestRow: readonly Cell[] = [
   '⊘ not checked',
   'offer-refund-after-expiry',
@@ -181,8 +179,8 @@ export function printAllEnd(
   hasHandler: boolean,
 ): void {
   const real = timeWords(rows.reduce((sum, { run }) => sum + (tookMs(run) ?? 0), 0))
-  const count = (wanted: FlowRow['outcome']) =>
-    rows.filter(({ outcome }) => outcome === wanted).length
+  const count = (expected: FlowRow['outcome']) =>
+    rows.filter(({ outcome }) => outcome === expected).length
   const [failed, passed, skipped, none] = [count('fail'), count('pass'), count('skip'), count(null)]
   const verdict =
     failed > 0

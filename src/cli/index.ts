@@ -1,4 +1,4 @@
-/** Entry of the `countersign` command: runs it in this process and exits with its code. */
+/** Runs the `countersign` command in this process and exits with its code. */
 import { enableCompileCache } from 'node:module'
 import { privateFolder } from '../core/base/private-folder.ts'
 import { beginLean, restart } from './memory-tuning.ts'
@@ -7,8 +7,8 @@ let endsUnread = true
 let isCutOff = false
 
 /**
- * A closed pipe (`| head`) is not a failure. Commands that only print then exit; all others finish, because their exit code or
- * effect counts. Any other output error, such as a full disk, is a failure. An error of stderr can't be reported anywhere.
+ * Exits quietly at a closed pipe (`| head`) if the command only prints; others finish.
+ * Other output errors, such as a full disk, are failures, except of stderr.
  */
 function heedOutput(): void {
   const heed = (error: NodeJS.ErrnoException) => {
@@ -28,14 +28,14 @@ function heedOutput(): void {
   })
 }
 
-// Caches compiled modules for the next command. Node runs whatever a cache contains, so this one is
-// private. Threads find it through the variable; a process that began with another cache restarts.
+// Caches compiled modules privately, because Node runs whatever a cache contains. Threads find it
+// through the variable; a process with another cache restarts.
 const compiled = privateFolder('compiled') ?? ''
 const given = process.env['NODE_COMPILE_CACHE']
 process.env['NODE_COMPILE_CACHE'] = compiled
 if (given && given !== compiled) restart(import.meta.url)
 if (compiled) enableCompileCache(compiled)
-// These run for a long time or process a lot of data, so they limit memory.
+// These commands run long or process a lot of data, so they limit memory.
 if (['serve', 'import'].some((command) => process.argv.includes(command)))
   beginLean(import.meta.url)
 // Loaded only now: a process that restarts above doesn't need them.
@@ -55,7 +55,7 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
     endsUnread = false
   },
 })
-// Lets a slow reader receive all output before the process ends.
+// A slow reader must receive all output before the process ends.
 await Promise.all(
   [stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))),
 )

@@ -1,20 +1,19 @@
-/** Stops long-running commands on a signal, or when the npm that started them is gone, and follows work of the core to its end. */
+/** Stops commands on a signal or when their npm is gone, and follows work of the core. */
 import { readFileSync } from 'node:fs'
 import type { EventName } from '../shared/contract/contract.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import type { Session } from './session.ts'
 
-/** Milliseconds between checks of the parent processes. */
 const PARENT_CHECK_MS = 500
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** A parent may forward a signal that its whole group also received, so one request can arrive twice within this time. */
+/** Milliseconds in which a signal may arrive twice, because a parent forwards it. */
 const ECHO_MS = 500
 
 /**
- * Calls `hear` on the first of these signals; a second one that isn't a duplicate ends the process at once. Returns a function that
- * stops listening.
+ * Calls `hear` on the first signal; a second one ends the process. Returns a function that stops
+ * listening.
  */
 function onInterruption(
   of: readonly NodeJS.Signals[],
@@ -44,11 +43,11 @@ interface KnownProcess {
   readonly parent: number
 }
 
-/** Name and parent of a process, if /proc shows them. */
+/** Returns name and parent of a process, if /proc shows them. */
 function processOf(pid: number): KnownProcess | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name is in parentheses and may contain parentheses and spaces: `4711 (my (odd) name) S 1 …`.
+    // The name may contain parentheses and spaces: `4711 (my (odd) name) S 1 …`.
     const end = text.lastIndexOf(')')
     return {
       name: text.slice(text.indexOf('(') + 1, end),
@@ -59,7 +58,7 @@ function processOf(pid: number): KnownProcess | null {
   }
 }
 
-/** Identifies the parent processes: the text changes when one of them is gone. npm runs commands through a shell. */
+/** Identifies the parent processes: the text changes when one is gone. */
 function ancestry(): string {
   const parent = processOf(process.ppid)
   return parent !== null && shells.includes(parent.name)
@@ -68,9 +67,8 @@ function ancestry(): string {
 }
 
 /**
- * Runs the task with a signal that aborts when it must stop. If npm is killed, its children aren't told, and an orphan would keep
- * its ports; so a process started by npm (`npx`, `npm run`) stops with it. A process started from a shell keeps running in the
- * background.
+ * Runs the task with a signal that aborts when it must stop.
+ * A process started by npm also stops if npm is killed: an orphan would keep its ports.
  */
 export async function withStop<T>(
   env: Readonly<Record<string, string | undefined>>,
@@ -115,17 +113,17 @@ export async function cancellable<T>(cancel: () => void, work: () => Promise<T>)
 const CHECK_MS = 500
 
 interface Following<T> {
-  /** News of it. */
   readonly event: EventName
-  /** Reads it; undefined if it hasn't ended. */
+  /** Reads the result; undefined if the work hasn't ended. */
   read(): Promise<T | undefined>
-  /** The error if Countersign stops: what happened, and what to do. */
+  /** Returns the error if Countersign stops: what happened, and what to do. */
   gone(): string
 }
 
 /**
- * Reads something at once and after each event until it ends; undefined if the signal aborts first. Events only trigger a new read,
- * so merged ones lose nothing. `checkMs`: it is also read this often. Rejects with `DISCONNECTED` if Countersign stops.
+ * Reads at once and after each event until the work ends; undefined if the signal aborts first.
+ * Rejects with `DISCONNECTED` if Countersign stops.
+ * @param checkMs Interval of additional reads.
  */
 export async function follow<T>(
   { client, closed }: Pick<Session, 'client' | 'closed'>,
@@ -149,7 +147,6 @@ export async function follow<T>(
     for (;;) {
       if (signal?.aborted === true) return undefined
       if (isGone) throw new AppError('DISCONNECTED', following.gone())
-      // What happens during the read is news again.
       news = Promise.withResolvers<void>()
       const ended = await following.read()
       if (ended !== undefined) return ended
@@ -162,7 +159,7 @@ export async function follow<T>(
   }
 }
 
-/** Follows a run of the core to its end. The session's signal cancels it; without one, the first Ctrl+C. */
+/** Follows a run of the core to its end. The session's signal cancels it, or the first Ctrl+C. */
 export async function followRun<T>(
   session: Pick<Session, 'client' | 'closed' | 'stop'>,
   run: Following<T> & { cancel(): Promise<unknown> },

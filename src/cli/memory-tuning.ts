@@ -1,12 +1,12 @@
 /**
- * Limits the memory of long-running commands. The C library and V8 read their memory settings at startup, so `serve` restarts
- * itself with them before doing anything: same process, same streams, about 40 ms later.
+ * Limits the memory of long-running commands by restarting the process with settings that the C
+ * library and V8 read at startup.
  */
 import { fileURLToPath } from 'node:url'
 
 /**
- * For the GNU C library only. All threads share one heap; separate heaps kept 10 to 20 MiB unused each. Blocks of 128 KiB or more
- * always return to the system; by default, up to 32 MiB stay, for example a Brotli window.
+ * Settings of the GNU C library: one heap, because each thread's kept 10 to 20 MiB unused, and
+ * blocks of 128 KiB or more return to the system at once.
  */
 export const ALLOCATOR = {
   MALLOC_ARENA_MAX: '1',
@@ -15,12 +15,12 @@ export const ALLOCATOR = {
 }
 
 /**
- * Garbage V8 may collect before clearing the old generation, in percent of live memory; by default up to three times as much. A
- * heap limit would also work, but would kill a thread that reads a very large body.
+ * Garbage before V8 clears the old generation, in percent of live memory; a heap limit would kill
+ * threads.
  */
 export const GROWTH = '--heap-growing-percent=50'
 
-/** Restarts the program as the same process, if the system supports it; then it does not return. */
+/** Restarts the program as the same process. Returns if the system doesn't support it. */
 export function restart(entry: string, ...flags: readonly string[]): void {
   const { execArgv, execPath, argv, platform } = process
   if (platform === 'win32') return
@@ -28,7 +28,6 @@ export function restart(entry: string, ...flags: readonly string[]): void {
   process.execve?.(execPath, [execPath, ...flags, ...execArgv, ...words])
 }
 
-/** Restarts the program once, with the settings. */
 export function beginLean(entry: string): void {
   const { env } = process
   const isApplied = Object.entries(ALLOCATOR).every(([name, value]) => env[name] === value)

@@ -1,13 +1,12 @@
 /**
- * Opens a link in the browser. The link contains a one-time token and a key, and every user can read process arguments; so the
- * browser opens a private file that redirects to the link.
+ * Opens a link through a private file that redirects to it, because every user can read process
+ * arguments.
  */
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { removeFile, replaceWholeFile } from '../core/base/data-folder.ts'
+import { removeFile, replaceWholeFile } from '../core/base/whole-files.ts'
 
-/** Milliseconds to wait for the system's opener to fail. */
 const PATIENCE_MS = 2_000
 
 function redirectFile(dataFolder: string): string {
@@ -34,7 +33,7 @@ function openerOf(
   return hasDisplay ? ['xdg-open', [file]] : null
 }
 
-/** False if there is no browser to open. The link stays valid then. */
+/** Resolves with false if there is no browser to open; the link stays valid. */
 export async function openInBrowser(
   dataFolder: string,
   address: string,
@@ -58,7 +57,7 @@ export async function openInBrowser(
   })
 }
 
-/** Removes the file if it has the token: the browser has read it then, and its key is in use. */
+/** Removes the file if it has the token, after the browser has read it. */
 export async function removeRedirect(dataFolder: string, token = ''): Promise<void> {
   const file = redirectFile(dataFolder)
   const page = await readFile(file, 'utf8').catch(() => '')

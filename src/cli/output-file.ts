@@ -1,14 +1,11 @@
-/**
- * Files that options of commands name: written in pieces, and in place only once they are complete.
- * A link is replaced, not followed; devices and pipes are written directly.
- */
+/** Files that options name, complete before they are in place. A link is replaced, not followed. */
 import { lstat, open, rename, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { removeFile } from '../core/base/data-folder.ts'
 import { removeLeftovers, temporaryPath } from '../core/base/leftovers.ts'
 import { AppError } from '../shared/contract/errors.ts'
+import { removeFile } from '../core/base/whole-files.ts'
 import { aboutFile, UsageError } from './context.ts'
-import { filled, toggle, type ValuesOf } from './options.ts'
+import { filled, toggle, type ValuesOf } from './options/input.ts'
 import type { Output } from './print.ts'
 
 export const outputOptions = {
@@ -16,7 +13,7 @@ export const outputOptions = {
   force: toggle('with --output: replace an existing file'),
 }
 
-/** Readable only by the user, for captured data; or by those that the user's own files are for. */
+/** File modes for captured data, and for files like the user's own. */
 const modes = { private: 0o600, shared: 0o666 } as const
 type Mode = keyof typeof modes
 
@@ -26,19 +23,22 @@ interface Sink {
   abandon(): Promise<void>
 }
 
-/** Throws `UsageError` for `--force` without a file, before the work begins. */
+/** Throws `UsageError` for `--force` without a file. */
 export function checkOutputOptions({ output, force }: ValuesOf<typeof outputOptions>): void {
   if (force && output === undefined) throw new UsageError('--force needs --output.')
 }
 
-/** Whether a name leads to a device or pipe, as `/dev/stdout` may, which is never replaced. */
+/** Whether a name leads to a device or pipe, such as `/dev/stdout`, which is never replaced. */
 export async function isStream(file: string): Promise<boolean> {
   if (/^\/(?:dev\/(?!shm\/)|proc\/)/.test(resolve(file))) return true
   const target = await stat(file).catch(() => null)
   return target !== null && !target.isFile() && !target.isDirectory()
 }
 
-/** The file, or standard output if none is named. Rejects with `UNSUPPORTED` if the file exists and may not be replaced. */
+/**
+ * Opens the file, or standard output. Rejects with `UNSUPPORTED` if an existing file may not be
+ * replaced.
+ */
 export async function openOutput(
   { output: file, force }: ValuesOf<typeof outputOptions>,
   standard: Pick<Output, 'bytes'>,
@@ -66,7 +66,8 @@ async function openFile(file: string, mode: Mode): Promise<Sink> {
   const temporary = temporaryPath(folder)
   const handle = await (isReplaced ? open(temporary, 'wx', modes[mode]) : open(file, 'a')).catch(
     (error: unknown) => {
-      // The folder isn't writable, so name it: the temporary file's name means nothing to anyone.
+      // The folder isn't writable; name it, because the temporary file's name means nothing to
+      // users.
       throw Object.assign(error as NodeJS.ErrnoException, { path: folder })
     },
   )
@@ -88,7 +89,6 @@ async function openFile(file: string, mode: Mode): Promise<Sink> {
   }
 }
 
-/** Writes a whole file; if that fails, an existing one stays. */
 export async function writeOutput(
   file: string,
   contents: string | Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * Runs the commands that another program writes to standard input, one after another. Each line is a JSON array of the words after
- * `countersign`; each result is a line of JSON on standard output.
+ * Runs commands from standard input in turn. Each line is a JSON array of words, each result a line
+ * of JSON.
  */
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -32,11 +32,11 @@ export async function runPipedCommands(
     const words = wordsOf(line)
     if (words === undefined)
       stderr.write('Expected a JSON array of strings, such as ["show", "latest"].')
-    const its = { ...env, COUNTERSIGN_DATA: dataFolder }
+    const commandEnv = { ...env, COUNTERSIGN_DATA: dataFolder }
     const code =
       words === undefined
         ? EXIT.usage
-        : await runAnother(words, { env: its, stdin: Readable.from([]), stdout, stderr })
+        : await runAnother(words, { env: commandEnv, stdin: Readable.from([]), stdout, stderr })
     stdout.end()
     stderr.end()
     const [out, err] = await texts

@@ -21,7 +21,7 @@ function run(command: string, args: readonly string[]): Promise<string> {
   )
 }
 
-/** Inodes of the sockets that listen on the port, from a kernel table. */
+/** Returns the kernel's numbers of the sockets that listen on the port, from its table. */
 export function listeningInodes(table: string, port: number): string[] {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   return table
@@ -41,7 +41,7 @@ async function holdsSocket(pid: string, links: ReadonlySet<string>): Promise<boo
   return false
 }
 
-/** The executable: the process name may be unhelpful, like "MainThread" for Node programs. */
+/** Returns the executable's name: Node's process name is just "MainThread". */
 async function programOf(pid: string): Promise<string | null> {
   const file = await readlink(`/proc/${pid}/exe`).catch(() => '')
   const name =
@@ -85,7 +85,7 @@ async function findWithNetstat(port: number): Promise<PortHolder | null> {
   return { pid: Number(pid), name: /^"([^"]+)"/.exec(task.trim())?.[1] ?? null }
 }
 
-/** The process that listens on `port`; null if none does or the system doesn't show it. */
+/** Finds the process that listens on `port`; null if none does or the system doesn't show it. */
 export async function findPortHolder(port: number): Promise<PortHolder | null> {
   if (process.platform === 'linux') return findOnLinux(port)
   return process.platform === 'win32' ? findWithNetstat(port) : findWithLsof(port)

@@ -1,6 +1,6 @@
 /**
- * Writes a command's output: data to stdout, messages to stderr. Everything is made printable here, so no command can forget it;
- * only bytes for a file or pipe stay exact.
+ * Writes a command's output: data to stdout, messages to stderr. Makes all text printable; bytes
+ * for a file or pipe stay exact.
  */
 import { randomUUID } from 'node:crypto'
 import type { Writable } from 'node:stream'
@@ -12,7 +12,7 @@ export type Color = keyof typeof colours
 
 const beyondJson = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** JSON that parses to the same value and contains no terminal control characters. */
+/** Returns JSON that parses to the same value and contains no terminal control characters. */
 export function printableJson(value: unknown): string {
   return JSON.stringify(value).replace(beyondJson, (character) => printableText(character))
 }
@@ -23,7 +23,10 @@ export class Output {
   readonly #stderr: Writable
   readonly #isTerminal: boolean
   readonly #isColoured: boolean
-  /** No stored text can contain it. It becomes a color code only after everything else is escaped. */
+  /**
+   * Mark of a color code, which no stored text can contain; replaced after everything else is
+   * escaped.
+   */
   readonly #mark = randomUUID()
   readonly #decoder = new TextDecoder()
 
@@ -42,7 +45,7 @@ export class Output {
     this.#isColoured = this.#isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
   }
 
-  /** A line of data, made printable except for the colors from `colour`. */
+  /** Prints a line of data, made printable except for the colors from `colour`. */
   line(text: string): void {
     const marks = new RegExp(`<${this.#mark} (\\d+)>`, 'g')
     this.#stdout.write(`${printableText(text).replace(marks, '\u001b[$1m')}\n`)
@@ -52,19 +55,22 @@ export class Output {
     for (const line of lines) this.line(line)
   }
 
-  /** One JSON value per line. JSON doesn't escape control characters above U+007E, so this does. */
+  /** Prints one JSON value per line, with control characters above U+007E escaped. */
   json(value: unknown): void {
     this.#stdout.write(`${printableJson(value)}\n`)
   }
 
-  /** The result of a command: JSON, or what `show` says or prints for people. */
+  /** Prints a result: JSON, or what `show` says or prints for people. */
   result(value: unknown, show: string | (() => void)): void {
     if (this.asJson) this.json(value)
     else if (typeof show === 'string') this.line(show)
     else show()
   }
 
-  /** Exact bytes to a file or pipe, printable text to a terminal. Resolves once they are written or the reader is gone. */
+  /**
+   * Writes exact bytes to a file or pipe, printable text to a terminal. Resolves once they are
+   * written.
+   */
   bytes(bytes: Uint8Array): Promise<void> {
     const shown = this.#isTerminal
       ? printableLines(this.#decoder.decode(bytes, { stream: true }))
@@ -77,22 +83,20 @@ export class Output {
     })
   }
 
-  /** A message on stderr, made printable. */
   note(text: string): void {
     this.#stderr.write(`${printableText(text)}\n`)
   }
 
-  /** Lines of data, with the cells aligned in columns. */
+  /** Prints lines of data, with the cells aligned in columns. */
   table(rows: readonly (readonly Cell[])[]): void {
     this.lines(createColumns(this)(rows))
   }
 
-  /** Names with their values, without those that are null. */
   facts(rows: readonly PrintedFact[]): void {
     this.lines(printedFacts(this, rows))
   }
 
-  /** Each item as a row of a table, or as a line of JSON. */
+  /** Prints each item as a row of a table, or as a line of JSON. */
   list<Item>(
     items: readonly Item[],
     cells: (item: Item) => readonly Cell[],
@@ -101,7 +105,10 @@ export class Output {
     this.printer(cells, json)(items)
   }
 
-  /** Prints more items with each call, as `list` does; columns stay aligned. `widest` are cells that the columns have room for. */
+  /**
+   * Returns a function that prints more items; columns stay aligned.
+   * @param widest Cells that the columns have room for.
+   */
   printer<Item>(
     cells: (item: Item) => readonly Cell[],
     json: (item: Item) => unknown = (item) => item,
@@ -115,7 +122,6 @@ export class Output {
     }
   }
 
-  /** A bold title with an empty line before it. */
   heading(text: string): void {
     this.line('')
     this.line(this.colour(text, 'bold'))
@@ -128,14 +134,12 @@ export class Output {
       : text
   }
 
-  /** A cell as part of a `line`. */
   paint(cell: Cell): string {
     const { text, colour } = styled(cell)
     return this.colour(text, colour ?? null)
   }
 }
 
-/** Some members of an object in this order, for JSON. */
 export function pick<Item extends object, Name extends keyof Item>(
   item: Item,
   ...names: readonly Name[]
@@ -143,7 +147,7 @@ export function pick<Item extends object, Name extends keyof Item>(
   return Object.fromEntries(names.map((name) => [name, item[name]])) as Pick<Item, Name>
 }
 
-/** A table cell's text with its style. It is made printable before it is colored, so widths are correct. */
+/** Text of a table cell with its style. Printable before it is colored, so widths are correct. */
 export interface StyledCell {
   readonly text: string
   readonly colour?: Color | null
@@ -153,12 +157,11 @@ export type Cell = string | StyledCell
 
 const styled = (cell: Cell): StyledCell => (typeof cell === 'string' ? { text: cell } : cell)
 
-/** A cell that matters less, such as an ID or a time. */
+/** Styles a cell that matters less, such as an ID or a time. */
 export function grey(text: string): StyledCell {
   return { text, colour: 'grey' }
 }
 
-/** A number's cell. */
 export function right(text: string): StyledCell {
   return { text, align: 'right' }
 }
@@ -166,7 +169,6 @@ export function right(text: string): StyledCell {
 /** A name with its value; null leaves it out. */
 export type PrintedFact = readonly [name: string, value: Cell | null]
 
-/** Names with their values, aligned. */
 export function printedFacts(
   output: Pick<Output, 'colour'>,
   facts: readonly PrintedFact[],
@@ -176,7 +178,7 @@ export function printedFacts(
   )
 }
 
-/** Aligns cells in columns, without those that are still empty. Columns only grow, so later rows stay aligned with earlier ones. */
+/** Aligns cells in columns, without empty columns; columns only grow. */
 export function createColumns(
   output: Pick<Output, 'colour'>,
 ): (rows: readonly (readonly Cell[])[]) => string[] {
@@ -210,20 +212,22 @@ export const toneColours: Readonly<Record<Tone, Color | null>> = {
   neutral: 'grey',
 }
 
-/** `text` replaces the word, for commands that print the words of their JSON. */
+/**
+ * Returns an outcome's colored word.
+ * @param text Word to show, such as the JSON word.
+ */
 export function outcomeCell({ tone, word }: Outcome, text = word): StyledCell {
   return { text, colour: toneColours[tone] }
 }
 
-/** The same with a glyph. */
+/** Returns an outcome's colored glyph and word. */
 export function markedCell(outcome: Outcome, text = outcome.word): StyledCell {
   return outcomeCell(outcome, `${glyphText[outcome.glyph]} ${text}`)
 }
 
-/** Milliseconds between progress messages. */
 const TELL_MS = 2_000
 
-/** Prints progress on stderr, the first time after two seconds and then at most every two seconds. */
+/** Prints progress on stderr, at most every two seconds. */
 export function createProgress({
   output,
   now,

@@ -29,13 +29,15 @@ export function onlyTells(name: string): boolean {
   return readOnlyCommands.has(name)
 }
 
-/** The summary of a command, and the module that adds its options and its action. */
+/** Summary of a command, and the module that adds its options and its action. */
 type CommandEntry = readonly [
   summary: string,
   load: () => Promise<{ readonly add: CommandDescription }>,
 ]
 
-/** Every command, in the order of the help page. Loading all modules takes four times as long as loading one. */
+/**
+ * Commands in the order of the help page, loaded one by one: loading all takes four times as long.
+ */
 const commands: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> = {
   Run: {
     serve: ['run the receiver, the sandbox and the app', () => import('./commands/serve.ts')],
@@ -100,9 +102,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>
   },
 }
 
-/**
- * Finds the command in the arguments: the first word that isn't an option, or the second after `help`. Undefined if there is none.
- */
+/** Finds the command's name: the first word that isn't an option, or the second after `help`. */
 function commandNamed(words: readonly string[]): string | undefined {
   const named = words.filter(
     (word, index) => !word.startsWith('-') && words[index - 1] !== '--data',
@@ -110,15 +110,13 @@ function commandNamed(words: readonly string[]): string | undefined {
   return named[0] === 'help' ? named[1] : named[0]
 }
 
-/** Writers for help and for errors. */
 interface Say {
   readonly writeOut: (text: string) => void
   readonly writeErr: (text: string) => void
 }
 
 /**
- * Creates the program. With `words`, loads only the module of their command; all others have only a name and a summary. Throws
- * instead of exiting, so that everything is closed first.
+ * Creates the program, with all parts of only the command in `words`. Throws instead of exiting.
  */
 export async function createProgram(
   context: CommandContext,

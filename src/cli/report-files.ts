@@ -1,4 +1,4 @@
-/** Checks report files before the work begins, because they are written at its end. */
+/** Checks report files before the work, which writes them at its end. */
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { canWrite, isFolder } from '../core/base/data-folder.ts'
@@ -7,10 +7,13 @@ import { UsageError } from './context.ts'
 import { isStream } from './output-file.ts'
 
 /**
- * Throws `NOT_FOUND` for the first file that can't be written, and a usage error if two are the same. Creates and changes nothing.
+ * Throws `NOT_FOUND` for the first file that can't be written, and a usage error if two are the
+ * same. Creates nothing.
  */
-export async function checkReportFiles(wanted: readonly (string | undefined)[]): Promise<void> {
-  const files = wanted.filter((file) => file !== undefined)
+export async function checkReportFiles(
+  optionalFiles: readonly (string | undefined)[],
+): Promise<void> {
+  const files = optionalFiles.filter((file) => file !== undefined)
   const paths = files.map((file) => resolve(file))
   const twice = files.find((_, place) => paths.indexOf(paths[place] ?? '') < place)
   if (twice !== undefined)

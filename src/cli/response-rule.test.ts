@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { expect, test } from 'vitest'
 import { readAnswer } from './response-rule.ts'
-import { readHeader } from './options.ts'
+import { readHeader } from './options/value-readers.ts'
 
 test.each([
   ['status=500', { status: 500 }],

@@ -1,13 +1,13 @@
 /**
- * Parses a hook's response rule, as given with `--answer`: settings separated by commas, `status=500,delay=2s,drop`. `header=` and
- * `body=` take the rest of the text, commas included; repeat the option for more.
+ * Parses a hook's response rule: `status=500,delay=2s,drop`. `header=` and `body=` take the rest of
+ * the text, commas included.
  */
 import { InvalidArgumentError } from 'commander'
 import type { z } from 'zod'
 import type { answeringRuleSchema } from '../shared/model/hook.ts'
-import { readHeader, valued } from './options.ts'
+import { valued } from './options/input.ts'
+import { readHeader } from './options/value-readers.ts'
 
-/** The given settings; all others keep their defaults. */
 type AnswerRule = z.input<typeof answeringRuleSchema>
 
 const ANSWER_HELP =

@@ -1,9 +1,10 @@
-/** Starts and stops what `serve` runs: the core with receiver and sandbox, and the app in the browser. */
+/** Starts and stops what `serve` runs: the core, and the app in the browser. */
 import { createCore } from '../core/app/app.ts'
 import { privateFolder } from '../core/base/private-folder.ts'
 import type { Core } from '../core/app/core.ts'
 import type { BindAddress } from '../loopback/bind-address.ts'
-import { loadBundle, type Bundle } from '../loopback/routes.ts'
+import { loadBundle } from '../loopback/bundle.ts'
+import { type Bundle } from '../loopback/bundle.ts'
 import {
   createLoopbackHost,
   type LoopbackHost,
@@ -14,12 +15,11 @@ import { openSessionFile } from '../loopback/session-file.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import type { AppStatus } from '../shared/model/status.ts'
 import { removeRedirect } from './open-browser.ts'
-import { given } from './options.ts'
+import { omitUndefined } from './options/input.ts'
 import type { CommandContext } from './context.ts'
 
 export interface ServeOptions {
   readonly dataFolder: string
-  /** Whether the data folder is deleted at the end. */
   readonly isTemporary: boolean
   readonly bind: BindAddress
   readonly uiPort: number | undefined
@@ -50,7 +50,10 @@ async function loadApp(context: Pick<CommandContext, 'build'>): Promise<Bundle> 
   }
 }
 
-/** Listens on the requested port. For 0, reuses the previous free port, so that addresses stay the same. */
+/**
+ * Listens on the requested port. For 0, reuses the previous free port, so that addresses stay the
+ * same.
+ */
 async function startHost(
   core: Core,
   requested: number | undefined,
@@ -86,13 +89,16 @@ export async function startServing(
   const core = await createCore(deps, {
     serve: {
       host: bind.address,
-      ...given({ receiverPort, receiverHttpPort, sandboxPort }),
+      ...omitUndefined({ receiverPort, receiverHttpPort, sandboxPort }),
     },
     browsers() {
       if (host === null)
         throw new AppError('NOT_RUNNING', 'The app is still starting. Try again in a moment.')
-      const { issueAddress, signOut } = host
-      return { openUrl: () => issueAddress(ADDRESS_LIFETIME_MS), signOut }
+      const running = host
+      return {
+        openUrl: () => running.issueAddress(ADDRESS_LIFETIME_MS),
+        signOut: (kept) => running.signOut(kept),
+      }
     },
   })
   try {

@@ -1,4 +1,4 @@
-/** What a running command has: its surroundings, its output, its data folder, and sessions with a core, which end with the command. */
+/** The parts of a running command: its context, its output, and sessions with a core. */
 import { statSync } from 'node:fs'
 import type { CoreOptions } from '../core/app/core.ts'
 import { checkDataFolder } from '../core/base/check-folder.ts'
@@ -8,9 +8,14 @@ import type { MaskingKind } from '../shared/contract/nouns/exchange.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import type { CommandContext } from './context.ts'
 
-/** A core for a command that only uses the store: starting threads would take longer than its work. */
+/**
+ * Options for commands that only use the store: starting threads would take longer than their work.
+ */
 const BRIEF: CoreOptions = { serve: null, withoutThreads: true }
-/** A core for a command that sends requests: storing one must not delay the next, nor the response whose time is measured. */
+/**
+ * Options for commands that send: storing a request must not delay the next, nor a measured
+ * response.
+ */
 export const SENDING: CoreOptions = { serve: null }
 
 export const NOTHING_CAPTURED = 'No deliveries yet'
@@ -27,50 +32,58 @@ export interface Session {
 export type Caller = Pick<Client, 'call'>
 
 interface Call {
-  /** The option `--data`. */
   readonly data: string | undefined
   readonly asJson: boolean
-  /** What needs a running Countersign. */
+  /** Beginning of the error without a running Countersign: what needs it. */
   readonly running: string | undefined
-  /** Names of the options on the command line. */
   readonly typed: readonly string[]
   /** Kind of masking without `--include-secrets`. */
   readonly masked?: MaskingKind
 }
 
 /**
- * A running command. Each way to open a session uses the Countersign that runs on the data folder, or else a core in this process
- * with the options `own`; it closes when the command ends.
+ * A running command. Its sessions use the Countersign that runs on the data folder, or else a core
+ * in this process with the options `own`.
  */
 export interface CommandRun extends Omit<CommandContext, 'exit'> {
-  /** The option `--data`. */
   readonly data: string | undefined
   /** Names of the options on the command line. */
   readonly typed: readonly string[]
-  /** The data folder, which may not exist yet. Throws `STORE_UNAVAILABLE` if it can't be used. */
+  /**
+   * Returns the data folder, which may not exist yet. Throws `STORE_UNAVAILABLE` if it can't be
+   * used.
+   */
   dataFolder(): string
-  /** Its first call opens a session: with the running Countersign if the command needs it, else as `openData` does. */
+  /**
+   * Opens a session at its first call: with the running Countersign if the command needs it, else
+   * as `openData` does.
+   */
   readonly client: Caller
-  /** Creates the data folder if needed. */
+  /** Opens the data folder, created if needed. */
   openData(own?: CoreOptions): Promise<Session>
-  /** The same with a receiver: without Countersign running, this process listens on free ports meanwhile. */
+  /** Opens the data folder with a receiver, if necessary on free ports of this process. */
   openReceiver(): Promise<Session>
   /**
-   * For reading. Null if the folder has no database; nothing is created, and a note says so, unless `missing`, which begins it, is
-   * null.
+   * Opens data for reading. Resolves with null without a database, after a note that begins with
+   * `missing`.
    */
   findData(missing: string | null, own?: CoreOptions): Promise<Session | null>
-  /** For reading data that must exist. Rejects with `NOT_FOUND` if the folder has no database; `missing` begins the sentence. */
+  /**
+   * Opens existing data. Rejects with `NOT_FOUND` without a database; `missing` begins the
+   * sentence.
+   */
   needData(missing: string, own?: CoreOptions): Promise<Session>
-  /** A new folder, deleted when the command ends. */
+  /** Creates a folder that is deleted when the command ends. */
   temporaryFolder(): Promise<string>
-  /** On a data folder that exists only meanwhile, for work that stores nothing to keep. */
+  /** Opens a data folder that exists only meanwhile. */
   openTemporary(own: CoreOptions): Promise<Session>
-  /** With the running Countersign. Rejects with `NOT_RUNNING` otherwise; `what` begins the sentence. */
+  /**
+   * Opens a session with the running Countersign. Rejects with `NOT_RUNNING`; `what` begins the
+   * sentence.
+   */
   needRunning(what?: string): Promise<Session>
 }
 
-/** Runs a command's work and closes its sessions. */
 export async function withRun<T>(
   context: Omit<CommandContext, 'exit'>,
   { data, asJson, running, typed, masked = 'credentials' }: Call,
@@ -103,7 +116,7 @@ export async function withRun<T>(
   const findKept = async (own?: CoreOptions): Promise<Session | null> => {
     const session = await findRunning()
     if (session !== null) return session
-    const { hasDatabase } = await import('../core/store/open.ts')
+    const { hasDatabase } = await import('../core/store/database.ts')
     return hasDatabase(dataFolder()) ? openHere(own) : null
   }
   const needRunning = async (what = running ?? 'This command') => {
@@ -156,11 +169,11 @@ export async function withRun<T>(
 const UNQUOTING =
   /^(?:app|consent|doctor|environments|hooks|marks|receiver|retention|settings|storage|tunnels|views)\.|^(?:bodies\.decoded|deliveries\.(?:body|counts|delete|get|list|matching|seqs)|exchange\.(?!verify).+|handlers\.(?!probe).+|replay\.send)$/
 
-/** Masks responses, unless a call says otherwise. */
+/** Wraps a client to mask responses, unless a call says otherwise. */
 const maskedClient = (client: Client, masked: MaskingKind): Client => ({
   ...client,
   async call(command, input, options) {
-    // Ignored without this input.
+    // Commands without this input ignore it.
     const output = await client.call(command, { masked, ...input }, options)
     if (UNQUOTING.test(command)) return output
     const { id, deliveryId = command.startsWith('deliveries.') ? id : undefined } = input as {
@@ -173,7 +186,7 @@ const maskedClient = (client: Client, masked: MaskingKind): Client => ({
   },
 })
 
-/** The message for a data folder that was never used: `missing` begins the sentence. */
+/** Returns the message for a data folder that was never used; `missing` begins the sentence. */
 function noDataYet(missing: string, dataFolder: string): string {
   const isThere = statSync(dataFolder, { throwIfNoEntry: false }) !== undefined
   const why = isThere ? `${dataFolder} has no database` : `${dataFolder} does not exist`
@@ -201,12 +214,12 @@ async function openOwn(
   dataFolder: string,
   options: CoreOptions,
 ): Promise<Session> {
-  const [{ createCore }, { createNodeDeps }, { createClient }, { createMemoryPair }] =
+  const [{ createCore }, { createNodeDeps }, { RpcClient }, { createMemoryPair }] =
     await Promise.all([
       import('../core/app/app.ts'),
       import('../loopback/node-deps.ts'),
       import('../shared/rpc/client.ts'),
-      import('../shared/rpc/transport.ts'),
+      import('../shared/rpc/memory-pair.ts'),
     ])
   const deps = createNodeDeps({
     version: context.version,
@@ -218,7 +231,7 @@ async function openOwn(
   const [near, far] = createMemoryPair()
   const disconnect = core.connect(far)
   return {
-    client: createClient(near),
+    client: new RpcClient(near),
     closed: new Promise(() => undefined),
     async close() {
       disconnect()

@@ -12,7 +12,7 @@ import { listed } from '../shared/text/counted.ts'
 
 const NONE = 'none'
 
-/** An age in milliseconds as text: `3.2 s before receipt`, `12 min after receipt`. */
+/** Returns an age in milliseconds as `3.2 s before receipt`, `12 min after receipt`. */
 function ageText(ageMs: number): string {
   const size = Math.abs(ageMs)
   const text =
@@ -25,8 +25,8 @@ function ageText(ageMs: number): string {
 }
 
 /**
- * The subject of a report, for which a fix names a command: a stored delivery's ID, a copied
- * request, or its parts.
+ * Subject of a report, for which a fix names a command: a stored delivery's ID, a request, or its
+ * parts.
  */
 export type Verified = { readonly delivery: string } | 'request' | 'parts'
 
@@ -37,7 +37,7 @@ function commandFor(verified: Verified): string {
     : `countersign verify --delivery ${verified.delivery}`
 }
 
-/** `transaction.auth at https://example.com/hooks (deleted), ID`. */
+/** Returns `transaction.auth at https://example.com/hooks (deleted), ID`. */
 export function hookText({ hookId, hookEvent, hookDeleted, url }: SignatureReport): string {
   if (hookEvent === null) return hookId ?? ''
   return `${hookEvent}${url === null ? '' : ` at ${url}`}${hookDeleted ? ' (deleted)' : ''}, ${hookId}`
@@ -83,8 +83,8 @@ function differenceText(at: number | null): string | null {
 }
 
 /**
- * The forms of a signature's parts as the service writes them. Sentences quote no value, because
- * the sender may have chosen it.
+ * Forms of a signature's parts as the service writes them. Sentences quote no value, which the
+ * sender chose.
  */
 const partRules = [
   {
@@ -107,7 +107,7 @@ const partRules = [
   },
 ] as const
 
-/** Finds a part that no request of the service has; undefined if all could be the service's. */
+/** Finds a part that no request of the service has; undefined if there is none. */
 export function oddPart(
   parts: Readonly<Partial<Record<(typeof partRules)[number]['part'], string | null>>>,
 ): { readonly why: string; readonly fix: string } | undefined {
@@ -118,7 +118,7 @@ export function oddPart(
   return odd && pick(odd, 'why', 'fix')
 }
 
-/** Why a signature isn't verified if there is no diagnosis, and what to do. */
+/** Explains why a signature without a diagnosis isn't verified, and what to do. */
 export function unexplained(report: SignatureReport, verified: Verified) {
   const command = commandFor(verified)
   if (report.verdict === 'valid')

@@ -1,7 +1,5 @@
-/** Checks the arguments of the library's functions, for callers in JavaScript. */
-import { PREFIX } from '../shared/service/header-rules.ts'
+import { PREFIX } from '../shared/service/header-names.ts'
 
-/** Whether a value is right, and what to pass. */
 export type Rule = readonly [isRight: (value: unknown) => boolean, fix: string]
 export type Rules = Readonly<Record<string, Rule>>
 
@@ -20,7 +18,10 @@ function checkOne(name: string, value: unknown, [isRight, fix]: Rule): void {
   throw new TypeError(`Wrong \`${name}\`${what}. ${fix}`)
 }
 
-/** Throws a `TypeError` that says what to pass. It shows no value, which may be secret. `others`: options without a rule. */
+/**
+ * Throws a `TypeError` that tells what to pass. It shows no value, which may be secret.
+ * @param others Options without a rule.
+ */
 export function check(rules: Rules, input: object, others?: readonly string[]): void {
   const names = [...Object.keys(rules), ...(others ?? [])]
   const all = names.join(', ')

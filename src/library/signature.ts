@@ -1,35 +1,45 @@
 /**
- * `countersign/signature`: signs deliveries as the service does, verifies them, and explains invalid signatures.
+ * `countersign/signature`: signs deliveries as the service does, verifies them, and explains
+ * invalid signatures.
  *
- * A signature is HMAC-SHA-256 in Base64 over body, registered URL and timestamp, then the same over the result (spec 5.2).
+ * A signature is HMAC-SHA-256 in Base64 over body, registered URL and timestamp, then the same over
+ * the result (spec 5.2).
  */
 import { isAnyArrayBuffer } from 'node:util/types'
 import { signDelivery, secretKey } from '../core/signature/sign.ts'
 import { deliveryHeaders, readSignatureHeaders } from '../core/signature/signature-headers.ts'
 import { judgeFreshness, matches } from '../core/signature/verify.ts'
 import { verifyOffline } from '../core/signature/verify-offline.ts'
-import { DEFAULT_PREFIX } from '../shared/service/header-rules.ts'
+import { DEFAULT_PREFIX } from '../shared/service/header-names.ts'
 import { REPLAY_WINDOW_MS } from '../shared/service/limits.ts'
 import { timestampUnit } from '../shared/service/timestamp-unit.ts'
 import { check, isObject, isText, prefixRule, type Rule, type Rules } from './arguments.ts'
 
-/** The raw body of a request: its bytes (a `Buffer`, an `ArrayBuffer`, or any view of one), or a string, which is read as UTF-8. */
+/**
+ * The raw body of a request: its bytes (a `Buffer`, an `ArrayBuffer`, or any view of one), or a
+ * string, which is read as UTF-8.
+ */
 export type Body = ArrayBufferLike | ArrayBufferView | string
 
-/** Headers of a request: Node's `request.headers`, the `Headers` of a fetch-style request, or pairs of name and value. */
+/**
+ * Headers of a request: Node's `request.headers`, the `Headers` of a fetch-style request, or pairs
+ * of name and value.
+ */
 export type RequestHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>
   | Iterable<readonly [name: string, value: string]>
 
 export interface PrefixOption {
-  /** The service's name in the header names, `service` by default: `acme` for `x-acme-signature`. */
+  /**
+   * The service's name in the header names, `service` by default: `acme` for `x-acme-signature`.
+   */
   readonly prefix?: string | undefined
 }
 
 export interface SignatureHeaders {
-  /** Value of `x-service-signature`; null if it is missing. */
+  /** Value of `x-service-signature`; null if missing. */
   readonly signature: string | null
-  /** Value of `x-service-timestamp`; null if it is missing. */
+  /** Value of `x-service-timestamp`; null if missing. */
   readonly timestamp: string | null
 }
 
@@ -47,20 +57,26 @@ export interface SignInput extends SignedParts, PrefixOption {
 }
 
 export interface Signed {
-  /** Base64 of the second pass: the value of the signature header. */
+  /** Value of the signature header: Base64 of the second pass. */
   readonly signature: string
-  /** The value of the timestamp header. */
+  /** Value of the timestamp header. */
   readonly timestamp: string
   /** Base64 of the first pass. */
   readonly inner: string
-  /** The headers of a delivery: content type, signature and timestamp. */
+  /** Headers of a delivery: content type, signature and timestamp. */
   readonly headers: Readonly<Record<string, string>>
 }
 
 export interface VerifyInput extends SignedParts, SignatureHeaders {
-  /** The hook's `secretKey`. Pass several if several hooks share the URL, or while you rotate a secret. */
+  /**
+   * The hook's `secretKey`. Pass several if several hooks share the URL, or while you rotate a
+   * secret.
+   */
   readonly secret: string | readonly string[]
-  /** How far the timestamp may be from `now`, in milliseconds, in either direction. Five minutes by default. */
+  /**
+   * Largest difference between timestamp and `now`, in milliseconds, in either direction. Five
+   * minutes by default.
+   */
   readonly maxAgeMs?: number | undefined
   /** Time of receipt, in milliseconds since the epoch. Now by default. */
   readonly now?: number | undefined
@@ -69,7 +85,7 @@ export interface VerifyInput extends SignedParts, SignatureHeaders {
 export interface Verification {
   /** Whether to accept the request: its signature is valid and its timestamp is fresh. */
   readonly accepted: boolean
-  /** Why it isn't accepted, as text for your log; null if it is. */
+  /** The reason for a rejection, as text for your log; null if accepted. */
   readonly reason: string | null
   readonly verdict: 'valid' | 'invalid' | 'unsigned'
   /** `missing`: the timestamp is missing, or isn't in milliseconds. */
@@ -84,11 +100,14 @@ export type DiagnoseInput = Omit<VerifyInput, 'secret' | 'maxAgeMs'> & {
 }
 
 export interface SignatureDiagnosis {
-  /** The mistakes that produce exactly this signature, as `family:detail` (docs/diagnosis.md). Empty if no known mistake does. */
+  /**
+   * Mistakes that produce exactly this signature, as `family:detail` (docs/diagnosis.md). Empty if
+   * no known mistake does.
+   */
   readonly causes: readonly string[]
-  /** What is wrong, in a sentence. */
+  /** The problem, in a sentence. */
   readonly message: string
-  /** What to do, in a sentence. */
+  /** The remedy, in a sentence. */
   readonly fix: string
 }
 
@@ -145,8 +164,8 @@ export function sign(input: SignInput): Signed {
 }
 
 /**
- * Reads signature and timestamp from the headers of a request, in any case. If a header occurs twice with different values, both
- * count as missing.
+ * Reads signature and timestamp from the headers of a request, in any case. If a header occurs
+ * twice with different values, both count as missing.
  *
  * @throws `TypeError` if an argument is wrong.
  */
@@ -163,11 +182,10 @@ export function headersOf(headers: RequestHeaders, options: PrefixOption = {}): 
   return { signature: read.signature, timestamp: read.timestamp }
 }
 
-/** The names of the missing headers; an empty header counts as missing. */
 const missingOf = (headers: SignatureHeaders) =>
   (['signature', 'timestamp'] as const).filter((name) => !headers[name]).join(' and ')
 
-/** Why a timestamp isn't fresh; null if it is. */
+/** Explains why a timestamp isn't fresh; null if it is. */
 function staleReason(
   timestamp: string,
   freshness: Verification['freshness'],
@@ -184,10 +202,11 @@ function staleReason(
 }
 
 /**
- * Verifies a request: its signature, then the age of its timestamp. Compares in constant time. Accept the request only if
- * `accepted` is true.
+ * Verifies a request: its signature, then the age of its timestamp. Compares in constant time.
+ * Accept the request only if `accepted` is true.
  *
- * @throws `TypeError` if an argument is wrong. No request causes this if `body` is the raw body: the mistake is in your code.
+ * @throws `TypeError` if an argument is wrong. No request causes this if `body` is the raw body:
+ * the mistake is in your code.
  */
 export function verify(input: VerifyInput): Verification {
   check(verified, input)
@@ -213,7 +232,10 @@ export function verify(input: VerifyInput): Verification {
   return { accepted: reason === null, reason, verdict: 'valid', freshness, secretIndex }
 }
 
-/** What to pass if wrong arguments can cause all these mistakes; null if only another signer can. */
+/**
+ * Returns what to pass if wrong arguments can cause all these mistakes; null if only another signer
+ * can.
+ */
 function fixOf(causes: readonly string[]): string | null {
   const families = [...new Set(causes.map((cause) => cause.replace(/:.*/, '')))]
   const fixes = families.map((family) => signed[family]?.[1])
@@ -223,8 +245,9 @@ function fixOf(causes: readonly string[]): string | null {
 }
 
 /**
- * Explains why a signature is invalid: names the mistake, of the sender or in your configuration, that produces exactly this one. Also
- * explains a signature that your own code computed. It takes about 50 ms, so call it in development only.
+ * Explains why a signature is invalid: names the mistake, of the sender or in your configuration,
+ * that produces exactly this one. Also explains a signature that your own code computed. It takes
+ * about 50 ms, so call it in development only.
  *
  * @returns null if the signature is valid and its timestamp is in milliseconds.
  * @throws `TypeError` if an argument is wrong.

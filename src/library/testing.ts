@@ -1,7 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * `countersign/testing`: the service's sandbox for tests of a webhook handler, with any test runner. The sandbox is a separate
- * Countersign process with a temporary data folder; it stops with the process that started it.
+ * `countersign/testing`: the service's sandbox for tests of a webhook handler, with any test
+ * runner. The sandbox is a separate Countersign process with a temporary data folder; it stops with
+ * the process that started it.
  */
 import { AssertionError } from 'node:assert'
 import { spawn } from 'node:child_process'
@@ -13,7 +14,7 @@ import { deliveryHeaders } from '../core/signature/signature-headers.ts'
 import { shownEventTypes } from '../shared/service/event-type.ts'
 import { targetKind } from '../shared/http.ts'
 import type { TriggerResult } from '../shared/model/sandbox.ts'
-import { DEFAULT_PREFIX, headerNames } from '../shared/service/header-rules.ts'
+import { DEFAULT_PREFIX, headerNames } from '../shared/service/header-names.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS, acknowledges } from '../shared/service/limits.ts'
 import { check, isText, prefixRule, type Rule, type Rules } from './arguments.ts'
 import type { EventPayloads, EventType } from './payloads.ts'
@@ -35,24 +36,30 @@ export type SandboxEvent = {
   [Event in EventType]: unknown extends EventPayloads[Event] ? never : Event
 }[EventType]
 
-/** How to make a delivery deliberately invalid, as `countersign replay --tamper`. Your handler should reject each. */
+/**
+ * Deliberate faults of a delivery, as for `countersign replay --tamper`. Your handler should reject
+ * each.
+ */
 export type Tampering = (typeof tamperings)[number]
 
 /** The handler under test, with its configuration. */
 export interface SandboxOptions {
   /** URL of your handler, such as `http://127.0.0.1:3000/webhooks`. */
   readonly handler: string
-  /** The secret that your handler verifies with. */
+  /** Secret that your handler verifies with. */
   readonly secret: string
-  /** The URL that your handler verifies with, if it isn't `handler`. */
+  /** URL that your handler verifies with, if it isn't `handler`. */
   readonly registeredUrl?: string | undefined
   /** The service's name in the header names, `service` by default. */
   readonly prefix?: string | undefined
-  /** Host name of your handler, if it isn't on this computer. Use a test instance: it processes the events. */
+  /**
+   * Host name of your handler, if it isn't on this computer. Use a test instance: it processes the
+   * events.
+   */
   readonly allowHost?: string | undefined
 }
 
-/** How an event differs from an ordinary one. */
+/** Differences of an event from an ordinary one. */
 export interface EventOptions {
   /** Fields of the payload by path, such as `{ amount: 12.5, 'card.lastNumbers': '4444' }`. */
   readonly set?: Readonly<Record<string, unknown>> | undefined
@@ -67,7 +74,9 @@ export interface TriggerOptions extends EventOptions {
   readonly fault?: (typeof faults)[number] | undefined
 }
 
-/** What `deliver()` changes in the event and the request. The rest is as the service sends it. */
+/**
+ * Changes that `deliver()` makes to the event and the request. The rest is as the service sends it.
+ */
 export interface Overrides extends EventOptions {
   readonly tamper?: Tampering | undefined
   /** A body to sign and send instead of the event's. */
@@ -80,7 +89,7 @@ export interface Overrides extends EventOptions {
 export interface Delivery<Event extends SandboxEvent = SandboxEvent> {
   readonly event: Event
   readonly tamper: Tampering | null
-  /** The event's payload, without the changes of `body` and `tamper`. */
+  /** Payload of the event, without the changes of `body` and `tamper`. */
   readonly payload: EventPayloads[Event]
   /** Headers and body as sent. */
   readonly headers: Readonly<Record<string, string>>
@@ -95,8 +104,8 @@ export interface Sandbox extends AsyncDisposable {
   /** URL of the sandbox's app, to see in a browser what happened. It works once. */
   readonly ui: string
   /**
-   * Triggers an event in the sandbox and sends your handler each delivery that follows, in order. An event may cause others: a refund
-   * also sends its clearing.
+   * Triggers an event in the sandbox and sends your handler each delivery that follows, in order.
+   * An event may cause others: a refund also sends its clearing.
    *
    * @throws `Error` if the sandbox can't send the event.
    */
@@ -107,7 +116,9 @@ export interface Sandbox extends AsyncDisposable {
    * @throws `Error` if the sandbox can't send the event.
    */
   deliver<Event extends SandboxEvent>(event: Event, overrides?: Overrides): Promise<Delivery<Event>>
-  /** Runs a `countersign` command in the sandbox. Resolves with its output; rejects with its error. */
+  /**
+   * Runs a `countersign` command in the sandbox. Resolves with its output; rejects with its error.
+   */
   run(...args: readonly string[]): Promise<string>
   /** Stops the sandbox and deletes its data. */
   stop(): Promise<void>
@@ -136,39 +147,46 @@ const deliveryRules: Rules = {
   ],
 }
 
-/** How long the sandbox may take to stop, in milliseconds. */
+/** Milliseconds that the sandbox may take to stop. */
 const STOP_MS = 10_000
 /** Characters of a response that a failed assertion shows. */
 const SHOWN_RESPONSE = 300
 
-/** A `countersign serve --stdio` process. It doesn't keep this process running, except while a command runs. */
+/**
+ * Starts `countersign serve --stdio`, which doesn't keep this process running, except during a
+ * command.
+ */
 async function startProcess() {
   const command = fileURLToPath(new URL('../../bin/countersign.mjs', import.meta.url))
   const child = spawn(process.execPath, [command, 'serve', '--stdio'], {
-    // The test runner's options and cache aren't meant for it.
+    // Options and cache of the test runner aren't meant for it.
     env: { ...process.env, NODE_OPTIONS: '', NODE_COMPILE_CACHE: '' },
   })
   const { stdin, stdout, stderr } = child
-  let said = ''
-  stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+  let stderrText = ''
+  stderr.setEncoding('utf8').on('data', (text: string) => (stderrText += text))
   // Writing to a process that has ended fails; `next` reports that.
   stdin.on('error', () => undefined)
   const ended = new Promise<void>((resolve) => {
     child.once('error', ({ message }) => {
-      said = `Couldn't start the sandbox: ${message}.`
+      stderrText = `Couldn't start the sandbox: ${message}.`
       resolve()
     })
     child.once('close', () => resolve())
   })
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
 
-  /** The next line of its output. Rejects with the process's error if it has ended. */
+  /**
+   * Resolves with the next line of the output. Rejects with the process's error if it has ended.
+   */
   async function next(): Promise<unknown> {
     child.ref()
     const { done, value } = await lines.next()
     if (done === true) {
       await ended
-      throw new Error(said.trim() || 'The sandbox has stopped. Start another with startSandbox().')
+      throw new Error(
+        stderrText.trim() || 'The sandbox has stopped. Start another with startSandbox().',
+      )
     }
     child.unref()
     return JSON.parse(value)
@@ -177,7 +195,7 @@ async function startProcess() {
   const started = (await next()) as { readonly ui: string; readonly receiver: string }
   for (const stream of [stdin, stdout, stderr])
     if ('unref' in stream && typeof stream.unref === 'function') stream.unref()
-  /** One command at a time, so that each result is the next line. */
+  /** The last command: commands run one at a time, so that each result is the next line. */
   let last: Promise<unknown> = Promise.resolve()
   return {
     ...started,
@@ -207,17 +225,17 @@ async function send<Event extends SandboxEvent>(
   { handler, secret, registeredUrl = handler, prefix = DEFAULT_PREFIX }: SandboxOptions,
   event: Event,
   sent: string,
-  its: Overrides = {},
+  overrides: Overrides = {},
 ): Promise<Delivery<Event>> {
-  const tamper = its.tamper ?? null
+  const tamper = overrides.tamper ?? null
   const signing = { key: secretKey(secret), url: registeredUrl }
-  const signed = signTampered(signing, Buffer.from(its.body ?? sent), tamper, Date.now())
+  const signed = signTampered(signing, Buffer.from(overrides.body ?? sent), tamper, Date.now())
   const names = headerNames(prefix)
   const headers = new Headers(Object.fromEntries(deliveryHeaders(prefix, signed, {})))
   const changes = Object.entries({
     ...(tamper === 'no-signature' ? { [names.signature]: null } : {}),
     ...(tamper === 'no-timestamp' ? { [names.timestamp]: null } : {}),
-    ...its.headers,
+    ...overrides.headers,
   })
   for (const [name, value] of changes)
     if (value === null) headers.delete(name)
@@ -240,15 +258,19 @@ const eventArguments = ({ set = {}, unset = [], of }: EventOptions) => [
   ...(of === undefined ? [] : ['--of', of]),
 ]
 
-/** `program.status` is the only event that the service sends in live mode only (spec 6.2). */
+/**
+ * Returns the event's environment: the service sends only `program.status` in live mode alone (spec
+ * 6.2).
+ */
 const environmentOf = (event: SandboxEvent) =>
   event === 'program.status' ? ['--environment', 'sandbox-live', '--live'] : []
 
 /**
- * Starts a sandbox for your handler, in about a second. Stop it with `stop()` or `await using`; it also stops when this process ends.
+ * Starts a sandbox for your handler, in about a second. Stop it with `stop()` or `await using`; it
+ * also stops when this process ends.
  *
- * @throws `TypeError` if an option is wrong, or the handler is remote without `allowHost`; `Error` with Countersign's error if the
- * sandbox can't start.
+ * @throws `TypeError` if an option is wrong, or the handler is remote without `allowHost`; `Error`
+ * with Countersign's error if the sandbox can't start.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   check(sandboxRules, options, ['allowHost'])
@@ -260,9 +282,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { receiver, run, stop, ui } = await startProcess()
 
   /** Triggers an event; resolves with each event that the sandbox sent and its body, in order. */
-  async function cause(event: SandboxEvent, its: readonly string[]) {
-    const given = ['--json', ...environmentOf(event), ...its]
-    const { deliveries } = JSON.parse(await run('trigger', event, ...given)) as TriggerResult
+  async function cause(event: SandboxEvent, words: readonly string[]) {
+    const triggerWords = ['--json', ...environmentOf(event), ...words]
+    const { deliveries } = JSON.parse(await run('trigger', event, ...triggerWords)) as TriggerResult
     return Promise.all(
       deliveries.map(async ({ event: sent, attempts }) => ({
         event: sent as SandboxEvent,
@@ -283,11 +305,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
   return {
     ui,
-    async trigger(event, its = {}) {
-      check({ fault: oneOf(faults) }, its, eventOptions)
-      const fault = its.fault === undefined ? [] : ['--fault', its.fault]
+    async trigger(event, triggerOptions = {}) {
+      check({ fault: oneOf(faults) }, triggerOptions, eventOptions)
+      const { fault: faultName } = triggerOptions
+      const fault = faultName === undefined ? [] : ['--fault', faultName]
       const all: Delivery[] = []
-      for (const one of await cause(event, [...eventArguments(its), ...fault]))
+      for (const one of await cause(event, [...eventArguments(triggerOptions), ...fault]))
         all.push(await send(options, one.event, one.body))
       return all
     },
@@ -334,7 +357,8 @@ export function expectAccepted(delivery: Delivery): void {
 }
 
 /**
- * Asserts that your handler rejected a delivery with a 4xx status. A 5xx or no response is a failure, not a rejection.
+ * Asserts that your handler rejected a delivery with a 4xx status. A 5xx or no response is a
+ * failure, not a rejection.
  *
  * @throws `AssertionError`; `TypeError` if it isn't one delivery.
  */

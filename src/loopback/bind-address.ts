@@ -1,27 +1,30 @@
 /**
- * Which addresses the app may listen on: loopback by default, others only if allowed, because every device on the network could
- * then reach it. The system accepts many spellings of "any address", so this normalizes them.
+ * Checks which addresses the app may listen on: loopback by default, others only if allowed,
+ * because every device on the network could then reach it. Normalizes the system's many spellings
+ * of "any address".
  */
 import { isIP } from 'node:net'
 import { AppError } from '../shared/contract/errors.ts'
 
 export interface BindAddress {
-  /** An IP address, never a name, so that no resolver decides. */
+  /** IP address, never a name, so that no resolver decides. */
   readonly address: string
-  /** Whether only this computer can reach it. */
   readonly loopback: boolean
   /** Whether it means every address of this computer. */
   readonly any: boolean
 }
 
-/** Parses one part of an IPv4 address in the system's loose spelling: decimal, 0x hex or 0 octal; null if it isn't a number. */
+/** Parses a part of an IPv4 address: decimal, 0x hex or 0 octal; null if invalid. */
 function loosePart(text: string): number | null {
   if (/^0x[0-9a-f]*$/i.test(text)) return text.length === 2 ? 0 : Number.parseInt(text.slice(2), 16)
   if (/^0[0-7]*$/.test(text)) return Number.parseInt(text, 8)
   return /^[1-9]\d*$/.test(text) ? Number(text) : null
 }
 
-/** Parses an IPv4 address as the system does, including `127.1`, `0` and `0x7f000001`, into four decimal parts; null if invalid. */
+/**
+ * Parses an IPv4 address as the system does, including `127.1`, `0` and `0x7f000001`; null if
+ * invalid.
+ */
 function looseIpv4(text: string): string | null {
   const parts = text.split('.').map(loosePart)
   const last = parts.pop()
@@ -35,7 +38,7 @@ function looseIpv4(text: string): string | null {
   return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.')
 }
 
-/** The IPv4 address inside an IPv6 address (`::ffff:0.0.0.0`), else the shortest form without brackets. */
+/** Returns the IPv4 address inside an IPv6 address (`::ffff:0.0.0.0`), else the shortest form. */
 function normaliseIpv6(text: string): string {
   const shortest = new URL(`http://[${text}]/`).hostname.slice(1, -1)
   const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(shortest)
@@ -45,11 +48,12 @@ function normaliseIpv6(text: string): string {
 }
 
 /**
- * Reads `--host`. `localhost` means 127.0.0.1: the resolver may know only `::1`, or something else. Throws `INVALID_INPUT` for an
- * invalid address, or if it isn't loopback and `dangerouslyBind` is not set.
+ * Reads `--host`. `localhost` means 127.0.0.1, because a resolver may know only `::1`.
+ * Throws `INVALID_INPUT` for an invalid address, or if it isn't loopback and `dangerouslyBind` is
+ * not set.
  */
 export function readBindAddress(host: string, dangerouslyBind: boolean): BindAddress {
-  // Resolvers accept full-width digits and dots, so this converts them too.
+  // Resolvers accept full-width digits and dots too.
   const text = host
     .normalize('NFKC')
     .trim()

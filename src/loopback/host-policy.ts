@@ -1,6 +1,6 @@
 /**
- * Who may call the app. In a DNS rebinding attack, only the Host header shows that another site's page is calling, so every request
- * and upgrade must name exactly this host and port before anything else is checked.
+ * Decides who may call the app. In a DNS rebinding attack, only the Host header shows that another
+ * site's page is calling, so every request must name exactly this host and port.
  */
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
@@ -11,7 +11,7 @@ import type { BindAddress } from './bind-address.ts'
 export interface HostPolicy {
   /** Whether the request has exactly one Host header, an allowed one, and a path as target. */
   allowsHost(request: IncomingMessage): boolean
-  /** The request's origin if our own page sent it, else null. */
+  /** Returns the request's origin if our own page sent it, else null. */
   originOf(request: IncomingMessage): string | null
 }
 
@@ -20,7 +20,10 @@ interface AllowedHost {
   readonly origins: readonly string[]
 }
 
-/** Parses one `--allow-ui-host H:P`. Throws `INVALID_INPUT` unless it is a plain name or address with a port. */
+/**
+ * Parses one `--allow-ui-host H:P`. Throws `INVALID_INPUT` unless it is a name or address with a
+ * port.
+ */
 export function parseAllowedHost(text: string): { readonly name: string; readonly port: number } {
   const match = /^(\[[0-9a-f:]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?):(\d{1,5})$/.exec(
     text.toLowerCase(),
@@ -36,7 +39,9 @@ export function parseAllowedHost(text: string): { readonly name: string; readonl
   return { name, port }
 }
 
-/** The Host and Origin that browsers send for a host in front of us, which may use HTTPS; default ports are omitted. */
+/**
+ * Returns the Host and Origin that browsers send for a host in front of us, which may use HTTPS.
+ */
 function forwarded({
   name,
   port,
@@ -50,7 +55,9 @@ function forwarded({
   return [{ host: full, origins: [`http://${full}`, `https://${full}`] }]
 }
 
-/** The hosts that mean this Countersign: the usual loopback names, the address itself, and `--allow-ui-host`. */
+/**
+ * Returns the hosts that mean this Countersign: loopback names, the address, and `--allow-ui-host`.
+ */
 function allowedHosts(
   bound: BindAddress,
   port: number,
@@ -72,7 +79,7 @@ function allowedHosts(
   )
 }
 
-/** All values of a header as sent. Node itself keeps only the first Host. */
+/** Returns all values of a header as sent; Node keeps only the first Host. */
 function rawValues(request: IncomingMessage, name: string): string[] {
   const values: string[] = []
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
@@ -96,7 +103,7 @@ export function createHostPolicy(
   }
 
   return {
-    // An absolute-form target has its own host, which could differ from the header, so only paths are allowed.
+    // The host in an absolute-form target could differ from the header, so only paths are allowed.
     allowsHost: (request) =>
       originsFor(request).length > 0 && request.url?.startsWith('/') === true,
     originOf(request) {

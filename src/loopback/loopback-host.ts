@@ -1,6 +1,6 @@
 /**
- * The app in the browser: an HTTP server on loopback that serves the renderer to browsers with a one-time link, and the contract
- * over a WebSocket. All checks are here, in one order: host, token, session, route.
+ * Serves the renderer to browsers with a one-time link, and the contract over a WebSocket. All
+ * checks are here, in one order: host, token, session, route.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from '../core/base/node-http.ts'
@@ -8,20 +8,23 @@ import type { Core } from '../core/app/core.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { urlHost } from '../shared/http.ts'
 import type { BindAddress } from './bind-address.ts'
-import { type Bundle, createRoutes, isTopLevelNavigation, type Route } from './routes.ts'
-import { createHostPolicy } from './host-policy.ts'
+import { createRoutes, isTopLevelNavigation, type Route } from './routes.ts'
+import type { Bundle } from './bundle.ts'
+import { createHostPolicy, type HostPolicy } from './host-policy.ts'
 import { askAgain, refuseHost, refuseSession, refuseUnknown, SECURITY_HEADERS } from './refusals.ts'
 import { createRpcSocket } from './rpc-socket.ts'
 import { Sessions, type SessionSources } from './sessions.ts'
 
-/** Milliseconds to send a request, which is only headers. Browsers are faster. */
+type Server = ReturnType<typeof createServer>
+
+/** Milliseconds to send a request, which is only headers. */
 const REQUEST_TIMEOUT_MS = 10_000
 
 export interface LoopbackHostOptions extends SessionSources {
   readonly core: Pick<Core, 'connect' | 'keepFromSends'>
   readonly bundle: Bundle
   readonly bind: BindAddress
-  /** 0 picks a free port. */
+  /** Port to listen on; 0 picks a free one. */
   readonly port: number
   /** Additional hosts with ports from `--allow-ui-host`. */
   readonly allowedHosts: readonly string[]
@@ -29,24 +32,7 @@ export interface LoopbackHostOptions extends SessionSources {
   readonly onOpened?: (token: string) => void
 }
 
-export interface LoopbackHost {
-  readonly port: number
-  /** `http://127.0.0.1:PORT`, without a token. */
-  readonly origin: string
-  /** Creates a link that opens the app once, within `lifetimeMs`. */
-  issueAddress(lifetimeMs: number): string
-  /** Ends all sessions but the one with the ID `kept`. */
-  signOut(kept: string | null): void
-  /** All routes, for the test that requests each without a session. */
-  readonly routes: readonly Pick<Route, 'method' | 'path'>[]
-  close(): Promise<void>
-}
-
-function listen(
-  server: ReturnType<typeof createServer>,
-  address: string,
-  port: number,
-): Promise<number> {
+function listen(server: Server, address: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const where = `${urlHost(address)}:${port}`
@@ -70,7 +56,6 @@ function listen(
   })
 }
 
-/** The first value of a cookie. */
 function cookieOf(request: IncomingMessage, name: string): string | undefined {
   for (const pair of (request.headers.cookie ?? '').split(';')) {
     const [key, value] = pair.trim().split('=', 2)
@@ -79,10 +64,120 @@ function cookieOf(request: IncomingMessage, name: string): string | undefined {
   return undefined
 }
 
-/** Listens until `close`. Rejects with `PORT_IN_USE`, or with `INVALID_INPUT` for an invalid allowed host. */
+/** The running host. Its server listens until `close`. */
+export class LoopbackHost {
+  readonly port: number
+  /** `http://127.0.0.1:PORT`, without a token. */
+  readonly origin: string
+  readonly #server: Server
+  readonly #policy: HostPolicy
+  readonly #sessions: Sessions
+  readonly #routes: readonly Route[]
+  readonly #socket: ReturnType<typeof createRpcSocket>
+  readonly #options: LoopbackHostOptions
+
+  constructor(options: LoopbackHostOptions, server: Server, port: number) {
+    const { core, bundle, bind, allowedHosts } = options
+    this.#options = options
+    this.#server = server
+    this.port = port
+    this.origin = `http://${urlHost(bind.address)}:${port}`
+    const policy = createHostPolicy(bind, port, allowedHosts)
+    const sessions = new Sessions(options)
+    this.#policy = policy
+    this.#sessions = sessions
+    this.#routes = createRoutes(bundle, policy, sessions)
+    this.#socket = createRpcSocket({ core, policy, sessions, sessionOf: this.#sessionOf })
+    server.on('request', this.#answer)
+    // Node would respond to these two before any check.
+    server.on('checkContinue', this.#answer)
+    server.on('checkExpectation', this.#answer)
+    server.on('upgrade', (request, stream, head) => this.#socket.upgrade(request, stream, head))
+  }
+
+  readonly #answer = (request: IncomingMessage, response: ServerResponse): void => {
+    if (!this.#policy.allowsHost(request)) {
+      refuseHost(response)
+      return
+    }
+    const target = request.url ?? '/'
+    const [path] = target.split('?', 1)
+    const token = new URLSearchParams(target.slice(path?.length)).get('token')
+    if (request.method === 'GET' && path === '/' && token !== null) {
+      this.#admitByToken(response, token)
+      return
+    }
+    const session = this.#sessionOf(request)
+    if (session === null) {
+      const isForeignLink =
+        request.headers['sec-fetch-site'] === 'cross-site' && isTopLevelNavigation(request)
+      if (isForeignLink && target === '/') askAgain(response)
+      else refuseSession(response)
+      return
+    }
+    const pathRoutes = this.#routes.filter((route) => route.path === path)
+    const route = pathRoutes.find(
+      ({ method }) => method === request.method || (method === 'GET' && request.method === 'HEAD'),
+    )
+    if (route === undefined) refuseUnknown(response, pathRoutes.length > 0 ? 405 : 404)
+    else route.answer({ request, response, session })
+  }
+
+  readonly #sessionOf = (request: IncomingMessage) =>
+    this.#sessions.find(cookieOf(request, this.#cookieName))
+
+  /** Name with the port, because cookies ignore ports: two Countersigns must not share one. */
+  get #cookieName(): string {
+    return `countersign-${this.port}`
+  }
+
+  #admitByToken(response: ServerResponse, token: string): void {
+    const cookie = this.#sessions.redeemToken(token)
+    if (cookie === null) {
+      refuseSession(response)
+      return
+    }
+    this.#options.onOpened?.(token)
+    // Browsers keep the fragment, which has the key.
+    response.writeHead(303, {
+      ...SECURITY_HEADERS,
+      Location: '/',
+      'Set-Cookie': `${this.#cookieName}=${cookie}; Path=/; HttpOnly; SameSite=Strict`,
+      'Content-Length': 0,
+    })
+    response.end()
+  }
+
+  issueAddress(lifetimeMs: number): string {
+    const { token, key } = this.#sessions.issueLink(lifetimeMs)
+    return `${this.origin}/?token=${token}#key=${key}`
+  }
+
+  /** Ends all sessions except `kept`. */
+  signOut(kept: string | null): void {
+    this.#sessions.signOut(kept)
+    this.#socket.closeOthers(kept)
+  }
+
+  /** Routes for the test that requests each without a session. */
+  get routes(): readonly Pick<Route, 'method' | 'path'>[] {
+    return this.#routes.map(({ method, path }) => ({ method, path }))
+  }
+
+  async close(): Promise<void> {
+    this.#socket.close()
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve())
+      this.#server.closeAllConnections()
+    })
+    await this.#options.store?.close()
+  }
+}
+
+/** Listens until `close`. Rejects with `PORT_IN_USE`, or `INVALID_INPUT` for an invalid host. */
 export async function createLoopbackHost(options: LoopbackHostOptions): Promise<LoopbackHost> {
-  const { core, bundle, bind, allowedHosts } = options
-  // Our own check must see a request without a Host header; Node would otherwise reject it first.
+  const { core, bind, allowedHosts } = options
+  // Node must not reject a request without a Host header before our own check.
   const server = createServer({
     requireHostHeader: false,
     headersTimeout: REQUEST_TIMEOUT_MS,
@@ -92,86 +187,5 @@ export async function createLoopbackHost(options: LoopbackHostOptions): Promise<
   createHostPolicy(bind, options.port, allowedHosts)
   const port = await listen(server, bind.address, options.port)
   core.keepFromSends(port)
-
-  const policy = createHostPolicy(bind, port, allowedHosts)
-  const sessions = new Sessions(options)
-  const routes = createRoutes(bundle, policy, sessions)
-  // Cookies ignore ports, so the name contains the port: two Countersigns don't sign each other out.
-  const cookieName = `countersign-${port}`
-  const sessionOf = (request: IncomingMessage) => sessions.find(cookieOf(request, cookieName))
-  const socket = createRpcSocket({ core, policy, sessions, sessionOf })
-
-  const admitByToken = (response: ServerResponse, token: string) => {
-    const cookie = sessions.redeemToken(token)
-    if (cookie === null) {
-      refuseSession(response)
-      return
-    }
-    options.onOpened?.(token)
-    // Browsers keep the fragment, which has the key.
-    response.writeHead(303, {
-      ...SECURITY_HEADERS,
-      Location: '/',
-      'Set-Cookie': `${cookieName}=${cookie}; Path=/; HttpOnly; SameSite=Strict`,
-      'Content-Length': 0,
-    })
-    response.end()
-  }
-
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
-    if (!policy.allowsHost(request)) {
-      refuseHost(response)
-      return
-    }
-    const target = request.url ?? '/'
-    const [path] = target.split('?', 1)
-    const token = new URLSearchParams(target.slice(path?.length)).get('token')
-    if (request.method === 'GET' && path === '/' && token !== null) {
-      admitByToken(response, token)
-      return
-    }
-    const session = sessionOf(request)
-    if (session === null) {
-      const ledHere =
-        request.headers['sec-fetch-site'] === 'cross-site' && isTopLevelNavigation(request)
-      if (ledHere && target === '/') askAgain(response)
-      else refuseSession(response)
-      return
-    }
-    const here = routes.filter((route) => route.path === path)
-    const route = here.find(
-      ({ method }) => method === request.method || (method === 'GET' && request.method === 'HEAD'),
-    )
-    if (route === undefined) refuseUnknown(response, here.length > 0 ? 405 : 404)
-    else route.answer({ request, response, session })
-  }
-
-  server.on('request', answer)
-  // Node would respond to these two itself, before any check.
-  server.on('checkContinue', answer)
-  server.on('checkExpectation', answer)
-  server.on('upgrade', (request, stream, head) => socket.upgrade(request, stream, head))
-
-  const origin = `http://${urlHost(bind.address)}:${port}`
-  return {
-    port,
-    origin,
-    issueAddress(lifetimeMs) {
-      const { token, key } = sessions.issueLink(lifetimeMs)
-      return `${origin}/?token=${token}#key=${key}`
-    },
-    signOut(kept) {
-      sessions.signOut(kept)
-      socket.closeOthers(kept)
-    },
-    routes: routes.map(({ method, path }) => ({ method, path })),
-    async close() {
-      socket.close()
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      })
-      await options.store?.close()
-    },
-  }
+  return new LoopbackHost(options, server, port)
 }

@@ -1,10 +1,10 @@
-/** The core's dependencies in plain Node, for the loopback host and for commands that run their own core. */
+/** The core's dependencies in plain Node. */
 import { randomBytes } from 'node:crypto'
 import type { Deps } from '../core/base/deps.ts'
 import { createFileLog } from '../core/app/file-log.ts'
 import { createIds } from '../core/base/ids.ts'
 import { systemClock } from '../core/base/system-clock.ts'
-import { openSecretBackends, type OpenKeyringEntry } from '../core/hooks/vault.ts'
+import { openSecretBackends, type OpenKeyringEntry } from '../core/hooks/keyring-backend.ts'
 
 export interface NodeDepsOptions {
   readonly version: string
@@ -12,9 +12,9 @@ export interface NodeDepsOptions {
   readonly dataFolder: string
   /** Folder of the built workers, ending in a slash. */
   readonly workers: URL
-  /** For a data folder that is deleted soon. */
+  /** Whether the data folder is deleted soon. */
   readonly withoutKeyring?: boolean
-  /** For tests: opens an entry of the system keyring. */
+  /** Opens an entry of the system keyring, for tests. */
   readonly openEntry?: OpenKeyringEntry
 }
 

@@ -1,6 +1,6 @@
 /**
- * Responses to rejected requests: one sentence, and nothing about ports, data or tokens. They close the connection, so that a
- * request body is never read.
+ * Responds to rejected requests with a sentence that tells nothing about ports, data or tokens, and
+ * closes the connection, so that no body is read.
  */
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -21,7 +21,7 @@ export const SECURITY_HEADERS = {
 const WRONG_HOST =
   'Unknown host. To open the app under another host name, start Countersign with --allow-ui-host HOST:PORT.'
 
-/** The look of the app's own pages; without a session, its style sheet isn't served. */
+/** Style of the app's own pages; without a session, its style sheet isn't served. */
 const STYLE = `:root{color-scheme:light dark}
 body{margin:0;padding:18vh 24px;background:light-dark(#f9fafb,#0f1115);color:light-dark(#171a20,#e7e9ed);font:450 13px/20px system-ui,sans-serif}
 main{max-width:460px;margin:auto}
@@ -29,18 +29,18 @@ h1{margin:0;font-size:20px;font-weight:550}
 p{margin:4px 0 0;color:light-dark(#48505e,#a6adb9)}
 code{padding:2px 6px;border:1px solid light-dark(#dfe2e8,#262b34);border-radius:6px;font:12px ui-monospace,monospace}`
 
-/** Opens the app from here, with the key that the link may have. */
+/** Script that opens the app, with the key that the link may have. */
 const OPEN = "location.replace('/index.html'+location.hash)"
 
 const sourceOf = (text: string) => `'sha256-${digestOf(text).toString('base64')}'`
 
-/** Allows that style and script, and nothing else of a page. */
+/** Policy that allows that style and script, and nothing else of a page. */
 const PAGE_POLICY = CONTENT_SECURITY_POLICY.replace(
   "style-src 'self'",
   `style-src ${sourceOf(STYLE)}`,
 ).replace("script-src 'self'", `script-src ${sourceOf(OPEN)}`)
 
-/** With an empty icon, so that the browser doesn't request `/favicon.ico` and log another error. */
+/** Returns a page with an empty icon, so that the browser doesn't request `/favicon.ico`. */
 function page(head: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="data:,">${head}<title>Countersign</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>\n`
 }
@@ -51,8 +51,8 @@ const NO_SESSION = page(
 )
 
 /**
- * Browsers omit strict cookies on navigation from elsewhere, such as a link or the file that opens the app. This page has our own
- * origin, so opening the app from here sends the cookie, if there is one.
+ * A page that opens the app again. Browsers omit strict cookies on navigation from elsewhere, but
+ * send them from this page's own origin.
  */
 const ASK_AGAIN = page(`<script>${OPEN}</script>`, '<p>Opening…</p>')
 
@@ -79,7 +79,7 @@ export function askAgain(response: ServerResponse): void {
   refuse(response, 403, 'text/html', ASK_AGAIN)
 }
 
-/** A request with a session from outside the app, most likely from another page. */
+/** Rejects a request with a session from outside the app, most likely from another page. */
 export function refuseRequest(response: ServerResponse): void {
   refuse(response, 403, 'text/plain', 'Only the app itself can make this request.')
 }
@@ -88,7 +88,7 @@ export function refuseUnknown(response: ServerResponse, status: 404 | 405): void
   refuse(response, status, 'text/plain', status === 404 ? 'File not found.' : 'Method not allowed.')
 }
 
-/** Rejects an upgrade, with the same response for every reason: attackers learn nothing from it. */
+/** Rejects an upgrade, with the same response for every reason, which tells attackers nothing. */
 export function refuseUpgrade(socket: Duplex): void {
   const headers = { ...SECURITY_HEADERS, 'Content-Length': '0', Connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)

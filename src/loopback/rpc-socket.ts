@@ -1,28 +1,27 @@
 /**
- * The contract over a WebSocket. An upgrade has no Sec-Fetch header or custom header, and browsers send the cookie for any page on
- * any port. So it needs our host, our exact origin, the session and a one-time ticket before the handshake.
+ * The contract over a WebSocket. Browsers send the cookie for any page on any port, so an upgrade
+ * needs our host, our exact origin, the session and a one-time ticket before the handshake.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { Core } from '../core/app/core.ts'
-import { webSocketTransport } from '../shared/rpc/transport.ts'
+import { webSocketTransport } from '../shared/rpc/web-socket-transport.ts'
 import type { HostPolicy } from './host-policy.ts'
 import { refuseUpgrade } from './refusals.ts'
 import type { BrowserSession, Sessions } from './sessions.ts'
 
-/** Largest incoming message in bytes: the largest stored body in Base64, with some room. */
+/** Bytes of the largest incoming message: the largest stored body in Base64, with some room. */
 const MAX_MESSAGE_BYTES = 16 * 1_048_576
 
 export interface RpcSocketOptions {
   readonly core: Pick<Core, 'connect'>
   readonly policy: HostPolicy
   readonly sessions: Sessions
-  /** The session of the request's cookie. */
   readonly sessionOf: (request: IncomingMessage) => BrowserSession | null
 }
 
-/** The ticket among the offered protocols, which must be exactly ours and a ticket. */
+/** Returns the ticket among the offered protocols, which must be exactly ours and a ticket. */
 function ticketOf({ headers }: IncomingMessage): string | undefined {
   return /^countersign, ?ticket\.([\w-]+)$/.exec(headers['sec-websocket-protocol'] ?? '')?.[1]
 }
@@ -67,7 +66,6 @@ export function createRpcSocket({ core, policy, sessions, sessionOf }: RpcSocket
       if (session === null) refuseUpgrade(socket)
       else server.handleUpgrade(request, socket, head, (opened) => serve(opened, session))
     },
-    /** Closes the connections of all sessions but `kept`. */
     closeOthers(kept: string | null) {
       for (const [socket, id] of sessionIds) if (id !== kept) socket.terminate()
     },

@@ -1,16 +1,17 @@
 /**
- * Keeps browsers signed in over a restart, in a folder of the user's own: a data folder from elsewhere must not bring sessions. Its
- * path and its CA certificate name the file, so another folder at the same place isn't signed in.
+ * Keeps browsers signed in over a restart, in the user's own folder: a data folder from elsewhere
+ * must not bring sessions. Its path and its CA certificate name the file, so another folder at the
+ * same place isn't signed in.
  */
 import { readdir, readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { createMutex } from '../core/base/async.ts'
-import { removeFile, replaceWholeFile } from '../core/base/data-folder.ts'
 import { digestOf } from '../core/base/proof.ts'
+import { removeFile, replaceWholeFile } from '../core/base/whole-files.ts'
 import type { BrowserSession, SessionStore } from './sessions.ts'
 
-/** With files of more data folders, all are removed, and browsers sign in again. */
+/** Number of files above which all are removed, and browsers sign in again. */
 const MOST_FILES = 200
 
 const sessionsSchema = z.array(z.object({ id: z.string(), key: z.string() }))

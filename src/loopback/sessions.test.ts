@@ -6,8 +6,7 @@ import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { openSessionFile } from './session-file.ts'
 import { Sessions, type SessionStore } from './sessions.ts'
 
-// What a token, a session, a key and a ticket open, and for how long: test/integration/loopback-host.test.ts.
-
+/** Tests sessions apart from what they open (test/integration/loopback-host.test.ts). */
 function createSessions(store?: SessionStore) {
   return new Sessions({ monotonic: () => 0, randomBytes, ...(store && { store }) })
 }

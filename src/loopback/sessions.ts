@@ -2,8 +2,10 @@
  * Signs browsers in. Each secret has 256 random bits and is stored only as a digest:
  *
  * - a **token** is part of a one-time link and creates a session;
- * - a **cookie** names the session. It only shows the app, because browsers send cookies to every port of this computer;
- * - a **key** is in the link's fragment, which no server gets. The page keeps it in its origin's storage;
+ * - a **cookie** names the session. It only shows the app, because browsers send cookies to every
+ *   port of this computer;
+ * - a **key** is in the link's fragment, which no server gets. The page keeps it in its origin's
+ *   storage;
  * - a **ticket** opens one WebSocket. It proves that the page has the key.
  */
 import { timingSafeEqual } from 'node:crypto'
@@ -11,10 +13,9 @@ import { digestOf, isSameSecret, proofOf } from '../core/base/proof.ts'
 
 /** Milliseconds until an unused ticket expires. */
 const TICKET_LIFETIME_MS = 30_000
-/** Sessions at once; the one used longest ago ends first. */
+/** Sessions at once; the least recently used one ends first. */
 const MOST_SESSIONS = 20
 
-/** A signed-in browser: the digests of its cookie and its key. */
 export interface BrowserSession {
   readonly id: string
   readonly key: string
@@ -22,18 +23,17 @@ export interface BrowserSession {
 
 /** Keeps sessions for the next process. */
 export interface SessionStore {
-  /** Those of an earlier process. */
+  /** Sessions of an earlier process. */
   readonly kept: readonly BrowserSession[]
   save(sessions: readonly BrowserSession[]): void
-  /** Resolves when they are saved. */
   close(): Promise<void>
 }
 
 export interface SessionSources {
-  /** Monotonic milliseconds: setting the system clock back must not revive a token. */
+  /** Returns monotonic milliseconds: setting the system clock back must not revive a token. */
   readonly monotonic: () => number
   readonly randomBytes: (count: number) => Uint8Array
-  /** Absent: sessions end with the process. */
+  /** Storage of sessions; without it, they end with the process. */
   readonly store?: SessionStore
 }
 
@@ -54,7 +54,7 @@ class OneTimeSecrets {
     this.#entries.push({ digest: digestOf(secret), expiresAt: now + lifetimeMs, value })
   }
 
-  /** Uses a secret up; null if it is unknown, used or expired. */
+  /** Uses a secret up; returns null if it is unknown, used or expired. */
   take(secret: string): string | null {
     const digest = digestOf(secret)
     // Digests have the same length, so the comparison takes constant time.
@@ -66,11 +66,11 @@ class OneTimeSecrets {
 
 export class Sessions {
   readonly #sources: SessionSources
-  /** With the digest of the link's key. */
+  /** Tokens with the digest of the link's key. */
   readonly #tokens: OneTimeSecrets
-  /** With the session's ID. */
+  /** Tickets with the session's ID. */
   readonly #tickets: OneTimeSecrets
-  /** Last used first. */
+  /** Sessions, last used first. */
   #sessions: readonly BrowserSession[]
 
   constructor(sources: SessionSources) {
@@ -100,7 +100,10 @@ export class Sessions {
     return this.#sessions.find((session) => isSameSecret(session.id, id)) ?? null
   }
 
-  /** Creates a ticket. Returns what a page needs to compute it, and the proof that this is the server it signed in to. */
+  /**
+   * Creates a ticket. Returns what a page needs to compute it, and the proof that this is the
+   * server it signed in to.
+   */
   challenge({ id, key }: BrowserSession, origin: string, clientNonce: string) {
     const nonce = this.#newSecret()
     const ticket = proofOf(key, 'client', origin, clientNonce, nonce)
@@ -108,7 +111,7 @@ export class Sessions {
     return { nonce, proof: proofOf(key, 'server', origin, clientNonce, nonce) }
   }
 
-  /** Uses up a ticket; true if it belongs to this session and has not expired. The key itself is one too. */
+  /** Uses up a ticket. Returns whether it belongs to this session and has not expired. */
   redeemTicket(session: BrowserSession, ticket: string): boolean {
     const isOwn =
       this.#tickets.take(ticket) === session.id || isSameSecret(session.key, nameOf(ticket))
@@ -116,7 +119,6 @@ export class Sessions {
     return isOwn
   }
 
-  /** Ends all sessions but `kept`. */
   signOut(kept: string | null): void {
     this.#keep(this.#sessions.filter(({ id }) => id === kept))
   }

@@ -1,7 +1,4 @@
-/**
- * Serves the renderer to the window under `app://countersign/`: its own origin with a strict policy header, without the rights of
- * `file://`.
- */
+/** Serves the renderer under its own origin, without the rights of `file://`. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Protocol, protocol } from 'electron'
@@ -11,7 +8,6 @@ import { readBundleFiles } from './bundle-files.ts'
 
 const SCHEME = 'app'
 
-/** The app's root URL, used for every check of our origin. */
 export const APP_HOME = `${SCHEME}://countersign/`
 
 const commonHeaders = {
@@ -23,7 +19,7 @@ const commonHeaders = {
   'Cache-Control': 'no-store',
 }
 
-/** Gives the scheme the rights of a web origin. Call before the app is ready. */
+/** Registers the scheme. Call before the app is ready. */
 export function registerAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
     {
@@ -33,10 +29,7 @@ export function registerAppScheme(): void {
   ])
 }
 
-/**
- * Serves the files listed in the manifest in `folder`, and 404 for everything else. They are read at startup, so that an update or
- * a build can't mix two versions in one window.
- */
+/** Reads all files at startup, so that an update can't mix two versions. */
 export async function setupAppProtocol(target: Protocol, folder: string): Promise<void> {
   const files = readBundleFiles(await readFile(join(folder, BUNDLE_MANIFEST), 'utf8'), APP_HOME)
   const contents = new Map<string, Buffer<ArrayBuffer>>()

@@ -1,28 +1,20 @@
-/**
- * The files the window may load: exactly those that the build lists. Requests are looked up, never joined to a folder, so no path
- * can escape the bundle.
- */
+/** The files the window may load, looked up in the build's list, so no path can escape. */
 import { BUNDLE_MANIFEST, bundleManifestSchema } from '../shared/bundle-manifest.ts'
 
-/** Plain file names and folders: no dot segments, backslashes, drives or encoding. */
+/** No dot segments, backslashes, drives or encoding. */
 const plainName = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*[A-Za-z0-9_-][A-Za-z0-9._-]*$/
 
 export interface BundleFile {
-  /** Name relative to the bundle folder. */
   readonly name: string
   readonly mediaType: string
 }
 
 interface BundleFiles {
   readonly names: readonly string[]
-  /** Finds the file for a URL of the app; null for any other URL, however similar. */
   find(url: string): BundleFile | null
 }
 
-/**
- * Reads the manifest of the build. `home` is the app's root URL, ending in a slash. Throws for an invalid list: the build is
- * broken.
- */
+/** Throws for an invalid list; `home` ends in a slash. */
 export function readBundleFiles(text: string, home: string): BundleFiles {
   const { files } = bundleManifestSchema.parse(JSON.parse(text))
   const byUrl = new Map<string, BundleFile>()
@@ -40,7 +32,6 @@ export function readBundleFiles(text: string, home: string): BundleFiles {
   return {
     names: Object.keys(files),
     find(url) {
-      // Query and fragment don't select a file; everything before must equal a listed URL.
       const end = url.search(/[?#]/)
       return byUrl.get(end === -1 ? url : url.slice(0, end)) ?? null
     },

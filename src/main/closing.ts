@@ -1,18 +1,17 @@
-/** What happens when the user closes the window: the app quits, or keeps capturing in the background. Asked once, then remembered. */
+/**
+ * Decides whether closing the window quits the app, or keeps capturing. Asked once, then
+ * remembered.
+ */
 import type { MessageBoxOptions } from 'electron'
 import type { OnClose } from '../shared/model/settings.ts'
 
 interface ClosingFacts {
-  /** The core is open. While it starts, or if it couldn't, there is nothing to keep running. */
   readonly isRunning: boolean
-  /** The app is already quitting, so the window just closes. */
   readonly isQuitting: boolean
   readonly onClose: OnClose
-  /** A tray, or the Dock: without one a hidden window couldn't be opened again. */
   readonly hasBackground: boolean
 }
 
-/** `close` closes the window, and the app ends with it; `ask` and `explain` show a message first. */
 export function closingOf({ isRunning, isQuitting, onClose, hasBackground }: ClosingFacts) {
   if (!isRunning || isQuitting || onClose === 'quit') return 'close'
   if (!hasBackground) return 'explain'
@@ -20,7 +19,7 @@ export function closingOf({ isRunning, isQuitting, onClose, hasBackground }: Clo
 }
 
 interface ClosingQuestion extends Pick<MessageBoxOptions, 'type' | 'message' | 'detail'> {
-  /** What each button chooses, the last one cancels; null: the window stays. */
+  /** Maps buttons to choices; null keeps the window. The last button cancels. */
   readonly choices: Readonly<Record<string, Exclude<OnClose, 'ask'> | null>>
 }
 

@@ -17,7 +17,7 @@ function put(file: string, text: string): string {
   return file
 }
 
-/** A computer in a folder, with an installed app. */
+/** Creates a computer in a folder, with an installed app. */
 function computer({
   shared = true,
   ...change

@@ -1,6 +1,6 @@
 /**
- * The `countersign` command of the installed app: the menu's entry installs it for terminals, or removes it. Its program
- * is in `cli` in the app's resources, with a separate Node, because the app's binary doesn't run as Node.
+ * The `countersign` command of the installed app, with a separate Node, because the app's binary
+ * doesn't run as Node.
  */
 import { existsSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,17 +9,16 @@ import { canWrite, makeFolder } from '../core/base/data-folder.ts'
 
 export interface ToolPlace {
   readonly platform: NodeJS.Platform
-  /** The installed app's resources. */
   readonly resources: string
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Packages put programs into its `bin`, users into its `local/bin`. */
+  /** Has `bin` for packages, and `local/bin` for users. */
   readonly usr?: string
 }
 
 /**
- * The command of the installed app. Null if the package has installed it, and for an app without a lasting place: an AppImage, which
- * is elsewhere at every start, and on a Mac a disk image or the random folder of a downloaded app.
+ * Returns null if a package has installed the command, or if the app has no lasting place, such as
+ * an AppImage or a disk image.
  */
 export function createCommandLineTool({ platform, resources, home, env, usr = '/usr' }: ToolPlace) {
   const isWindows = platform === 'win32'
@@ -48,7 +47,7 @@ export function createCommandLineTool({ platform, resources, home, env, usr = '/
 
   return {
     isInstalled: () => installed() !== undefined,
-    /** Installs the command, or removes it. Returns the message that says so, or why not. */
+    /** Returns a message about the result. */
     change(): Pick<MessageBoxOptions, 'type' | 'message' | 'detail'> {
       const there = installed()
       const link = there ?? links.find((path) => canWrite(dirname(path))) ?? links.at(-1) ?? ''

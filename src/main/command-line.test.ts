@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readCommandLine } from './command-line.ts'
 
-/** The command line of an installed app, without what isn't given. */
+/** Returns the command line of an installed app, without what isn't given. */
 const read = (...words: string[]) =>
   readCommandLine(['/opt/Countersign/countersign', ...words], true)
 const nothing = { selfTest: false, data: undefined, ports: {}, words: [] }

@@ -1,10 +1,10 @@
 /**
- * Parses the command line of the desktop app: the options of `countersign serve`, and the links and files to open. It ignores
- * everything else, such as Chromium's switches.
+ * Parses the options of `countersign serve`, and the links and files to open; ignores everything
+ * else, such as Chromium's switches.
  */
 import { parseArgs } from 'node:util'
 import { AppError } from '../shared/contract/errors.ts'
-import { isLink } from './opening.ts'
+import { isLink } from './open-requests.ts'
 
 const text = { type: 'string' } as const
 const options = {
@@ -17,10 +17,7 @@ const options = {
   'self-test': { type: 'boolean' },
 } as const
 
-/**
- * `argv` begins with the program; `isPackaged` is false if the app's folder follows it. Nothing after a link counts: a page could have
- * put options into a link with a quotation mark. Throws `INVALID_INPUT` if a value is missing or isn't a port.
- */
+/** Ignores what follows a link, in which a page could put options. Throws `INVALID_INPUT`. */
 export function readCommandLine(argv: readonly string[], isPackaged: boolean) {
   const link = argv.findIndex(isLink)
   const args = argv.slice(1, link === -1 ? argv.length : link)
@@ -52,7 +49,6 @@ export function readCommandLine(argv: readonly string[], isPackaged: boolean) {
       receiverHttpPort: portOf('receiver-http-port'),
       sandboxPort: portOf('sandbox-port'),
     },
-    /** Links and files to open. */
     words: [...positionals.slice(isPackaged ? 0 : 1), ...argv.filter((_, place) => place === link)],
   }
 }

@@ -3,10 +3,9 @@ import { randomBytes } from 'node:crypto'
 import type { Deps } from '../core/base/deps.ts'
 import { createIds } from '../core/base/ids.ts'
 import { systemClock } from '../core/base/system-clock.ts'
-import { openSecretBackends, type OpenKeyringEntry } from '../core/hooks/vault.ts'
+import { openSecretBackends, type OpenKeyringEntry } from '../core/hooks/keyring-backend.ts'
 
 interface DesktopDepsOptions extends Pick<Deps, 'version' | 'dataFolder' | 'workers' | 'log'> {
-  /** For tests: opens an entry of the system keyring. */
   readonly openEntry?: OpenKeyringEntry
 }
 

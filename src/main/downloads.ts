@@ -1,7 +1,7 @@
-/** Files that the page saves: Chromium asks with the system's save dialog and writes them, so the page never learns or names a place. */
+/** Files that the page saves in the system's dialog, without learning a place. */
 import type { DownloadItem, FileFilter, Session } from 'electron'
 
-/** Whether the page may save this: only what it made itself, never something from an address. `home` ends in a slash. */
+/** Whether the page made this file; `home` ends in a slash. */
 export function mayDownload(url: string, home: string): boolean {
   return url.startsWith(`blob:${home}`)
 }
@@ -25,7 +25,7 @@ export function saveFilters(name: string): FileFilter[] {
   ]
 }
 
-/** `onFailed` is called if a chosen file couldn't be written. */
+/** Calls `onFailed` if a chosen file couldn't be written. */
 export function setupDownloads(
   session: Session,
   home: string,

@@ -1,7 +1,4 @@
-/**
- * The desktop app: settings before Electron is ready, then the window's protection and protocol, and the window, which shows that
- * Countersign starts while the core opens.
- */
+/** The desktop app: the page's protection, then the window, while the core opens. */
 import { randomBytes } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,31 +6,33 @@ import { fileURLToPath } from 'node:url'
 import { app, crashReporter, dialog, ipcMain, protocol, session, shell } from 'electron'
 import { homepage, version } from '../../package.json'
 import type { Core } from '../core/app/core.ts'
-import { createLateCore } from '../core/app/core.ts'
+import { createLateCore } from '../core/app/late-core.ts'
 import { createCore } from '../core/app/app.ts'
 import { createFileLog } from '../core/app/file-log.ts'
 import { logFolderOf, resolveDataFolder } from '../core/base/data-folder.ts'
 import type { WorkerEntries } from '../core/base/deps.ts'
-import { deleteKeyringKey } from '../core/hooks/vault.ts'
+import { deleteKeyringKey } from '../core/hooks/keyring-backend.ts'
 import {
   readSystemAuthorities,
   trustSystemAuthorities,
 } from '../core/outgoing/wire/system-authorities.ts'
 import { makeTemporaryFolder } from '../core/store/temporary-folder.ts'
-import { createClient } from '../shared/rpc/client.ts'
+import { RpcClient } from '../shared/rpc/client.ts'
 import type { NativeHandlers } from '../shared/rpc/router.ts'
-import { createMemoryPair } from '../shared/rpc/transport.ts'
+import { createMemoryPair } from '../shared/rpc/memory-pair.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { APP_ID, PRODUCT_NAME } from '../shared/product.ts'
 import { APP_HOME, registerAppScheme, setupAppProtocol } from './app-protocol.ts'
 import { readCommandLine } from './command-line.ts'
 import { createDesktopDeps } from './desktop-deps.ts'
 import { setupDownloads } from './downloads.ts'
-import { watchFaults, setupCrashDumps, setupRecovery } from './faults.ts'
+import { watchFaults } from './faults.ts'
+import { setupCrashDumps, setupRecovery } from './recovery.ts'
 import { setupIpc } from './ipc-transport.ts'
 import { setupQuit, takeInstanceLock } from './lifetime.ts'
 import { createNativeHandlers } from './native.ts'
-import { absoluteWord, setupOpening } from './opening.ts'
+import { setupOpening } from './opening.ts'
+import { absoluteWord } from './open-requests.ts'
 import { setupNavigation, setupPermissions } from './page-limits.ts'
 import { createSelfTest, type SelfTest } from './self-test.ts'
 import { setupShell } from './shell.ts'
@@ -42,7 +41,6 @@ import { startFailure, unsafeStart } from './starting.ts'
 import { createUpdates, isSignedApp, loadUpdater, whyNoUpdates } from './updates.ts'
 import { createMainWindow } from './window.ts'
 
-/** The build puts the workers beside this file and the other two bundles beside its folder. */
 const workers: WorkerEntries = {
   writer: new URL('./writer.js', import.meta.url),
   reader: new URL('./reader.js', import.meta.url),
@@ -53,10 +51,9 @@ const workers: WorkerEntries = {
 const bundle = fileURLToPath(new URL('../renderer', import.meta.url))
 const preload = fileURLToPath(new URL('../preload/index.cjs', import.meta.url))
 const { platform } = process
-/** The exit code of `countersign` if something couldn't be done. */
 const EXIT_FAILED = 3
 
-/** During development, the window loads the development server; no build contains this. */
+/** The development server's URL during development; no build contains it. */
 const home =
   (import.meta.env.DEV && process.env['ELECTRON_RENDERER_URL']?.replace(/\/?$/, '/')) || APP_HOME
 
@@ -109,7 +106,6 @@ async function start(
     ...files,
     'native.update': updates.act,
   }
-  /** Null until it is open. */
   let running: Core | null = null
   const openCore = async (): Promise<Core> => {
     const unsafe = unsafeStart((name) => app.commandLine.hasSwitch(name), process.env)
@@ -134,7 +130,7 @@ async function start(
   })
   const [ownEnd, coreEnd] = createMemoryPair()
   core.connect(coreEnd)
-  const client = createClient(ownEnd)
+  const client = new RpcClient(ownEnd)
   updates.checkDaily(client)
 
   let quitProblem: string | null = 'The core is still open.'

@@ -1,27 +1,19 @@
-/**
- * Connects the window to the core. A connection belongs to one document: it starts with its first message and ends on navigation,
- * reload or close, so that no response reaches the wrong page.
- */
+/** Connects a document to the core, so that no response reaches the wrong page. */
 import type { IpcMain, IpcMainEvent, WebContents } from 'electron'
 import type { NativeEventName, NativePayloadOf } from '../shared/contract/native.ts'
-import {
-  CHANNEL_FROM_CORE,
-  CHANNEL_TO_CORE,
-  type NativeMessage,
-  type Transport,
-} from '../shared/rpc/transport.ts'
+import { CHANNEL_FROM_CORE, CHANNEL_TO_CORE, type Transport } from '../shared/rpc/transport.ts'
+import type { NativeMessage } from '../shared/rpc/messages.ts'
 import { mayCallCore } from './page-limits.ts'
 
 interface IpcOptions {
-  /** The app's root URL, ending in a slash. */
+  /** Ends in a slash. */
   readonly home: string
   readonly isOwnWindow: (contents: WebContents) => boolean
-  /** Serves the contract on a transport; returns a function that stops it. */
+  /** Returns the function that ends it. */
   readonly connect: (transport: Transport) => () => void
   readonly onRefused: (url: string | null) => void
 }
 
-/** Delivers each message of the page to the core. */
 type Link = (text: string) => void
 
 function openLink(
@@ -55,12 +47,11 @@ function openLink(
   }
 }
 
-/** Sends an event of the host itself to the page. One that is still loading gets it with its first message. */
+/** Sender of events, which wait for the first message of a page that is still loading. */
 export type Tell = <K extends NativeEventName>(event: K, payload: NativePayloadOf<K>) => void
 
 export function setupIpc(ipc: IpcMain, options: IpcOptions): Tell {
   const links = new Map<WebContents, Link>()
-  /** Events for a page that hasn't connected yet. */
   const waiting: string[] = []
 
   ipc.on(CHANNEL_TO_CORE, ({ sender: contents, senderFrame }: IpcMainEvent, text: unknown) => {

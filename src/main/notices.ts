@@ -1,17 +1,16 @@
 /**
- * Which notifications the system shows: only the kinds that the user switched on, only while the window isn't in front, and each
- * kind at most once per half minute. They name events and targets, never the content of a delivery.
+ * Notifications of the system: of kinds that the user switched on, while the window isn't in front,
+ * without a delivery's content.
  */
-import { throttle } from '../core/base/async.ts'
 import type { PayloadOf } from '../shared/contract/contract.ts'
 import type { ForwardStatus } from '../shared/model/forward.ts'
 import type { DesktopSettings } from '../shared/model/settings.ts'
 import { deliveryCount } from '../shared/text/counted.ts'
+import { throttle } from '../core/base/throttle.ts'
 
 export interface DesktopNotice {
   readonly title: string
   readonly body: string
-  /** What a click shows: a delivery, or a screen. */
   readonly opens:
     | { readonly deliveryId: string }
     | { readonly action: 'go-forward' | 'go-flows' | 'go-deliveries' }
@@ -19,7 +18,6 @@ export interface DesktopNotice {
 
 interface NoticesDeps {
   settings(): DesktopSettings
-  /** The user sees the window, so that a notification would tell nothing new. */
   isInFront(): boolean
   show(notice: DesktopNotice): void
 }
@@ -31,7 +29,7 @@ const EVERY_MS = 30_000
 const isTrouble = (light: ForwardStatus) => light === 'failing' || light === 'down'
 
 export function createNotices({ settings, isInFront, show }: NoticesDeps) {
-  /** Adds notices of one kind. Several at once become one notification that counts them. */
+  /** Returns a function that shows several notices as one. */
   const shownTogether = (together: (count: number) => DesktopNotice) => {
     const pending: DesktopNotice[] = []
     const tell = throttle(

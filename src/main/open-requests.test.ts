@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { absoluteWord, parseDeliveryLink, readOpenRequest } from './opening.ts'
+import { absoluteWord, parseDeliveryLink, readOpenRequest } from './open-requests.ts'
 import { times } from '../../test/support/long-form.ts'
 
 const id = '01939f5e-7c1a-7b7e-9d0c-6f6f2a9b1c3d'

@@ -6,7 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { OPENED_PIECE } from '../shared/contract/native.ts'
-import { createOpenedFiles, setupOpening } from './opening.ts'
+import { setupOpening } from './opening.ts'
+import { createOpenedFiles } from './opened-files.ts'
 import { CHOSEN_EXTENSIONS } from '../shared/model/file-kind.ts'
 
 const link = 'countersign://delivery/01939f5e-7c1a-7b7e-9d0c-6f6f2a9b1c3d'
@@ -42,7 +43,7 @@ const start = (...words: string[]) => {
   handlers = setupOpening(...(given as unknown as Parameters<typeof setupOpening>))
 }
 const prevented = vi.fn()
-/** What macOS sends. */
+/** Returns an event of macOS. */
 const system = (event: 'open-file' | 'open-url', value: string) =>
   app.emit(event, { preventDefault: prevented }, value)
 

@@ -1,10 +1,10 @@
 /** Limits the page in the window: navigation, links, permissions and calls to the core. */
 import type { App, Session, Shell, WebContents } from 'electron'
 
-/** Milliseconds after a click or key press in which a link may open, the same as Chromium's. */
+/** Milliseconds after a click or key press, equal to Chromium's. */
 export const ACTIVATION_MS = 5_000
 
-/** Whether a frame may load this URL: only our own page again (a reload). `home` ends in a slash. */
+/** Whether this is our own page again (a reload); `home` ends in a slash. */
 export function mayNavigate(url: string, home: string): boolean {
   return (
     url === home ||
@@ -15,16 +15,14 @@ export function mayNavigate(url: string, home: string): boolean {
 }
 
 /**
- * Whether this URL may open in the browser: only http and https, because other schemes start programs. `sinceInput` is the time
- * since the last click or key press, in milliseconds.
+ * Whether a URL may open in the browser: other schemes start programs. `sinceInput` is in
+ * milliseconds.
  */
 export function mayOpenOutside(url: string, sinceInput: number): boolean {
   if (sinceInput > ACTIVATION_MS || !URL.canParse(url)) return false
   const { protocol, username, password } = new URL(url)
   return (protocol === 'https:' || protocol === 'http:') && username === '' && password === ''
 }
-
-// Applies the navigation policy to all web contents.
 
 const inputs = new Set(['mouseDown', 'mouseUp', 'rawKeyDown', 'keyDown', 'gestureTap'])
 
@@ -48,19 +46,14 @@ function lockContents(
   })
 }
 
-/** `home` is the app's root URL. */
 export function setupNavigation(app: App, shell: Pick<Shell, 'openExternal'>, home: string): void {
   app.on('web-contents-created', (_event, contents) => lockContents(contents, shell, home))
 }
 
-// The page may write text to the clipboard and nothing else.
-
-/** `ownPage` says whether the requesting document is ours. */
 export function mayHave(permission: string, ownPage: boolean): boolean {
   return ownPage && permission === 'clipboard-sanitized-write'
 }
 
-/** `home` is the app's root URL, ending in a slash. */
 export function setupPermissions(session: Session, home: string): void {
   session.setPermissionRequestHandler((_contents, permission, callback, details) =>
     callback(mayHave(permission, details.requestingUrl.startsWith(home))),
@@ -72,19 +65,16 @@ export function setupPermissions(session: Session, home: string): void {
   session.setDevicePermissionHandler(() => false)
 }
 
-// Whether a frame may call the core: only the top frame of our window, with our page. Every listener to window messages uses this
-// check.
-
 interface MessageSender {
-  /** The document's URL; null if the frame is gone. */
+  /** Absent (null) if the frame is gone. */
   readonly url: string | null
   readonly isTopFrame: boolean
   readonly isOwnWindow: boolean
 }
 
 /**
- * `home` is the app's root URL, ending in a slash. URLs are compared as text: Node parses the origin of every unknown scheme as
- * "null", so all such pages would count as ours.
+ * Whether our page in the top frame of our window calls. Compares texts: Node parses the origin of
+ * unknown schemes as "null".
  */
 export function mayCallCore(sender: MessageSender, home: string): boolean {
   return (

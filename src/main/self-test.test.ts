@@ -52,7 +52,7 @@ describe('on a healthy app', () => {
     expect(code).toBe(0)
   })
 
-  /** What each check fails with: one wrong value or error at a time. */
+  /** Failures of each check: one wrong value or error at a time. */
   const wrong: Record<
     CheckName,
     [Partial<SelfTestSubject> | { command: CommandName; output: object }, RegExp][]

@@ -1,22 +1,20 @@
 /**
- * `--self-test` proves an installer: it opens the app on a temporary data folder, makes every part do real work, quits, and prints
- * one line of JSON.
+ * The `--self-test` of an installer: opens the app on a temporary data folder, makes every part do
+ * real work, quits, and prints one line of JSON.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { withTimeLimit } from '../core/base/async.ts'
-import { loadKeyring } from '../core/hooks/vault.ts'
+import { loadKeyring } from '../core/hooks/keyring-backend.ts'
 import type { Client } from '../shared/rpc/client.ts'
 
 export interface SelfTestSubject {
-  /** Calls the core, which may still be starting. */
   readonly call: Client['call']
   runInPage(code: string): Promise<unknown>
   loadUpdater(): Promise<unknown>
-  /** Reads the system's CA certificates in a thread. */
   systemAuthorities(): Promise<unknown>
 }
 
-/** Does one part's work. Resolves with what it saw; rejects with the reason if that isn't right. */
+/** Does one part's work; resolves with what it saw. Rejects if that isn't right. */
 type Check = (subject: SelfTestSubject) => Promise<string>
 
 const LATEST = { id: 'latest' }
@@ -25,7 +23,6 @@ function expect(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Error(otherwise)
 }
 
-/** Reads until the value is right. The check's time limit ends the wait. */
 async function until<T>(read: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await read()
@@ -34,7 +31,10 @@ async function until<T>(read: () => Promise<T>, isRight: (value: T) => boolean):
   }
 }
 
-/** In order: later checks use earlier deliveries. The keys of threads are the names of their built files. */
+/**
+ * Checks in order: later ones use earlier deliveries. Those of threads are named like their built
+ * files.
+ */
 export const CHECKS = {
   async core({ call }) {
     const { state, problem, url } = (await call('app.status', {})).receiver
@@ -107,7 +107,10 @@ const LONGEST_CHECK = 60_000
 
 export type SelfTest = ReturnType<typeof createSelfTest>
 
-/** `facts` are what the line says of the app. */
+/**
+ * Creates a self-test.
+ * @param facts Fields about the app in the printed line.
+ */
 export function createSelfTest(
   facts: object,
   print: (line: string) => void,
@@ -132,7 +135,10 @@ export function createSelfTest(
         if (check === 'core' && !outcome.ok) break
       }
     },
-    /** Adds how quitting ended, prints the report and returns the exit code: 1 if anything failed or didn't run. */
+    /**
+     * Prints the report with the result of quitting; returns the exit code: 1 if anything failed or
+     * didn't run.
+     */
     end(quitProblem: string | null): number {
       const quit = { ok: quitProblem === null, ms: 0, detail: quitProblem ?? 'closed the core' }
       const all = Object.entries({ ...results, quit }).map(([check, result]) => ({

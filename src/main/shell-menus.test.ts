@@ -18,7 +18,7 @@ const menuOf = (
   tool: 'install' | 'uninstall' | null = 'install',
 ) => applicationMenu({ platform, developer, tool, run })
 
-/** A menu as a person sees it: one line per entry, with its shortcut. */
+/** Returns a menu as a person sees it: one line per entry, with its shortcut. */
 function drawn(items: readonly MenuItemConstructorOptions[], indent = ''): string {
   return items
     .filter(({ visible }) => visible !== false)

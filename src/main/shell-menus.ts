@@ -1,14 +1,12 @@
 /**
- * Everything that a menu, the tray or a shortcut of the desktop app can do, in one table, and the menus of each platform made from it:
- * the application menu, the tray's menu and the context menu of text. Each is data, so that a test can compare them with the platform's
- * conventions; `shell.ts` carries them out.
+ * The desktop app's actions in one table, and its menus as data: the application menu, the tray's
+ * menu and the context menu of text. `shell.ts` carries them out.
  */
 import type { ContextMenuParams, MenuItemConstructorOptions } from 'electron'
 import { PRODUCT_NAME } from '../shared/product.ts'
 import type { PageAction } from '../shared/contract/native.ts'
 import type { TrayState } from './tray.ts'
 
-/** The page carries an action out, or the main process as one of its commands. */
 export type ShellAction = ({ readonly page: PageAction } | { readonly command: string }) & {
   /** In sentence case, as on Windows and Linux. */
   readonly label: string
@@ -75,20 +73,16 @@ export const shellActions = {
 
 type ActionId = keyof typeof shellActions
 type Chosen = (typeof shellActions)[ActionId]
-/** Actions that the main process carries out itself. */
 export type ShellCommand = Extract<Chosen, { readonly command: string }>['command']
 
 type Role = NonNullable<MenuItemConstructorOptions['role']>
-/** A role is Electron's own entry: the system translates its label and knows its shortcut. `-` is a separator. */
 type Entry = ActionId | Role | '-'
 
 const isAction = (entry: Entry): entry is ActionId => entry in shellActions
 
-/** As a Mac's menus write it. */
 const titleCase = (label: string) =>
   label.replaceAll(/ (?!for )[a-z]/g, (start) => start.toUpperCase())
 
-/** Where a menu is shown, and what carries out a chosen action. */
 export interface MenuPlace {
   readonly platform: NodeJS.Platform
   run(action: Chosen): void
@@ -121,13 +115,17 @@ const zoomKeys = [
 ] as const
 
 interface MenuSurroundings extends MenuPlace {
-  /** Developer tools are only for development. */
   readonly developer: boolean
-  /** Whether the command line tool can be installed or uninstalled; null: the app isn't installed itself. */
+  /**
+   * Whether the command line tool can be installed or uninstalled; null if the app isn't installed.
+   */
   readonly tool: 'install' | 'uninstall' | null
 }
 
-/** The application menu. On a Mac the app has its own menu; elsewhere its entries are in File and Help. */
+/**
+ * Returns the application menu. On a Mac the app has its own menu; elsewhere its entries are in
+ * File and Help.
+ */
 export function applicationMenu(surroundings: MenuSurroundings): MenuItemConstructorOptions[] {
   const { developer, platform, tool } = surroundings
   const mac = platform === 'darwin'
@@ -216,7 +214,6 @@ export function applicationMenu(surroundings: MenuSurroundings): MenuItemConstru
   ]
 }
 
-/** The tray's menu: the state, which can't be clicked, and what can be done. */
 export function trayMenu(
   { lines, paused, canPause }: Pick<TrayState, 'lines' | 'paused' | 'canPause'>,
   place: MenuPlace,
@@ -235,10 +232,9 @@ export function trayMenu(
   ]
 }
 
-/** The text under a right click, as Chromium reports it. */
 export type ClickedText = Pick<ContextMenuParams, 'isEditable' | 'selectionText' | 'editFlags'>
 
-/** The menu of a text field or of selected text; null if there is nothing to do. */
+/** Returns null if there is nothing to do. */
 export function textMenu({
   isEditable,
   selectionText,

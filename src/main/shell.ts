@@ -1,6 +1,6 @@
 /**
- * The parts of the desktop app around its window: menus, tray, notifications, closing, sleep, About. Each part is data from a pure
- * module; this file hands it to Electron and carries out what the user chooses.
+ * The desktop app around its window: menus, tray, notifications, closing, sleep, About. Each part
+ * is data from a pure module, which this file hands to Electron.
  */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -17,13 +17,13 @@ import {
   type WebContents,
 } from 'electron'
 import { version } from '../../package.json'
-import { throttle } from '../core/base/async.ts'
 import { logFolderOf } from '../core/base/data-folder.ts'
 import type { Log } from '../core/base/deps.ts'
 import type { NativeEventName, NativePayloadOf, PageAction } from '../shared/contract/native.ts'
 import { DEFAULT_SETTINGS } from '../shared/model/settings.ts'
 import { PRODUCT_NAME } from '../shared/product.ts'
 import type { Client } from '../shared/rpc/client.ts'
+import { throttle } from '../core/base/throttle.ts'
 import { closingOf, closingQuestion } from './closing.ts'
 import { createCommandLineTool } from './command-line-tool.ts'
 import { askUser } from './faults.ts'
@@ -44,14 +44,11 @@ const mac = platform === 'darwin'
 
 interface ShellOptions {
   readonly dataFolder: string
-  /** The folder of the installed app's resources, or of the checkout. */
   readonly resources: string
   readonly window: MainWindow
-  /** A connection to the core, as the page has one. */
   readonly client: Client
   readonly log: Log
   readonly tell: Tell
-  /** Whether the desktop shows tray icons. */
   readonly hasTray: boolean
   onWake(): void
 }
@@ -75,13 +72,13 @@ function trayImage(icon: TrayState['icon']) {
 
 type Known = ReturnType<typeof followCore>
 
-/** What the shell knows of the core, read again after a gap in its events. Calls `onChanged` with each change. */
+/** Follows the core's state, and reads it again after a gap in its events. */
 function followCore({ client, log }: ShellOptions, onChanged: () => void) {
   const facts: TrayFacts = {
     receiver: { state: 'off', url: null, publicUrl: null, httpUrl: null, problem: null },
     last: null,
   }
-  const known = { ...facts, isRunning: false, desktop: DEFAULT_SETTINGS.desktop }
+  const coreState = { ...facts, isRunning: false, desktop: DEFAULT_SETTINGS.desktop }
   const read = async () => {
     try {
       const [{ desktop }, { receiver }, { items }] = await Promise.all([
@@ -89,7 +86,7 @@ function followCore({ client, log }: ShellOptions, onChanged: () => void) {
         client.call('app.status', {}),
         client.call('deliveries.list', { limit: 1 }),
       ])
-      Object.assign(known, { isRunning: true, desktop, receiver, last: items[0] ?? null })
+      Object.assign(coreState, { isRunning: true, desktop, receiver, last: items[0] ?? null })
       onChanged()
     } catch (error) {
       // A damaged database can't be read; the page says so.
@@ -97,27 +94,27 @@ function followCore({ client, log }: ShellOptions, onChanged: () => void) {
     }
   }
   client.on('settings.changed', ({ desktop }) => {
-    known.desktop = desktop
+    coreState.desktop = desktop
   })
   client.on('receiver.changed', (receiver) => {
-    known.receiver = receiver
+    coreState.receiver = receiver
     onChanged()
   })
   client.on('deliveries.changed', ({ added: [newest] }) => {
     if (newest === undefined) return
-    known.last = newest
+    coreState.last = newest
     onChanged()
   })
   client.on('deliveries.deleted', () => void read())
   client.onGap(() => void read())
   void read()
-  return known
+  return coreState
 }
 
-/** How often the tray's menu is made again: while it is open, some desktops close it then. */
+/** Milliseconds between menus of the tray: some desktops close an open one when it is replaced. */
 const TRAY_EVERY_MS = 1_000
 
-/** Shows the tray, if the desktop has one. Returns the function that shows what is known now. */
+/** Shows the tray, if the desktop has one. Returns the function that updates it. */
 function setupTray({ hasTray, window }: ShellOptions, known: Known, place: MenuPlace) {
   if (!hasTray) return () => undefined
   let shown = ''
@@ -187,7 +184,7 @@ function setupNotices(
   open: (notice: DesktopNotice) => void,
 ): void {
   if (!Notification.isSupported()) return
-  /** Electron drops the click of a notification that nothing refers to. */
+  /** Open notifications: Electron drops the click of one that nothing refers to. */
   const shown = new Set<Notification>()
   const notices = createNotices({
     settings: () => known.desktop,
@@ -209,7 +206,7 @@ function setupNotices(
   client.on('flows.changed', notices.flowChanged)
 }
 
-/** Adds everything around the window. The core may still be starting. */
+/** Adds everything around the window, even while the core is starting. */
 export function setupShell(options: ShellOptions): void {
   const { client, dataFolder, log, resources, tell, window } = options
 
@@ -275,10 +272,10 @@ export function setupShell(options: ShellOptions): void {
   })
   showMenu()
 
-  const known = followCore(options, () => showTray())
-  const showTray = setupTray(options, known, place)
-  setupClosing(options, known)
-  setupNotices(options, known, ({ opens }) => {
+  const coreState = followCore(options, () => showTray())
+  const showTray = setupTray(options, coreState, place)
+  setupClosing(options, coreState)
+  setupNotices(options, coreState, ({ opens }) => {
     if ('deliveryId' in opens) tellPage('native.showDelivery', opens)
     else act(opens.action)
   })

@@ -1,13 +1,19 @@
-/** Decisions about the start of the desktop app: when it may show captures, and what a failed start says. */
+/**
+ * Decisions about the start of the desktop app: when it may show captures, and what a failed start
+ * says.
+ */
 import { AppError } from '../shared/contract/errors.ts'
 import { PRODUCT_NAME } from '../shared/product.ts'
 import { listed } from '../shared/text/counted.ts'
 
-/** Chromium's switches, and Electron's variable, that let a page's process do whatever the user may do. */
+/**
+ * Chromium's switches, and Electron's variable, that let a page's process do whatever the user may
+ * do.
+ */
 const UNSAFE_SWITCHES = ['no-sandbox', 'single-process', 'disable-seccomp-filter-sandbox'] as const
 const UNSAFE_VARIABLE = 'ELECTRON_DISABLE_SANDBOX'
 
-/** Why the app must not show captures: they are untrusted, and this start has no sandbox. Null if it has one. */
+/** Returns an error if this start has no sandbox, in which untrusted captures must be shown. */
 export function unsafeStart(
   hasSwitch: (name: string) => boolean,
   env: Readonly<Record<string, string | undefined>>,
@@ -27,11 +33,9 @@ interface StartSurroundings {
   readonly version: string
   readonly dataFolder: string
   readonly process: Pick<NodeJS.Process, 'platform' | 'versions'>
-  /** Logs an unexpected error; returns its reference. */
   reportBug(error: unknown): string
 }
 
-/** The error that the window shows instead of the app: the reason, and details for a bug report. */
 export function startFailure(error: unknown, surroundings: StartSurroundings): AppError {
   const { version, dataFolder } = surroundings
   const { platform, versions } = surroundings.process

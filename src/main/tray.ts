@@ -1,4 +1,6 @@
-/** The tray: whether this desktop shows one, and what it says about capture and the last delivery. */
+/**
+ * The tray: whether this desktop shows one, and what it says about capture and the last delivery.
+ */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { DeliveryRow } from '../shared/model/delivery.ts'
@@ -8,18 +10,15 @@ import { shortMoment } from '../shared/text/moment.ts'
 
 export interface TrayFacts {
   readonly receiver: ReceiverStatus
-  /** The newest delivery; null if there is none. */
   readonly last: Pick<DeliveryRow, 'event' | 'verdict' | 'malformed' | 'receivedAt'> | null
 }
 
 export interface TrayState {
-  /** Sentences about the state; they can't be clicked. */
   readonly lines: readonly string[]
   readonly paused: boolean
-  /** False while capture can't be paused, because it failed or hasn't started. */
+  /** False if capture failed or hasn't started. */
   readonly canPause: boolean
   readonly tooltip: string
-  /** The picture: bright while deliveries are stored. */
   readonly icon: 'receiving' | 'idle'
 }
 
@@ -45,7 +44,6 @@ function lastLine(last: TrayFacts['last'], now: number): string {
 /** Windows cuts longer texts. */
 const LONGEST_TOOLTIP = 127
 
-/** `now` is in milliseconds since the epoch. */
 export function trayState({ receiver, last }: TrayFacts, now: number): TrayState {
   const { state } = receiver
   const lines = [receiverLine(receiver), lastLine(last, now)]
@@ -62,7 +60,7 @@ const WATCHER = 'org.kde.StatusNotifierWatcher'
 const BUS = 'org.freedesktop.DBus'
 const OWNER = `${BUS}.NameHasOwner`
 
-/** Ways to ask the bus who owns the name: which of these tools is installed differs. Each prints `true` or `false`. */
+/** Tools that ask the bus who owns the name; each prints `true` or `false`. */
 const questions: readonly (readonly [tool: string, ...args: string[]])[] = [
   [
     'gdbus',
@@ -75,15 +73,15 @@ const questions: readonly (readonly [tool: string, ...args: string[]])[] = [
 
 const PATIENCE_MS = 2_000
 
-/** Runs a program; rejects if it is missing, fails or takes too long. */
+/** Rejects if the program is missing, fails or takes too long. */
 export type RunTool = (tool: string, args: readonly string[]) => Promise<string>
 
 const runTool: RunTool = async (tool, args) =>
   (await promisify(execFile)(tool, args, { timeout: PATIENCE_MS, windowsHide: true })).stdout
 
 /**
- * Whether this desktop shows tray icons. macOS and Windows always do. On Linux a program shows them, which owns a name on the session
- * bus; GNOME needs an extension for that. The first tool that responds decides; without any, there is no tray.
+ * Whether this desktop shows tray icons. On Linux, a program that owns a name on the session bus
+ * does.
  */
 export async function hasTrayHost(
   platform: NodeJS.Platform,

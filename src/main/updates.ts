@@ -1,6 +1,6 @@
 /**
- * Updates of the desktop app, with electron-updater. Only a signed app is replaced, because only then the system verifies the new
- * one. For the others, Countersign says that a new version exists, and where.
+ * Updates of the desktop app. Only a signed app is replaced, because only then the system verifies
+ * the new one.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import type { Client } from '../shared/rpc/client.ts'
 
 const DAY_MS = 86_400_000
 
-/** Why this copy can't check for updates; null if it can. `resources` is the folder of the installed app's resources. */
+/** Returns a sentence, or null if this copy can check. */
 export function whyNoUpdates(isPackaged: boolean, resources: string): string | null {
   if (!isPackaged) return 'This is a development build. Update its source code and build it again.'
   return existsSync(join(resources, 'app-update.yml'))
@@ -19,7 +19,7 @@ export function whyNoUpdates(isPackaged: boolean, resources: string): string | n
     : 'This build has no update source. Get new versions from where you got this one.'
 }
 
-/** Whether the installed app is signed, as `scripts/package.mjs` noted in its package.json. */
+/** Whether `scripts/package.mjs` noted that the app is signed. */
 export function isSignedApp(appFolder: string): boolean {
   const { isSigned } = JSON.parse(readFileSync(join(appFolder, 'package.json'), 'utf8')) as {
     readonly isSigned?: unknown
@@ -27,9 +27,8 @@ export function isSignedApp(appFolder: string): boolean {
   return isSigned === true
 }
 
-/** What this uses of electron-updater. */
 export interface Updater {
-  /** Null for a copy that was unpacked from an archive. */
+  /** Resolves with null for an unpacked archive. */
   checkForUpdates(): Promise<{
     readonly isUpdateAvailable: boolean
     readonly updateInfo: { readonly version: string }
@@ -42,7 +41,7 @@ export interface Updater {
   ): unknown
 }
 
-/** Loads electron-updater for this platform. It reads the server's URL from the app's `app-update.yml`. */
+/** Reads the server's URL from the app's `app-update.yml`. */
 export async function loadUpdater(): Promise<Updater> {
   const { autoUpdater } = await import('electron-updater')
   autoUpdater.autoDownload = false
@@ -54,21 +53,20 @@ export async function loadUpdater(): Promise<Updater> {
 }
 
 interface UpdatesOptions {
-  /** Why this copy can't check for updates; null if it can. */
   readonly off: string | null
-  /** Where to get new versions, if this copy can't be replaced; null if it can. */
+  /** URL of new versions, if this copy can't be replaced. */
   readonly page: string | null
   /** Called with the first check: no start needs it. */
   readonly loadUpdater: () => Promise<Updater>
   readonly log: Log
   changed(state: UpdateState): void
-  /** Quits the app; `finish` runs after the core has closed. */
+  /** Quits; `finish` runs after the core has closed. */
   quit(): void
 }
 
 type Action = NativeInputOf<'native.update'>['action']
 
-/** The phases in which each action does something. */
+/** Phases in which an action does something. */
 const applies: Readonly<Record<Exclude<Action, 'look'>, readonly UpdateState['phase'][]>> = {
   check: ['idle', 'current', 'available', 'failed'],
   download: ['available'],
@@ -93,7 +91,7 @@ export function createUpdates(options: UpdatesOptions) {
     )
     return updater
   }
-  /** A failure that the user caused is shown; after another, the state is as `before`. */
+  /** Returns to the state `before` if the user didn't ask. */
   const fail = (title: string, error: unknown, before?: UpdateState) => {
     log.warn(`${title}.`, { reason: String(error) })
     const message = `${PRODUCT_NAME} is unchanged. Check your connection, then try again. The log has the reason.`
@@ -129,7 +127,6 @@ export function createUpdates(options: UpdatesOptions) {
     }
   }
 
-  /** A check that nobody waits for: only a found update is shown. */
   const checkQuietly = async (): Promise<void> => {
     if (applies.check.includes(state.phase)) await check(state)
   }
@@ -146,7 +143,7 @@ export function createUpdates(options: UpdatesOptions) {
       return state
     },
     checkQuietly,
-    /** If the user asked for it, checks now and once a day. */
+    /** Checks once a day, if the user asked for it. */
     checkDaily(client: Pick<Client, 'call'>): void {
       if (off !== null) return
       const checkOnce = async () => {
@@ -161,7 +158,7 @@ export function createUpdates(options: UpdatesOptions) {
       void checkOnce()
       setInterval(() => void checkOnce(), DAY_MS).unref()
     },
-    /** Replaces the app if the user chose to. Call when the core has closed. */
+    /** Call when the core has closed. */
     finish(): void {
       if (state.phase === 'restarting') updater?.quitAndInstall(true, true)
     },

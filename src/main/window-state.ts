@@ -8,7 +8,6 @@ interface Rectangle {
   readonly height: number
 }
 
-/** The steps of the zoom, as Chromium's own menu has them. */
 const ZOOM_STEPS = [0.5, 0.67, 0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const
 
 const pixels = z.number().int().min(-100_000).max(100_000)
@@ -23,7 +22,6 @@ export type WindowState = z.infer<typeof windowStateSchema>
 
 export type ZoomStep = 'in' | 'out' | 'reset'
 
-/** The zoom factor one step up or down, or the normal one. */
 export function zoomed(factor: number, step: ZoomStep): number {
   if (step === 'reset') return 1
   // Chromium's factors have rounding errors.
@@ -39,7 +37,6 @@ const USUAL = { width: 1_280, height: 820 } as const
 /** Pixels of the title bar that must stay within reach of the mouse. */
 const REACHABLE = 120
 
-/** Parses the saved state. Throws if it is incomplete. */
 export function parseWindowState(text: string): WindowState {
   return windowStateSchema.parse(JSON.parse(text))
 }
@@ -53,26 +50,26 @@ function isReachable(bounds: Rectangle, area: Rectangle): boolean {
 }
 
 /**
- * The state of a new window: the saved bounds if they are on a display, else the default size, centered on the primary display.
- * `areas` are the displays' work areas, the primary one first.
+ * Returns the saved bounds if they are on a display, else the default size, centered on the first
+ * of the work areas.
  */
 export function placeWindow(
   saved: WindowState | null,
   [primary = { x: 0, y: 0, ...USUAL }, ...others]: readonly Rectangle[],
 ): WindowState {
-  const wanted = saved?.bounds ?? { x: 0, y: 0, ...USUAL }
+  const wishedBounds = saved?.bounds ?? { x: 0, y: 0, ...USUAL }
   const home = [primary, ...others].find(
     (area) => saved !== null && isReachable(saved.bounds, area),
   )
   const area = home ?? primary
   const fitted = (side: 'width' | 'height') =>
-    Math.max(Math.min(wanted[side], area[side]), SMALLEST[side])
+    Math.max(Math.min(wishedBounds[side], area[side]), SMALLEST[side])
   const [width, height] = [fitted('width'), fitted('height')]
   const centered = {
     x: area.x + Math.round((area.width - width) / 2),
     y: area.y + Math.round((area.height - height) / 2),
   }
-  const { x, y } = home === undefined ? centered : wanted
+  const { x, y } = home === undefined ? centered : wishedBounds
   return {
     maximized: false,
     fullScreen: false,

@@ -1,8 +1,8 @@
-/** The window: sandboxed, isolated and without Node, shown once it has content, at its last position. */
+/** The window: sandboxed, isolated and without Node, at its last position. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { app, BrowserWindow, type Event, screen } from 'electron'
-import { throttle } from '../core/base/async.ts'
 import { PRODUCT_NAME } from '../shared/product.ts'
+import { throttle } from '../core/base/throttle.ts'
 import {
   parseWindowState,
   placeWindow,
@@ -14,14 +14,11 @@ import {
 
 interface WindowOptions {
   readonly home: string
-  /** Absolute path of the built preload script. */
   readonly preload: string
   readonly stateFile: string
-  /** Shows the first window in front, with the keyboard. */
   readonly takesFocus: boolean
 }
 
-/** The app's one window, which may be hidden or closed. */
 export type MainWindow = ReturnType<typeof createMainWindow>
 
 function readState(file: string): WindowState | null {
@@ -43,10 +40,9 @@ function writeState(file: string, state: WindowState): void {
   }
 }
 
-/** Dragging a window sends hundreds of events. */
+/** Milliseconds: dragging a window sends hundreds of events. */
 const SAVE_EVERY_MS = 300
 
-/** Saves the state on every change, so that a crash or a power failure doesn't lose it. Returns a function that saves. */
 function keepState(window: BrowserWindow, file: string, zoom: () => number): () => void {
   const save = throttle(
     () => {
@@ -79,7 +75,6 @@ function placeOnDisplays(state: WindowState | null): WindowState {
   )
 }
 
-/** The window isn't open yet. The app ends with it, unless closing only hides it. */
 export function createMainWindow({ home, preload, stateFile, takesFocus }: WindowOptions) {
   let current: BrowserWindow | null = null
   let zoom = 1
@@ -139,7 +134,7 @@ export function createMainWindow({ home, preload, stateFile, takesFocus }: Windo
     window.loadURL(home).catch(() => undefined)
   }
 
-  /** A window on an unplugged display moves to another. */
+  /** Moves a window on an unplugged display to another. */
   const backOnDisplay = () => {
     if (current === null || current.isMaximized() || current.isFullScreen()) return
     const before = current.getNormalBounds()
@@ -159,9 +154,7 @@ export function createMainWindow({ home, preload, stateFile, takesFocus }: Windo
   }
 
   return {
-    /** Null while it is closed. */
     current: () => current,
-    /** Opens it for the first time. Call once the app is ready. */
     start() {
       app.on('window-all-closed', () => app.quit())
       // A click on the Dock.
@@ -170,7 +163,7 @@ export function createMainWindow({ home, preload, stateFile, takesFocus }: Windo
       screen.on('display-metrics-changed', backOnDisplay)
       open()
     },
-    /** Shows the window in front of all others; opens it if it is closed. */
+    /** Opens the window if it is closed. */
     show,
     hide() {
       const window = current
@@ -186,7 +179,7 @@ export function createMainWindow({ home, preload, stateFile, takesFocus }: Windo
     isInFront: () =>
       current !== null && current.isVisible() && !current.isMinimized() && current.isFocused(),
     zoom: changeZoom,
-    /** Called when the user closes the window; preventing the event keeps it open. */
+    /** The listener may prevent the event, which keeps the window open. */
     onClosing(listener: typeof closing) {
       closing = listener
     },

@@ -1,6 +1,6 @@
 /**
- * Everything the page gets from the desktop: two functions for messages, and the host's capabilities. No zod and no logic, because
- * this runs beside untrusted content; the main process checks every message.
+ * Gives the page the functions for messages, and the host's capabilities. No logic, because this
+ * runs beside untrusted content.
  */
 import { contextBridge, ipcRenderer } from 'electron'
 import type { Capabilities } from '../shared/contract/native.ts'

@@ -5,8 +5,6 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { followNative } from './app/native-actions.ts'
 import { createNotifier, Toasts } from './app/toasts.tsx'
-import { chooseHost } from './host/host.ts'
-import { followAddress, pageAddressBar } from './ui-state/navigation-slice.ts'
 import type { Notice } from './core-data/act.ts'
 import { askingClient } from './core-data/asking-client.ts'
 import { createData } from './core-data/data.ts'
@@ -16,8 +14,11 @@ import { startSync } from './ui-state/sync.ts'
 import { StoreContext } from './ui-state/use-app.ts'
 import './styles/index.css'
 import { Button } from './ui/button.tsx'
+import { chooseHost } from './host/choose-host.ts'
+import { pageAddressBar } from './ui-state/address-bar.ts'
+import { followAddress } from './ui-state/follow-address.ts'
 
-/** Shown if a component throws while rendering: the error, and a button to reload. React only catches these errors in a class. */
+/** Boundary that shows a rendering error and a reload button; React supports it only as a class. */
 class Failure extends Component<
   { readonly children: ReactNode },
   { readonly message: string | null }

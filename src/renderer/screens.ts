@@ -1,22 +1,19 @@
 /**
- * The screens, one row each: its title, keys and addresses, and its place in the navigation. Navigation, palette, keys and addresses
- * are derived. Its folder exports what it draws and offers (`app/commands.ts` finds it), so that the state, which knows every address,
- * imports no screen.
+ * The screens. `app/commands.ts` finds what the features draw, so that the state imports no screen.
  */
 import { FlaskConical, Inbox, Server, Settings, Webhook, Workflow } from 'lucide-react'
 import { sandboxObjectKindSchema } from '../shared/model/sandbox.ts'
 
 type At<Name extends string> = { readonly [N in Name]?: string | undefined }
 
-/** Dialogs that are part of the address, each with the ID of its subject: `?replays=ID`. */
+/** Dialogs that are part of the address, each with its subject's ID: `?replays=ID`. */
 export const addressedDialogs = ['replays'] as const
 
 /**
- * `paths`: its addresses, with `:name` for a parameter. `words`: the values that a parameter can
- * have. `query`: parameters after the path (`?q=is:valid`), which stay when the path changes.
- * `start`: where an empty path leads. `place`: in the navigation, or the screen that it is part of.
- * `isOtherPage`: whether a change of its address is a step of the history, not only another
- * selection.
+ * Screens by name. `paths`: addresses, with `:name` for a parameter. `words`: its values. `query`:
+ * parameters after the path, kept when the path changes. `start`: parameters of an empty path.
+ * `place`: in the navigation, or the screen that it is part of. `isOtherPage`: whether a change of
+ * address is a step of the history.
  */
 export const screens = {
   deliveries: {
@@ -139,3 +136,7 @@ export const screens = {
     start: { section: 'environments' },
   },
 } as const
+
+export type Screen = keyof typeof screens
+
+export const screenNames = Object.keys(screens) as readonly Screen[]

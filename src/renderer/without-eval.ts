@@ -1,6 +1,6 @@
 /**
- * Tells zod not to compile its schemas to code. Otherwise it tries out `new Function` once per page, and the content policy reports
- * that as a violation. Imported before anything that makes a schema.
+ * Keeps zod from compiling its schemas: its trial of `new Function` would violate the content
+ * policy. Imported before anything that makes a schema.
  */
 import { config } from 'zod'
 

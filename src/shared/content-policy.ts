@@ -1,7 +1,4 @@
-/**
- * The one Content-Security-Policy of the app. Both hosts send it as a header with every answer, so that captured payloads
- * cannot run (promise 4) whichever way the app is opened. `connect-src 'self'` covers the WebSocket of the loopback host.
- */
+/** Content-Security-Policy of all answers, so that captured payloads can't run (promise 4). */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,6 +1,6 @@
-/** The limits of HTTP on request headers, and where a target URL points. */
+/** HTTP's rules for headers, and kinds of target URLs. */
 
-/** Headers of a single connection (RFC 9110, section 7.6.1), and those that the client adds itself. */
+/** Headers of a connection (RFC 9110, section 7.6.1), and those that the client adds. */
 const ofConnection = new Set([
   'host',
   'connection',
@@ -13,12 +13,12 @@ const ofConnection = new Set([
   'expect',
 ])
 
-/** Whether a header belongs to the connection, not to the request: it can't be copied to another request. */
+/** Whether a header can't be copied to another request. */
 export function isOfConnection(name: string): boolean {
   return ofConnection.has(name.toLowerCase())
 }
 
-/** Why a header can't be sent, as a sentence; null if it can. */
+/** Returns why a header can't be sent, as a sentence. */
 export function headerProblem(name: string, value: string): string | null {
   if (name === '') return 'Enter a header name.'
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
@@ -31,21 +31,24 @@ export function headerProblem(name: string, value: string): string | null {
   return null
 }
 
-/** Completes a loopback target such as `localhost:3000/webhooks` to an http URL. Other texts are returned unchanged. */
+/** Completes a loopback target, such as `localhost:3000/webhooks`. */
 export function withScheme(target: string): string {
   return /^(?:(?:[a-z\d-]+\.)*localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:[/?#]|$)/i.test(target)
     ? `http://${target}`
     : target
 }
 
-/** Whether a text would be a URL if a scheme preceded it, such as `example.com/webhooks`. */
+/** Whether a text lacks only the scheme of a URL. */
 export function lacksScheme(target: string): boolean {
   return /^(?:[a-z\d-]+(?:\.[a-z\d-]+)+(?::\d+)?|[a-z\d.-]+:\d+)(?:[/?#]|$)/i.test(target)
 }
 
 export type TargetKind = 'none' | 'receiver' | 'here' | 'network' | 'elsewhere'
 
-/** Classifies a target as typed. `receiver` is Countersign's own, as `https://127.0.0.1:PORT`; null if it isn't listening. */
+/**
+ * Classifies a typed target.
+ * @param receiver Countersign's own URL, if it listens
+ */
 export function targetKind(target: string, receiver: string | null): TargetKind {
   const complete = withScheme(target)
   const url = URL.canParse(complete) ? new URL(complete) : null
@@ -72,13 +75,13 @@ export function targetKind(target: string, receiver: string | null): TargetKind 
   return 'elsewhere'
 }
 
-/** The host of a URL that reaches an address on this computer: IPv6 addresses in brackets, loopback for every address. */
+/** Returns the host of a URL that reaches an address on this computer. */
 export function urlHost(address: string): string {
   if (address === '0.0.0.0' || address === '::') return '127.0.0.1'
   return address.includes(':') ? `[${address}]` : address
 }
 
-/** The saved handler that an endpoint names: `@NAME` or `handler:NAME`. Null for any other text. */
+/** Returns the handler named by `@NAME` or `handler:NAME`. */
 export function handlerNameIn(endpoint: string): string | null {
   return /^(?:@|handler:)(.*)$/s.exec(endpoint.trim())?.[1] ?? null
 }
@@ -112,7 +115,7 @@ const statusNames: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 }
 
-/** The name of a status, such as `Unauthorized`; empty if it is unusual. */
+/** Returns a name such as `Unauthorized` for 401; empty if unusual. */
 export function statusName(status: number): string {
   return statusNames[status] ?? ''
 }

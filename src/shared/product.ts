@@ -1,6 +1,6 @@
 /**
- * The names that stored secrets, the taskbar and installers depend on. They never change: the system's key stores find secrets by
- * them. `package.json` and `electron-builder.yml` repeat them, and a test compares all three.
+ * Names that stored secrets and installers depend on; they never change. A test compares them with
+ * `package.json` and `electron-builder.yml`.
  */
 export const PRODUCT_NAME = 'Countersign'
 export const APP_ID = 'app.countersign.workbench'

@@ -1,7 +1,4 @@
-/**
- * The globals that Node and browsers share: the only ones that `shared` may use. Folders that import `shared` have the full
- * declarations of their runtime, so this file is only in the tsconfig of `shared`.
- */
+/** Globals that Node and browsers share, only for the tsconfig of `shared`. */
 interface AbortSignal {
   readonly aborted: boolean
   readonly reason: unknown

@@ -1,4 +1,7 @@
-/** How searches over a million deliveries slow down acknowledgements: open loop, alternating with and without searches. */
+/**
+ * Measures how searches over a million deliveries slow down acknowledgements: open loop,
+ * alternating with and without searches.
+ */
 import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'
 import { measureWhileSearching } from './scale/acknowledging.ts'
 import { onMillion, target } from './scale/million.ts'

@@ -1,7 +1,9 @@
 /**
- * The app as a person starts it, in the browser and on the stand-in for Electron, in turns, with 1,000 stored deliveries: from the
- * start of the process to the window, the first paint and the first rows, and the memory some seconds later. A trend, without bars: Electron
- * itself isn't measured. Also the window that the desktop app shows while its core can't open yet, which has one.
+ * The app as a person starts it, in the browser and on the stand-in for Electron, in turns, with
+ * 1,000 stored deliveries: from the start of the process to the window, the first paint and the
+ * first rows, and the memory some seconds later. A trend, without bars: Electron itself isn't
+ * measured. Also the window that the desktop app shows while its core can't open yet, which has
+ * one.
  */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -44,14 +46,20 @@ interface Start {
 
 const now = () => performance.timeOrigin + performance.now()
 
-/** When the page first showed text or a picture, in milliseconds since the epoch. */
+/**
+ * Resolves with the time when the page first showed text or a picture, in milliseconds since the
+ * epoch.
+ */
 async function firstPaint(page: Page): Promise<number> {
   const entries = "performance.getEntriesByName('first-contentful-paint')"
   await expect.poll(() => page.evaluate<number>(`${entries}.length`)).toBe(1)
   return page.evaluate<number>(`performance.timeOrigin + ${entries}[0].startTime`)
 }
 
-/** When the start screen had faded in: it appears late, because most starts are faster. */
+/**
+ * Resolves with the time when the start screen had faded in; it appears late, because most starts
+ * are faster.
+ */
 async function startScreenShown(page: Page): Promise<number> {
   await page.getByText('Starting Countersign…').waitFor()
   return page.evaluate<number>(`(() => {
@@ -101,7 +109,10 @@ async function startOnStandin(folder: string): Promise<Start> {
   }
 }
 
-/** Until the window is shown, and until it says that Countersign starts, while the core waits for its key. */
+/**
+ * Measures the time until the window is shown, and until it says that Countersign starts, while the
+ * core waits for its key.
+ */
 async function startWaiting(): Promise<Pick<Start, 'open' | 'painted'>> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-waiting-'))
   const key = join(folder, 'vault.key')
@@ -121,7 +132,10 @@ async function startWaiting(): Promise<Pick<Start, 'open' | 'painted'>> {
   }
 }
 
-/** Until the page of an empty app has loaded: the time of the stand-in and its Chromium. */
+/**
+ * Measures the time until the page of an empty app has loaded, spent by the stand-in and its
+ * Chromium.
+ */
 async function startEmpty(): Promise<number> {
   const startedAt = now()
   const app = await runStandin(emptyMain, [])

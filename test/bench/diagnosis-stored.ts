@@ -1,4 +1,7 @@
-/** Time from the acknowledgement of an invalid delivery to its stored cause, on a core with the built threads. */
+/**
+ * Time from the acknowledgement of an invalid delivery to its stored cause, on a core with the
+ * built threads.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +22,10 @@ interface Times {
   readonly processor: readonly number[]
 }
 
-/** Starts a core with hooks at one URL, and sends it deliveries whose secret was read with its quotes. */
+/**
+ * Starts a core with hooks at one URL, and sends it deliveries whose secret was read with its
+ * quotes.
+ */
 async function measureOnce(hookCount: number): Promise<Times> {
   const { startTestCore } = await import('../support/test-core.ts')
   const dataFolder = await mkdtemp(join(tmpdir(), 'countersign-diagnosis-'))

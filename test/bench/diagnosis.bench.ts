@@ -1,6 +1,7 @@
 /**
- * Time to diagnose one invalid signature in the product's own thread, from request to result. The worst case is a signature without
- * explanation, because everything is tried. Processor time shows the cost on an idle computer.
+ * Time to diagnose one invalid signature in the product's own thread, from request to result. The
+ * worst case is a signature without explanation, because everything is tried. Processor time shows
+ * the cost on an idle computer.
  */
 import { randomBytes } from 'node:crypto'
 import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'

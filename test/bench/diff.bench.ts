@@ -1,4 +1,7 @@
-/** The structural difference of two one-megabyte bodies, in a worker like the window's: rows changed, moved, added and removed. */
+/**
+ * The structural difference of two one-megabyte bodies, in a worker like the window's: rows
+ * changed, moved, added and removed.
+ */
 import { Worker } from 'node:worker_threads'
 import { once } from 'node:events'
 import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'
@@ -15,7 +18,7 @@ interface Measured {
   readonly changes: number
 }
 
-/** A row as in real payloads: IDs, amounts, nested objects. */
+/** Returns a row as in real payloads: IDs, amounts, nested objects. */
 function item(number: number) {
   const location = {
     id: `location-${number % 97}`,
@@ -32,7 +35,10 @@ function item(number: number) {
   }
 }
 
-/** Two texts of about a megabyte: a tenth of the rows changed, five hundred of them moved to the end. */
+/**
+ * Makes two texts of about a megabyte: a tenth of the rows changed, five hundred of them moved to
+ * the end.
+ */
 function makeBodies(): { left: string; right: string } {
   const rows = Array.from({ length: 5_800 }, (_, number) => item(number))
   const changed = rows.map((row, index) =>
@@ -44,7 +50,7 @@ function makeBodies(): { left: string; right: string } {
   }
 }
 
-/** Two arrays without common rows: the worst case of many algorithms. */
+/** Makes two arrays without common rows: the worst case of many algorithms. */
 function makeDifferent(): { left: string; right: string } {
   const rows = (from: number) =>
     Array.from({ length: 20_000 }, (_, number) => `${from + number} ${'x'.repeat(40)}`)

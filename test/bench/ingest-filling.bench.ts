@@ -1,4 +1,7 @@
-/** How filling the whole index slows down deliveries, compared with mockttp, which only records in memory. */
+/**
+ * Measures how filling the whole index slows down deliveries, compared with mockttp, which only
+ * records in memory.
+ */
 import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'
 import { measureWhileFilling } from './scale/acknowledging.ts'
 import { onMillion, target } from './scale/million.ts'

@@ -1,7 +1,8 @@
 /**
- * Ingest: verified, stored with `synchronous=FULL` and acknowledged, compared with a bare Node HTTPS server and with mockttp, which
- * records in memory. Each runs in its own process, with the same client, 16 keep-alive connections and 1.1 kB bodies, in one run
- * with several alternating rounds, so that a slow moment of the computer affects all of them.
+ * Ingest: verified, stored with `synchronous=FULL` and acknowledged, compared with a bare Node
+ * HTTPS server and with mockttp, which records in memory. Each runs in its own process, with the
+ * same client, 16 keep-alive connections and 1.1 kB bodies, in one run with several alternating
+ * rounds, so that a slow moment of the computer affects all of them.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -56,7 +57,7 @@ async function prepare(folder: string): Promise<string> {
   return url
 }
 
-/** Number of acknowledged deliveries that were verified, to show that the work was done. */
+/** Counts acknowledged deliveries that were verified, to show that the work was done. */
 async function countValid(folder: string): Promise<{ stored: number; valid: number }> {
   const core = await startTestCore({ dataFolder: folder })
   const [stored, valid] = [

@@ -1,7 +1,8 @@
 /**
- * Memory of the core while it receives a million deliveries: the built application starts empty, receives at the full speed of 16
- * connections, and fills its index behind. `COUNT` changes the number; 0 skips this part. Also the memory left after large bodies:
- * one process per load, measured 10 s after its start and 10 s after the load.
+ * Memory of the core while it receives a million deliveries: the built application starts empty,
+ * receives at the full speed of 16 connections, and fills its index behind. `COUNT` changes the
+ * number; 0 skips this part. Also the memory left after large bodies: one process per load,
+ * measured 10 s after its start and 10 s after the load.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -21,7 +22,7 @@ export const name = 'memory'
 const COUNT = Number(process.env['COUNT'] ?? 1_000_000)
 const BAR_MIB = 200
 const ROUND_SECONDS = 20
-/** How long to measure after the last delivery, while the index fills. */
+/** Seconds to measure after the last delivery, while the index fills. */
 const AFTER_SECONDS = 60
 const SECRET = 'secret of the memory bench'
 
@@ -86,7 +87,7 @@ async function sendOnly(
   return []
 }
 
-/** Memory used after a load; for stalled connections also after they are closed. */
+/** Measures the memory used after a load; for stalled connections also after they are closed. */
 async function measureLoad(
   load: Load,
 ): Promise<{ most: number; after: number; gone: number | null }> {

@@ -1,6 +1,7 @@
 /**
- * Replay: 10,000 stored deliveries sent again, signed, recorded before and after and compared with the last send, next to an undici
- * client that only sends the same bytes. Same endpoint in a separate process, same number of connections, alternating.
+ * Replay: 10,000 stored deliveries sent again, signed, recorded before and after and compared with
+ * the last send, next to an undici client that only sends the same bytes. Same endpoint in a
+ * separate process, same number of connections, alternating.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -69,7 +70,7 @@ async function sendPlainly(origin: string): Promise<number> {
   return perSecond
 }
 
-/** From the call to the end of the job, with everything stored. */
+/** Measures from the call to the end of the job, with everything stored. */
 async function replayAll(core: TestCore, origin: string): Promise<number> {
   const over = new Promise<OutputOf<'replay.get'>['job']>((resolve) => {
     const stop = core.client.on('replay.changed', ({ job }) => {

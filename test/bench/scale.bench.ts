@@ -1,6 +1,6 @@
 /**
- * The app's speed with a million deliveries: first pages, searches, counts, the start, and the list in Chromium.
- * `PARTS=reading,counting,start,window,detail` selects parts.
+ * The app's speed with a million deliveries: first pages, searches, counts, the start, and the list
+ * in Chromium. `PARTS=reading,counting,start,window,detail` selects parts.
  */
 import { buildIfStale } from '../../scripts/build.mjs'
 import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'

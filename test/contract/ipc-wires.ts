@@ -1,4 +1,7 @@
-/** The contract through the desktop app: built preload, IPC and sender policy, over the fake `electron`. */
+/**
+ * The contract through the desktop app: built preload, IPC and sender policy, over the fake
+ * `electron`.
+ */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
@@ -10,7 +13,10 @@ import type { Wire, Wires } from './wires.ts'
 const main = fileURLToPath(new URL('../standin/relay/main.ts', import.meta.url))
 const preload = fileURLToPath(new URL('../../out/preload/index.cjs', import.meta.url))
 
-/** A transport to the other side. `hear` is called with arriving messages. */
+/**
+ * Creates a transport to the other side.
+ * @param hear Called with arriving messages.
+ */
 function createEnd(send: (text: string) => void): {
   transport: Transport
   hear: (text: string) => void

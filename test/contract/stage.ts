@@ -1,13 +1,9 @@
 /** A router with handlers from the test, served on one kind of wire, and its clients. */
 import { AppError } from '../../src/shared/contract/errors.ts'
 import { commands, type CommandName } from '../../src/shared/contract/contract.ts'
-import { createClient, type Client } from '../../src/shared/rpc/client.ts'
-import {
-  createRouter,
-  type RpcConnection,
-  type Handlers,
-  type NativeHandlers,
-} from '../../src/shared/rpc/router.ts'
+import { RpcClient, type Client } from '../../src/shared/rpc/client.ts'
+import { RpcRouter, type Handlers, type NativeHandlers } from '../../src/shared/rpc/router.ts'
+import type { RpcConnection } from '../../src/shared/rpc/served-connection.ts'
 import type { Wire, Wires } from './wires.ts'
 
 export interface Bug {
@@ -39,7 +35,7 @@ function handlersWith(own: Partial<Handlers>): Handlers {
 
 export function createStage(wires: Wires, own: Partial<Handlers>, native?: NativeHandlers): Stage {
   const bugs: Bug[] = []
-  const router = createRouter({
+  const router = new RpcRouter({
     handlers: handlersWith(own),
     ...(native === undefined ? {} : { native }),
     checkOutput: true,
@@ -57,7 +53,7 @@ export function createStage(wires: Wires, own: Partial<Handlers>, native?: Nativ
       const fromCore: string[] = []
       wire.caller.onMessage((text) => fromCore.push(text))
       const connection = router.connect(wire.core)
-      return { ...wire, client: createClient(wire.caller), connection, fromCore }
+      return { ...wire, client: new RpcClient(wire.caller), connection, fromCore }
     },
   }
 }

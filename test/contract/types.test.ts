@@ -1,8 +1,13 @@
-/** What the contract's types reject: each marked line must not compile, or `npm run typecheck` fails. */
+/**
+ * Tests what the contract's types reject: each marked line must not compile, or `npm run typecheck`
+ * fails.
+ */
 import { expectTypeOf, test } from 'vitest'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
-import type { ReadyJson, RpcConnection, Handlers } from '../../src/shared/rpc/router.ts'
+import type { Handlers } from '../../src/shared/rpc/router.ts'
+import type { RpcConnection } from '../../src/shared/rpc/served-connection.ts'
+import type { ReadyJson } from '../../src/shared/rpc/ready-json.ts'
 
 test('a call is typed by its command name', () => {
   expectTypeOf<Handlers['deliveries.get']>().returns.resolves.toEqualTypeOf<

@@ -1,10 +1,13 @@
-/** A client that stops reading, like a suspended command: what piles up for it is bounded, and it loads its snapshot again. */
+/**
+ * A client that stops reading, like a suspended command: what piles up for it is bounded, and it
+ * loads its snapshot again.
+ */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { createClient } from '../../src/shared/rpc/client.ts'
-import { webSocketTransport } from '../../src/shared/rpc/transport.ts'
+import { RpcClient } from '../../src/shared/rpc/client.ts'
+import { webSocketTransport } from '../../src/shared/rpc/web-socket-transport.ts'
 import { times } from '../support/long-form.ts'
 import { createStage } from './stage.ts'
 import type { Wires } from './wires.ts'
@@ -23,7 +26,7 @@ afterEach(() => {
   server.close()
 })
 
-/** A client on a socket, whose core's end is at hand too. */
+/** Connects a client on a socket, whose core's end is at hand too. */
 async function connect() {
   const accepted = once(server, 'connection') as Promise<[WebSocket]>
   const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
@@ -37,7 +40,7 @@ async function connect() {
     'deliveries.body': async () => ({ offset: 0, size: 1, base64: 'A'.repeat(4 * MIB) }),
   })
   const { connection } = await stage.connect()
-  return { socket, coreSocket, connection, client: createClient(caller) }
+  return { socket, coreSocket, connection, client: new RpcClient(caller) }
 }
 
 test('events for a client that stops reading are bounded; one message tells it to load again', async () => {

@@ -1,13 +1,16 @@
-/** The wires that the contract tests use: each has two connected transports, the caller's and the core's. */
+/**
+ * The wires that the contract tests use: each has two connected transports, the caller's and the
+ * core's.
+ */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { WebSocket as PackageWebSocket, WebSocketServer } from 'ws'
+import type { Transport } from '../../src/shared/rpc/transport.ts'
+import { createMemoryPair } from '../../src/shared/rpc/memory-pair.ts'
 import {
-  createMemoryPair,
   webSocketTransport,
-  type Transport,
   type WebSocketLike,
-} from '../../src/shared/rpc/transport.ts'
+} from '../../src/shared/rpc/web-socket-transport.ts'
 
 export interface Wire {
   readonly caller: Transport
@@ -34,7 +37,10 @@ interface OpenSocket extends WebSocketLike {
   close(): void
 }
 
-/** A real server on loopback. `connect` creates the caller's socket, so that browser and package sockets are both tested. */
+/**
+ * Starts a real server on loopback.
+ * @param connect Creates the caller's socket, so that browser and package sockets are both tested.
+ */
 async function webSocketWires(connect: (url: string) => Promise<OpenSocket>): Promise<Wires> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false })
   await once(server, 'listening')
@@ -62,7 +68,7 @@ async function webSocketWires(connect: (url: string) => Promise<OpenSocket>): Pr
   }
 }
 
-/** The WebSocket of the `ws` package, as used by the command line. */
+/** Creates wires over the WebSocket of the `ws` package, as used by the command line. */
 export function packageSocketWires(): Promise<Wires> {
   return webSocketWires(async (url) => {
     const socket = new PackageWebSocket(url)
@@ -71,7 +77,7 @@ export function packageSocketWires(): Promise<Wires> {
   })
 }
 
-/** The WebSocket of browsers and Node. */
+/** Creates wires over the WebSocket of browsers and Node. */
 export function browserSocketWires(): Promise<Wires> {
   return webSocketWires(async (url) => {
     const socket = new WebSocket(url)

@@ -1,6 +1,6 @@
 /**
- * A walk with axe: every screen with its tabs, menus and dialogs, empty and with data, dark and light, in a wide and a narrow window.
- * Dialogs are found by their buttons, which end with "…".
+ * A walk with axe: every screen with its tabs, menus and dialogs, empty and with data, dark and
+ * light, in a wide and a narrow window. Dialogs are found by their buttons, which end with "…".
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -55,7 +55,8 @@ async function violationsOf(
     async (asked) => {
       if (window.axe === undefined)
         throw new Error('The page was loaded anew while axe looked at it.')
-      // Changing a theme or opening a dialog takes a few frames: inherited colors follow their ancestors.
+      // Changing a theme or opening a dialog takes a few frames: inherited colors follow their
+      // ancestors.
       const transitions = () =>
         document.getAnimations().filter((animation) => animation instanceof CSSTransition)
       for (let under = transitions(); under.length > 0; under = transitions())
@@ -70,7 +71,10 @@ async function violationsOf(
   )
 }
 
-/** No violations in the dark theme, and in the light theme none of colors; nothing beyond the window's edge. */
+/**
+ * Expects no violations in the dark theme, none of colors in the light theme, and nothing beyond
+ * the window's edge.
+ */
 async function expectAccessible(page: Page, where: string, within = 'html'): Promise<void> {
   const showTheme = async (colorScheme: 'dark' | 'light') => {
     await page.emulateMedia({ colorScheme })

@@ -1,4 +1,7 @@
-/** Promise 4 in the window: strings that run, load or flip something, in every field, every name and every view of a body. */
+/**
+ * Promise 4 in the window: strings that run, load or flip something, in every field, every name and
+ * every view of a body.
+ */
 import { brotliCompressSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
 import { naughty } from '../fixtures/payloads/corpus.ts'

@@ -1,4 +1,7 @@
-/** Controls by role and name, and what tests do with them again and again. `within` is the page or a part of it. */
+/**
+ * Controls by role and name, and what tests do with them again and again. `within` is the page or a
+ * part of it.
+ */
 import type { Locator, Page } from '@playwright/test'
 
 type Within = Page | Locator
@@ -75,7 +78,7 @@ export async function searchCommands(page: Page, words: string): Promise<void> {
   await fill(page, 'Search commands', words)
 }
 
-/** The text in an editor, as far as it is drawn. */
+/** Returns the text in an editor, as far as it is drawn. */
 export async function textOf(editor: Locator): Promise<string> {
   return (await editor.locator('.cm-line').allTextContents()).join('\n')
 }

@@ -1,6 +1,6 @@
-import { databaseFileOf } from '../../src/core/store/open.ts'
 import { repairDatabase } from '../../src/core/store/repair.ts'
 import { overwrite, PAGE_BYTES, pagesOf } from '../support/pages.ts'
+import { databaseFileOf } from '../../src/core/store/database.ts'
 import { expect, listOf, test } from './fixtures.ts'
 
 const NOISE = Buffer.alloc(PAGE_BYTES, 'noise that no page of a database begins with')

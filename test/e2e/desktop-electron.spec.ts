@@ -1,4 +1,7 @@
-/** Parts of the desktop app that only real Electron has: preferences, the system's sandbox, origins, key store, menu. */
+/**
+ * Parts of the desktop app that only real Electron has: preferences, the system's sandbox, origins,
+ * key store, menu.
+ */
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Links and files that the system hands to the desktop app, and its window after failures. What each part decides has unit tests
- * beside it in src/main; this shows that the parts are connected.
+ * Links and files that the system hands to the desktop app, and its window after failures. What
+ * each part decides has unit tests beside it in src/main; this shows that the parts are connected.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,7 @@
 /**
- * The desktop app around its window: menus, tray, notifications, closing, zoom and sleep, as the stand-in records them. What each
- * part decides has unit tests beside it in src/main; this shows that the parts are connected.
+ * The desktop app around its window: menus, tray, notifications, closing, zoom and sleep, as the
+ * stand-in records them. What each part decides has unit tests beside it in src/main; this shows
+ * that the parts are connected.
  */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

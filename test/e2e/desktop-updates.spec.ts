@@ -1,6 +1,6 @@
 /**
- * A new version is found with electron-updater on the stand-in. This Linux app isn't signed, so it only says where the version is;
- * `src/main/updates.test.ts` has the rest.
+ * A new version is found with electron-updater on the stand-in. This Linux app isn't signed, so it
+ * only says where the version is; `src/main/updates.test.ts` has the rest.
  */
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

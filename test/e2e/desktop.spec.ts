@@ -1,7 +1,7 @@
 /**
- * The security limits of the desktop host: what the page gets, what it can't reach, and where it can't navigate. Runs on the built
- * bundles with the stand-in for `electron`, and on real Electron; `desktop-electron.spec.ts` has the parts that only real Electron
- * shows.
+ * The security limits of the desktop host: what the page gets, what it can't reach, and where it
+ * can't navigate. Runs on the built bundles with the stand-in for `electron`, and on real Electron;
+ * `desktop-electron.spec.ts` has the parts that only real Electron shows.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -134,7 +134,8 @@ test("only the bundle's scripts run, and the page can't connect to any server", 
           return (error as Error).name
         }
       }
-      // DevTools may use eval whatever the policy says; after a turn of the event loop, the policy applies.
+      // DevTools may use eval whatever the policy says; after a turn of the event loop, the policy
+      // applies.
       await new Promise((resolve) => setTimeout(resolve, 0))
       const attempts = {
         evaluation: await refused(() => Reflect.apply(window.eval, window, ['1'])),

@@ -23,7 +23,10 @@ async function seed(app: App) {
 
 const filterOf = (app: App) => app.page.getByLabel('Filter deliveries')
 
-/** Writes into the filter after a click behind its chips, which are drawn over the field and hand the click on. */
+/**
+ * Writes into the filter after a click behind its chips, which are drawn over the field and hand
+ * the click on.
+ */
 async function writeFilter(app: App, text: string): Promise<void> {
   const filter = filterOf(app)
   const box = await filter.boundingBox()

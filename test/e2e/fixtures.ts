@@ -1,6 +1,6 @@
 /**
- * Shared parts of the end-to-end tests: the application on the host that `COUNTERSIGN_E2E_HOST` names, with a new data folder, and
- * deliveries sent to it over HTTPS as the service does.
+ * Shared parts of the end-to-end tests: the application on the host that `COUNTERSIGN_E2E_HOST`
+ * names, with a new data folder, and deliveries sent to it over HTTPS as the service does.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,9 @@ export interface App {
   /** Restarts the application on the same data folder, with a new `page`. */
   restart(whileStopped?: () => void): Promise<void>
   importHook(event: string, slug: string): Promise<SentHook>
-  /** Runs a command on the data folder and returns its output; rejects if it doesn't exit with 0. */
+  /**
+   * Runs a command on the data folder and returns its output; rejects if it doesn't exit with 0.
+   */
   command(...args: readonly string[]): Promise<string>
   /** Sends a correctly signed delivery; resolves with the response's status. */
   deliver(hook: SentHook, body: string | Uint8Array, changes?: DeliveryChanges): Promise<number>
@@ -121,7 +123,8 @@ export const test = base.extend<
     const problems = createProblemWatch()
     const start = async () => {
       const launched = await launchHost({ dataFolder, browser, context: appearance, server })
-      // Keys pressed before the shell renders are lost. Once the number of deliveries is shown, the rest of the state is there too.
+      // Keys pressed before the shell renders are lost. Once the number of deliveries is shown, the
+      // rest of the state is there too.
       await problems.watch(launched.page)
       await launched.page
         .getByRole('contentinfo')
@@ -192,7 +195,7 @@ export function rowsWith(page: Page, text: string | RegExp): Locator {
   return listOf(page).getByRole('row').filter({ hasText: text })
 }
 
-/** What a held list offers once deliveries arrived: nothing is drawn above its view. */
+/** Finds what a held list offers once deliveries arrived: nothing is drawn above its view. */
 export function newerOf(page: Page): Locator {
   return buttonIn(page, /^[\d,]+ new$/)
 }

@@ -28,7 +28,9 @@ async function save(page: Page, format: string): Promise<string> {
   return readFileSync(await download.path(), 'latin1')
 }
 
-/** Adds a handler from the menu of handlers, with its own secret. The first one is the current one. */
+/**
+ * Adds a handler from the menu of handlers, with its own secret. The first one is the current one.
+ */
 async function addHandler(page: Page, url: string, registeredUrl = ''): Promise<void> {
   await click(page, /^Handler (?!s)/)
   await menuItemIn(page, 'Add handler…').click()
@@ -101,7 +103,8 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   expect(await save(page, 'HTML')).toMatch(/^<!doctype html>/)
 
   const pressed = diagram.locator('[aria-pressed="true"]')
-  // A handler that fails: its response is in view when the run ends. Once it is fixed, two keys get a passing replay.
+  // A handler that fails: its response is in view when the run ends. Once it is fixed, two keys get
+  // a passing replay.
   endpoint.answer = jsonAnswer(500, { error: 'LedgerConflict', message: 'Already settled' })
   await addHandler(page, `${endpoint.origin}/webhooks`, REGISTERED_URL)
   await buttonIn(diagram, /^Passed: transaction\.auth/).click()
@@ -151,7 +154,8 @@ test('problems of a file are shown with line and column; a run starts at a later
   await page.getByRole('option', { name: /^Run flow: Visa purchase/ }).click()
   await expect(verdict).toContainText('Not checked')
 
-  // Earlier steps run immediately, then the run pauses before the clearing; from there on it has the chosen speed.
+  // Earlier steps run immediately, then the run pauses before the clearing; from there on it has
+  // the chosen speed.
   const diagram = groupIn(page, /^Sequence diagram/)
   await setSpeed(page, '1 minute per second')
   await click(diagram, /^Passed: transaction\.clearing/)

@@ -17,7 +17,9 @@ function registerDialog(page: Page): Locator {
   return dialogIn(page, 'Register hook')
 }
 
-/** Fills in the URL only after the suggestion: at the same moment, the two texts would be joined. */
+/**
+ * Fills in the URL only after the suggestion: at the same moment, the two texts would be joined.
+ */
 async function fillUrl(dialog: Locator, url: string): Promise<void> {
   await expect(dialog.getByLabel('URL')).toHaveValue(/\/h\//)
   await fill(dialog, 'URL', url)

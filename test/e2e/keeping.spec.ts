@@ -11,7 +11,7 @@ async function seed(app: App, count: number, filler = '') {
 }
 
 const rows = ({ page }: App) => listOf(page).getByRole('row')
-/** A row by position: the newest is 0, and the header is separate. */
+/** Finds a row by position: the newest is 0, and the header is separate. */
 const rowAt = (app: App, index: number) => app.page.locator(`[aria-rowindex="${index + 2}"]`)
 const toast = ({ page }: App, text: string) => page.getByText(text, { exact: true })
 

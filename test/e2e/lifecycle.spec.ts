@@ -3,7 +3,10 @@ import { expect, openRow, rowsWith, test, type App } from './fixtures.ts'
 
 const EVENTS = ['transaction.auth', 'transaction.clearing', 'transaction.refund'] as const
 
-/** Makes a purchase, its clearing three sandbox days later, and its refund; returns the transaction's ID. */
+/**
+ * Makes a purchase, its clearing three sandbox days later, and its refund; returns the
+ * transaction's ID.
+ */
 export async function makePurchase(app: App): Promise<string> {
   for (const event of EVENTS) await app.importHook(event, event.replace('.', '-'))
   const made = JSON.parse(await app.command('trigger', 'transaction.auth', '--json')) as {

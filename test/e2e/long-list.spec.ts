@@ -79,7 +79,8 @@ test('the list holds still: a selected row stays at its pixel while 200 arrive, 
   await expect(list.getByRole('row').nth(1)).toHaveAttribute('id', 'delivery-203')
   await expect(newRows).toBeHidden()
 
-  // A click that begins right after scrolling selects the row under the pointer, also if it ends later.
+  // A click that begins right after scrolling selects the row under the pointer, also if it ends
+  // later.
   const at = { x: (header?.x ?? 0) + 200, y: (header?.y ?? 0) + 28 * 5.5 }
   await page.mouse.move(at.x, at.y)
   await page.mouse.wheel(0, 10 * 28)

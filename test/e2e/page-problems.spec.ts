@@ -1,4 +1,7 @@
-/** Neither the app nor the page for a browser without a session causes an error, and these tests would notice one. */
+/**
+ * Neither the app nor the page for a browser without a session causes an error, and these tests
+ * would notice one.
+ */
 import { headingIn } from './controls.ts'
 import { expect, test } from './fixtures.ts'
 import { hostName } from './hosts/launch-desktop.ts'

@@ -1,6 +1,7 @@
 /**
- * All problems of a page: console errors, uncaught exceptions, content policy violations and failed requests. Read over Chromium's
- * debugging protocol, which also reports earlier events, and works the same on every host.
+ * All problems of a page: console errors, uncaught exceptions, content policy violations and failed
+ * requests. Read over Chromium's debugging protocol, which also reports earlier events, and works
+ * the same on every host.
  */
 import { expect, type CDPSession, type Page } from '@playwright/test'
 

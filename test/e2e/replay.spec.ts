@@ -215,7 +215,8 @@ test('the composer changes the request, lists each change, undoes single changes
   await expect(page.getByText('Your handler accepted a forged delivery')).toBeVisible()
   await expect(options.first()).toContainText('changed headers, body')
 
-  // A remote host must be allowed; without consent nothing is sent. It stands for every address of this computer, not only loopback.
+  // A remote host must be allowed; without consent nothing is sent. It stands for every address of
+  // this computer, not only loopback.
   const before = endpoint.requests.length
   await press(page, 'R')
   await fill(dialog, 'Send to', `${endpoint.origin.replace('127.0.0.1', '0.0.0.0')}/in`)

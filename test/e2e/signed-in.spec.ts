@@ -16,7 +16,7 @@ async function isConnected(page: Page) {
 }
 const isSignedOut = (page: Page) => expect(headingIn(page, 'Signed out')).toBeVisible()
 
-/** A program that has the app's port until it is closed, and records what it gets. */
+/** Takes the app's port until it is closed, and records what arrives. */
 async function takePort(
   port: number,
   status: number,

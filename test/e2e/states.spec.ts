@@ -1,6 +1,7 @@
 /**
- * The window when something fails and works again. These tests change messages between page and core, so they run in a browser, where
- * they can intercept the connection. What each state shows is tested beside the app (src/renderer/app/app.test.ts).
+ * The window when something fails and works again. These tests change messages between page and
+ * core, so they run in a browser, where they can intercept the connection. What each state shows is
+ * tested beside the app (src/renderer/app/app.test.ts).
  */
 import type { Page, WebSocketRoute } from '@playwright/test'
 import { click, deliveryIn, headingIn, press, regionIn } from './controls.ts'

@@ -1,6 +1,6 @@
 /**
- * A public URL in the window: missing tunnel tools, a tunnel that starts, fails and returns with another URL, hooks that follow it,
- * and the test of the URL. The tools are stand-ins.
+ * A public URL in the window: missing tunnel tools, a tunnel that starts, fails and returns with
+ * another URL, hooks that follow it, and the test of the URL. The tools are stand-ins.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,8 @@
 /**
- * An agent finds out why a handler rejects everything, with nothing but the output of the tools. The scripted agent follows the
- * calls that the answers propose; the only other thing it does is copy the signature that the handler computed from its response.
- * The sessions are written to `mcp.md`.
+ * An agent finds out why a handler rejects everything, with nothing but the output of the tools.
+ * The scripted agent follows the calls that the answers propose; the only other thing it does is
+ * copy the signature that the handler computed from its response. The sessions are written to
+ * `mcp.md`.
  */
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'

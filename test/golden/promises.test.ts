@@ -1,11 +1,12 @@
 /**
- * Everything that scripts, other processes and stored data rely on, written to files next to this test: the contract, the
- * JSON of commands, and the database tables. Refactoring changes none of them; `npx vitest run test/golden -u` rewrites them after
- * an intended change, and its diff gets reviewed.
+ * Writes everything that scripts, other processes and stored data rely on to files next to this
+ * test: the contract, the JSON of commands, and the database tables. Refactoring changes none of
+ * them; `npx vitest run test/golden -u` rewrites them after an intended change, and its diff gets
+ * reviewed.
  */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { databaseFileOf, openForReading } from '../../src/core/store/open.ts'
+import { openForReading } from '../../src/core/store/open.ts'
 import { searchFileOf } from '../../src/core/store/search/open-search.ts'
 import { commands, events } from '../../src/shared/contract/contract.ts'
 import { nativeCommands } from '../../src/shared/contract/native.ts'
@@ -15,12 +16,13 @@ import { coreInFolder } from '../support/in-folder.ts'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
+import { databaseFileOf } from '../../src/core/store/database.ts'
 
 const cli = cliOfFile()
 
 type Json = z.core.JSONSchema.JSONSchema
 
-/** Other constraints of a schema, in braces after its type. */
+/** Returns other constraints of a schema, in braces after its type. */
 function demands({ description: _, $schema: _schema, ...rest }: Record<string, unknown>): string {
   const isWhole = (name: string, value: unknown) =>
     /imum$/.test(name) && Math.abs(value as number) === Number.MAX_SAFE_INTEGER
@@ -29,7 +31,7 @@ function demands({ description: _, $schema: _schema, ...rest }: Record<string, u
   return named.length === 0 ? '' : ` {${named.join(', ')}}`
 }
 
-/** A JSON schema in the style of a TypeScript type. Fields with `?` are optional. */
+/** Returns a JSON schema in the style of a TypeScript type. Fields with `?` are optional. */
 function typeText(schema: Json | boolean | undefined, indent = ''): string {
   if (schema === undefined || typeof schema === 'boolean') return String(schema ?? 'any')
   const {
@@ -90,7 +92,7 @@ test('the contract', async () => {
   await expect(text).toMatchFileSnapshot('contract.txt')
 })
 
-/** A value's types instead of its values; for an array, the types of its items. */
+/** Returns a value's types instead of its values; for an array, the types of its items. */
 function typesOf(value: unknown): unknown {
   if (value === null) return 'null'
   if (Array.isArray(value))

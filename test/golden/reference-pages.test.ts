@@ -1,4 +1,7 @@
-/** The reference pages of the docs, generated from the code. The text above the mark of a page is handwritten. */
+/**
+ * The reference pages of the docs, generated from the code. The text above the mark of a page is
+ * handwritten.
+ */
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { checkCases } from '../../src/core/check/cases.ts'
@@ -27,7 +30,7 @@ import {
 const plain = (text: string) =>
   text.replaceAll('\n', String.raw`\n`).replaceAll(/[*_<\\]|&(?=\w+;)/g, String.raw`\$&`)
 
-/** Help text as Markdown: options as code, with links to other pages. */
+/** Returns help text as Markdown: options as code, with links to other pages. */
 function markdown(text: string): string {
   return text
     .replaceAll('*', String.raw`\*`)
@@ -203,7 +206,7 @@ const readings = [16, 20, 32, 48, 64].map((size) => ({
 /** All orders with all separators are too many to list. */
 const UNLISTED = /^order:(?!separator).*-(?!only|body|url|timestamp)\w+$/
 
-/** Each cause with its sentence, as for the first delivery that shows it. */
+/** Returns each cause with its sentence, as for the first delivery that shows it. */
 function causesOf() {
   const said = new Map<string, string>()
   const add = ([cause = '']: readonly string[], what: string) => {

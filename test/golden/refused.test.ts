@@ -1,6 +1,6 @@
 /**
- * The messages and exit codes of commands that can't do their work, written to `refused.txt`. None of them prints data or creates
- * anything.
+ * The messages and exit codes of commands that can't do their work, written to `refused.txt`. None
+ * of them prints data or creates anything.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -201,7 +201,9 @@ trigger transaction.auth
 forward --to U
 `
 
-/** While Countersign runs with an account "staging" and its hook, a handler "local" and a delivery. */
+/**
+ * While Countersign runs with an account "staging" and its hook, a handler "local" and a delivery.
+ */
 const RUNNING = `
 handlers add 'two words' --url localhost:1
 trigger transaction.auth --set nowhere.at=1
@@ -266,8 +268,8 @@ check U --hook nobody
 `
 
 /**
- * What people mistype, each with what happened, then what to do. Some are only notes: the command
- * does its work.
+ * Typing mistakes of people, each with what happened, then what to do. Some are only notes: the
+ * command does its work.
  */
 const MISTAKES = `
 deliveries amount:>abc

@@ -1,8 +1,8 @@
 /**
- * The part of the golden table about the sandbox's deliveries: every way to cause one for a hook on a remote host, what happens
- * without consent, and how many requests are sent to the host.
+ * The part of the golden table about the sandbox's deliveries: every way to cause one for a hook on
+ * a remote host, what happens without consent, and how many requests are sent to the host.
  */
-import type { Notification } from '../../src/shared/model/sandbox.ts'
+import type { Notification } from '../../src/shared/model/notification.ts'
 import type { Cli } from '../integration/cli-fixture.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { startMcp } from '../support/mcp-client.ts'

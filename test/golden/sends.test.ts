@@ -1,7 +1,8 @@
 /**
- * The golden table of sends: what each command decides for each target, signing secret and consent, stored in `sends.md`. Core,
- * store, TLS and HTTP are real. Only the network beyond this computer is fake: names resolve by the table below, and every
- * connection is recorded and then made to this computer.
+ * The golden table of sends: what each command decides for each target, signing secret and consent,
+ * stored in `sends.md`. Core, store, TLS and HTTP are real. Only the network beyond this computer
+ * is fake: names resolve by the table below, and every connection is recorded and then made to this
+ * computer.
  */
 import 'reflect-metadata'
 import { webcrypto } from 'node:crypto'
@@ -79,7 +80,10 @@ interface Hook {
   readonly slug: string
   readonly secret: string
 }
-/** Forwarding has its own hooks, because deliveries that other commands send to the receiver would be forwarded too. */
+/**
+ * Returns the hook to forward, because deliveries that other commands send to the receiver would be
+ * forwarded too.
+ */
 const forwardedBy = (signer: Signer): Hook => ({
   slug: `forwarded-${signer}`,
   secret: `${signers[signer].secret}-forwarded`,
@@ -190,7 +194,7 @@ afterAll(async () => {
   await Promise.all([handler.close(), lure.close()])
 })
 
-/** The hook that signs. A delivery without a hook is signed by none. */
+/** Resolves with the ID of the hook that signs. A delivery without a hook is signed by none. */
 async function hookIdOf(signer: Signer): Promise<string | undefined> {
   const { hooks } = await core.call('hooks.list', {})
   return hooks.find(({ path }) => path === `/h/${signer}`)?.id
@@ -207,7 +211,9 @@ async function until<T>(read: () => Promise<T | null>): Promise<T> {
 /** A status, the reason for no response (`not-allowed`), or that nothing was sent (`not-sent`). */
 type Received = string | number | null
 
-/** Sends with each command and returns the result of each request, in order. Rejects if the command is refused. */
+/**
+ * Commands that each send and return the result of each request, in order. They reject if refused.
+ */
 const commands: Record<string, (sending: Sending) => Promise<Received[]>> = {
   async replay({ signer, target, targetCa, allowHosts, live }) {
     const input = { ids: [deliveries[signer]], to: target, repeat: 2, targetCa, allowHosts, live }
@@ -348,7 +354,9 @@ interface Target {
   readonly host: string
   /** Always verified, like endpoints of other computers. */
   readonly isRemote?: boolean
-  /** Tested with every secret and in live mode. The others are tested with the test hook's secret. */
+  /**
+   * Tested with every secret and in live mode. The others are tested with the test hook's secret.
+   */
   readonly isEssential?: boolean
 }
 
@@ -463,7 +471,10 @@ async function decide(
   }
 }
 
-/** The rows of one command and one signer. `–` means not tested, because less consent was enough. */
+/**
+ * Returns the rows of one command and one signer. `–` means not tested, because less consent was
+ * enough.
+ */
 async function tableOf(name: string, signer: Signer): Promise<string> {
   const columns = consentsOf(signer)
   const rows: string[][] = []

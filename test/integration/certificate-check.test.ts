@@ -1,4 +1,7 @@
-/** The sandbox checks a URL's certificate when a hook is registered. The receiver must not record that connection as a delivery. */
+/**
+ * The sandbox checks a URL's certificate when a hook is registered. The receiver must not record
+ * that connection as a delivery.
+ */
 import { beforeAll, expect, test } from 'vitest'
 import { coreInFolder } from '../support/in-folder.ts'
 import type { TestCore } from '../support/test-core.ts'

@@ -1,4 +1,7 @@
-/** The build script and the `countersign` command in a small checkout. Stand-in bundlers write one line and count their calls. */
+/**
+ * The build script and the `countersign` command in a small checkout. Stand-in bundlers write one
+ * line and count their calls.
+ */
 import { spawn } from 'node:child_process'
 import { chmod, cp, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,7 +27,10 @@ const LICENSES = JSON.stringify([
   { name: 'a-library', version: '1.0.0', identifier: 'MIT', text: 'Permission is granted.' },
 ])
 
-/** Creates the same folders as vite and electron-vite, with lists of licenses; a source that says "broken" makes it fail. */
+/**
+ * Creates the same folders as vite and electron-vite, with lists of licenses; a source that says
+ * "broken" makes it fail.
+ */
 const fakeBundler = (folders: readonly string[]) => `
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 const out = process.argv[process.argv.indexOf('--outDir') + 1]
@@ -210,7 +216,7 @@ describe('the command in a checkout', () => {
   })
 })
 
-/** A Node that is too old, if this computer has one besides the pinned one. */
+/** Finds a Node that is too old, if this computer has one besides the pinned one. */
 function oldNode(): string | null {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     const node = join(folder, process.platform === 'win32' ? 'node.exe' : 'node')

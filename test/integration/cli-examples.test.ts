@@ -16,7 +16,7 @@ const examples = commandsBelow(program).flatMap(({ name, command }) =>
 )
 type Example = (typeof examples)[number]
 
-/** These call the sandbox service. */
+/** Commands that call the sandbox service. */
 const callsSandbox = [
   'hooks add',
   'hooks update',

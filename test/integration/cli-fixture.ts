@@ -1,7 +1,8 @@
 /**
- * The built command line for the tests of a file: in this process if only the command matters, as its own process for signals, pipes
- * and concurrency. The build is a copy with a one-page app, so that these tests don't need the real one. Commands are written as they
- * are typed: run`show latest --json`.
+ * The built command line for the tests of a file: in this process if only the command matters, as
+ * its own process for signals, pipes and concurrency. The build is a copy with a one-page app, so
+ * that these tests don't need the real one. Commands are written as they are typed: run`show latest
+ * --json`.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
@@ -26,7 +27,7 @@ export interface Ran {
 }
 
 export interface RunOptions {
-  /** Its whole standard input; null leaves it open. A stream only for `run`. */
+  /** Standard input of the command; null leaves it open. A stream only for `run`. */
   readonly stdin?: string | Uint8Array | Readable | null
   readonly env?: Readonly<Record<string, string>>
   /** For `run`: whether its outputs are a terminal. */
@@ -59,7 +60,10 @@ export interface ServingProcess extends Serving {
 type Word = string | number | readonly string[]
 type Typed<T> = (parts: TemplateStringsArray, ...values: Word[]) => T
 
-/** The words of a typed command. A value is one word or part of one, whatever it contains; a list is several. */
+/**
+ * Returns the words of a typed command. A value is one word or part of one, whatever it contains; a
+ * list is several.
+ */
 export function wordsOf(parts: readonly string[], values: readonly Word[] = []): string[] {
   const words: string[] = []
   let word: string | null = null
@@ -85,7 +89,10 @@ export function wordsOf(parts: readonly string[], values: readonly Word[] = []):
 
 export const FREE_PORTS = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
 
-/** A user's environment without the variables that would affect the tests, and with a separate home. */
+/**
+ * Returns a user's environment without the variables that would affect the tests, and with a
+ * separate home.
+ */
 function plainEnvironment(
   home: string,
   more: Readonly<Record<string, string>> = {},
@@ -129,7 +136,7 @@ function collect(child: ChildProcess): Promise<Ran> {
 
 export type Cli = ReturnType<typeof cliOfFile>
 
-/** Called at the top of a test file. Its processes and folder are gone when the file ends. */
+/** Creates the command line of a test file, at whose end its processes and folder are gone. */
 export function cliOfFile() {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-cli-'))
   const children = new Set<ChildProcess>()
@@ -292,7 +299,7 @@ export interface Begun {
   /** Resolves when it has written to standard error. */
   readonly hasSaid: Promise<void>
   readonly ended: Promise<Ran>
-  /** As Ctrl+C: resolves with its exit code. */
+  /** Stops the command as Ctrl+C does; resolves with its exit code. */
   stop(): Promise<number | null>
 }
 
@@ -302,7 +309,10 @@ const ofCommands = new Set<NodeJS.SignalsListener>()
 function beginCommand(run: (more: Partial<RunInProcess>) => Promise<Ran>): Begun {
   const others = process.listeners('SIGINT')
   const own: NodeJS.SignalsListener[] = []
-  /** A command listens before it writes. Only it is to hear the signal: a library that another file loaded would exit. */
+  /**
+   * A command listens before it writes. Only it is to hear the signal: a library that another file
+   * loaded would exit.
+   */
   const claim = () => {
     for (const listener of process.listeners('SIGINT'))
       if (!others.includes(listener) && !ofCommands.has(listener)) {

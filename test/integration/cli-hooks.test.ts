@@ -1,4 +1,7 @@
-/** `hooks …` with Countersign running: the sandbox as the service, and another one. `golden/refused.txt` has the refusals. */
+/**
+ * `hooks …` with Countersign running: the sandbox as the service, and another one.
+ * `golden/refused.txt` has the refusals.
+ */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

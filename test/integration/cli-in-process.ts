@@ -1,6 +1,7 @@
 /**
- * Runs the built command line in this process, which saves the half second that a new process takes. A command that leaves anything
- * behind in the process fails here, because the next one would find it.
+ * Runs the built command line in this process, which saves the half second that a new process
+ * takes. A command that leaves anything behind in the process fails here, because the next one
+ * would find it.
  */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -74,7 +75,10 @@ export function createInProcess(
   const { runCommandLine } = load(join(build, 'command-line.js')) as typeof commandLine
   const buildUrl = pathToFileURL(`${build}/`)
   let running = 0
-  /** Starts and ends of commands that last: the listeners that each adds and removes belong to no other command. */
+  /**
+   * Starts and ends of commands that last: the listeners that each adds and removes belong to no
+   * other command.
+   */
   let turns = 0
   return async (args, { stdin, env, isTerminal = false, onStdout, onStderr, lasts = false }) => {
     const before = running === 0 && !lasts ? surroundings() : null

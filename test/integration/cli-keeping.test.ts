@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databaseFileOf } from '../../src/core/store/open.ts'
 import { storeInFolder } from '../support/in-folder.ts'
 import { captureOf } from '../support/test-store.ts'
+import { databaseFileOf } from '../../src/core/store/database.ts'
 import { cliOfFile, type Serving } from './cli-fixture.ts'
 
 const cli = cliOfFile()

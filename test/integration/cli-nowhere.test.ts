@@ -1,4 +1,7 @@
-/** Data folders that are missing, empty, files or not writable. `golden/refused.txt` has what each command says without one. */
+/**
+ * Data folders that are missing, empty, files or not writable. `golden/refused.txt` has what each
+ * command says without one.
+ */
 import { spawnSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'

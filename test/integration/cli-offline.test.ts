@@ -15,7 +15,7 @@ beforeAll(() => writeFileSync('body.bin', body))
 const pass = (input: string | Uint8Array) =>
   createHmac('sha256', secret).update(input).digest('base64')
 
-/** Computed independently of the command. */
+/** Computes the signature independently of the command. */
 function expected(at = timestamp) {
   const inner = pass(Buffer.concat([body, Buffer.from(url + at)]))
   return { inner, signature: pass(inner) }

@@ -1,5 +1,6 @@
 import { test } from 'vitest'
-import { databaseFileOf, openForWriting } from '../../src/core/store/open.ts'
+import { openForWriting } from '../../src/core/store/open.ts'
+import { databaseFileOf } from '../../src/core/store/database.ts'
 import { exitOf, cliOfFile } from './cli-fixture.ts'
 
 const cli = cliOfFile()

@@ -1,6 +1,6 @@
 /**
- * No command prints terminal control characters, whatever is stored. The tests put such text wherever a sender or an import can,
- * and run every command that shows stored text.
+ * No command prints terminal control characters, whatever is stored. The tests put such text
+ * wherever a sender or an import can, and run every command that shows stored text.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const cli = cliOfFile()
 
 /** Characters that move the cursor, set a title, change direction, hide text or end a line. */
 const HOSTILE = 'x\u001b[2J\u001b]0;t\u0007\u009b31m\u202e\u2066\u200b\u2028y'
-/** The same without characters that are invalid in a header or path. */
+/** Hostile text without characters that are invalid in a header or path. */
 const HOSTILE_IN_URL = encodeURIComponent(HOSTILE)
 const SECRET = 'whsec_of_the_printing_test'
 /** Allowed: line breaks, tabs and our own colors. */
@@ -50,7 +50,10 @@ function unprintable(text: string): string[] {
   )
 }
 
-/** Commands by their arguments; `ID` and `OTHER` are deliveries. Any exit code is fine: errors print stored text too. */
+/**
+ * Commands by their arguments; `ID` and `OTHER` are deliveries. Any exit code is fine: errors print
+ * stored text too.
+ */
 const commands: readonly (readonly string[])[] = [
   ['views', 'list'],
   ['views', 'list', '--json'],

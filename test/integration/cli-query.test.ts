@@ -15,7 +15,7 @@ let serving: Serving | null = null
 
 const secret = 'whsec-query-secret-0123'
 
-/** The body sizes identify the deliveries. */
+/** Resolves with the body sizes, which identify the deliveries. */
 async function sizesOf(...query: string[]): Promise<unknown[]> {
   const ran = await cli.run`deliveries --json --data ${cli.data} ${query}`
   expect(ran.code, ran.stderr).toBe(0)

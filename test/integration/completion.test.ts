@@ -1,4 +1,7 @@
-/** `completion`: Tab in a real bash, fish and zsh in a terminal, and the answers that the scripts of all shells get. */
+/**
+ * `completion`: Tab in a real bash, fish and zsh in a terminal, and the answers that the scripts of
+ * all shells get.
+ */
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -15,7 +18,9 @@ const isThere = (command: string) => spawnSync(command, ['--version']).status ==
 /** The command of Linux that gives a shell a terminal. */
 const canType = process.platform === 'linux' && isThere('script')
 
-/** The values that a shell gets for the typed words, of which the last is incomplete. */
+/**
+ * Resolves with the values that a shell gets for the typed words, of which the last is incomplete.
+ */
 async function proposed(shell: string, ...words: readonly string[]): Promise<string[]> {
   const { text } = await inEnvironment.run`completion ${shell} complete -- ${words}`
   return text.split('\n').flatMap((line) => (line.startsWith(':') ? [] : [line.split('\t')[0]!]))

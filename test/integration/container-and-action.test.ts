@@ -1,6 +1,7 @@
 /**
- * The container and GitHub's action, which nothing here can run whole: their files by a Dockerfile's and by GitHub's own parser, the
- * action's steps in a real shell against a real handler, and what the container starts.
+ * The container and GitHub's action, which nothing here can run whole: their files by a
+ * Dockerfile's and by GitHub's own parser, the action's steps in a real shell against a real
+ * handler, and what the container starts.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

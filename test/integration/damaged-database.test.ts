@@ -2,12 +2,13 @@ import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync 
 import { cp, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { databaseFileOf, lockAlone } from '../../src/core/store/open.ts'
 import { fillFolderToDamage, readAll } from '../support/damage.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { overwrite, PAGE_BYTES, pagesOf } from '../support/pages.ts'
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { databaseFileOf } from '../../src/core/store/database.ts'
+import { lockAlone } from '../../src/core/store/folder-lock.ts'
 import { exitOf, cliOfFile } from './cli-fixture.ts'
 
 const cli = cliOfFile()
@@ -20,7 +21,7 @@ beforeAll(async () => {
   fillFolderToDamage(sound, random, 300)
 })
 
-/** A copy of the folder in which the first page of a table of this kind is overwritten. */
+/** Copies the folder and overwrites the first page of a table of this kind. */
 async function damagedFolder(
   name: string,
   kind: string,

@@ -55,7 +55,7 @@ function signed(secret: string, timestamp: string, over = url): string {
     .signature
 }
 
-/** The first of the two hashes, which many take for the signature. */
+/** Returns the first of the two hashes, which many take for the signature. */
 function hashedOnce(secret: string, timestamp: string, over = url): string {
   return createHmac('sha256', secret).update(BODY).update(over).update(timestamp).digest('base64')
 }

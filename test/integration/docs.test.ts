@@ -1,9 +1,11 @@
 /**
- * Runs every `sh` block of README.md and docs/*.md, page by page, each on a new data folder, and compares the output with the page.
- * `test/support/doc-pages.ts` describes the comments before a block.
+ * Runs every `sh` block of README.md and docs/*.md, page by page, each on a new data folder, and
+ * compares the output with the page. `test/support/doc-pages.ts` describes the comments before a
+ * block.
  *
- * Readers have followed "Get started" and "Your first handler": Countersign is running with the hook "demo" and one delivery of it,
- * and the handler of the docs listens on port 3000. The test uses free ports instead.
+ * Readers have followed "Get started" and "Your first handler": Countersign is running with the
+ * hook "demo" and one delivery of it, and the handler of the docs listens on port 3000. The test
+ * uses free ports instead.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +32,7 @@ import { cliOfFile, type Serving } from './cli-fixture.ts'
 
 const cli = cliOfFile()
 
-/** These pages start without a hook. */
+/** Pages that start without a hook. */
 const FROM_NOTHING = ['README.md', 'docs/get-started.md']
 const HOOK_URL = 'https://127.0.0.1:4783/h/demo'
 const SECRET = 'my-first-secret'
@@ -47,7 +49,7 @@ const onFreePorts = (text: string) =>
 
 interface RunningCommand {
   readonly place: string
-  /** Its output, as shown on the page. */
+  /** Output as shown on the page. */
   readonly shown: DocBlock | null
   readonly command: Started
 }

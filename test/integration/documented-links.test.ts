@@ -1,5 +1,6 @@
 /**
- * Every relative link and picture in the docs points to an existing file and heading, and every file that a page mentions exists.
+ * Every relative link and picture in the docs points to an existing file and heading, and every
+ * file that a page mentions exists.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,7 +12,7 @@ const pages = [
   ...globSync('test/fixtures/**/*.md'),
 ]
 
-/** The anchor that GitHub gives a heading. */
+/** Returns the anchor that GitHub gives a heading. */
 function anchorOf(heading: string): string {
   return heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')

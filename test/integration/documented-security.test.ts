@@ -1,4 +1,7 @@
-/** Electron's security checklist in docs/security.md: each row names tests that exist, and the settings that no app can show at run time. */
+/**
+ * Electron's security checklist in docs/security.md: each row names tests that exist, and the
+ * settings that no app can show at run time.
+ */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 

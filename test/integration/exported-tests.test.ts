@@ -1,4 +1,7 @@
-/** Runs the tests that `export --format test` writes, in Node and Python, against handlers that share no code with the product. */
+/**
+ * Runs the tests that `export --format test` writes, in Node and Python, against handlers that
+ * share no code with the product.
+ */
 import { execFile } from 'node:child_process'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -101,7 +104,10 @@ beforeAll(async () => {
   await app.call('hooks.import', { event: 'transaction.auth', url: REGISTERED_URL, secret: SECRET })
 })
 
-/** A body that a handler rejects that reads the offer, or that hashes its own JSON instead of the bytes. */
+/**
+ * A body that a handler rejects that reads the offer, or that hashes its own JSON instead of the
+ * bytes.
+ */
 const body = JSON.stringify({ ...samplePayloads['transaction.auth'], offer: null }, null, 1)
 
 /** Runners of JavaScript differ only in their frame, which a mixed export covers. */

@@ -1,6 +1,6 @@
 /**
- * The handlers of docs/first-handler.md, saved and started as readers do, pass the handler check: every valid delivery, forgery,
- * age and repeat.
+ * The handlers of docs/first-handler.md, saved and started as readers do, pass the handler check:
+ * every valid delivery, forgery, age and repeat.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

@@ -16,7 +16,10 @@ import type { TestCore } from '../support/test-core.ts'
 import { samplePayloads } from '../support/sample-payloads.ts'
 import { until } from '../support/until.ts'
 
-/** Time runs eight times as fast: the 19 s for a response take two and a half, enough on a busy computer too. */
+/**
+ * Time runs eight times as fast: the 19 s for a response take two and a half, enough on a busy
+ * computer too.
+ */
 const SPEED = 8
 const fastClock: Clock = {
   now: () => systemClock.now(),
@@ -62,7 +65,7 @@ const send = (hook: Hook, body: string, headers = signedHeaders(SECRET, body, ho
 const bodies = ({ requests }: RawEndpoint) => requests.map(({ body }) => body.toString())
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `{"n":${index}}`)
 
-/** A target's sends in order, once there are this many and all have finished. */
+/** Resolves with a target's sends in order, once there are this many and all have finished. */
 async function settled(id: string, count: number): Promise<Send[]> {
   const sends = async () =>
     (await client.call('forward.sends', { id, limit: 1_000 })).sends.toReversed()

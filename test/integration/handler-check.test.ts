@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
-import { conclude } from '../../src/core/check/judge.ts'
-import { prepareCheck, type CheckInput } from '../../src/core/check/checks.ts'
+import { conclude } from '../../src/core/check/conclusions.ts'
+import { prepareCheck, type CheckInput } from '../../src/core/check/prepare-check.ts'
 import { createGuard } from '../../src/core/outgoing/wire/guarded-sender.ts'
 import { createAdmission } from '../../src/core/outgoing/admit.ts'
 import { systemClock } from '../../src/core/base/system-clock.ts'
@@ -135,7 +135,10 @@ const time = ['stale', 'future', 'seconds', 'no-number']
 const repeats = ['retry', 'message-id', 'twice', 'ten-at-once']
 const first = 'first-delivery'
 
-/** Handlers with one mistake: the causes that are concluded, the failed cases if they are always the same, and part of a message. */
+/**
+ * Handlers with one mistake: the causes that are concluded, the failed cases if they are always the
+ * same, and part of a message.
+ */
 const single: readonly (readonly [
   Defect,
   readonly string[],
@@ -279,7 +282,7 @@ test('for a handler in Python that parses the body and writes it again, that is 
     expect(summary(results).causes).toEqual(['reserialised'])
 })
 
-/** An endpoint whose status only depends on the request's number, from 0. */
+/** Checks an endpoint whose status only depends on the request's number, from 0. */
 async function checkAnswering(
   statusOf: (place: number) => number,
   more?: Partial<CheckInput>,

@@ -1,10 +1,11 @@
 /**
- * Which header names sign, for everything that signs: the table in docs/handlers.md is made by running each of them. `-u` rewrites it.
+ * Which header names sign, for everything that signs: the table in docs/handlers.md is made by
+ * running each of them. `-u` rewrites it.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { signingPrefix } from '../../src/shared/service/header-rules.ts'
+import { signingPrefix } from '../../src/shared/service/header-names.ts'
 import { replayCurl, signedCurl } from '../../src/shared/snippets/curl.ts'
 import { signedHeaders } from '../support/deliver.ts'
 import { expectPage, table, withPart } from '../support/docs-tables.ts'
@@ -12,7 +13,10 @@ import { coreInFolder } from '../support/in-folder.ts'
 import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { flowEnd, until } from '../support/until.ts'
-/** A handler with a hook of an account, one with its own secret and prefix, and one with a secret only. */
+/**
+ * A handler with a hook of an account, one with its own secret and prefix, and one with a secret
+ * only.
+ */
 const HANDLERS = ['hooked', 'own', 'default'] as const
 type Name = (typeof HANDLERS)[number]
 const PREFIX_OF: Record<Name, string> = { hooked: 'acme', own: 'globex', default: 'initech' }
@@ -27,7 +31,9 @@ let capturedId: string
 let hookId: string
 const to = (name: Name) => `${endpoint.origin}/${name}`
 
-/** The prefixes of the signature headers in the requests for a handler since the last call. */
+/**
+ * Returns the prefixes of the signature headers in the requests for a handler since the last call.
+ */
 function seen(name: string): string[] {
   const its = endpoint.requests.splice(0).filter(({ line }) => line.includes(`/${name} `))
   const prefixes = its.flatMap(({ headers }) =>

@@ -260,7 +260,10 @@ test('the lists of all programs together are limited to 2,000 hooks', async () =
 })
 
 describe('no answer of a service holds up deliveries', () => {
-  /** Processor time of a turn, in milliseconds. Deliveries are to wait 100 at most; the rest is for a slow computer. */
+  /**
+   * Processor time of a turn, in milliseconds. Deliveries are to wait 100 at most; the rest is for
+   * a slow computer.
+   */
   const MOST_MS = 250
   const MEBI = 1_048_576
   const filled = (text: string, end = '') => text.repeat(Math.floor((MEBI - 2) / text.length)) + end

@@ -1,6 +1,7 @@
 /**
- * The library entries of the packed package, imported in an empty project: in each supported Node, by each test runner that is
- * installed, from Python, and by the compiler. The handler under test is that of docs/first-handler.md.
+ * The library entries of the packed package, imported in an empty project: in each supported Node,
+ * by each test runner that is installed, from Python, and by the compiler. The handler under test
+ * is that of docs/first-handler.md.
  */
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +22,9 @@ let folder: string
 let handler: string
 let temporary: string
 
-/** What the user's shell has: nothing of this test run, and its own folder for temporary files. */
+/**
+ * Returns the user's environment: nothing of this test run, and its own folder for temporary files.
+ */
 function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const own = /^(NODE_OPTIONS|NODE_TEST_CONTEXT|VITEST.*|TEST|DEV|PROD|MODE|npm_.*|COUNTERSIGN_.*)$/
   return {
@@ -109,7 +112,10 @@ beforeAll(async () => {
   put('handler.test.mjs', onPort(fileOf('docs/library.md', 'handler.test.mjs')))
 })
 
-/** A Node of this major version: this one, the first on the path, or the one that COUNTERSIGN_NODE_20 names. */
+/**
+ * Finds a Node of this major version: this one, the first on the path, or the one that
+ * COUNTERSIGN_NODE_20 names.
+ */
 function nodeOf(major: number): string | undefined {
   const named = process.env[`COUNTERSIGN_NODE_${major}`]
   const onPath = (process.env['PATH'] ?? '').split(delimiter).map((one) => join(one, 'node'))
@@ -170,7 +176,10 @@ await startSandbox({ handler: 'https://shop.example/hooks', secret: 's' }).catch
   })
 })
 
-/** Both runners end a test after five seconds, which a busy computer needs to start a sandbox. */
+/**
+ * Time limits, because both runners end a test after five seconds, which a busy computer needs to
+ * start a sandbox.
+ */
 const LIMITS = ['--testTimeout=180000', '--hookTimeout=180000'] as const
 
 test.each([
@@ -199,7 +208,7 @@ test.each([
 })
 
 describe('the sandbox of a test', () => {
-  /** What one script prints: each sandbox starts its own process. */
+  /** Output by script: each sandbox starts its own process. */
   const printed: Record<string, string[]> = {}
   beforeAll(async () => {
     put(

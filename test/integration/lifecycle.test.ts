@@ -34,7 +34,10 @@ async function trigger(event: string, of?: string) {
   return objects['transaction'] ?? objects['location'] ?? ''
 }
 
-/** The lifecycle of the latest delivery that contains a text, once there are this many. */
+/**
+ * Resolves with the lifecycle of the latest delivery that contains a text, once there are this
+ * many.
+ */
 async function lifecycleOf(text: string, count: number): Promise<Lifecycle> {
   const found = await waitForDeliveries(core.client, count, `"${text}"`)
   expect(found).toHaveLength(count)

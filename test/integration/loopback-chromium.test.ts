@@ -1,6 +1,7 @@
 /**
- * Promise 5 in a real browser with a session: a page whose name resolves to this computer, and one on another port, try everything.
- * The pages report what they could read, and the core what they could change.
+ * Promise 5 in a real browser with a session: a page whose name resolves to this computer, and one
+ * on another port, try everything. The pages report what they could read, and the core what they
+ * could change.
  */
 import { writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -58,7 +59,10 @@ async function openApp() {
   return page
 }
 
-/** Everything that a page can try with a URL, and the text it could read. Sending without reading doesn't count. */
+/**
+ * Tries everything that a page can try with a URL, and resolves with the text it could read.
+ * Sending without reading doesn't count.
+ */
 function attack(target: string): Promise<string[]> {
   const wait = (ms: number) => new Promise<string>((resolve) => setTimeout(() => resolve(''), ms))
   const within = (attempt: Promise<string>) => Promise.race([attempt.catch(() => ''), wait(2_000)])
@@ -123,7 +127,10 @@ function attack(target: string): Promise<string[]> {
   ).then((texts) => texts.filter((text) => text !== ''))
 }
 
-/** A page may read a rejection if the browser treats it as ours (DNS rebinding), so rejections must not reveal anything. */
+/**
+ * Expects that nothing was read: a page may read a rejection if the browser treats it as ours (DNS
+ * rebinding), so rejections must not reveal anything.
+ */
 function expectNothingRead(texts: string[]) {
   for (const text of texts) {
     expect(text).not.toContain(CANARY)
@@ -171,7 +178,8 @@ describe('a browser with a session', () => {
     const before = { ...app.core, messages: [...app.core.messages] }
     const page = await context.newPage()
     const evil = `http://evil.test:${app.host.port}`
-    // The name resolves to our port, as after DNS rebinding: the attacker's page then has the same origin as ours.
+    // The name resolves to our port, as after DNS rebinding: the attacker's page then has the same
+    // origin as ours.
     await page.route(`${evil}/attack`, (route) =>
       route.fulfill({ contentType: 'text/html', body: '<!doctype html><body></body>' }),
     )

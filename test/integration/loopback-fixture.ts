@@ -1,11 +1,11 @@
 /**
- * A loopback host with a small bundle over a core that only counts calls, and a client that writes raw requests: `fetch` would
- * correct the errors that these tests need.
+ * A loopback host with a small bundle over a core that only counts calls, and a client that writes
+ * raw requests: `fetch` would correct the errors that these tests need.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { readBindAddress } from '../../src/loopback/bind-address.ts'
-import type { Bundle } from '../../src/loopback/routes.ts'
+import type { Bundle } from '../../src/loopback/bundle.ts'
 import { createLoopbackHost, type LoopbackHost } from '../../src/loopback/loopback-host.ts'
 import type { SessionStore } from '../../src/loopback/sessions.ts'
 
@@ -65,10 +65,10 @@ export interface TestHostOptions {
   readonly onOpened?: (token: string) => void
 }
 
-/** What a page sends and computes for a ticket. */
+/** Nonce that a page sends for a ticket. */
 export const CLIENT_NONCE = 'N'.repeat(43)
 
-/** One end's proof that it knows the key, computed independently of the product. */
+/** Returns one end's proof that it knows the key, computed independently of the product. */
 export function prove(key: string, end: 'client' | 'server', origin: string, nonce: string) {
   const digest = createHash('sha256').update(key).digest('base64url')
   const text = [end, origin, CLIENT_NONCE, nonce].join('\n')
@@ -172,7 +172,7 @@ export function send(
   })
 }
 
-/** An upgrade to `/rpc`. The given headers replace the correct ones; null omits one. */
+/** Sends an upgrade to `/rpc`. The given headers replace the correct ones; null omits one. */
 export function upgrade(
   port: number,
   given: Readonly<Record<string, string | null>>,

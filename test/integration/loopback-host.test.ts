@@ -1,4 +1,7 @@
-/** Promise 5 in raw HTTP: only a page of this host, opened with a one-time URL, can read or change anything. */
+/**
+ * Promise 5 in raw HTTP: only a page of this host, opened with a one-time URL, can read or change
+ * anything.
+ */
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -28,7 +31,10 @@ beforeAll(async () => {
 
 afterAll(() => app.host.close())
 
-/** Problems with a rejection: another status, or any content that the rejected caller must not learn. */
+/**
+ * Problems with a rejection: another status, or any content that the rejected caller must not
+ * learn.
+ */
 function flawsOf(answer: RawAnswer): string[] {
   const text = JSON.stringify(answer)
   const leaks = [CANARY, String(port)].filter((secret) => text.includes(secret))

@@ -34,7 +34,7 @@ async function deliver(body: string, secret: string, signedUrl = url) {
   return (await core.latest()).id
 }
 
-/** The delivery once its cause is stored. */
+/** Resolves with the delivery once its cause is stored. */
 function attributed(id: string) {
   const read = () => core.call('deliveries.get', { id })
   return until(core.client, 'deliveries.changed', read, ({ hookId }) => hookId !== null)

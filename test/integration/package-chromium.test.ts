@@ -27,7 +27,8 @@ let cleanEnvironment: NodeJS.ProcessEnv
 
 beforeAll(async () => {
   folder = temporaryFolder()
-  // Only the user's npm settings and cache stay available: registry access, and 50 MB that needn't be downloaded again.
+  // Only the user's npm settings and cache stay available: registry access, and 50 MB that needn't
+  // be downloaded again.
   const [userconfig, cache] = await Promise.all(
     ['userconfig', 'cache'].map(async (name) =>
       (await run('npm', ['config', 'get', name], { cwd: project })).stdout.trim(),

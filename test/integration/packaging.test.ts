@@ -1,6 +1,7 @@
 /**
- * The installed app: the configuration, by electron-builder's own schema; and what `npm run package -- --dir` makes of it, offline
- * and with a stub in place of Electron: packaged once for every file and fuse.
+ * The installed app: the configuration, by electron-builder's own schema; and what `npm run package
+ * -- --dir` makes of it, offline and with a stub in place of Electron: packaged once for every file
+ * and fuse.
  */
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -130,7 +131,8 @@ describe('the packaging configuration', () => {
     const names = JSON.parse(readFileSync('package.json', 'utf8')) as { productName: string }
     expect([read().productName, names.productName]).toEqual([PRODUCT_NAME, PRODUCT_NAME])
     expect(read().appId).toBe(APP_ID)
-    // A change loses every stored secret: these two lines are the only place where it may be considered.
+    // A change loses every stored secret: these two lines are the only place where it may be
+    // considered.
     expect([PRODUCT_NAME, APP_ID]).toEqual(['Countersign', 'app.countersign.workbench'])
   })
 
@@ -155,7 +157,10 @@ describe('the packaging configuration', () => {
   })
 })
 
-/** What an npm script starts with here: no network, an empty home, and the stub instead of Electron. */
+/**
+ * Returns the environment of an npm script: no network, an empty home, and the stub instead of
+ * Electron.
+ */
 const offline = (home: string, electron: string) => ({
   ...process.env,
   HOME: home,
@@ -167,7 +172,10 @@ const offline = (home: string, electron: string) => ({
   ELECTRON_OVERRIDE_DIST_PATH: electron,
 })
 
-/** A folder like Electron's, with a text for a binary: the place of the fuses is real, and each is the opposite of ours. */
+/**
+ * Creates a folder like Electron's, with a text for a binary: the place of the fuses is real, and
+ * each is the opposite of ours.
+ */
 function stubElectron(): string {
   const folder = temporaryFolder()
   const files = {
@@ -192,7 +200,10 @@ function has(program: string, version = ''): boolean {
   return error === undefined && (/ (\d+)\./.exec(stdout)?.[1] ?? '') >= version
 }
 
-/** What electron-builder computes for the installers of Linux, before it would download the tools that write them. */
+/**
+ * Computes what electron-builder does for the installers of Linux, before it would download the
+ * tools that write them.
+ */
 async function linuxInstallers(app: string) {
   const { build } = createRequire(import.meta.url)('electron-builder') as {
     build: (options: unknown) => Promise<unknown>
@@ -244,7 +255,10 @@ function readDeb(args: readonly string[], app: string): Deb {
   }
 }
 
-/** A folder as the root of a system with the files of the deb, and an AppArmor that only writes down its arguments. */
+/**
+ * Creates a folder as the root of a system with the files of the deb, and an AppArmor that only
+ * writes down its arguments.
+ */
 function debRoot({
   profile,
   files,
@@ -557,7 +571,8 @@ describe.skipIf(process.platform !== 'linux')(
       visit('out/main/index.js')
       const text = [...loaded].map(textOf).join('\n')
       expect(loaded.size).toBeGreaterThan(10)
-      // Receivers, certificates, reports with their diagrams and the client for requests: each is loaded when it is first used.
+      // Receivers, certificates, reports with their diagrams and the client for requests: each is
+      // loaded when it is first used.
       const later = ['receiving', 'identity', 'undici', 'diagnostics', 'main', 'reports'].filter(
         (name) => [...loaded].some((file) => file.includes(`/${name}-`)),
       )

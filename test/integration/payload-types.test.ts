@@ -96,7 +96,7 @@ function validators() {
   }
 }
 
-/** The path of every field, except in objects with keys of the client's choosing. */
+/** Returns the path of every field, except in objects with keys of the client's choosing. */
 function pathsOf(value: unknown, before: readonly string[] = []): string[][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
   return Object.entries(value).flatMap(([name, field]) => {

@@ -1,6 +1,6 @@
 /**
- * Tests the client of the service's API with a service other than the sandbox: other records, other errors, other tokens. The
- * client must not depend on anything that the spec leaves open.
+ * Tests the client of the service's API with a service other than the sandbox: other records, other
+ * errors, other tokens. The client must not depend on anything that the spec leaves open.
  */
 import { createServer, type Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -44,7 +44,7 @@ async function start(options: OtherServiceOptions = {}): Promise<OtherService> {
   return started
 }
 
-/** A new environment for each use, so that tests don't share hooks or tokens. */
+/** Creates a new environment for each use, so that tests don't share hooks or tokens. */
 async function environment(overrides: Partial<InputOf<'environments.add'>> = {}): Promise<string> {
   const { name } = await app.call('environments.add', {
     name: `other-${++environments}`,

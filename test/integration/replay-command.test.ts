@@ -72,7 +72,8 @@ test('Ctrl+C finishes sends in progress, sends nothing more, and exits with 3', 
   await until(2)
   await expect.poll(() => requests.length).toBe(3)
   child.kill('SIGINT')
-  // Nothing shows that the signal was received; a request that ends earlier is followed by the next.
+  // Nothing shows that the signal was received; a request that ends earlier is followed by the
+  // next.
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   await close()
   expect(await exitOf(child)).toBe(3)
@@ -86,7 +87,7 @@ test('Ctrl+C finishes sends in progress, sends nothing more, and exits with 3', 
   )
 })
 
-/** The contract as seen by a second process on the same data folder. */
+/** Calls the contract as a second process on the same data folder does. */
 async function beside<T>(work: (client: Client) => Promise<T>): Promise<T> {
   const other = await coreInFolder({ dataFolder: cli.data, options: { serve: null } })
   try {

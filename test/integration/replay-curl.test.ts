@@ -1,4 +1,7 @@
-/** Runs the re-signing command in a shell, and signs each request again with an implementation that shares no code with it. */
+/**
+ * Runs the re-signing command in a shell, and signs each request again with an implementation that
+ * shares no code with it.
+ */
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -56,7 +59,7 @@ function piped(change: Partial<ReplayCurl>, secret: string | null = SECRET) {
   })
 }
 
-/** The same, but returns curl's output. */
+/** Runs curl in a shell and returns its output. */
 async function shell(change: Partial<ReplayCurl>, secret: string | null = SECRET): Promise<string> {
   return (await piped(change, secret)).stdout
 }

@@ -50,7 +50,10 @@ const to = () => `${endpoint.origin}/in`
 const send = (edits: Edits, more: Partial<InputOf<'replay.start'>> = {}) =>
   replay(core.client, { ids: [id], to: to(), edits, ...more })
 
-/** The request with its signature and timestamp replaced by labels, because they change every time. */
+/**
+ * Returns the request with its signature and timestamp replaced by labels, because they change
+ * every time.
+ */
 function described(request: RawRequest | undefined): readonly string[] {
   return (request?.headers ?? []).map((header) =>
     header.replace(/^(x-service-(?:signature|timestamp)): .*$/, (_, name: string) => `${name}: …`),

@@ -1,6 +1,6 @@
 /**
- * Reports of a hostile endpoint and of a hostile flow file, as a browser, an XML parser and a reader of
- * Markdown get them: nothing in them runs, and nothing is loaded.
+ * Reports of a hostile endpoint and of a hostile flow file, as a browser, an XML parser and a
+ * reader of Markdown get them: nothing in them runs, and nothing is loaded.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { cliOfFile } from './cli-fixture.ts'
 const cli = cliOfFile()
 
 const AWAY = 'https://away.example'
-/** Everything that runs or loads in HTML, SVG, CSS, URLs or Markdown. */
+/** Text with everything that runs or loads in HTML, SVG, CSS, URLs or Markdown. */
 const HOSTILE = [
   `"'></title></style></pre></svg></script><script>window.ran=1</script>`,
   `<img src=${AWAY}/1 onerror=window.ran=1><svg onload=window.ran=1><style>@import "${AWAY}/2"</style>`,

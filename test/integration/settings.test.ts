@@ -1,10 +1,10 @@
 import { createServer } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
-import { createPorts } from '../../src/core/settings/settings.ts'
 import { DEFAULT_SETTINGS, settingsSchema, type Settings } from '../../src/shared/model/settings.ts'
 import { listen } from '../support/listen.ts'
 import { coreInFolder, storeInFolder } from '../support/in-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { createPorts } from '../../src/core/settings/ports.ts'
 import { cliOfFile } from './cli-fixture.ts'
 
 const cli = cliOfFile()
@@ -68,7 +68,7 @@ test("settings that can't be read are as if never stored", async () => {
   expect(bugs).toEqual([])
 })
 
-/** A free port and one that is taken. */
+/** Finds a free port and takes another. */
 async function somePorts() {
   const open = async () => {
     const server = createServer()

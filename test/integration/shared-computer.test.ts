@@ -6,7 +6,7 @@ import { cliOfFile, FREE_PORTS } from './cli-fixture.ts'
 
 const cli = cliOfFile()
 
-/** A folder that everybody may write to. */
+/** Creates a folder that everybody may write to. */
 function openFolder(...path: readonly string[]): string {
   const folder = join(...path)
   mkdirSync(folder, { recursive: true })

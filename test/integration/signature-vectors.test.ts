@@ -1,4 +1,7 @@
-/** The signature of section 5.2 against vectors from openssl and Python, and the diagnosis against their mistakes. */
+/**
+ * The signature of section 5.2 against vectors from openssl and Python, and the diagnosis against
+ * their mistakes.
+ */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -45,7 +48,7 @@ type Vector = z.infer<typeof vectorSchema>
 const read = (file: string): unknown =>
   JSON.parse(readFileSync(`test/fixtures/signatures/${file}`, 'utf8'))
 
-/** The mistakes of a file, each completed by what most of its deliveries have. */
+/** Reads the mistakes of a file, each completed by what most of its deliveries have. */
 function readMistakes(file: string) {
   const { usual, mistakes } = mistakesSchema.parse(read(file))
   return mistakes.map((mistake) => mistakeSchema.parse({ ...usual, ...mistake }))

@@ -1,6 +1,6 @@
 /**
- * Runs the verification programs in each language that this computer has, against valid deliveries and forged ones, with a wrong
- * secret, body, URL, timestamp or signature.
+ * Runs the verification programs in each language that this computer has, against valid deliveries
+ * and forged ones, with a wrong secret, body, URL, timestamp or signature.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -66,14 +66,20 @@ const cases: readonly (readonly [name: string, given: Given, isValid: boolean])[
   ['a signature that is code', { ...plain, signature: `"+exit(0)+"#{exit(0)}` }, false],
 ]
 
-/** For programs that run a second: no optimizing compiler, and no separate garbage collection thread. */
+/**
+ * For programs that run a second: no optimizing compiler, and no separate garbage collection
+ * thread.
+ */
 const BRIEF_JAVA = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto']
 
 interface Starter {
   readonly needs: string
   /** The program and its arguments; a compiler writes next to the source. */
   readonly start: (file: string) => string[]
-  /** Gets all sources before the first one starts, if starting a compiler takes longer than compiling. */
+  /**
+   * Gets all sources before the first one starts, if starting a compiler takes longer than
+   * compiling.
+   */
   readonly prepare?: (files: readonly string[]) => void
 }
 
@@ -108,7 +114,10 @@ function compiled(output: string, [compiler = '', ...args]: string[]): string[] 
 
 const classesOf = (file: string) => `${file}.classes`
 
-/** Calls the compiler for each source separately, because all have the same class, but in one process. */
+/**
+ * Calls the compiler for each source separately, because all have the same class, but in one
+ * process.
+ */
 const COMPILE_EACH = `import java.util.spi.ToolProvider;
 class CompileEach {
   public static void main(String[] files) {

@@ -1,6 +1,7 @@
 /**
- * The files that the lint rules are tested on: by path, with their text. A line that must fail is marked with the code and the
- * message that the linter must report for it: `expect CODE: words`. All other lines must pass.
+ * Files that the lint rules are tested on: by path, with their text. A line that must fail is
+ * marked with the code and the message that the linter must report: `expect CODE: words`. All other
+ * lines must pass.
  */
 
 type Files = Readonly<Record<string, readonly string[]>>
@@ -90,7 +91,7 @@ const socketGlobals = [
   'export const request = new XMLHttpRequest()',
 ]
 
-/** The same file in each of the folders. */
+/** Returns a copy of the file for each of the folders. */
 const inEach = (folders: readonly string[], name: string, lines: readonly string[]): Files =>
   Object.fromEntries(folders.map((folder) => [`src/${folder}/${name}`, lines]))
 
@@ -99,7 +100,10 @@ const wire = (folder: string) =>
     "export * from '../outgoing/wire/sender.ts'",
   ])
 
-/** A file of the feature `settings`, which may import only `tour`, so many folders below the features. */
+/**
+ * Returns a file of the feature `settings`, which may import only `tour`, so many folders below the
+ * features.
+ */
 function featureFixture(depth: number): readonly string[] {
   const features = '../'.repeat(depth)
   return [
@@ -114,7 +118,7 @@ function featureFixture(depth: number): readonly string[] {
   ]
 }
 
-/** Files with a mistake of their own, or none. */
+/** Files with at most one mistake each. */
 const single: Readonly<Record<string, string>> = {
   'core/base/system-clock.ts': 'export const now = () => Date.now()',
   'core/lifecycle/time.ts': `
@@ -297,11 +301,19 @@ export const fixtures: Files = {
     ]).concat(used),
   ),
   ...inEach(
-    ['renderer/core-data', 'renderer/ui'],
+    ['renderer/connected', 'renderer/core-data', 'renderer/ui'],
     'feature-inside.ts',
     notImported("Shared folders of the renderer can't import features.", [
       "export { inner } from '../features/hooks/index.ts'",
       ...forms('../features/hooks/inner.ts'),
     ]).concat(used),
+  ),
+  ...inEach(
+    ['renderer/core-data', 'renderer/ui'],
+    'window-state.ts',
+    notImported(
+      "ui and core-data don't know the window's state. Put a component that reads it in connected.",
+      ["export { Form } from '../connected/form.tsx'", ...forms('../ui-state/store.ts')],
+    ).concat(used),
   ),
 }

@@ -1,6 +1,7 @@
 /**
- * Shows that every regular expression of the source takes linear time: each is run on the strings that would make it slow, made from
- * the expression itself. Half of them read text from elsewhere, and which half changes.
+ * Shows that every regular expression of the source takes linear time: each is run on strings made
+ * from the expression to make it slow. Half of them read text from elsewhere, and which half
+ * changes.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
@@ -9,12 +10,12 @@ import { attacksOn, type Attack } from '../support/attack-strings.ts'
 
 /** Expressions made at run time, with the reason why they are linear. */
 const madeAtRunTime: Readonly<Record<string, string>> = {
-  'src/cli/command.ts':
+  'src/cli/usage-messages.ts':
     "Commander's own messages, whose only part from elsewhere is what was typed.",
   'src/cli/print.ts': 'A fixed text, then digits that end at a character which is no digit.',
-  'src/core/flows/read-flow.ts': 'Only reads whether the pattern of a flow file is valid.',
+  'src/core/flows/flow-rules.ts': 'Only reads whether the pattern of a flow file is valid.',
   'src/core/lifecycle/attempts.ts': 'Fixed names, with one wildcard each.',
-  'src/renderer/features/settings/settings-screen.tsx': 'Alternative words without a quantifier.',
+  'src/renderer/features/settings/setting-rows.tsx': 'Alternative words without a quantifier.',
   'src/renderer/ui/problem-view.tsx':
     'Ends at the end of the text, so its first beginning matches.',
   'src/shared/query/names.ts': 'Paths of a query: see the test of queries in parse.test.ts.',
@@ -45,10 +46,10 @@ function expressionsOf(file: string): { literals: RegExp[]; made: string[] } {
   return { literals, made }
 }
 
-/** Characters of the strings: few show exponential time, and more of them would take years. */
+/** Lengths that show exponential time, which longer strings would make endless. */
 const FEW = [10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 32, 36, 40, 50, 65, 85, 120]
 const SOME = [65, 500]
-/** Enough to tell the worst attacks, which are then searched in so many that quadratic time shows. */
+/** Lengths that tell the worst attacks, and lengths at which quadratic time of those shows. */
 const [MORE, MANY] = [2_000, [20_000, 160_000]]
 /** Processor time in milliseconds. Linear searches take one or two, others a second or more. */
 const MOST_MS = 150
@@ -62,13 +63,13 @@ function run(expression: RegExp, text: string): void {
   else text.replace(expression, '')
 }
 
-/** Processor time of this thread in milliseconds: other programs don't count. */
+/** Returns the processor time of this thread in milliseconds, which other programs don't affect. */
 function processorMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
 }
 
-/** Searches all strings of a length, one after the other: returns the one at which it took too long, or null. */
+/** Returns the string of a length whose search took too long, or null. */
 function tooLong(expression: RegExp, attacks: readonly Attack[], characters: number) {
   const [began, processorBegan] = [performance.now(), processorMs()]
   for (const attack of attacks) {
@@ -79,7 +80,7 @@ function tooLong(expression: RegExp, attacks: readonly Attack[], characters: num
   return null
 }
 
-/** The slowest attacks by the wall clock, which is finer than processor time. */
+/** Returns the slowest attacks by the wall clock, which is finer than processor time. */
 function worstOf(expression: RegExp, attacks: readonly Attack[]): Attack[] {
   return attacks
     .map((attack) => {
@@ -93,19 +94,19 @@ function worstOf(expression: RegExp, attacks: readonly Attack[]): Attack[] {
     .map(({ attack }) => attack)
 }
 
-/** An attack that takes longer than linear time, with its length; null if none does. */
+/** Returns an attack that takes longer than linear time, with its length; null if none does. */
 function slowest(expression: RegExp) {
   const attacks = attacksOn(expression)
   const repeatsGroup = /\)[*+{]/.test(expression.source)
   for (const characters of [...(repeatsGroup ? FEW : []), ...SOME]) {
-    const found = tooLong(expression, attacks, characters)
-    if (found !== null) return found
+    const slowAttack = tooLong(expression, attacks, characters)
+    if (slowAttack !== null) return slowAttack
   }
   const worst = worstOf(expression, attacks)
   for (const characters of MANY)
     for (const attack of worst) {
-      const found = tooLong(expression, [attack], characters)
-      if (found !== null) return found
+      const slowAttack = tooLong(expression, [attack], characters)
+      if (slowAttack !== null) return slowAttack
     }
   return null
 }
@@ -139,8 +140,10 @@ test('every regular expression takes linear time', () => {
   )
   expect(distinct.size).toBeGreaterThan(400)
   const slow = [...distinct.values()].flatMap(({ file, expression }) => {
-    const found = slowest(expression)
-    return found === null ? [] : [`${file}: ${String(expression)} on ${JSON.stringify(found)}`]
+    const slowAttack = slowest(expression)
+    return slowAttack === null
+      ? []
+      : [`${file}: ${String(expression)} on ${JSON.stringify(slowAttack)}`]
   })
   expect(slow).toEqual([])
 })

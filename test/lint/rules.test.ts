@@ -1,6 +1,6 @@
 /**
- * Proves that each lint rule works on files that break it. The linter's output must match their marks exactly, so a rule that stops
- * working and a rule that reports too much both fail.
+ * Proves that each lint rule works on files that break it. The linter's output must match their
+ * marks exactly, so a rule that stops working and a rule that reports too much both fail.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ const reportSchema = z.object({
   ),
 })
 
-/** The fixtures in a new folder, with the project's packages and compiler options. */
+/** Writes the fixtures to a new folder, with the project's packages and compiler options. */
 function writeFixtures(): string {
   const folder = temporaryFolder()
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction')
@@ -41,7 +41,10 @@ function writeFixtures(): string {
   return folder
 }
 
-/** `file:line CODE` of every mark, with the message if the mark has one. A mark may list several codes. */
+/**
+ * Returns `file:line CODE` of every mark, with its message if it has one. A mark may list several
+ * codes.
+ */
 function marks([file, lines]: [string, readonly string[]]) {
   return lines.flatMap((line, index) => {
     const match = /\/\/ expect ((?:\S+\(\S+\) ?)+)(?:: (.*))?$/.exec(line)
@@ -58,7 +61,7 @@ const run = spawnSync(
   ],
   { cwd: writeFixtures(), encoding: 'utf8' },
 )
-const found = reportSchema.parse(JSON.parse(run.stdout)).diagnostics.map((item) => ({
+const reported = reportSchema.parse(JSON.parse(run.stdout)).diagnostics.map((item) => ({
   place: `${item.filename.replaceAll('\\', '/')}:${item.labels[0]?.span.line ?? 0} ${item.code}`,
   words: `${item.message} ${item.help}`,
 }))
@@ -69,14 +72,16 @@ test('the linter fails the fixtures', () => {
 })
 
 test('the linter reports exactly the marks of every fixture', () => {
-  expect(found.map((item) => item.place).sort()).toEqual(expected.map((item) => item.place).sort())
+  expect(reported.map((item) => item.place).sort()).toEqual(
+    expected.map((item) => item.place).sort(),
+  )
 })
 
 test("the project's own rules report the project's own messages", () => {
   const others = expected.filter(
     ({ place, words }) =>
       words !== undefined &&
-      found.find((item) => item.place === place)?.words.includes(words) !== true,
+      reported.find((item) => item.place === place)?.words.includes(words) !== true,
   )
   expect(others).toEqual([])
 })

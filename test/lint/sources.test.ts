@@ -17,7 +17,7 @@ const tests = read([
   ...globSync('test/**/*.{ts,tsx}', { exclude: ['test/lint/**'] }),
 ])
 
-/** `file:line` of every line that matches. */
+/** Returns `file:line` of every line that matches. */
 function places(pattern: RegExp, within: readonly Source[] = sources): string[] {
   return within.flatMap(({ file, text }) =>
     text
@@ -69,18 +69,21 @@ test('no rule is disabled', () => {
   expect(places(/oxlint-disable|eslint-disable|@ts-(ignore|nocheck)|prettier-ignore/)).toEqual([])
 })
 
-/** Every file and package that a file loads when it starts: its imports and theirs, except types and dynamic imports. */
-function loadedBy(file: string, found = new Set<string>()): Set<string> {
-  found.add(file)
+/**
+ * Returns every file and package that a file loads when it starts: its imports and theirs, except
+ * types and dynamic imports.
+ */
+function loadedBy(file: string, visited = new Set<string>()): Set<string> {
+  visited.add(file)
   const { text = '' } = sources.find((source) => source.file === file) ?? {}
   for (const [, names = '', from = ''] of text.matchAll(
     /^(?:import|export) (?!type )([^;'=]*?)from '([^']+)'/gm,
   )) {
     if (/^\{(\s*type [^,}]+,?)+\s*\}\s*$/.test(names)) continue
     const loaded = from.startsWith('.') ? join(dirname(file), from) : from
-    if (!found.has(loaded)) loadedBy(loaded, found)
+    if (!visited.has(loaded)) loadedBy(loaded, visited)
   }
-  return found
+  return visited
 }
 
 test("the store's threads start without zod, which takes longer to load than all the rest", () => {
@@ -92,7 +95,10 @@ test("the store's threads start without zod, which takes longer to load than all
   }
 })
 
-/** Casts through `unknown` in tests, with the reason. Anywhere else such a cast could pass off a fake as a real part. */
+/**
+ * Reasons for casts through `unknown` in tests. Elsewhere such a cast could pass off a fake as a
+ * real part.
+ */
 const castsThroughUnknown: Readonly<Record<string, string>> = {
   'src/core/commands/live-changes.test.ts':
     'Hooks, environments and a sandbox whose only properties are those that a command is guarded by.',
@@ -110,8 +116,8 @@ const castsThroughUnknown: Readonly<Record<string, string>> = {
 
 test('tests use real parts: none casts through unknown, except those listed here', () => {
   expect(tests.length).toBeGreaterThan(400)
-  const found = [
+  const casts = [
     ...new Set(places(/\bas unknown as\b/, tests).map((place) => place.split(':')[0] ?? '')),
   ]
-  expect(found.toSorted()).toEqual(Object.keys(castsThroughUnknown).toSorted())
+  expect(casts.toSorted()).toEqual(Object.keys(castsThroughUnknown).toSorted())
 })

@@ -1,6 +1,6 @@
 /**
- * The lint of words: the project has no findings, each pattern finds its examples and passes its counter-examples, and the
- * spelling is American.
+ * The lint of words: the project has no findings, each pattern finds its examples and passes its
+ * counter-examples, and the spelling is American.
  */
 import { expect, test } from 'vitest'
 import { countWords, piecesOfPage, piecesOfSource } from '../../scripts/lib/words/extract.ts'
@@ -96,8 +96,8 @@ test('names with words that only this project used are found; English in comment
 export const lookOfRun = (run: FlowStray, { inHand }: Kept) => run.kick(LOOK_MS, 'look', inHand)
 const { looking, outlook, kickoff } = saved
 `
-  const found = privateNamesIn('src/leave-ride.ts', source)
-  expect(found.map(({ line, text }) => [line, text])).toEqual([
+  const names = privateNamesIn('src/leave-ride.ts', source)
+  expect(names.map(({ line, text }) => [line, text])).toEqual([
     [0, 'leave-ride'],
     [3, 'lookOfRun'],
     [3, 'FlowStray'],

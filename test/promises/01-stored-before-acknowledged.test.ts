@@ -3,12 +3,7 @@ import { hash } from 'node:crypto'
 import { cp, rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import {
-  databaseFileOf,
-  openForReading,
-  openForWriting,
-  type ReadableDb,
-} from '../../src/core/store/open.ts'
+import { openForReading, openForWriting } from '../../src/core/store/open.ts'
 import { createDeliverer, deliverOnce } from '../support/deliver.ts'
 import { storeInFolder, THREADS } from '../support/in-folder.ts'
 import { times } from '../support/long-form.ts'
@@ -16,6 +11,7 @@ import { chooseSeed, createSeededRandom, type SeededRandom } from '../support/se
 import { serveCore, type ServedCore } from '../support/served-core.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { captureOf } from '../support/test-store.ts'
+import { databaseFileOf, type ReadableDb } from '../../src/core/store/database.ts'
 
 interface KillResult {
   readonly sent: number
@@ -35,8 +31,9 @@ interface Load {
 }
 
 /**
- * Sends distinct bodies over every connection until the core is killed at a random time. It survives at least until the first
- * acknowledgement, because a round without one would prove nothing.
+ * Sends distinct bodies over every connection until the core is killed at a random time. It
+ * survives at least until the first acknowledgement, because a round without one would prove
+ * nothing.
  */
 async function loadAndKill(core: ServedCore, random: SeededRandom, round: number): Promise<Load> {
   const deliverer = createDeliverer(core.caFile, CONNECTIONS)
@@ -102,7 +99,8 @@ async function killRounds(rounds: number, seed: number): Promise<KillResult> {
   try {
     for (let round = 0; round < rounds; round++) {
       const { sent, acknowledged } = await loadAndKill(core, random, round)
-      // The next core recovers the log automatically, as after a crash. Then the stored deliveries are checked.
+      // The next core recovers the log automatically, as after a crash. Then the stored deliveries
+      // are checked.
       core = await serveCore(folder)
       const db = openForReading(databaseFileOf(folder))
       const stored = storedOf(db, round)
@@ -151,7 +149,7 @@ test('the writer runs with synchronous=FULL after its first write, although WAL 
   }
 })
 
-/** Number of deliveries, environments and settings in the database file without its log. */
+/** Counts deliveries, environments and settings in the database file without its log. */
 async function storedWithoutLog(
   folder: string,
 ): Promise<{ deliveries: number; environments: number }> {

@@ -2,17 +2,20 @@
 import { hash } from 'node:crypto'
 import { renameSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databaseFileOf } from '../../src/core/store/open.ts'
 import type { StoreStatus } from '../../src/shared/model/status.ts'
 import { allDeliveries, bodyOf, countMatches } from '../support/captured.ts'
 import { createDeliverer, deliverOnce } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { mountSmallDisk } from '../support/small-disk.ts'
 import type { TestCore } from '../support/test-core.ts'
+import { databaseFileOf } from '../../src/core/store/database.ts'
 
 const MEBIBYTE = 1_048_576
 
-/** Sends different bodies until the core has rejected `refusals` of them. Returns the statuses by path. */
+/**
+ * Sends different bodies until the core has rejected `refusals` of them. Returns the statuses by
+ * path.
+ */
 async function sendUntilFull(core: TestCore, refusals: number) {
   const deliverer = createDeliverer(core.caFile, 8)
   const acknowledged = new Map<string, string>()

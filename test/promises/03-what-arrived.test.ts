@@ -1,4 +1,7 @@
-/** Promise 3: the app shows exactly what arrived: bytes, header order, case and duplicates, even of barely valid requests. */
+/**
+ * Promise 3: the app shows exactly what arrived: bytes, header order, case and duplicates, even of
+ * barely valid requests.
+ */
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
@@ -25,7 +28,9 @@ afterAll(async () => {
 
 const EVERY_BYTE = Buffer.from(Array.from({ length: 256 }, (_, value) => value))
 
-/** A body of random bytes, bytes that a text decoder would change, or all 256 byte values. */
+/**
+ * Returns a body of random bytes, bytes that a text decoder would change, or all 256 byte values.
+ */
 function randomBody(random: SeededRandom): Buffer {
   const kind = random.integer(0, 9)
   if (kind === 0) return Buffer.concat([EVERY_BYTE, random.bytes(random.integer(0, 100))])

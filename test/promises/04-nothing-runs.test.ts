@@ -1,5 +1,6 @@
 /**
- * Promise 4, in the code: nothing turns text into markup or code. `test/e2e/body-hostile.spec.ts` checks it in Chromium.
+ * Promise 4, in the code: nothing turns text into markup or code. `test/e2e/body-hostile.spec.ts`
+ * checks it in Chromium.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,14 +1,11 @@
 /**
- * Promise 6: a replay leaves this computer only if you allow it. The connected address decides, however it is spelled and whatever
- * a name resolves to next time. Redirects are responses. Replay stands for every command: `golden/sends.md` has what each decides.
+ * Promise 6: a replay leaves this computer only if you allow it. The connected address decides,
+ * however it is spelled and whatever a name resolves to next time. Redirects are responses. Replay
+ * stands for every command: `golden/sends.md` has what each decides.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import {
-  createGuardedConnector,
-  hostOf,
-  isLoopbackAddress,
-  readHost,
-} from '../../src/core/outgoing/wire/guarded-sender.ts'
+import { createGuardedConnector } from '../../src/core/outgoing/wire/guarded-sender.ts'
+import { hostOf, isLoopbackAddress, readHost } from '../../src/core/outgoing/wire/loopback.ts'
 import { createSender } from '../../src/core/outgoing/wire/sender.ts'
 import { sendDelivery } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
@@ -54,7 +51,10 @@ const here = [
   'LOCALHOST.',
 ]
 
-/** Spellings of other computers, or addresses that only look like loopback. Nothing is sent to them; `.invalid` never resolves. */
+/**
+ * Spellings of other computers, or addresses that only look like loopback. Nothing is sent to them;
+ * `.invalid` never resolves.
+ */
 const elsewhere = [
   '192.0.2.1',
   '3221225985',

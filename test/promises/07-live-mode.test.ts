@@ -292,7 +292,8 @@ describe('the command line', () => {
     }
     expect(service.calls).toHaveLength(before)
     for (const [name, , args] of guarded) {
-      // One runs until stopped, the other would connect to a remote host: their own tests cover that.
+      // One runs until stopped, the other would connect to a remote host: their own tests cover
+      // that.
       if (name === 'forward' || name === 'sandbox send') continue
       const ran = await run`${name.split(' ')} ${args} --live`
       expect([name, ran.code, ran.stderr]).toEqual([name, 0, expect.not.stringContaining('--live')])

@@ -1,7 +1,8 @@
 /**
- * Promise 9: secrets are neither stored nor sent in clear. More than forty are planted through real flows (typed in, returned by a
- * service, requested with credentials), including failures, and then searched for, in clear and encoded, in every file of the data
- * folder and every message to a window.
+ * Promise 9: secrets are neither stored nor sent in clear. More than forty are planted through real
+ * flows (typed in, returned by a service, requested with credentials), including failures, and then
+ * searched for, in clear and encoded, in every file of the data folder and every message to a
+ * window.
  */
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
@@ -10,8 +11,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFileLog } from '../../src/core/app/file-log.ts'
 import type { InputOf, OutputOf } from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
-import { type ToCore, createMemoryPair } from '../../src/shared/rpc/transport.ts'
-import { createClient, type Client } from '../../src/shared/rpc/client.ts'
+import { createMemoryPair } from '../../src/shared/rpc/memory-pair.ts'
+import type { ToCore } from '../../src/shared/rpc/messages.ts'
+import { RpcClient, type Client } from '../../src/shared/rpc/client.ts'
 import { signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { startOtherService, type OtherService } from '../support/other-service.ts'
@@ -21,7 +23,7 @@ import type { TestCore } from '../support/test-core.ts'
 import { makeTestTls } from '../support/tls.ts'
 
 const PROGRAM = '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001'
-/** Not hidden anywhere: the search must find this. */
+/** Control text that isn't hidden anywhere: the search must find it. */
 const CONTROL = plant('control-')
 
 const hookSecrets = {
@@ -63,7 +65,10 @@ let service: OtherService
 let client: Client
 const messages: string[] = []
 const revealed: string[] = []
-/** Everything sent to or from the service, and everything typed in. A secret that isn't in any of these proves nothing. */
+/**
+ * Texts sent to or from the service, and everything typed in. A secret that isn't in any of these
+ * proves nothing.
+ */
 const seen: string[] = []
 const failures: AppError[] = []
 
@@ -79,7 +84,7 @@ function connectWindow(): void {
     if (message.kind === 'response' && askedFor.has(message.id ?? 0)) revealed.push(text)
     else messages.push(text)
   })
-  client = createClient({
+  client = new RpcClient({
     ...near,
     send(text) {
       const message = JSON.parse(text) as ToCore
@@ -175,7 +180,8 @@ beforeAll(async () => {
   const environment = (name: string, more: Partial<InputOf<'environments.add'>>) =>
     client.call('environments.add', { name, mode: 'test', ...account, ...more })
 
-  // Keys: accepted, changed, rejected by a rule, rejected by the service, entered in the wrong field.
+  // Keys: accepted, changed, rejected by a rule, rejected by the service, entered in the wrong
+  // field.
   await environment('right', { key: keys.right })
   await environment('production', { mode: 'live', key: keys.live })
   await environment('wrong', { key: keys.wrong })
@@ -253,7 +259,8 @@ beforeAll(async () => {
   )
   await fails(client.call('hooks.rotate', { id: 'nobody', secret: hookSecrets.refused[1] ?? '' }))
 
-  // Tokens: each expires immediately, so that every call requests the next, with refresh tokens that work and one that doesn't.
+  // Tokens: each expires immediately, so that every call requests the next, with refresh tokens
+  // that work and one that doesn't.
   for (let index = 0; index < 9; index++)
     await add('bearer', {
       url: `${app.receiver}/h/bearer-${index}`,
@@ -301,7 +308,7 @@ async function ownKeys(): Promise<string[]> {
   return environments.filter(({ name }) => keyNames.includes(name)).map(({ key }) => key ?? '')
 }
 
-/** The sandbox created these; they are secrets too. */
+/** Returns the secrets that the sandbox created. */
 async function ownSecrets(): Promise<string[]> {
   const { hooks } = await client.call('hooks.list', { environment: 'sandbox-test' })
   const secrets = await Promise.all(hooks.map(({ id }) => client.call('hooks.reveal', { id })))
@@ -381,7 +388,8 @@ test("nor after a restart with a vault that can't decrypt them", async () => {
   expect(await hitsInFiles([...planted, ...own])).toEqual([])
   await rm(join(folder, 'vault.key'))
   app = await coreInFolder({ dataFolder: folder, deps: { log: fileLog() } })
-  // It starts anyway: the hooks are there, missing secrets are reported, and the sandbox has new keys.
+  // It starts anyway: the hooks are there, missing secrets are reported, and the sandbox has new
+  // keys.
   connectWindow()
   const { hooks } = await client.call('hooks.list', { environment: 'right' })
   expect(hooks.length).toBeGreaterThan(0)

@@ -1,4 +1,7 @@
-/** Promise 10: a lost, damaged or outdated search index is rebuilt or caught up automatically while everything else continues. */
+/**
+ * Promise 10: a lost, damaged or outdated search index is rebuilt or caught up automatically while
+ * everything else continues.
+ */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -48,7 +51,7 @@ async function shut(store: Store): Promise<void> {
   stores = stores.filter((other) => other !== store)
 }
 
-/** Every third one is from a coffee shop, every fifth is invalid. */
+/** Captures deliveries: every third is from a coffee shop, every fifth is invalid. */
 async function capture(store: Store, count: number): Promise<void> {
   const from = store.total()
   await Promise.all(
@@ -90,7 +93,7 @@ async function expectRight(store: Store): Promise<void> {
   expect(await ask(store, 'nosuchword')).toEqual([])
 }
 
-/** What a crash leaves: the files at this moment, while the store is still open. */
+/** Copies what a crash leaves: the files at this moment, while the store is still open. */
 function crashImage(): string {
   const image = join(folder, 'image')
   mkdirSync(image)

@@ -1,6 +1,7 @@
 /**
- * Promise 11: a bomb or a slow sender doesn't affect others. A core in its own process gets 500 connections that never finish their
- * requests, and bodies that explode when decoded or nest endlessly. Meanwhile good deliveries get their responses.
+ * Promise 11: a bomb or a slow sender doesn't affect others. A core in its own process gets 500
+ * connections that never finish their requests, and bodies that explode when decoded or nest
+ * endlessly. Meanwhile good deliveries get their responses.
  */
 import { readFileSync } from 'node:fs'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
@@ -17,14 +18,15 @@ const STALLED = 500
 const GOOD = times(100, 8_000)
 const MEBIBYTE = 1_048_576
 /**
- * The promise is 100 ms and 64 MiB; the benchmarks measure it. On a busy machine only the processor time of the thread that responds
- * says how long good deliveries wait. Measured memory: 49 to 60 MiB, 20 of them for 500 TLS connections and 16 for a Brotli window
- * while decoding; a busy machine gets a quarter more.
+ * The promise is 100 ms and 64 MiB; the benchmarks measure it. On a busy machine only the processor
+ * time of the thread that responds says how long good deliveries wait. Measured memory: 49 to 60
+ * MiB, 20 of them for 500 TLS connections and 16 for a Brotli window while decoding; a busy machine
+ * gets a quarter more.
  */
 const MOST_GROWTH = 80 * MEBIBYTE
-/** How many times the processor time of good deliveries alone they may take beside bombs. */
+/** Largest factor of processor time of good deliveries beside bombs. */
 const SLOWER_THAN_ALONE = 10
-/** How many good deliveries may take as much as one request with 60,000 header lines. */
+/** Number of good deliveries that may take as much time as one request with 60,000 header lines. */
 const LINES_LIKE_DELIVERIES = 30
 
 const bomb = readFileSync(new URL('../fixtures/payloads/bomb.br', import.meta.url))
@@ -57,14 +59,14 @@ afterAll(async () => {
   await core.kill()
 })
 
-/** The core's memory in bytes, if the system reports it. */
+/** Returns the core's memory in bytes, if the system reports it. */
 function memory(): number | null {
   if (process.platform !== 'linux') return null
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${core.pid}/status`, 'utf8'))
   return line === null ? null : Number(line[1]) * 1_024
 }
 
-/** Half of them stall in the headers, half in the body. */
+/** Stalls half of the connections in the headers, half in the body. */
 async function stall(): Promise<RawConnection[]> {
   const stalled: RawConnection[] = []
   while (stalled.length < STALLED) {
@@ -80,7 +82,10 @@ async function stall(): Promise<RawConnection[]> {
   return stalled
 }
 
-/** Milliseconds of processor time so far of the thread that responds; null if the system doesn't report it. */
+/**
+ * Milliseconds of processor time so far of the thread that responds; null if the system doesn't
+ * report it.
+ */
 function responding(): number | null {
   if (process.platform !== 'linux') return null
   const [, fields = ''] = readFileSync(`/proc/${core.pid}/task/${core.pid}/stat`, 'utf8').split(

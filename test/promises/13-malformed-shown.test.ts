@@ -1,4 +1,7 @@
-/** Promise 13: the receiver supports HTTP/1.1 only, and shows each malformed request once, with the reason. */
+/**
+ * Promise 13: the receiver supports HTTP/1.1 only, and shows each malformed request once, with the
+ * reason.
+ */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -10,7 +13,8 @@ import { createRegistry } from '../../src/core/hooks/registry.ts'
 import { createArrivals, createOwnSends } from '../../src/core/outgoing/own-sends.ts'
 import { createEventHub } from '../../src/core/base/event-hub.ts'
 import { openIdentity } from '../../src/core/receiver/identity.ts'
-import { createIntake, createProbes } from '../../src/core/receiver/intake.ts'
+import { createIntake } from '../../src/core/receiver/intake.ts'
+import { createProbes } from '../../src/core/receiver/probes.ts'
 import { DEFAULT_LIMITS, type ReceiverLimits } from '../../src/core/receiver/request.ts'
 import { startReceiver } from '../../src/core/receiver/server.ts'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
@@ -24,7 +28,7 @@ import { testDeps } from '../support/test-core.ts'
 /** Long enough for a second, wrong entry of the same connection to appear. */
 const SETTLE_MS = 150
 
-/** The receiver with only its store: other limits, and the log of bugs. */
+/** Opens the receiver with only its store, other limits, and the log of bugs. */
 async function openReceiver(limits: Partial<ReceiverLimits> = {}) {
   const folder = temporaryFolder()
   const { clock, ids, log, randomBytes, bugs } = testDeps(folder)
@@ -242,7 +246,8 @@ describe('a client error is a single visible entry', () => {
       ca: readFileSync(receiver.caFile),
       ALPNProtocols: ['h2', 'http/1.1'],
     })
-    // The ticket shows that the receiver's half of the handshake has ended too: leaving earlier breaks it off.
+    // The ticket shows that the receiver's half of the handshake has ended too: leaving earlier
+    // breaks it off.
     await Promise.all([once(socket, 'secureConnect'), once(socket, 'session')])
     expect(socket.alpnProtocol).toBe('http/1.1')
     socket.destroy()

@@ -1,7 +1,8 @@
-/** Promise: readable data of a damaged database is recovered byte for byte, and losses are reported. */
+/**
+ * Promise: readable data of a damaged database is recovered byte for byte, and losses are reported.
+ */
 import { readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import { databaseFileOf } from '../../src/core/store/open.ts'
 import { completeRepair, repairDatabase } from '../../src/core/store/repair.ts'
 import {
   fillFolderToDamage,
@@ -16,6 +17,7 @@ import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { openTestDatabase } from '../support/test-database.ts'
 import { captureOf } from '../support/test-store.ts'
+import { databaseFileOf } from '../../src/core/store/database.ts'
 
 const PAGES = times(10, 1_000)
 const seed = chooseSeed()
@@ -34,7 +36,7 @@ const damagePage = (number: number) => (file: string) => {
   overwrite(file, random.bytes(PAGE_BYTES), (number - 1) * PAGE_BYTES)
 }
 
-/** Missing IDs, and IDs with another delivery or body than before. */
+/** Returns missing IDs, and IDs with another delivery or body than before. */
 function compare({ after }: Recovered, stored = before) {
   const gone = [...stored.deliveries.keys()].filter((id) => !after.deliveries.has(id))
   const changed = [...after.deliveries]
@@ -49,8 +51,8 @@ function missing({ after }: Recovered, table: string): string[] {
 }
 
 /**
- * Must be true for any damage: the new file is sound, no recovered row is altered, and each loss is reported, by name if the index
- * of IDs is intact.
+ * Expects what must be true for any damage: the new file is sound, no recovered row is altered, and
+ * each loss is reported, by name if the index of IDs is intact.
  */
 function expectHonest(
   recovered: Recovered,
@@ -126,7 +128,8 @@ test('from a larger file with 60 damaged pages, every delivery on other pages is
   fillFolderToDamage(larger, random, times(1_000, 3_000))
   const there = pagesOf(larger)
   const stored = readAll(databaseFileOf(larger))
-  // The page map is damaged separately, above. Together with an inner page it leaves no path to the pages below.
+  // The page map is damaged separately, above. Together with an inner page it leaves no path to the
+  // pages below.
   const damaged = new Set(Array.from({ length: 60 }, () => random.integer(3, there.length)))
   const recovered = recoverDamaged(larger, (file) => {
     for (const number of damaged) damagePage(number)(file)

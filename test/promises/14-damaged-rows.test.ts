@@ -1,7 +1,10 @@
-/** Promise 14: one altered byte in a row costs at most that row, `doctor` names it, and a repair removes it. */
+/**
+ * Promise 14: one altered byte in a row costs at most that row, `doctor` names it, and a repair
+ * removes it.
+ */
 import { cpSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import { databaseFileOf, openForWriting } from '../../src/core/store/open.ts'
+import { openForWriting } from '../../src/core/store/open.ts'
 import { repairDatabase } from '../../src/core/store/repair.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 import { rightAnswer, startHandler } from '../support/flow-fixture.ts'
@@ -13,6 +16,7 @@ import { closeAtEnd, temporaryFolder } from '../support/temporary-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { replay } from '../support/replay-fixture.ts'
 import { checkEnd, flowEnd } from '../support/until.ts'
+import { databaseFileOf } from '../../src/core/store/database.ts'
 
 const SECRET = 'whsec_of_the_handler'
 const seed = chooseSeed()
@@ -134,7 +138,8 @@ test.each(cases)('a damaged byte in $columns fails nothing but its row', async (
   const message = (await rowsCheck(core))?.message
   const named = message?.match(/"\w+"/g) ?? []
   for (const [table, column] of columns)
-    // A setting that can't be read is its default. A changed letter in the middle may leave valid JSON.
+    // A setting that can't be read is its default. A changed letter in the middle may leave valid
+    // JSON.
     if (table !== 'settings' && place !== 1) expect(named, where).toContain(`"${column}"`)
   await core.stop()
   repairDatabase(folder)

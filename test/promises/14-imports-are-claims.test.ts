@@ -1,6 +1,6 @@
 /**
- * Promise 14: an imported file is a claim. Nothing in it is shown as verified here, uses a secret, or decides what a send needs.
- * Signatures with a known hook's secret are verified here.
+ * Promise 14: an imported file is a claim. Nothing in it is shown as verified here, uses a secret,
+ * or decides what a send needs. Signatures with a known hook's secret are verified here.
  */
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ let sample: Record<string, unknown>
 let hookId: string
 let made = 0
 
-/** A crafted line: the sample with some parts replaced. */
+/** Returns a crafted line: the sample with some parts replaced. */
 function lineOf(
   change: Record<string, unknown>,
   body = BODY,
@@ -209,7 +209,8 @@ test('a delivery that was left unverified is verified by "Verify again"', async 
   await imported(own.client, line)
   await own.stop()
   // The state of a process that ended while it judged.
-  const { openForWriting, databaseFileOf } = await import('../../src/core/store/open.ts')
+  const { openForWriting } = await import('../../src/core/store/open.ts')
+  const { databaseFileOf } = await import('../../src/core/store/database.ts')
   const db = openForWriting(databaseFileOf(own.dataFolder))
   db.exec('UPDATE deliveries SET verified_here = 0, hook_id = NULL')
   db.close()

@@ -1,6 +1,7 @@
 /**
- * Promise 14: an imported file is a claim. Whatever its lines claim about hook and mode, nothing is signed with a live secret
- * without consent. For every command that sends, the signing secret decides.
+ * Promise 14: an imported file is a claim. Whatever its lines claim about hook and mode, nothing is
+ * signed with a live secret without consent. For every command that sends, the signing secret
+ * decides.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { CommandName, InputOf } from '../../src/shared/contract/contract.ts'
@@ -28,7 +29,7 @@ const crafted = (Object.keys(modes) as ClaimedMode[]).flatMap((mode) =>
 )
 const ids = crafted.map(({ mode, isSigned }) => idOf(mode, isSigned))
 
-/** A line as exported, that names a live hook as its own. */
+/** Returns a line as exported, that names a live hook as its own. */
 function lineOf(
   exportedLine: object,
   hookId: string,
@@ -95,7 +96,9 @@ describe('the contract', () => {
     expect(core.bugs).toEqual([])
   })
 
-  /** Resolves with the error, or null. A line rejected on import isn't found, so it sends nothing. */
+  /**
+   * Resolves with the error, or null. A line rejected on import isn't found, so it sends nothing.
+   */
   async function refusal<Name extends CommandName>(
     name: Name,
     input: InputOf<Name>,

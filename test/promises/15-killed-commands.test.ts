@@ -1,17 +1,21 @@
-/** A command killed at any moment leaves a database that opens, with whole deliveries; run again, it completes its work. */
+/**
+ * A command killed at any moment leaves a database that opens, with whole deliveries; run again, it
+ * completes its work.
+ */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
-import { databaseFileOf, openForWriting } from '../../src/core/store/open.ts'
+import { openForWriting } from '../../src/core/store/open.ts'
 import { cliOfFile } from '../integration/cli-fixture.ts'
 import { times } from '../support/long-form.ts'
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { openTestDatabase } from '../support/test-database.ts'
 import { captureOf } from '../support/test-store.ts'
+import { databaseFileOf } from '../../src/core/store/database.ts'
 
 const cli = cliOfFile()
 

@@ -1,6 +1,6 @@
 /**
- * Promise 16: legal but large traffic doesn't exhaust memory. Runs the built `serve` in its own process. The `memory` benchmark
- * does the same with larger loads.
+ * Promise 16: legal but large traffic doesn't exhaust memory. Runs the built `serve` in its own
+ * process. The `memory` benchmark does the same with larger loads.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -31,7 +31,7 @@ const PATIENCE_MS = times(20_000, 45_000)
 const BODIES = times(2, 6)
 const STALLED = 40
 const STALLED_BYTES = 5 * 1_048_576
-/** How many of them fit into the 48 MiB that large bodies share. */
+/** Number of bodies that fit into the 48 MiB that large bodies share. */
 const FITTING = 9
 
 let folder: string
@@ -56,7 +56,10 @@ afterAll(async () => {
   await core.kill()
 })
 
-/** Expects memory to settle. A busy machine frees it later and gets more time; the benchmark keeps to 10 s. */
+/**
+ * Expects memory to settle. A busy machine frees it later and gets more time; the benchmark keeps
+ * to 10 s.
+ */
 async function expectSettled(): Promise<void> {
   // Whatever arrived is being processed by then.
   await delay(PROCESSED_MS)

@@ -1,6 +1,6 @@
 /**
- * Promise 17: secrets survive a change of host. Secrets of all three backends are opened with the real dependencies of both hosts;
- * only the operating system's key stores are replaced.
+ * Promise 17: secrets survive a change of host. Secrets of all three backends are opened with the
+ * real dependencies of both hosts; only the operating system's key stores are replaced.
  */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, readFileSync, statSync } from 'node:fs'
@@ -8,18 +8,18 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createVault, sealSecretsAgain } from '../../src/core/hooks/vault.ts'
 import type { Jobs } from '../../src/core/base/threads/job-thread.ts'
-import type { ReadableDb, WritableDb } from '../../src/core/store/open.ts'
 import { readerJobs } from '../../src/core/store/reader.ts'
 import { writerJobs } from '../../src/core/store/writer.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import type { SecretBackend } from '../../src/core/base/deps.ts'
-import type { OpenKeyringEntry } from '../../src/core/hooks/vault.ts'
+import type { OpenKeyringEntry } from '../../src/core/hooks/keyring-backend.ts'
 import { environmentAddSchema } from '../../src/shared/model/environment.ts'
 import { createNodeDeps } from '../../src/loopback/node-deps.ts'
 import { createDesktopDeps } from '../../src/main/desktop-deps.ts'
 import { accountsInStore, coreInFolder, databaseInFolder } from '../support/in-folder.ts'
 import { testDeps } from '../support/test-core.ts'
 import type { TestDatabase } from '../support/test-database.ts'
+import type { ReadableDb, WritableDb } from '../../src/core/store/database.ts'
 
 const SECRET = 'whsec-of-the-hook-0123456789'
 const KEY = 'sk_test_0123456789'
@@ -53,7 +53,7 @@ const openEntry: OpenKeyringEntry = (account) =>
 const workers = testDeps('/').workers
 const base = { version: '0.0.0-test', dataFolder: '/' }
 
-/** The backends that a host really uses. */
+/** Returns the backends that a host really uses. */
 function backendsOf(host: HostName): Promise<readonly SecretBackend[]> {
   const { log } = testDeps(folder)
   const deps =
@@ -68,12 +68,12 @@ function backendsOf(host: HostName): Promise<readonly SecretBackend[]> {
   return deps.secretBackends(folder)
 }
 
-/** The backend of one name only, as another computer has it. */
+/** Returns the backend of one name only, as another computer has it. */
 async function only(name: SecretBackend['name']): Promise<readonly SecretBackend[]> {
   return (await backendsOf('loopback')).filter((backend) => backend.name === name)
 }
 
-/** The jobs of the store's threads, in this one. */
+/** Runs the jobs of the store's threads in this one. */
 function storeWithoutThreads(db: WritableDb): Pick<Store, 'read' | 'write'> {
   const reads: Jobs<ReadableDb> = readerJobs
   const writes: Jobs<WritableDb> = writerJobs
@@ -83,7 +83,10 @@ function storeWithoutThreads(db: WritableDb): Pick<Store, 'read' | 'write'> {
   }
 }
 
-/** Opens the accounts as a serving core does, without its threads, which would take most of the time. */
+/**
+ * Opens the accounts as a serving core does, without its threads, which would take most of the
+ * time.
+ */
 async function open(backends: readonly SecretBackend[]) {
   const warnings: string[] = []
   const deps = testDeps(folder)
@@ -127,7 +130,7 @@ const storedBackends = () =>
     .pluck()
     .all()
 
-/** What a host shows of the stored secrets; a rejection is its message. */
+/** Returns what a host shows of the stored secrets; a rejection is its message. */
 async function read(backends: readonly SecretBackend[]) {
   const { hooks, environments, warnings } = await open(backends)
   const [hook] = hooks.list('own')

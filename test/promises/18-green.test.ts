@@ -1,7 +1,8 @@
 /**
- * Promise 18: green never marks a failure. One table decides how every outcome looks (`src/shared/model/outcomes.ts`, with its own
- * test). This test checks every screen, command and report: each outcome's look comes from the table, and other uses of green are
- * listed with a reason.
+ * Promise 18: green never marks a failure. One table decides how every outcome looks
+ * (`src/shared/model/outcomes.ts`, with its own test). This test checks every screen, command and
+ * report: each outcome's look comes from the table, and other uses of green are listed with a
+ * reason.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,13 +10,9 @@ import { describe, expect, test } from 'vitest'
 import { rowCells, runCells, stepCells } from '../../src/cli/flow-text.ts'
 import { notificationCells } from '../../src/cli/commands/trigger.ts'
 import { findFlow } from '../../src/core/flows/built-in/index.ts'
-import {
-  checkOutcomes,
-  levels,
-  flowChanges,
-  outcomeOfRun,
-  stepOutcomes,
-} from '../../src/shared/model/outcomes.ts'
+import { checkOutcomes } from '../../src/shared/model/check-outcomes.ts'
+import { flowChanges, outcomeOfRun, stepOutcomes } from '../../src/shared/model/flow-outcomes.ts'
+import { levels } from '../../src/shared/model/service-outcomes.ts'
 import { flowRunOf, flowRunStepOf, notificationOf } from '../support/model-values.ts'
 import { outcomeCell, type Cell } from '../../src/cli/print.ts'
 
@@ -26,10 +23,10 @@ const otherGreen: Readonly<Record<string, string>> = {
   'src/cli/print.ts': 'the codes of the colors',
   'src/cli/delivery-table.ts': 'a verdict: the signature is valid',
   'src/cli/signature-text.ts': 'a computed signature that is right',
-  'src/cli/commands/compare.ts': 'an added line of a comparison',
-  'src/cli/commands/hooks.ts': 'an active hook',
+  'src/cli/compared-messages.ts': 'an added line of a comparison',
+  'src/cli/hook-list.ts': 'an active hook',
   'src/cli/commands/handlers.ts': 'the last check of a handler, without failures',
-  'src/core/reports/reports.ts': 'the table in reports',
+  'src/core/reports/html-report.ts': 'the table in reports',
   'src/shared/flow-diagram/drawing.ts': 'the table in drawings',
   'src/renderer/ui/outcome-mark.tsx': 'the table in the window',
   'src/renderer/ui/copy.tsx': 'copied',

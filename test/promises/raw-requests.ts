@@ -1,6 +1,7 @@
 /**
- * Requests that no HTTP client would send, or that clients and servers parse differently, and how the receiver handles each. A
- * golden table, so that a new Node version that parses one differently is noticed.
+ * Requests that no HTTP client would send, or that clients and servers parse differently, and how
+ * the receiver handles each. A golden table, so that a new Node version that parses one differently
+ * is noticed.
  */
 
 export interface RawRequest {
@@ -27,7 +28,7 @@ function post(target: string, headers: string, body = ''): string {
   return `POST ${target} HTTP/1.1\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`
 }
 
-/** A readable request to `/h/a`, unless `stored` says otherwise. */
+/** Returns a readable request to `/h/a`, unless `stored` says otherwise. */
 function readable(
   name: string,
   bytes: string,
@@ -36,7 +37,7 @@ function readable(
   return { name, bytes, status: 200, stored: { method: 'POST', path: '/h/a', ...stored } }
 }
 
-/** An unreadable request: its first bytes are kept unchanged. */
+/** Returns an unreadable request: its first bytes are kept unchanged. */
 function unreadable(name: string, bytes: string, malformed: RegExp, status = 400): RawRequest {
   return { name, bytes, status, stored: { method: null, path: null, headers: [], malformed } }
 }

@@ -34,7 +34,7 @@ const paths = new Map<string, string>([
 ])
 
 const emitter = new EventEmitter().setMaxListeners(0)
-// Chromium starts meanwhile: only windows wait for it, and a start that fails before doesn't.
+// Only windows wait for Chromium, so a start that fails before has no need of it.
 theChromium().catch((error: unknown) => {
   process.stderr.write(`standin: ${String(error)}\n`)
   members.exit(1)
@@ -55,7 +55,7 @@ function end(): void {
   members.exit(0)
 }
 
-/** Called when a window has closed: the last one completes a quit, or lets the app decide. */
+/** Completes a quit, or lets the app decide, after the last window has closed. */
 export function windowClosed(): void {
   if (openWindows.size > 0) return
   if (currentPhase() === 'quitting') end()
@@ -64,8 +64,8 @@ export function windowClosed(): void {
 }
 
 /**
- * The command line as another instance gets it: Chromium moves every switch before the first argument, so `--data folder` no longer
- * is a pair. What must arrive unchanged goes into the additional data.
+ * Returns the command line as another instance gets it: Chromium moves switches before the first
+ * argument.
  */
 function switchesFirst([program = '', ...rest]: readonly string[]): string[] {
   const isSwitch = (word: string) => word.startsWith('-')
@@ -74,7 +74,7 @@ function switchesFirst([program = '', ...rest]: readonly string[]): string[] {
 
 let lock: { release(): void } | null = null
 
-/** Emits `second-instance` for each start that finds the lock taken; those from before `ready` are emitted then. */
+/** Emits `second-instance` for each start that finds the lock taken, at `ready` or later. */
 function hearSecondStarts(folder: string): () => void {
   const read = () => {
     for (const name of readdirSync(folder).filter((file) => file.endsWith('.json'))) {
@@ -98,7 +98,6 @@ function hearSecondStarts(folder: string): () => void {
   }
 }
 
-/** An installed app: the folder of its resources. Its arguments don't have the script. */
 const resources = process.env[RESOURCES_VARIABLE]
 if (resources !== undefined) {
   Object.defineProperty(process, 'resourcesPath', { value: resources })
@@ -134,7 +133,7 @@ const members = {
     hasSwitch: (name) =>
       process.argv.some((word) => word === `--${name}` || word.startsWith(`--${name}=`)),
   } satisfies Partial<App['commandLine']>),
-  /** One lock per `userData` folder, as in Electron. The lock of a dead process is taken over. */
+  /** Takes the lock of the `userData` folder, as in Electron, also from a dead process. */
   requestSingleInstanceLock(data?: Record<string, unknown>) {
     if (lock !== null) return true
     const folder = members.getPath('userData')
@@ -190,7 +189,6 @@ onChromiumLost(() => {
 export const appEvents: EventEmitter = emitter
 export const app = strict('app', Object.assign(emitter, members))
 
-/** An error in the main process that nobody catches. */
 answerTest(
   'fail',
   ({ message, asynchronously }: { readonly message: string; readonly asynchronously: boolean }) => {

@@ -1,16 +1,17 @@
 /**
- * Runs inside Chromium: the two halves of `contextBridge`, one in the page's world and one in the preload's. They communicate by
- * synchronous events on the document under a secret name, with JSON as details; functions are passed as numbers. Both halves are
- * sent as source text, so they use nothing outside themselves.
+ * The two halves of `contextBridge` inside Chromium, which communicate by synchronous events under
+ * a secret name. Both are sent as source text, so they use nothing outside themselves.
  */
 
-/** Serializes values; used by both halves. */
 interface Wire {
   pack(value: unknown): unknown
   unpack(value: unknown): unknown
 }
 
-/** The source of one half; `side` is the side whose calls it responds to. */
+/**
+ * Makes one half.
+ * @param side The side whose calls it responds to.
+ */
 export function makeWire(channel: string, side: 'page' | 'preload'): Wire {
   const other = side === 'page' ? 'preload' : 'page'
   const functions = new Map<number, (...values: unknown[]) => unknown>()
@@ -24,10 +25,10 @@ export function makeWire(channel: string, side: 'page' | 'preload'): Wire {
 
   const pack = (value: unknown): unknown => {
     if (typeof value === 'function') {
-      const known = numbers.get(value) ?? numbers.size + 1
-      numbers.set(value, known)
-      functions.set(known, value as (...values: unknown[]) => unknown)
-      return { function: known }
+      const number = numbers.get(value) ?? numbers.size + 1
+      numbers.set(value, number)
+      functions.set(number, value as (...values: unknown[]) => unknown)
+      return { function: number }
     }
     if (Array.isArray(value)) return { array: value.map(pack) }
     if (typeof value === 'object' && value !== null) {
@@ -87,10 +88,10 @@ export function makeWire(channel: string, side: 'page' | 'preload'): Wire {
   return { pack, unpack }
 }
 
-/** Runs in the page's world, before the preload: exposes the preload's members on the window, frozen. */
+/** Exposes the preload's members on the window, frozen, before the preload runs. */
 export function installPageSide(channel: string, wireOf: typeof makeWire): void {
-  // Chromium's debugging protocol reports no permission requests, so the calls that make one ask the app first. A page that gets
-  // around this meets what the check handler answers.
+  // The debugging protocol reports no permission requests, so the calls that cause one ask the app
+  // first.
   let asked = 0
   const tell = (detail: object) =>
     document.dispatchEvent(
@@ -123,7 +124,7 @@ export function installPageSide(channel: string, wireOf: typeof makeWire): void 
           }
         })
       try {
-        // A position comes through callbacks: until then the answer must hold.
+        // A position comes through callbacks, until which the decision must hold.
         const position = permission === 'geolocation' ? Promise.race([wait(0), wait(1)]) : undefined
         const result = await Reflect.apply(original!, this, input)
         await position
@@ -142,9 +143,9 @@ export function installPageSide(channel: string, wireOf: typeof makeWire): void 
   asking(prototypeOf('Clipboard'), 'read', 'clipboard-read')
   asking(prototypeOf('Clipboard'), 'writeText', 'clipboard-sanitized-write')
   asking(prototypeOf('Clipboard'), 'write', 'clipboard-sanitized-write')
-  asking(prototypeOf('MediaDevices'), 'getUserMedia', 'media', (wanted) =>
+  asking(prototypeOf('MediaDevices'), 'getUserMedia', 'media', (constraints) =>
     ['video', 'audio'].filter((type) =>
-      Boolean((wanted as Record<string, unknown> | undefined)?.[type]),
+      Boolean((constraints as Record<string, unknown> | undefined)?.[type]),
     ),
   )
   asking(prototypeOf('MediaDevices'), 'getDisplayMedia', 'display-capture')
@@ -165,8 +166,8 @@ export function installPageSide(channel: string, wireOf: typeof makeWire): void 
     })
   })
 
-  // The app decides about windows that the page opens. The stand-in creates none, because a window rejected over the protocol would
-  // already have started to load. As in Electron, the page gets null.
+  // The stand-in creates no windows, because a rejected one would already have started to load; as
+  // in Electron, the page gets null.
   const ask = (url: string | URL) => {
     const detail = new URL(url, document.baseURI).href
     document.dispatchEvent(new CustomEvent(`${channel}:open`, { detail }))
@@ -190,7 +191,6 @@ export function installPageSide(channel: string, wireOf: typeof makeWire): void 
   addEventListener('auxclick', onClick)
 }
 
-/** Messages of the preload's world, as JSON. */
 export type FromPreload =
   | { readonly kind: 'ipc'; readonly channel: string; readonly values: readonly unknown[] }
   | { readonly kind: 'input'; readonly type: 'mouseDown' | 'rawKeyDown' }
@@ -204,7 +204,7 @@ export type FromPreload =
     }
   | { readonly kind: 'failed'; readonly message: string }
 
-/** Runs in the preload's world: the `require` of a sandboxed preload, and the preload itself. */
+/** Runs the preload in its own world, with the `require` of a sandboxed preload. */
 export function installPreloadSide(
   channel: string,
   wireOf: typeof makeWire,

@@ -1,4 +1,4 @@
-/** `BrowserWindow`: one page of Chromium, with the state of an invisible window: visible, focused, minimized. */
+/** `BrowserWindow`: one page of Chromium, with the state of an invisible window. */
 import { EventEmitter } from 'node:events'
 import type {
   BrowserWindow as ElectronWindow,
@@ -49,16 +49,16 @@ function createWindow(options: BrowserWindowConstructorOptions) {
   let fullScreen = false
   let visible = false
 
-  const setFocus = (wanted: boolean) => {
-    if (wanted === (focused === id)) return
-    focused = wanted ? id : null
-    emitter.emit(wanted ? 'focus' : 'blur')
+  const setFocus = (isFocus: boolean) => {
+    if (isFocus === (focused === id)) return
+    focused = isFocus ? id : null
+    emitter.emit(isFocus ? 'focus' : 'blur')
   }
-  const setVisible = (wanted: boolean) => {
-    if (visible === wanted) return
-    visible = wanted
+  const setVisible = (isVisible: boolean) => {
+    if (visible === isVisible) return
+    visible = isVisible
     if (visible) report({ kind: 'shown', at: performance.timeOrigin + performance.now() })
-    emitter.emit(wanted ? 'show' : 'hide')
+    emitter.emit(isVisible ? 'show' : 'hide')
   }
 
   const gone = () => {
@@ -111,7 +111,7 @@ function createWindow(options: BrowserWindowConstructorOptions) {
       setVisible(false)
     },
     focus() {
-      // What nobody sees can't have the keyboard.
+      // An invisible window can't have the keyboard.
       if (visible && !minimized) setFocus(true)
     },
     blur() {
@@ -120,12 +120,12 @@ function createWindow(options: BrowserWindowConstructorOptions) {
     isVisible: () => visible,
     isFocused: () => focused === id,
     isFullScreen: () => fullScreen,
-    setFullScreen(wanted) {
-      fullScreen = wanted
-      emitter.emit(wanted ? 'enter-full-screen' : 'leave-full-screen')
+    setFullScreen(isFull) {
+      fullScreen = isFull
+      emitter.emit(isFull ? 'enter-full-screen' : 'leave-full-screen')
     },
-    setBounds(wanted) {
-      bounds = { ...bounds, ...wanted }
+    setBounds(change) {
+      bounds = { ...bounds, ...change }
       emitter.emit('move')
       emitter.emit('resize')
     },
@@ -190,7 +190,6 @@ const statics = {
     all().find((window) => Object.is(window.webContents, contents)) ?? null,
 }
 
-/** Electron's class: `createWindow` creates its instances. */
 export const BrowserWindow = new Proxy(
   function () {} as unknown as new (options: BrowserWindowConstructorOptions) => Window,
   {
@@ -217,7 +216,7 @@ answerTest('windows', (): WindowState[] =>
   })),
 )
 
-/** What a user does to the oldest window by its frame, and what the system reports about it. */
+/** Actions of the user on the oldest window's frame, and reports of the system about it. */
 answerTest(
   'window',
   (act: 'minimize' | 'blur' | 'focus' | 'close' | 'unresponsive' | 'responsive') => {

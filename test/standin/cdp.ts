@@ -1,10 +1,10 @@
-/** Chromium's debugging protocol over a pipe held by the stand-in: when this process dies for any reason, Chromium exits too. */
+/** Chromium's debugging protocol over a pipe: when this process dies, Chromium exits too. */
 import { EventEmitter } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 
 export type Parameters = Readonly<Record<string, unknown>>
 
-/** The session of one target, or of the browser. Events use the protocol's names. */
+/** Session of one target, or of the browser. Events use the protocol's names. */
 export interface CdpSession {
   readonly events: EventEmitter
   send<R = Parameters>(method: string, parameters?: Parameters): Promise<R>

@@ -9,19 +9,20 @@ import { connectPipe, type CdpConnection } from './cdp.ts'
 
 export interface Chromium {
   readonly cdp: CdpConnection
-  /** The URL that Playwright connects to. */
   readonly endpoint: string
-  /** Kills Chromium and removes its profile. */
   kill(): void
 }
 
-/** Names the folder of Chromium's profile. The caller removes it after Chromium's processes have exited. */
+/** Variable with the folder of Chromium's profile, which the caller removes afterwards. */
 export const PROFILE_VARIABLE = 'COUNTERSIGN_STANDIN_PROFILE'
 
-/** The environment variable that makes the app an installed one, with the folder of its resources. */
+/** Variable that makes the app an installed one, with the folder of its resources. */
 export const RESOURCES_VARIABLE = 'COUNTERSIGN_STANDIN_RESOURCES'
 
-/** Starts Chromium without a window. `onExit` is called if it exits on its own. */
+/**
+ * Starts Chromium without a window.
+ * @param onExit Called if Chromium exits on its own.
+ */
 export async function startChromium(onExit: () => void): Promise<Chromium> {
   const executable = findChromium()
   if (executable === null)
@@ -43,7 +44,7 @@ export async function startChromium(onExit: () => void): Promise<Chromium> {
       // Chromium's own sandbox refuses to run as root.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       '--disable-dev-shm-usage',
-      // Pages of the browser's own address bar, which nobody sees: they cost a process and a second of processor time at each
+      // Invisible pages of the address bar cost a process and a second of processor time at each
       // start.
       '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup',
     ],
@@ -59,15 +60,15 @@ export async function startChromium(onExit: () => void): Promise<Chromium> {
 
   const errors = child.stdio[2] as Readable
   const endpoint = await new Promise<string>((resolve, reject) => {
-    let said = ''
+    let stderrText = ''
     errors.setEncoding('utf8')
     errors.on('data', (text: string) => {
-      said += text
-      const found = /DevTools listening on (ws:\S+)/.exec(said)?.[1]
-      if (found !== undefined) resolve(found)
+      stderrText += text
+      const url = /DevTools listening on (ws:\S+)/.exec(stderrText)?.[1]
+      if (url !== undefined) resolve(url)
     })
     child.once('exit', (code) => {
-      reject(new Error(`Chromium ended (${code}) before it could be driven:\n${said}`))
+      reject(new Error(`Chromium ended (${code}) before it could be driven:\n${stderrText}`))
     })
   })
   return {

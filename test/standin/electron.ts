@@ -1,6 +1,6 @@
 /**
- * A stand-in for the `electron` module over Chromium: it runs the built main process, preload and page if Electron's binary isn't
- * available. `electron.d.ts` checks its members at compile time; missing members throw, or fail to link.
+ * A stand-in for the `electron` module over Chromium. `electron.d.ts` checks its members at compile
+ * time; missing members throw, or fail to link.
  */
 export { app } from './app.ts'
 export { BrowserWindow } from './browser-window.ts'

@@ -1,6 +1,5 @@
 /**
- * Only for the compiler, never run: each event that the stand-in emits must exist in Electron with the same arguments. Objects are
- * checked with `satisfies` where they are created.
+ * Compile-time checks: each event of the stand-in must exist in Electron with the same arguments.
  */
 import type {
   App,

@@ -19,17 +19,17 @@ export function hearFromPreload(
 
 answerTest('ipc.channels', () => emitter.eventNames().map(String))
 
-/** Who sends a forged message, and from where: what a page that has taken over its process could do. */
+/** A forged message with its sender, as from a page that has taken over its process. */
 export interface Forged {
   readonly channel: string
   readonly text: string
-  /** Whether it comes from the contents of the app's window, or from contents of no window of the app. */
+  /** Whether the sender is the app's window; else it belongs to no window. */
   readonly fromOwnWindow: boolean
-  /** The frame; null if it has gone. */
+  /** Frame that sends; null if it has gone. */
   readonly frame: { readonly url: string; readonly isTop: boolean } | null
 }
 
-/** Whether the app has parsed the message, or sent something back by the time it returned. */
+/** Whether the app parsed the message or sent something back before it returned. */
 export interface ForgedOutcome {
   readonly parsed: boolean
   readonly sent: number

@@ -1,6 +1,6 @@
-/** The app's life cycle: Electron rejects some calls in each phase. The messages are Electron's, where it has one. */
+/** The app's life cycle: Electron rejects some calls in each phase, with these messages. */
 
-/** `quitting`: from an accepted `app.quit()` until a window or a listener prevents it. */
+/** Phase of the app; `quitting` lasts until a window or a listener prevents it. */
 export type Phase = 'starting' | 'ready' | 'quitting'
 
 let phase: Phase = 'starting'
@@ -18,7 +18,7 @@ export function beginQuit(): void {
   phase = 'quitting'
 }
 
-/** A listener or a window prevented the quit. */
+/** Returns to the phase before the quit, which a listener or a window prevented. */
 export function cancelQuit(): void {
   if (phase === 'quitting') phase = phaseBeforeQuit
 }
@@ -37,7 +37,7 @@ export function requireNotQuitting(what: string): void {
     throw new Error(`The stand-in for electron refuses ${what} while the app quits.`)
 }
 
-/** For `strict`: members of a destroyed object throw, as in Electron. */
+/** Returns a `refuse` of `strict`: members of a destroyed object throw, as in Electron. */
 export function refuseDestroyed(isDestroyed: () => boolean): (key: PropertyKey) => void {
   const alive = new Set<PropertyKey>([
     'isDestroyed',

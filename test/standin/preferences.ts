@@ -1,10 +1,7 @@
-/**
- * Which `webPreferences` a window may have here. The stand-in can't show what others do, so it refuses them: a key that isn't listed
- * must be left out.
- */
+/** Checks the `webPreferences` of a window: the stand-in refuses those that it can't show. */
 import type { WebPreferences } from 'electron'
 
-/** Must be written out, whatever a version of Electron means by a missing key. */
+/** Preferences that must be written out, because defaults differ between versions of Electron. */
 const required: WebPreferences = {
   sandbox: true,
   contextIsolation: true,
@@ -13,7 +10,6 @@ const required: WebPreferences = {
   // Electron's own spelling checker downloads dictionaries from another host.
   spellcheck: false,
 }
-/** May be left out. */
 const optional: WebPreferences = {
   nodeIntegrationInWorker: false,
   nodeIntegrationInSubFrames: false,
@@ -21,9 +17,9 @@ const optional: WebPreferences = {
   backgroundThrottling: false,
 }
 
-/** The preload of a window. Throws for a preference that is unsafe, or that the stand-in doesn't model. */
-export function safePreload(wanted: WebPreferences = {}): string {
-  const { preload, ...others } = wanted
+/** Returns the preload of a window. Throws for an unsafe or unknown preference. */
+export function safePreload(preferences: WebPreferences = {}): string {
+  const { preload, ...others } = preferences
   const accepted = new Map(Object.entries({ ...required, ...optional }))
   const given = new Map<string, unknown>(Object.entries(others))
   const refused = [...new Set([...Object.keys(required), ...given.keys()])].filter(

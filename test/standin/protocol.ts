@@ -1,4 +1,4 @@
-/** `protocol`: the app's own schemes, served through Chromium's Fetch domain with the app's headers. */
+/** `protocol`: the app's own schemes, served through Chromium's Fetch domain. */
 import type { Protocol } from 'electron'
 import type { CdpSession } from './cdp.ts'
 import { fromChromium } from './addresses.ts'
@@ -21,8 +21,7 @@ export const protocol = strict('protocol', {
       )
     registered = true
     for (const { scheme, privileges } of schemes) {
-      // The URL that replaces the scheme's always has all of these privileges. With fewer, a test would pass here and fail in
-      // Electron.
+      // The replacing URL always has all of these privileges.
       if (
         privileges?.standard !== true ||
         privileges.secure !== true ||
@@ -51,7 +50,6 @@ export interface PausedRequest {
   readonly requestId: string
   readonly frameId: string
   readonly resourceType: string
-  /** The previous request, after a redirect. */
   readonly redirectedRequestId?: string
   readonly request: {
     readonly url: string
@@ -61,7 +59,7 @@ export interface PausedRequest {
   }
 }
 
-/** Responds to one request for a custom scheme. Chromium has already normalized its URL, as for a standard scheme. */
+/** Responds to one request for a custom scheme, whose URL Chromium has normalized. */
 export async function answerRequest(session: CdpSession, paused: PausedRequest): Promise<void> {
   const url = fromChromium(paused.request.url)
   const handler = handlers.get(url.slice(0, url.indexOf(':')))

@@ -1,4 +1,6 @@
-/** `node --import ./test/standin/register.ts out/main/index.js`: replaces `electron` for the built main process. */
+/**
+ * `node --import …/register.ts out/main/index.js`: replaces `electron` for the built main process.
+ */
 import { registerHooks } from 'node:module'
 
 const standin = new URL('./electron.ts', import.meta.url).href

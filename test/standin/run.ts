@@ -11,7 +11,7 @@ import { type Browser, chromium, type Page } from '@playwright/test'
 import { PROFILE_VARIABLE } from './chromium.ts'
 import type { WindowState } from './state.ts'
 
-/** How many turns of the main process's loop a window may stay hidden once it could be shown. */
+/** Turns of the main process's loop that a window may stay hidden once it could be shown. */
 const MOST_HIDDEN_TURNS = 25
 
 const register = fileURLToPath(new URL('./register.ts', import.meta.url))
@@ -20,19 +20,22 @@ export interface StandinRun {
   readonly page: Page
   readonly browser: Browser
   readonly process: ChildProcess
-  /** The process's reports so far (`Report` of the stand-in, and messages that a main process sends itself). */
+  /** Reports of the process so far, including messages that a main process sends itself. */
   readonly reports: { readonly kind: string; readonly [key: string]: unknown }[]
   tell(message: object): void
   /** Asks the stand-in itself (`answerTest`), as the user, the system or a hostile page. */
   ask<T>(what: string, input?: unknown): Promise<T>
-  /** The page of the oldest window over a new connection: Playwright can't use a page after its process died. */
+  /** Opens the page over a new connection: Playwright can't use it after its process died. */
   freshPage(): Promise<Page>
   output(): string
   /** Asks the app to quit with a signal; kills it after `ms`. Resolves with the exit code. */
   close(ms?: number): Promise<number | null>
 }
 
-/** Runs a main process that is expected to exit on its own. If it opens a window without `mayOpen`, it gets SIGTERM. */
+/**
+ * Runs a main process that should exit on its own. It gets SIGTERM if it opens a window without
+ * `mayOpen`.
+ */
 export async function runToEnd(
   main: string,
   argv: readonly string[],
@@ -60,7 +63,7 @@ export async function runToEnd(
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) =>
   exitCode !== null || signalCode !== null
 
-/** The first page that shows the app. A window that never loads a page, or is destroyed meanwhile, is passed over. */
+/** Resolves with the first page that shows the app, skipping windows that never load one. */
 async function firstPage(browser: Browser, child: ChildProcess): Promise<Page> {
   const pages = () => browser.contexts().flatMap((context) => context.pages())
   while (!hasEnded(child)) {
@@ -74,41 +77,16 @@ async function firstPage(browser: Browser, child: ChildProcess): Promise<Page> {
   )
 }
 
-/** Chromium's other processes exit a moment later, and may still write meanwhile. */
+/** Removes the profile once Chromium's other processes, which may still write, have exited. */
 async function removeProfile(profile: string): Promise<void> {
   await delay(100)
   await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 }
 
-/** Starts `main`; resolves when its window has loaded its page. */
-export async function runStandin(
-  main: string,
-  argv: readonly string[],
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<StandinRun> {
-  const profile = mkdtempSync(join(tmpdir(), 'countersign-standin-'))
-  const child = spawn(process.execPath, ['--no-warnings', '--import', register, main, ...argv], {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...env, [PROFILE_VARIABLE]: profile },
-  })
-  const cleared = once(child, 'exit').then(() => removeProfile(profile))
-  let said = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (text: Buffer) => (said += text.toString()))
-  const reports: StandinRun['reports'] = []
-  const endpoint = await new Promise<string>((resolve, reject) => {
-    child.on('message', (message: { kind: string; endpoint?: string }) => {
-      reports.push(message)
-      if (message.kind === 'endpoint' && message.endpoint !== undefined) resolve(message.endpoint)
-    })
-    // With `close` all output has arrived.
-    child.once('close', (code) => {
-      reject(new Error(`The main process ended (${code}) before it showed a window:\n${said}`))
-    })
-  })
-
+/** Returns a function that asks the stand-in in the process, as a test (`answerTest`). */
+function createAsk(child: ChildProcess): StandinRun['ask'] {
   let lastQuestion = 0
-  const ask = <T>(what: string, input?: unknown): Promise<T> => {
+  return <T>(what: string, input?: unknown): Promise<T> => {
     const id = ++lastQuestion
     return new Promise((resolve, reject) => {
       const end = (settle: () => void) => {
@@ -133,18 +111,47 @@ export async function runStandin(
       child.send({ id, ask: what, input })
     })
   }
+}
 
-  /** Chromium runs the page of a hidden window too, so this checks that the app has shown it. */
-  const shown = async () => {
-    for (let turns = 0; turns < MOST_HIDDEN_TURNS;) {
-      const windows = await ask<WindowState[]>('windows')
-      if (windows.some(({ visible }) => visible)) return
-      if (windows.some(({ readyToShow }) => readyToShow)) turns++
-      await delay(20)
-    }
-    throw new Error('No window was shown.')
+/** Waits until the app has shown the window: Chromium runs the page of a hidden one too. */
+async function waitUntilShown(ask: StandinRun['ask']): Promise<void> {
+  for (let turns = 0; turns < MOST_HIDDEN_TURNS;) {
+    const windows = await ask<WindowState[]>('windows')
+    if (windows.some(({ visible }) => visible)) return
+    if (windows.some(({ readyToShow }) => readyToShow)) turns++
+    await delay(20)
   }
+  throw new Error('No window was shown.')
+}
 
+/** Starts `main`; resolves when its window has loaded its page. */
+export async function runStandin(
+  main: string,
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<StandinRun> {
+  const profile = mkdtempSync(join(tmpdir(), 'countersign-standin-'))
+  const child = spawn(process.execPath, ['--no-warnings', '--import', register, main, ...argv], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...env, [PROFILE_VARIABLE]: profile },
+  })
+  const cleared = once(child, 'exit').then(() => removeProfile(profile))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (text: Buffer) => (output += text.toString()))
+  const reports: StandinRun['reports'] = []
+  const endpoint = await new Promise<string>((resolve, reject) => {
+    child.on('message', (message: { kind: string; endpoint?: string }) => {
+      reports.push(message)
+      if (message.kind === 'endpoint' && message.endpoint !== undefined) resolve(message.endpoint)
+    })
+    // With `close` all output has arrived.
+    child.once('close', (code) => {
+      reject(new Error(`The main process ended (${code}) before it showed a window:\n${output}`))
+    })
+  })
+
+  const ask = createAsk(child)
   let browser: Browser | null = null
   const close = async (ms = 60_000) => {
     await browser?.close().catch(() => {})
@@ -164,7 +171,7 @@ export async function runStandin(
 
   try {
     const { connected, page } = await connect()
-    await shown()
+    await waitUntilShown(ask)
     return {
       page,
       browser: connected,
@@ -176,13 +183,13 @@ export async function runStandin(
         await browser?.close()
         return (await connect()).page
       },
-      output: () => said,
+      output: () => output,
       close,
     }
   } catch (error) {
     await close(0)
     throw new Error(
-      `The stand-in showed no page: ${error instanceof Error ? error.message : String(error)}\n${said}`,
+      `The stand-in showed no page: ${error instanceof Error ? error.message : String(error)}\n${output}`,
       {
         cause: error,
       },

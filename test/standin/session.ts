@@ -1,6 +1,6 @@
 /**
- * `session`: permission handlers. Chromium reports each permission as the app's check handler decides. Each request of a page
- * (`bridge.ts`) goes to the request handler, whose decision applies to that one call.
+ * `session`: permission handlers. The check handler decides what Chromium reports; the request
+ * handler decides each request of a page (`bridge.ts`).
  */
 import { EventEmitter } from 'node:events'
 import http, { type RequestOptions } from 'node:http'
@@ -33,7 +33,7 @@ const defaultSession = strict(
   } satisfies Partial<Session>),
 )
 
-/** A file that a page wants to save; resolves with the options of the save dialog, or null if the app refuses. */
+/** Saves a file; resolves with the options of the save dialog, or null if the app refuses. */
 answerTest('download', ({ url, name }: { readonly url: string; readonly name: string }) => {
   let prevented = false
   let options: SaveDialogOptions = {}
@@ -51,7 +51,7 @@ answerTest('download', ({ url, name }: { readonly url: string; readonly name: st
 
 const ownSession = strict('a session of fromPartition', {})
 
-/** Requests of the main process are Node's. */
+/** Requests of the main process, which are Node's. */
 export const net = strict('net', { request: (options: RequestOptions) => http.request(options) })
 
 export const session = strict('session', {
@@ -66,7 +66,6 @@ export const session = strict('session', {
   },
 })
 
-/** Electron's permission names, with Chromium's descriptors. */
 const descriptors: readonly (readonly [Permission, Readonly<Record<string, unknown>>])[] = [
   ['clipboard-read', { name: 'clipboard-read' }],
   ['clipboard-sanitized-write', { name: 'clipboard-write' }],
@@ -97,7 +96,7 @@ async function setPermission(
       await cdp.browser.send('Browser.setPermission', { permission: descriptor, setting, origin })
 }
 
-/** The check handler's decision. Without a handler, Electron grants everything. */
+/** Returns the check handler's decision. Without a handler, Electron grants everything. */
 function checked(url: string, permission: Permission): boolean {
   return (
     check === null ||
@@ -109,10 +108,9 @@ function checked(url: string, permission: Permission): boolean {
   )
 }
 
-/** The origin of the app's URL with a trailing slash, as Electron passes it. Node can't parse it. */
+/** Returns the origin of the app's URL with a trailing slash, as Electron passes it. */
 const originOf = (url: string) => /^[a-z]+:\/\/[^/]*/.exec(url)?.[0].concat('/') ?? ''
 
-/** Sets every permission of the page at `url` as the check handler decides. */
 export async function applyPermissions(cdp: CdpConnection, url: string): Promise<void> {
   const { origin } = new URL(toChromium(url))
   for (const [permission] of descriptors)
@@ -126,7 +124,7 @@ export interface PermissionRequest {
   readonly mediaTypes?: readonly ('video' | 'audio')[]
 }
 
-/** Passes a request to the app, and sets its decision in Chromium for the call that follows. */
+/** Passes a request to the app, and sets its decision in Chromium for the following call. */
 export async function requestPermission(
   cdp: CdpConnection,
   contents: object,
@@ -150,7 +148,6 @@ export async function requestPermission(
   return granted
 }
 
-/** Ends a request: the check handler's decision applies again. */
 export async function endPermissionRequest(
   cdp: CdpConnection,
   { permission, url }: PermissionRequest,

@@ -1,6 +1,6 @@
 /**
- * The parts of `electron` around the window: menus, tray, notifications, message boxes, power and About. Each reports what the
- * system would show, and a test does what a user or the system would do, by a message (`ShellRequest`).
+ * The parts of `electron` around the window: menus, tray, notifications, message boxes, power and
+ * About. A test acts as user or system by a message (`ShellRequest`).
  */
 import { EventEmitter } from 'node:events'
 import type {
@@ -15,7 +15,6 @@ import type {
 import { answerTest } from './state.ts'
 import { strict } from './strict.ts'
 
-/** An entry of a menu, without its function. */
 export interface ShownItem {
   readonly id?: string
   readonly label?: string
@@ -76,13 +75,13 @@ function shownItems(template: Template): ShownItem[] {
 function findItem(template: Template, id: string): MenuItemConstructorOptions | undefined {
   for (const item of template) {
     if (item.id === id) return item
-    const found = Array.isArray(item.submenu) ? findItem(item.submenu, id) : undefined
-    if (found !== undefined) return found
+    const child = Array.isArray(item.submenu) ? findItem(item.submenu, id) : undefined
+    if (child !== undefined) return child
   }
   return undefined
 }
 
-/** Electron refuses such templates; the system would show an empty or dead entry. */
+/** Throws for templates that Electron refuses, or that would show an empty or dead entry. */
 function checkTemplate(template: Template): void {
   for (const { type, role, label, click, submenu, enabled } of template) {
     if (type === 'separator') continue
@@ -194,15 +193,14 @@ export const powerMonitor = strict('powerMonitor', power)
 
 let boxes: { readonly buttons: readonly string[]; respond(response: number): void }[] = []
 
-/** The files that the user chooses in the next dialog. */
+/** Files that the user chooses in the next dialog. */
 const chosen: string[] = []
 answerTest('chooseFiles', (paths: readonly string[]) => {
   chosen.push(...paths)
 })
 
-/** Members of `dialog` and `app` that belong to the shell. */
 export const shellDialog = {
-  /** The window may be left out. A signal closes the box, as its cancel button does. */
+  /** Shows a message box; a signal closes it, as its cancel button does. */
   showMessageBox(...given: readonly unknown[]) {
     const {
       message,
@@ -226,7 +224,7 @@ export const shellDialog = {
       reportShell({ kind: 'messageBox', message, detail, buttons })
     })
   },
-  /** The user chooses what the test has named, or cancels. */
+  /** Chooses what the test has named, or cancels. */
   showOpenDialog: () => {
     const filePaths = chosen.splice(0)
     return Promise.resolve({ canceled: filePaths.length === 0, filePaths })

@@ -1,4 +1,4 @@
-/** State shared by the parts of the stand-in: Chromium, and reports to the test about effects outside the page. */
+/** State shared by the parts of the stand-in: Chromium, and reports to the test. */
 import { startChromium, type Chromium } from './chromium.ts'
 
 /** Messages to a test over the process's own channel (`process.send`). */
@@ -23,7 +23,7 @@ export type Report =
 export interface WindowState {
   readonly id: number
   readonly url: string
-  /** Its page has loaded, so the app could show it. */
+  /** Whether the page has loaded, so that the app could show it. */
   readonly readyToShow: boolean
   readonly visible: boolean
   readonly focused: boolean
@@ -40,7 +40,6 @@ export function report(message: Report): void {
 /** Requests that a test may make with `run.ask`, as the user, the system or a hostile page. */
 const askable = new Map<string, (input: never) => unknown>()
 
-/** Lets tests ask for `name`; the response is the result of `handler`. */
 export function answerTest(name: string, handler: (input: never) => unknown): void {
   askable.set(name, handler)
 }
@@ -64,7 +63,6 @@ process.on('message', (message: { id?: number; ask?: string; input?: unknown }) 
 let chromium: Promise<Chromium> | undefined
 const lost: (() => void)[] = []
 
-/** Starts Chromium on first use. */
 export function theChromium(): Promise<Chromium> {
   chromium ??= startChromium(() => {
     for (const listener of lost) listener()

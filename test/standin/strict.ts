@@ -1,11 +1,8 @@
-/**
- * Makes a stand-in strict: using a missing member throws an error that names it, instead of returning `undefined` and passing a
- * test for the wrong reason.
- */
+/** Makes a stand-in strict: using a missing member throws, instead of returning `undefined`. */
 
 /**
- * Wraps `target`: its members work unchanged (bound to it), any other throws. Symbols and `then` pass, for `await`. `refuse` may
- * throw for a member that Electron refuses at the moment.
+ * Wraps `target`: its members are bound to it, others throw. Symbols and `then` pass, for `await`.
+ * @param refuse May throw for a member that Electron refuses at the moment.
  */
 export function strict<T extends object>(
   name: string,

@@ -1,4 +1,4 @@
-/** The parts of `electron` that use the operating system: they record calls for the test and do nothing. */
+/** The parts of `electron` that use the operating system, which only record calls. */
 import { EventEmitter } from 'node:events'
 import type { CrashReporter, Dialog, Screen, Shell } from 'electron'
 import { requireNotReady, requireReady } from './lifecycle.ts'
@@ -20,7 +20,7 @@ export const shell = strict('shell', {
   },
 } satisfies Partial<Shell>)
 
-/** Chromium's own crash dumps are off in tests. */
+/** Crash reporter, which starts nothing: Chromium's own crash dumps are off in tests. */
 export const crashReporter = strict('crashReporter', {
   start({ uploadToServer } = {}) {
     requireNotReady('crashReporter.start must be called before the app is ready')

@@ -21,8 +21,8 @@ async function watch(cdp: CdpConnection): Promise<void> {
     owned.get(targetId)?.()
   })
   browser.events.on('Target.attachedToTarget', ({ sessionId, targetInfo }: AttachedTarget) => {
-    // A page's popup has no URL yet, and with Ctrl or without an opener it doesn't name its page either. Pages opened through the
-    // protocol start at about:blank.
+    // A page's popup may have no URL and no opener; pages opened through the protocol start at
+    // about:blank.
     const isPopup =
       targetInfo.type === 'page' && (owned.has(targetInfo.openerId ?? '') || targetInfo.url === '')
     const done = isPopup
@@ -44,7 +44,10 @@ export interface OpenTarget {
   close(): Promise<unknown>
 }
 
-/** Opens an empty page. `onGone` is called when it is closed, by anyone. */
+/**
+ * Opens an empty page.
+ * @param onGone Called when the page is closed, by anyone.
+ */
 export async function openTarget(
   size: { width: number; height: number },
   onGone: () => void,

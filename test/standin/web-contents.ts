@@ -1,6 +1,5 @@
 /**
- * `WebContents` over one Chromium page: an isolated preload world, messages, its frames, navigation requests and redirects, the
- * windows that a page tries to open, and the end of its process.
+ * `WebContents` over one Chromium page: an isolated preload world, messages, frames and navigation.
  */
 import { EventEmitter } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -23,11 +22,10 @@ import { answerTest, report, theChromium } from './state.ts'
 import { strict } from './strict.ts'
 
 type OpenHandler = Parameters<WebContents['setWindowOpenHandler']>[0]
-/** Opens the window that the app has allowed a page to open. */
 type OpenChild = (url: string, overrides: BrowserWindowConstructorOptions | undefined) => void
 
 interface Contents {
-  /** The app's view, available as soon as the window is created. */
+  /** View of the app, available as soon as the window is created. */
   readonly contents: EventEmitter & Pick<WebContents, 'getURL'>
   /** Attaches to a page that has loaded nothing yet. */
   attach(session: CdpSession): Promise<void>
@@ -44,10 +42,12 @@ interface CreatedContext {
 
 type Reason = RenderProcessGoneDetails['reason']
 
-/** What a test may do to the page of the oldest window, in the place of the system or of another document. */
+/**
+ * Actions of tests on the page of the oldest window, in place of the system or another document.
+ */
 const ofTests: {
   crash: (reason: Reason) => void
-  /** The next document of the app is a redirect to this URL. */
+  /** Makes the next document of the app a redirect to this URL. */
   redirectNext: (url: string) => void
   attachWebview: () => boolean
   loaded: () => Promise<void>
@@ -67,8 +67,8 @@ answerTest('loaded', () => oldest().loaded())
 answerTest('attachWebview', () => oldest().attachWebview())
 
 /**
- * The scripts of both worlds, for one window. `binding` is the only way to the main process; its name is deleted as soon as the
- * script holds it.
+ * Returns the scripts of both worlds. `binding` is the only way to the main process; its name is
+ * deleted as soon as the script holds it.
  */
 function scripts(channel: string, binding: string, preload: string) {
   const name = JSON.stringify(channel)
@@ -82,7 +82,7 @@ function scripts(channel: string, binding: string, preload: string) {
 
 type FrameMembers = Pick<WebFrameMain, 'url' | 'isDestroyed'>
 
-/** The frames of a page, by Chromium's ids. The main frame is there from the start, before Chromium has one. */
+/** Creates the frames of a page by Chromium's ids; the main frame exists before its id. */
 function createFrames() {
   const urls = new Map<string, string>()
   const frames = new Map<string, object>()
@@ -106,7 +106,7 @@ function createFrames() {
     setMain(id: string) {
       mainId = id
     },
-    /** The frame with this id; null once it has gone, as `senderFrame` is. */
+    /** Finds the frame with this id; null once it has gone, as `senderFrame` is. */
     find: (id: string): object | null => (id === mainId ? main : (frames.get(id) ?? null)),
     urlOf: (id: string) => (id === mainId ? mainUrl : (urls.get(id) ?? '')),
     added(id: string, parentId: string) {
@@ -134,14 +134,13 @@ function createFrames() {
   }
 }
 
-/** Creates the web contents of a window that has no page yet. */
 export function createContents(preload: string, openChild: OpenChild): Contents {
   const world = `preload-${randomUUID()}`
   const binding = `binding-${randomUUID()}`
   const channel = randomUUID()
   const loading = new Set<string>()
   const frames = createFrames()
-  /** The preload worlds of the documents that are shown: the frame of each, and its unique id. */
+  /** Preload worlds of the documents that are shown: the frame of each, and its unique id. */
   const worlds = new Map<number, { frameId: string; uniqueId: string }>()
   let session: CdpSession | null = null
   let redirectNext: string | null = null
@@ -168,7 +167,7 @@ export function createContents(preload: string, openChild: OpenChild): Contents 
     isDestroyed: () => destroyed,
     isCrashed: () => crashed,
     forcefullyCrashRenderer() {
-      // Chromium never answers it.
+      // Chromium never responds to it.
       session?.send('Page.crash').catch(() => {})
     },
     setWindowOpenHandler(handler) {
@@ -198,14 +197,14 @@ export function createContents(preload: string, openChild: OpenChild): Contents 
     refuseDestroyed(() => destroyed),
   )
 
-  /** Asks the app by `event` whether something may happen; false if it prevents it. */
+  /** Asks the app by `event` whether something may happen. */
   const ask = (event: string, details: object, ...values: unknown[]) => {
     let prevented = false
     emitter.emit(event, { ...details, preventDefault: () => (prevented = true) }, ...values)
     return !prevented
   }
 
-  /** Asks the app whether a document may load. As in Electron, URLs that the app itself loads aren't asked about. */
+  /** Whether a document may load; the app isn't asked about URLs that it loads, as in Electron. */
   const mayLoad = ({ request, frameId, redirectedRequestId }: PausedRequest) => {
     const isMainFrame = frames.isMain(frameId)
     const details = {
@@ -369,7 +368,6 @@ export function createContents(preload: string, openChild: OpenChild): Contents 
           resolve()
         })
       }),
-    /** Whether the app lets a page attach a webview. */
     attachWebview: () =>
       ask(
         'will-attach-webview',

@@ -1,7 +1,4 @@
-/**
- * The real client over an in-memory transport. A test is the other end: it responds to calls in any order or automatically, and
- * sends events and gaps.
- */
+/** The real client over an in-memory transport, whose other end is a test. */
 import type {
   CommandName,
   EventName,
@@ -10,8 +7,8 @@ import type {
 } from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
 import type { NativeCommandName } from '../../src/shared/contract/native.ts'
-import { createClient, type Client } from '../../src/shared/rpc/client.ts'
-import type { FromCore, ToCore } from '../../src/shared/rpc/transport.ts'
+import { RpcClient, type Client } from '../../src/shared/rpc/client.ts'
+import type { FromCore, ToCore } from '../../src/shared/rpc/messages.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -35,7 +32,7 @@ function createFarEnd({ onCall, onCancel }: FarEndOptions): FarEnd {
     const text = JSON.stringify(message)
     for (const listener of listeners) listener(text)
   }
-  const client = createClient({
+  const client = new RpcClient({
     send(text) {
       const message = JSON.parse(text) as ToCore
       if (message.kind === 'cancel') onCancel(message.id)
@@ -79,14 +76,13 @@ export interface Asked {
 export interface AskedClient extends Pick<FarEnd, 'client' | 'emit' | 'gap'> {
   /** Calls neither returned by `next` nor cancelled yet. */
   readonly asked: readonly Asked[]
-  /** The oldest pending call of a command. Throws if there isn't one. */
+  /** Returns the oldest pending call of a command. Throws if there isn't one. */
   next(command: CommandName | NativeCommandName): Asked
   answer<K extends CommandName>(command: K, output: Partial<OutputOf<K>>): Promise<void>
 }
 
 const soon = () => new Promise<void>((done) => setTimeout(done, 0))
 
-/** Calls wait until the test responds. */
 export function createAskedClient(): AskedClient {
   const asked: Asked[] = []
   const open = new Map<number, Asked>()
@@ -119,10 +115,10 @@ export function createAskedClient(): AskedClient {
     },
   })
   const next = (command: CommandName | NativeCommandName): Asked => {
-    const found = asked.find((one) => one.command === command)
-    if (found === undefined) throw new Error(`${command} was not asked.`)
-    remove(found)
-    return found
+    const call = asked.find((one) => one.command === command)
+    if (call === undefined) throw new Error(`${command} was not asked.`)
+    remove(call)
+    return call
   }
   return {
     client: far.client,
@@ -134,7 +130,9 @@ export function createAskedClient(): AskedClient {
   }
 }
 
-/** A function responds to calls immediately; if it throws, the call is rejected. `text` is the whole message. */
+/**
+ * Creates a client whose calls `answer` responds to at once; if it throws, the call is rejected.
+ */
 export function createAnsweredClient(
   answer: (command: string, input: Input, text: string) => unknown,
 ): Pick<FarEnd, 'client' | 'emit' | 'gap'> {

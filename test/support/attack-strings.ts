@@ -1,6 +1,6 @@
 /**
- * Strings that make a regular expression slow if it can be: the beginning of a match, then something repeated that a quantifier or a
- * new start can match in several ways, then something that doesn't match. They are made from the expression itself.
+ * Strings that make a regular expression slow if it can be, made from the expression: the beginning
+ * of a match, a repeated part, then something that doesn't match.
  */
 type Node =
   | { readonly kind: 'characters'; readonly texts: readonly string[] }
@@ -13,7 +13,6 @@ export interface Attack {
   readonly suffix: string
 }
 
-/** One character of each kind that expressions tell apart. */
 const KINDS = Array.from('aZfu0-_.:/"\'\\=<,; \t\r\n\0\u0080\u0100')
 const SUFFIXES = ['', '\0', '\nx!\u0100']
 const MOST_SAMPLES = 6
@@ -28,7 +27,7 @@ const tokensOf = (pattern: string, flags: string) =>
     ),
   ) ?? []
 
-/** The characters that a token of one character matches: those in the expression first. */
+/** Returns the characters that a token of one character matches: those in the expression first. */
 function matchedBy(token: string, flags: string, own: readonly string[]): string[] {
   const one = new RegExp(`^${token}$`, flags.replaceAll(/[gym]/g, ''))
   return [...new Set([...own, ...KINDS])].filter((character) => one.test(character))
@@ -81,7 +80,6 @@ function parsed(pattern: string, flags: string): Node {
 const distinct = (texts: readonly string[], most = MOST_SAMPLES) =>
   [...new Set(texts)].slice(0, most)
 
-/** A few texts that a part can match. */
 function samplesOf(node: Node): string[] {
   switch (node.kind) {
     case 'characters':
@@ -134,7 +132,6 @@ function* pumpsIn(
   }
 }
 
-/** The attacks on an expression, each once. */
 export function attacksOn({ source, flags }: RegExp): Attack[] {
   const all = new Map<string, Attack>()
   for (const { prefix, pump } of pumpsIn(parsed(source, flags), ['', '\0x']))

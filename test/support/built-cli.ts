@@ -1,6 +1,6 @@
 /**
- * A copy of the built command line for tests, with a one-page user interface, because tests of the command line don't need the real
- * one. Later builds don't affect the copy. All files of a test run share it and its compile cache.
+ * A copy of the built command line with a one-page user interface, shared by the files of a test
+ * run.
  */
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,16 +9,16 @@ import { buildIfStale } from '../../scripts/build.mjs'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Variable with the folder of the test run's copy, as a URL that ends in a slash; set by `built-workers.ts`. */
+/** Variable with the folder of the test run's copy, as a URL that ends in a slash. */
 export const SHARED_BUILD = 'COUNTERSIGN_TEST_BUILD'
 
-/** The folder of `cli.js`: in this test run's copy, else in a new copy in the folder. */
+/** Resolves with the folder of `cli.js`: in this test run's copy, else in a new copy. */
 export async function builtCli(folder: string): Promise<string> {
   const shared = process.env[SHARED_BUILD]
   return shared === undefined ? copyBuiltCli(folder) : fileURLToPath(shared)
 }
 
-/** Copies the build into a folder, after building it if it is stale; returns the folder of `cli.js`. */
+/** Copies the build, made if it is stale, into a folder; resolves with the folder of `cli.js`. */
 export async function copyBuiltCli(folder: string): Promise<string> {
   await buildIfStale({ targets: ['node'] })
   const build = join(folder, 'out', 'node')

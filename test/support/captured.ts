@@ -24,7 +24,6 @@ export async function countMatches(client: Client, query: string): Promise<numbe
   return count
 }
 
-/** A delivery's stored bytes, read piece by piece like a user interface does. */
 export async function bodyOf(client: Client, id: string): Promise<Buffer> {
   const pieces: Buffer[] = []
   for (let offset = 0; ; offset += BODY_CHUNK) {

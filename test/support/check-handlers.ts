@@ -1,6 +1,5 @@
 /**
- * Webhook handlers as developers write them: a correct one, which uses its own signing code, not ours, and its variants with one or
- * two mistakes.
+ * Webhook handlers as developers write them: a correct one with its own signing code, and variants.
  */
 import { spawn } from 'node:child_process'
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -10,9 +9,8 @@ import type { CheckAnswer, CheckExchange } from '../../src/shared/model/check.ts
 import { listen } from './listen.ts'
 
 export const SECRET = 'whsec_of_the_handler_check'
-/** The secret of hooks that aren't about transactions, for `secret-per-event`. */
+/** Secret of hooks that aren't about transactions, for `secret-per-event`. */
 export const CARD_SECRET = 'whsec_of_the_card_hook'
-/** The only card that `knows-one-card` has. */
 export const KNOWN_CARD = '0d5f5f5c-2f0a-4c2e-9f5e-6a1b2c3d4e5f'
 export const REGISTERED_URL = 'https://hooks.example.test/card-events?tenant=7'
 
@@ -27,37 +25,32 @@ interface Asked {
   readonly request: IncomingMessage
   readonly raw: Buffer
   readonly timestamp: string
-  /** The number of the request, from 0. */
   readonly place: number
-  /** The content of each id that it has accepted. */
+  /** Content by id, of the ids that the handler has accepted. */
   readonly seen: Map<string, string>
 }
 
-/** What a handler does otherwise than the correct one. Whatever throws becomes a 500, as in a framework. */
+/** Differences of a handler from the correct one. An error becomes a 500, as in a framework. */
 interface Variant {
   readonly prefix?: string
-  /** The names of the headers that it reads. */
   readonly headers?: readonly [signature: string, timestamp: string]
   readonly key?: string | Buffer | ((raw: Buffer) => string)
   readonly once?: true
   url?(request: IncomingMessage): string
-  /** Whether it hashes the timestamp first and the body last. */
+  /** Whether the handler hashes the timestamp first and the body last. */
   readonly timeFirst?: true
   readonly separator?: string
-  /** Writes the result of the first pass before it hashes that. */
+  /** Returns the text of the first pass's result that the second pass hashes. */
   prints?(inner: string): string
   hashed?(raw: Buffer): Buffer | string
   isSigned?(expected: string, signature: string): boolean
   isFresh?(timestamp: string): boolean
-  /** Reads the payload before the signature is checked, or afterwards. Returns the status to reject it with. */
+  /** Reads the payload before the signature is checked. Returns the status to reject it with. */
   readsFirst?(payload: Payload, asked: Asked): number | undefined
   reads?(payload: Payload, asked: Asked): number | undefined
-  /** Changes the final status. */
   answers?(status: number, asked: Asked): number
   readonly answersFirst?: true
-  /** The text of its response. */
   readonly says?: string
-  /** Decodes each part of a body for itself. */
   readonly decodesParts?: true
   readonly echoes?: true
 }
@@ -67,7 +60,7 @@ const isRecent = (timestamp: string) => /^\d+$/.test(timestamp) && within(Number
 const anything = () => true
 const hexadecimal = (digest: string) => Buffer.from(digest, 'base64').toString('hex')
 
-/** With a space after each comma and colon, the default of `json.dumps`. */
+/** Returns JSON with a space after each comma and colon, the default of `json.dumps`. */
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -81,12 +74,12 @@ const readsOffer = (payload: Payload) =>
   'offer' in payload ? void (payload['offer'] as { id: string }).id : undefined
 const requiresOffer = ({ offer }: Payload) => (offer === null ? 422 : undefined)
 
-/** Remembers the first content of each id, and returns it if there was one. */
+/** Remembers the first content of each id, and returns the earlier content. */
 function before({ raw, seen }: Asked): string | undefined {
   const id = /^\s*\{\s*"id":\s*"([^"]+)"/.exec(raw.toString())?.[1] ?? ''
-  const known = seen.get(id)
-  if (id !== '') seen.set(id, known ?? raw.toString())
-  return known
+  const earlier = seen.get(id)
+  if (id !== '') seen.set(id, earlier ?? raw.toString())
+  return earlier
 }
 
 export const variants = {
@@ -136,10 +129,8 @@ export const variants = {
     isSigned: (expected, signature) => isEqual(hexadecimal(expected), signature),
   },
   'orders-time-first': { timeFirst: true },
-  // As other services sign.
   'joins-with-dots': { timeFirst: true, separator: '.' },
   'signs-python-bytes': { prints: (inner) => `b'${inner}'` },
-  // As a validator rejects.
   'amount-as-text': { reads: ({ amount }) => (typeof amount === 'number' ? 422 : undefined) },
   'time-with-zone': {
     says: '[{"path":["datetime"],"message":"Invalid ISO datetime"}]',
@@ -150,7 +141,7 @@ export const variants = {
     says: 'Unrecognized keys: "cleared", "cardPresent"',
     reads: (payload) => ('cleared' in payload || 'cardPresent' in payload ? 400 : undefined),
   },
-  // Takes any currency except the first delivery's.
+  // Accepts any currency except the first delivery's.
   'only-other-currency': {
     says: 'currency not supported',
     reads({ amount, currency }, { seen }) {
@@ -225,10 +216,8 @@ export const variants = {
   'first-of-three': { answers: (status, { place }) => (place % 3 === 0 ? 503 : status) },
   alternates: { answers: (status, { place }) => (place % 2 === 0 ? 401 : status) },
   'echoes-its-secret': { echoes: true },
-  // As a second mistake.
   'reads-offer-first': { readsFirst: readsOffer },
   'requires-offer-first': { readsFirst: requiresOffer },
-  // Correct.
   'own-prefix': { prefix: 'acme' },
   'refuses-with-400': { answers: (status) => (status === 401 ? 400 : status) },
   'refuses-with-403': { answers: (status) => (status === 401 ? 403 : status), says: 'Forbidden' },
@@ -247,7 +236,6 @@ export const variants = {
   'reads-what-it-knows': {
     reads: ({ amount, card }) => void [amount, (card as { id?: string } | undefined)?.id],
   },
-  // The service never sends one id with different content.
   'rejects-changed-repeats': {
     reads: (_, asked) =>
       (before(asked) ?? asked.raw.toString()) === asked.raw.toString() ? undefined : 409,
@@ -265,7 +253,7 @@ export interface Handler {
     readonly body: string
   }[]
   readonly booked: string[]
-  /** Fixes or breaks it while it runs. */
+  /** Fixes or breaks the handler while it runs. */
   become(defect: Defect | null): void
   close(): Promise<void>
 }
@@ -319,7 +307,7 @@ function judge(asked: Asked, variant: Variant): number {
   return variant.reads?.(payload, asked) ?? 200
 }
 
-/** Like a framework, it returns 500 if the handler throws. */
+/** Returns the status; 500 if the handler throws, like a framework. */
 function statusOf(asked: Asked, variant: Variant): number {
   try {
     return judge(asked, variant)
@@ -376,7 +364,9 @@ export async function startHandler(...defects: readonly (Defect | null)[]): Prom
   }
 }
 
-/** The same in Python, which shares no code with the others: correct, or with one defect. */
+/**
+ * Starts a handler in Python, which shares no code with the others: correct, or with one defect.
+ */
 export async function startPythonHandler(defect = ''): Promise<{
   readonly url: string
   close(): Promise<void>
@@ -407,7 +397,7 @@ export async function startPythonHandler(defect = ''): Promise<{
   }
 }
 
-/** A valid delivery of a handler check that got 200, apart from these. */
+/** Returns a valid delivery of a handler check that got 200, with some changes. */
 export const checkExchange = (
   got: Partial<CheckAnswer>,
   sent: Partial<CheckExchange['sent']> = {},

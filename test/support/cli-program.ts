@@ -32,7 +32,6 @@ export interface NamedCommand {
   readonly command: Command
 }
 
-/** A command's subcommands in the order of the help page, groups before their members. */
 export function commandsBelow(command: Command, prefix = ''): NamedCommand[] {
   return command.commands.flatMap((one) => {
     if (!(one instanceof Command))

@@ -1,4 +1,4 @@
-/** The child process of `test/e2e/hosts/commands.ts`: runs built commands, one after the other. */
+/** The child process of `test/e2e/hosts/commands.ts`: runs built commands in turn. */
 import { fileURLToPath } from 'node:url'
 import { createInProcess } from '../integration/cli-in-process.ts'
 

@@ -1,6 +1,6 @@
 /**
- * What each test file costs: processor seconds, those of its processes included (on Linux), and process starts. `npm test` lists the
- * dearest. A file of the first ring fails if it starts many processes: where starting one is dear, the whole run waits for them.
+ * Measures process starts and processor seconds of each test file. A file of the first ring fails
+ * if it starts many processes.
  */
 import childProcess from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
@@ -11,12 +11,11 @@ import { afterAll, expect, inject } from 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** How many processes a test file may start. */
     readonly mostStarts: number
   }
 }
 
-/** Files share a process, and so its counter. */
+/** Counter that the files of a process share. */
 const counter = globalThis as typeof globalThis & { processStarts?: number }
 
 if (counter.processStarts === undefined) {
@@ -35,7 +34,7 @@ if (counter.processStarts === undefined) {
   syncBuiltinESMExports()
 }
 
-/** Processor seconds of this process's children that have ended. */
+/** Returns the processor seconds of this process's children that have ended. */
 function secondsOfChildren(): number {
   if (process.platform !== 'linux') return 0
   const [, fields = ''] = readFileSync('/proc/self/stat', 'utf8').split(') ')

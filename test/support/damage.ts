@@ -1,32 +1,26 @@
-/** A data folder with some of everything, whose database can be damaged, and the rows that a repair recovers. */
+/** A data folder whose database can be damaged, and the rows that a repair recovers. */
 import { hash } from 'node:crypto'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addHookSecret, insertHook, putEnvironment } from '../../src/core/store/hooks.ts'
-import { setMarks } from '../../src/core/store/settings.ts'
+import { addHookSecret, insertHook } from '../../src/core/store/hooks.ts'
 import { insertJob } from '../../src/core/store/replays.ts'
-import { packSends, prepareSends } from '../../src/core/store/sends.ts'
-import {
-  databaseFileOf,
-  openForReading,
-  openForWriting,
-  type ReadableDb,
-} from '../../src/core/store/open.ts'
+import { openForReading, openForWriting } from '../../src/core/store/open.ts'
 import { repairDatabase, type RepairReport } from '../../src/core/store/repair.ts'
+import { databaseFileOf, type ReadableDb } from '../../src/core/store/database.ts'
+import { setMarks } from '../../src/core/store/marks.ts'
+import { putEnvironment } from '../../src/core/store/environments.ts'
+import { packSends, prepareSends } from '../../src/core/store/record-sends.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import { endedSend, jobOf } from './stored-replay.ts'
 import { openTestDatabase } from './test-database.ts'
 import { captureOf } from './test-store.ts'
 
 export interface StoredRows {
-  /** Deliveries by ID, with the hash of their body. */
   readonly deliveries: ReadonlyMap<string, string>
-  /** Every row of the other tables, as text. */
   readonly others: ReadonlyMap<string, readonly string[]>
 }
 
-/** Tables whose rows are compared one by one. */
 const OTHERS = [
   'hooks',
   'hook_secrets',

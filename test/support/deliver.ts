@@ -1,6 +1,5 @@
 /**
- * Sends deliveries as the service does: signed with Node's own HMAC, so that the product's signer isn't tested against itself, and
- * over HTTPS with a verified certificate.
+ * Sends deliveries as the service does: signed by Node's own HMAC instead of the product's signer.
  */
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -11,7 +10,6 @@ export interface Delivery {
   readonly headers: readonly (readonly [string, string])[]
 }
 
-/** The signature, as section 5.2 describes it. */
 export function signatureOf(
   secret: string,
   body: string | Uint8Array,
@@ -39,7 +37,7 @@ export function signedHeaders(
   ]
 }
 
-/** A sender that trusts the core's CA certificate, with a number of keep-alive connections. */
+/** Creates a sender that trusts the core's CA certificate, with some keep-alive connections. */
 export function createDeliverer(caFile: string, connections = 1) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, ca: readFileSync(caFile) })
   return {

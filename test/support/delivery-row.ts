@@ -1,10 +1,10 @@
-/** A delivery row for tests: by default valid, fresh and with a response. */
+/** Creates a delivery row for tests: by default valid, fresh and with a response. */
 import {
   BLANK_DELIVERY,
   deliveryRowSchema,
   type DeliveryRow,
 } from '../../src/shared/model/delivery.ts'
-import type { StoredTarget } from '../../src/core/store/forward.ts'
+import type { StoredTarget } from '../../src/core/store/forward-targets.ts'
 
 const BLANK_ROW = deliveryRowSchema.parse({ ...BLANK_DELIVERY, id: 'id' })
 
@@ -30,7 +30,6 @@ export function deliveryRow(seq: number, overrides: Partial<DeliveryRow> = {}): 
   }
 }
 
-/** A forward target as stored, which sends deliveries as received. */
 export function storedTarget(settings: Partial<StoredTarget['settings']>): StoredTarget {
   return {
     id: 'target',

@@ -1,26 +1,27 @@
 /**
- * The fenced blocks of README.md and docs/*.md. A comment directly before a block says how a test treats it:
+ * The fenced blocks of README.md and docs/*.md. A comment directly before a block says how a test
+ * treats it:
  *
  * - `<!-- exit: 1 -->`: the commands must exit with 1. Without a comment, they must exit with 0.
- * - `<!-- serve -->`: a command that runs until it is stopped. The test stops it at the end of the page.
+ * - `<!-- serve -->`: a command that runs until it is stopped. The test stops it at the end of the
+ *   page.
  * - `<!-- stopped -->`: Countersign must not be running.
  * - `<!-- no-run: REASON -->`: never runs in a test, for this reason.
  * - `<!-- file: NAME -->`: the reader saves the block under this name.
  *
- * A `text` block directly after an `sh` block is its output. Numbers, ids and times may differ; `…` stands for anything.
+ * A `text` block directly after an `sh` block is its output. Numbers, ids and times may differ; `…`
+ * stands for anything.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface DocBlock {
   readonly language: string
-  /** What follows the language on the fence; always empty in our docs. */
   readonly rest: string
-  /** The comment before the block: its word and its value, each empty without one. */
+  /** Word and value of the comment before the block, each empty without one. */
   readonly word: string
   readonly value: string
   readonly code: string
-  /** Line of the opening fence, from 1. */
   readonly line: number
 }
 
@@ -59,7 +60,6 @@ export function blocksOf(text: string): DocBlock[] {
   )
 }
 
-/** The block that readers save as this file. */
 export function fileOf(page: string, name: string): string {
   const block = blocksOf(readPage(page)).find(
     ({ word, value }) => word === 'file' && value === name,
@@ -81,7 +81,7 @@ const ANY_VALUE = [
 ] as const
 const VALUE = new RegExp(ANY_VALUE.map(([shown]) => `(${shown})`).join('|'), 'gm')
 
-/** The parts of a documented output that the real output must match. */
+/** Returns a pattern that the real output must match, made from the documented one. */
 export function outputPattern(shown: string): RegExp {
   let pattern = ''
   let end = 0

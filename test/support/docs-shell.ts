@@ -1,6 +1,5 @@
 /**
- * A shell for the commands of the docs: `countersign` and `npx countersign` run in this process, on the page's data folder, like
- * `cli.run` in the integration tests. Everything else, such as `curl` and `openssl`, is the computer's own.
+ * A shell for the commands of the docs: `countersign` and `npx countersign` run in this process.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +10,6 @@ import { exitOf, type Cli } from '../integration/cli-fixture.ts'
 
 export interface ShellRun {
   readonly code: number | null
-  /** Both outputs, as in a terminal. */
   readonly output: string
 }
 
@@ -29,8 +27,8 @@ export interface DocsShell {
 }
 
 /**
- * Functions, which start no process, where the shell itself runs the command. The test gets the words over a connection; input and
- * outputs are files, as a shell's variables can't have every byte.
+ * Shell functions that start no process: the test gets the words over a connection, input and
+ * outputs as files, because variables can't have every byte.
  */
 const FUNCTIONS = `countersign() {
   local call="$DOCS_CALLS/$$-$RANDOM-$RANDOM" code
@@ -60,7 +58,7 @@ function writeTools(folder: string, scriptOf: (name: string) => string): string 
   return folder
 }
 
-/** The fields of a call, each ended by a null byte; null while some are missing. */
+/** Returns the fields of a call, each ended by a null byte; null while some are missing. */
 function fieldsOf(received: string) {
   const [call = '', data = '', secret = '', count, ...words] = received.split('\0').slice(0, -1)
   return count === undefined || words.length < Number(count) ? null : { call, data, secret, words }
@@ -80,7 +78,7 @@ export async function createDocsShell(cli: Cli, folder: string): Promise<DocsShe
       ...(secret === '' ? {} : { COUNTERSIGN_SECRET: secret }),
     }
     const stdin = existsSync(`${call}.in`) ? readFileSync(`${call}.in`) : ''
-    // Its requests are limited per second, and a page shows no rate.
+    // Requests of a check are limited per second, and a page shows no rate.
     const quick = words[0] === 'check' && !words.includes('--rate') ? ['--rate', '10000'] : []
     const { code, stdout, stderr } = await cli.given({ stdin, env, data: null })
       .run`${words} ${quick}`

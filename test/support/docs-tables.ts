@@ -4,12 +4,11 @@ import { resolve } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { expect } from 'vitest'
 
-/** The rows of a table's body, each a list of cells in Markdown. */
+/** Rows of a table's body, each a list of cells in Markdown. */
 export type TableRows = readonly (readonly string[])[]
 
 const MARK = '<!-- Everything below is generated: npx vitest run test/golden -u -->'
 
-/** The handwritten beginning of a page. */
 export const handwritten = (page: string): string => page.split(MARK)[0] ?? ''
 
 export const code = (text: string): string => `\`${text}\``
@@ -21,7 +20,7 @@ export function table(head: readonly string[], rows: TableRows): string {
   return [head, head.map(() => '---'), ...rows].map(line).join('\n')
 }
 
-/** The rows of the first table of a page whose first column has this head. */
+/** Returns the rows of a page's first table whose first column has this head. */
 export function rowsOf(page: string, head: string): string[][] {
   const lines = page.slice(page.search(new RegExp(`^\\| ${head} +\\|`, 'm'))).split('\n')
   const end = lines.findIndex((line) => !line.startsWith('|'))
@@ -29,7 +28,6 @@ export function rowsOf(page: string, head: string): string[][] {
   return lines.slice(2, end).map((line) => cells(line).map((cell) => cell.trim()))
 }
 
-/** Replaces the text between `<!-- mark -->` and `<!-- /mark -->`. */
 export function withPart(page: string, mark: string, part: string): string {
   const [start, end] = [`<!-- ${mark} -->`, `<!-- /${mark} -->`]
   const [before, rest] = page.split(start)
@@ -38,13 +36,11 @@ export function withPart(page: string, mark: string, part: string): string {
   return `${before}${start}\n\n${part}\n\n${end}${after}`
 }
 
-/** Expects the file to contain `text`, formatted with Prettier. */
 export async function expectPage(path: string, text: string): Promise<void> {
   const options = await resolveConfig(path)
   await expect(await format(text, { ...options, parser: 'markdown' })).toMatchFileSnapshot(path)
 }
 
-/** Expects these parts after the handwritten beginning of a page. */
 export async function expectGenerated(path: string, parts: readonly string[]): Promise<void> {
   const beginning = handwritten(readFileSync(path, 'utf8')).trim()
   await expectPage(resolve(path), [beginning, MARK, ...parts].join('\n\n'))

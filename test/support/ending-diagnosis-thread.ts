@@ -1,4 +1,4 @@
-/** A diagnosis thread that ends at its first job; the file that the environment names remembers that it did. */
+/** A diagnosis thread that ends at its first job, and writes a file to end only once. */
 import { existsSync, writeFileSync } from 'node:fs'
 
 const remembered = process.env['ENDED_THREAD'] ?? ''

@@ -1,31 +1,32 @@
-/** A flow's real parts, and no others, so that a test can put a defect into the service that a run uses. */
+/** The real parts of a flow, so that a test can put a defect into the service that a run uses. */
 import type { ReceivedDelivery } from '../../src/core/base/event-hub.ts'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createArrivals, createOwnSends } from '../../src/core/outgoing/own-sends.ts'
-import { createGuard, resolveWithSystem } from '../../src/core/outgoing/wire/guarded-sender.ts'
-import { createFlows, type Flows } from '../../src/core/flows/flows.ts'
-import { createHandlerOpener } from '../../src/core/flows/arrivals.ts'
+import { createGuard } from '../../src/core/outgoing/wire/guarded-sender.ts'
+import { resolveWithSystem } from '../../src/core/outgoing/wire/target-policy.ts'
+import { Flows } from '../../src/core/flows/flows.ts'
+import { createHandlerOpener } from '../../src/core/flows/run-handler.ts'
 import { createFlowServices, type FlowService } from '../../src/core/flows/service.ts'
 import type { Environments } from '../../src/core/hooks/environments.ts'
 import type { Hooks } from '../../src/core/hooks/hooks.ts'
 import { createEventHub } from '../../src/core/base/event-hub.ts'
 import { openIdentity } from '../../src/core/receiver/identity.ts'
-import { createIntake, createProbes } from '../../src/core/receiver/intake.ts'
+import { createIntake } from '../../src/core/receiver/intake.ts'
+import { createProbes } from '../../src/core/receiver/probes.ts'
 import { DEFAULT_LIMITS } from '../../src/core/receiver/request.ts'
 import { startReceiver } from '../../src/core/receiver/server.ts'
 import { createAdmission, type Admitted } from '../../src/core/outgoing/admit.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { flowCommands } from '../../src/shared/contract/nouns/flows.ts'
 import type { InputOf, ParsedInputOf } from '../../src/shared/contract/contract.ts'
-import type { FlowRun } from '../../src/shared/model/flow.ts'
+import type { FlowRun } from '../../src/shared/model/flow-run.ts'
 import { listen } from './listen.ts'
 import { signatureOf } from './deliver.ts'
 import { accountsInFolder } from './in-folder.ts'
 import { closeAtEnd, temporaryFolder } from './temporary-folder.ts'
 import { testDeps } from './test-core.ts'
 
-/** The service's defect; receives the correct service. */
 export type Defect = (service: FlowService) => FlowService
 
 export interface FlowFixture {
@@ -96,9 +97,9 @@ export async function startFlowFixture(): Promise<FlowFixture> {
   const reported: FlowRun[] = []
   const waiting = new Map<string, PromiseWithResolvers<FlowRun>>()
   const endOf = (id: string) => {
-    const known = waiting.get(id) ?? Promise.withResolvers<FlowRun>()
-    waiting.set(id, known)
-    return known
+    const pending = waiting.get(id) ?? Promise.withResolvers<FlowRun>()
+    waiting.set(id, pending)
+    return pending
   }
   let handlerLimitMs: number | null = null
   const openHandler = createHandlerOpener({
@@ -121,7 +122,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
           }),
       }
     }
-  const flows = createFlows({
+  const flows = new Flows({
     store,
     hooks,
     environments,
@@ -188,12 +189,15 @@ export interface TestHandler {
   close(): Promise<void>
 }
 
-/** The response of a correct handler, which verifies signature and age. */
+/** Returns the status of a correct handler, which verifies signature and age. */
 export function rightAnswer({ isSigned, ageMs }: SeenDelivery): number {
   return isSigned && Math.abs(ageMs) <= 300_000 ? 200 : 401
 }
 
-/** A developer's endpoint that verifies over its own URL. If `answer` returns null, it never responds. */
+/**
+ * Starts a developer's endpoint that verifies over its own URL. It never responds if `answer`
+ * returns null.
+ */
 export async function startHandler(
   secret: string,
   answer: (delivery: SeenDelivery, number: number) => number | null,
@@ -231,7 +235,7 @@ export async function startHandler(
   }
 }
 
-/** Flows get endpoints with their secrets. */
+/** Adds the secret to an endpoint, because flows get endpoints with their secrets. */
 export function withSecret<Input extends Pick<ParsedInputOf<'flows.start'>, 'handler'>>({
   handler,
   ...input

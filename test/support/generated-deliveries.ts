@@ -1,15 +1,15 @@
 /**
- * Realistic deliveries in any number, reproducible by seed: purchases that are authorized, cleared days later and sometimes
- * refunded, linked cards, failures, programs and locations. They use several hooks, wrong and stale signatures, rejections with
- * retries, duplicates, names in several scripts, and small and large bodies, spread over months.
+ * Generates realistic deliveries, reproducible by seed: purchases that are authorized, cleared days
+ * later and sometimes refunded, linked cards, failures, programs and locations, with bad
+ * signatures, retries and duplicates.
  */
 import { hash, type KeyObject } from 'node:crypto'
 import { v7 } from 'uuid'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
-import type { AnswerRow } from '../../src/core/store/enrich.ts'
 import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
 import type { Freshness, SchemaOutcome, Verdict } from '../../src/shared/model/delivery.ts'
 import type { ShownEventType } from '../../src/shared/service/event-type.ts'
+import type { AnswerRow } from '../../src/core/store/stored-responses.ts'
 import { samplePayloads } from './sample-payloads.ts'
 import { createSeededRandom } from './seeded-random.ts'
 
@@ -27,7 +27,6 @@ export interface GeneratedDelivery extends QueuedCapture {
   readonly answer: Omit<AnswerRow, 'seq'>
 }
 
-/** A delivery to send again with a new signature. */
 interface Notification {
   readonly key: number
   readonly hook: GeneratedHook
@@ -100,7 +99,10 @@ const OFTEN: readonly (readonly [ShownEventType, number])[] = [
   ['brand.consent', 2],
 ]
 
-/** Yields deliveries, oldest first. `count` spreads them over the months. */
+/**
+ * Yields deliveries, oldest first.
+ * @param count Number of deliveries, spread over the months.
+ */
 export function* generateDeliveries(
   seed: number,
   count: number,
@@ -315,7 +317,7 @@ export function* generateDeliveries(
         dueAt: at + 60_000 * notification.attempt,
       })
 
-    const known = verdict !== 'unknown-hook'
+    const hasHook = verdict !== 'unknown-hook'
     yield {
       row: {
         id: v7({ msecs: at, random: random.bytes(16), seq: made }),
@@ -332,12 +334,12 @@ export function* generateDeliveries(
         remote: `127.0.0.1:${random.integer(32_768, 60_999)}`,
         event: verdict === 'valid' ? hook.event : null,
         eventSource: verdict === 'valid' ? 'hook' : null,
-        hookId: known ? hook.id : null,
-        environment: known ? hook.environment : null,
-        mode: known ? hook.mode : null,
+        hookId: hasHook ? hook.id : null,
+        environment: hasHook ? hook.environment : null,
+        mode: hasHook ? hook.mode : null,
         verdict,
         freshness,
-        notificationKey: known ? notification.key : null,
+        notificationKey: hasHook ? notification.key : null,
         replayOf: null,
       },
       body,

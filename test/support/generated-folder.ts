@@ -1,16 +1,15 @@
 /**
- * A data folder full of generated deliveries, written by the store's own repositories: hooks through the contract, deliveries as
- * the writer stores them, with descriptions and a complete index. Generated once per seed and count, cached in
- * `node_modules/.cache`, and updated after changes of schema or index. Each use works on a copy (copy-on-write if the file system supports it).
+ * A data folder full of generated deliveries, cached per seed and count in `node_modules/.cache`
+ * and updated after changes of schema or index. Each use works on a copy.
  */
 import { constants, existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { prepareEnrichment } from '../../src/core/store/enrich.ts'
+import { Enrichment } from '../../src/core/store/enrich.ts'
 import { describePayload } from '../../src/shared/service/payload.ts'
 import { prepareIngest } from '../../src/core/store/ingest.ts'
-import { databaseFileOf, openForReading, openForWriting } from '../../src/core/store/open.ts'
+import { openForReading, openForWriting } from '../../src/core/store/open.ts'
 import { searchFileOf } from '../../src/core/store/search/open-search.ts'
 import {
   closeSearchTools,
@@ -18,6 +17,7 @@ import {
   searchJobs,
 } from '../../src/core/store/search/search-jobs.ts'
 import { shownEventTypes } from '../../src/shared/service/event-type.ts'
+import { databaseFileOf } from '../../src/core/store/database.ts'
 import {
   generateDeliveries,
   type GeneratedDelivery,
@@ -31,7 +31,7 @@ export interface GeneratedFolderOptions {
   readonly progress?: (message: string) => void
 }
 
-/** Increase this if the same seed should generate other deliveries. */
+/** Version of the generator; increase it if a seed should generate other deliveries. */
 const GENERATION = 2
 const BATCH = 2_000
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache')
@@ -72,7 +72,7 @@ function fill(
   const db = openForWriting(databaseFileOf(folder))
   try {
     const ingest = prepareIngest(db)
-    const { describe } = prepareEnrichment(db)
+    const { describe } = new Enrichment(db)
     // The file can be generated again, so it needn't survive a power failure.
     db.pragma('synchronous = OFF')
     let seq = 0
@@ -115,7 +115,7 @@ function fillIndex(folder: string, options: GeneratedFolderOptions): void {
   }
 }
 
-/** The cached folder, which nobody else may write to. Created if it is missing; a cancelled run leaves none. */
+/** Returns the cached folder, which nobody else may write to; a cancelled run leaves none. */
 export async function keptGeneratedFolder(options: GeneratedFolderOptions): Promise<string> {
   await mkdir(CACHE, { recursive: true })
   const kept = join(CACHE, `countersign-generated-${GENERATION}-${options.seed}-${options.count}`)

@@ -1,4 +1,4 @@
-/** GitHub's own parser of workflows and actions. It imports JSON without the attribute that Node requires. */
+/** GitHub's parser of workflows, which imports JSON without the attribute that Node requires. */
 import { registerHooks } from 'node:module'
 
 const withJson = registerHooks({

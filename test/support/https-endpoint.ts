@@ -1,4 +1,4 @@
-/** A developer's endpoint for tests: real HTTPS on a free port, with configurable responses, that stores its requests. */
+/** A developer's endpoint: real HTTPS on a free port, with configurable responses. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { Socket } from 'node:net'
@@ -26,7 +26,6 @@ export interface Endpoint {
   close(): Promise<void>
 }
 
-/** `answer` is called with the number of the request, from 1. */
 export async function startEndpoint(
   tls: TestTls['leaf'],
   answer: (call: number) => EndpointAnswer = () => 200,
@@ -50,11 +49,11 @@ export async function startEndpoint(
         at: Date.now(),
       })
       for (const waiter of waiting) if (calls.length >= waiter.count) waiter.resolve(calls)
-      const wanted = answer(calls.length)
-      if (wanted === 'drop') request.socket.destroy()
-      else if (typeof wanted === 'function') wanted(request, response)
-      else if (wanted !== 'hang') {
-        response.statusCode = wanted
+      const reply = answer(calls.length)
+      if (reply === 'drop') request.socket.destroy()
+      else if (typeof reply === 'function') reply(request, response)
+      else if (reply !== 'hang') {
+        response.statusCode = reply
         response.end()
       }
     })

@@ -1,6 +1,6 @@
 /**
- * A core, a store, accounts or a database in a folder: by default a new, temporary one. Each is closed when the test ends, or the
- * file if opened in a `beforeAll`. A test can also close it earlier, for example before a restart.
+ * A core, a store, accounts or a database in a folder, closed when the test ends, or the file if
+ * opened in a `beforeAll`.
  */
 import type { Deps, Log } from '../../src/core/base/deps.ts'
 import { createEventHub } from '../../src/core/base/event-hub.ts'
@@ -13,7 +13,6 @@ import { closeAtEnd, temporaryFolder } from './temporary-folder.ts'
 import { startTestCore, testDeps, type TestCore, type TestCoreOptions } from './test-core.ts'
 import { openTestDatabase, type TestDatabase } from './test-database.ts'
 
-/** A core on free ports; clock, IDs and settings can be replaced. */
 export async function coreInFolder({
   dataFolder = temporaryFolder(),
   ...rest
@@ -23,12 +22,12 @@ export async function coreInFolder({
   return core
 }
 
-/** Like the store of a command, which also doesn't open the search index. */
+/** Options like those of a command, which also doesn't open the search index. */
 export const BRIEF = { isBrief: true }
-/** With the writer and the readers in threads, as while Countersign serves: starting them takes longer than most tests. */
+/** Options with writer and readers in threads, whose start takes longer than most tests. */
 export const THREADS = { withoutThreads: false }
 
-/** A store without a core around it, on a real file. It writes and reads in this thread, except with `THREADS`. */
+/** Opens a store without a core. It writes and reads in this thread, except with `THREADS`. */
 export async function storeInFolder(
   dataFolder = temporaryFolder(),
   replaced: Partial<StoreDeps> = {},
@@ -50,7 +49,7 @@ export async function storeInFolder(
   return { ...store, close }
 }
 
-/** The environments and hooks of a folder, with their secrets, next to its store; the key is in the folder, as hosts store it. */
+/** Opens environments and hooks of a folder, with the key in the folder, and its store. */
 export async function accountsInFolder(
   dataFolder = temporaryFolder(),
   deps = testDeps(dataFolder),
@@ -60,7 +59,6 @@ export async function accountsInFolder(
   return { store, ...(await accountsInStore(store, vault, deps)) }
 }
 
-/** The environments and hooks of an open store, without a sandbox. */
 export async function accountsInStore(
   store: Pick<Store, 'read' | 'write'>,
   vault: Vault,
@@ -76,7 +74,10 @@ export async function accountsInStore(
   return { environments, registry, hooks }
 }
 
-/** A database without threads. With `copyOf`, it starts as a copy of that folder's database, which must be closed. */
+/**
+ * Opens a database without threads.
+ * @param copyOf Folder whose database, which must be closed, is copied first.
+ */
 export function databaseInFolder({ copyOf }: { readonly copyOf?: string } = {}): TestDatabase {
   const database = openTestDatabase(temporaryFolder(), copyOf)
   closeAtEnd(database.close)

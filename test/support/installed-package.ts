@@ -1,9 +1,7 @@
-/** The package in a folder of a test, as `npm install` puts it there. */
 import { mkdir, symlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { buildIfStale } from '../../scripts/build.mjs'
 
-/** Lets programs in the folder import `countersign`: the build of this checkout. */
 export async function linkPackage(folder: string): Promise<void> {
   await buildIfStale({ targets: ['library'] })
   const link = join(folder, 'node_modules/countersign')

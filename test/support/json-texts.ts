@@ -3,7 +3,9 @@ import { fc } from '@fast-check/vitest'
 
 const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/)
 
-/** JSON texts with details that parsing would lose: duplicate keys, unusual numbers, escapes, whitespace anywhere. */
+/**
+ * JSON with details that parsing would lose: duplicate keys, unusual numbers, escapes, whitespace.
+ */
 export const jsonText = fc.letrec<{ value: string; string: string; number: string }>((tie) => ({
   string: fc.oneof(
     fc.string({ unit: 'binary', maxLength: 8 }).map((text) => JSON.stringify(text)),

@@ -1,4 +1,4 @@
-/** Valid but large bodies, sent to a receiver over HTTPS, for promise 16 and the memory benchmark. */
+/** Valid but large bodies, sent over HTTPS, for promise 16 and the memory benchmark. */
 import { readFileSync } from 'node:fs'
 import { createDeliverer, signedHeaders } from './deliver.ts'
 import { connectRaw, type RawConnection } from './raw-http.ts'
@@ -9,7 +9,6 @@ export interface LargeBodyTarget {
 }
 
 export interface LoadResult {
-  /** Statuses in the order of the bodies; null if there was no response. */
   readonly statuses: readonly (number | null)[]
 }
 
@@ -19,7 +18,7 @@ export function manyMembers(count: number): string {
   return `{${Array.from({ length: count }, (_, index) => `"key${index}":${index}`).join(',')}}`
 }
 
-/** A JSON object of about `bytes` bytes, with other keys for each `seed`. */
+/** Returns a JSON object of about `bytes` bytes, with other keys for each `seed`. */
 export function distinctMembers(bytes: number, seed: number): string {
   const members: string[] = []
   for (let size = 2, index = 0; size < bytes; index++) {
@@ -48,7 +47,7 @@ export async function sendBodies(
   return { statuses }
 }
 
-/** Opens `count` connections, each of which announces a body of `bytes` bytes and sends all but the last byte. */
+/** Opens connections that each announce a body of `bytes` bytes and send all but the last byte. */
 export async function stallBodies(
   { receiver, caFile }: LargeBodyTarget,
   count: number,
@@ -66,7 +65,7 @@ export async function stallBodies(
   return connections
 }
 
-/** Resident memory of a process, in MiB; null if the system doesn't report it. */
+/** Returns the resident memory of a process, in MiB; null if the system doesn't report it. */
 export function residentMebibytes(pid: number): number | null {
   if (process.platform !== 'linux') return null
   const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]

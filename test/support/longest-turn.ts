@@ -1,6 +1,6 @@
 /**
- * Returns the most processor time, in milliseconds, that this thread used in one turn of the event loop during the work: so long
- * would a delivery have waited. Other programs on the computer don't count.
+ * Returns the most processor time in milliseconds that this thread used in one turn of the event
+ * loop, for which a delivery would have waited.
  */
 export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   let longest = 0

@@ -6,7 +6,6 @@ export interface ManualClock extends Clock {
   /** Sets the wall clock ahead, or back, as a user can. No time passes. */
   step(ms: number): void
   sleeping(): Promise<void>
-  /** The remaining times of all sleepers, shortest first. */
   waits(): number[]
 }
 

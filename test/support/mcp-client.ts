@@ -1,4 +1,4 @@
-/** A client of `countersign mcp` in this process, over the streams of the built command, and what a session with it looked like. */
+/** A client of `countersign mcp` in this process, and transcripts of its sessions. */
 import { PassThrough } from 'node:stream'
 import { Client, type ClientOptions, type Transport } from '@modelcontextprotocol/client'
 import type { Begun, Cli } from '../integration/cli-fixture.ts'
@@ -21,12 +21,11 @@ export interface McpSession {
       readonly onprogress?: (progress: { message?: string | undefined }) => void
     },
   ): Promise<Reply>
-  /** Every call so far with what it returned. */
   readonly calls: { readonly name: string; readonly input: Arguments; readonly reply: Reply }[]
   close(): Promise<void>
 }
 
-/** The command's standard input and output, a message a line. */
+/** Connects the command's standard input and output, a message a line. */
 function createTransport(cli: Cli, options: readonly string[], data: string): Transport {
   const stdin = new PassThrough()
   let command: Begun | null = null
@@ -68,10 +67,10 @@ export async function startMcp(
   return {
     client,
     calls,
-    async call(name, input = {}, more = {}) {
+    async call(name, input = {}, requestOptions = {}) {
       const { content, isError = false } = await client.callTool(
         { name, arguments: { ...input } },
-        { ...more, timeout: TEST_TIMEOUT_MS },
+        { ...requestOptions, timeout: TEST_TIMEOUT_MS },
       )
       const reply = {
         text: content.map((part) => (part.type === 'text' ? part.text : part.type)).join('\n'),
@@ -84,12 +83,10 @@ export async function startMcp(
   }
 }
 
-/** The outline of an answer: its lines before the first fence. */
 export function outlineOf({ text }: Reply): string {
   return text.split(/^--- captured content /m)[0] ?? ''
 }
 
-/** The text between the fences; empty without fences. */
 export function capturedOf({ text }: Reply): string {
   return (
     /^--- captured content (\w+): .*---\n([^]*)\n--- end of captured content \1 ---$/m.exec(
@@ -107,7 +104,7 @@ export function nextCallOf(
     : { name, input: JSON.parse(input) as Arguments }
 }
 
-/** The calls of a session as a page to read, with everything that differs between runs replaced, and without pages of the docs. */
+/** Returns the calls of a session as a page without what differs between runs. */
 export function transcriptOf({ calls }: McpSession, title: string): string {
   const ids: string[] = []
   const numbered = (id: string) => {

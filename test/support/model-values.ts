@@ -1,16 +1,16 @@
 /** Complete model values for tests, which override only the fields they test. */
 import type { HandlerResponse, LastReplay } from '../../src/shared/model/delivery.ts'
 import { DEFAULT_API_VERSION, type Environment } from '../../src/shared/model/environment.ts'
-import type { FlowPlan, FlowRun, FlowRunStep } from '../../src/shared/model/flow.ts'
+import type { FlowPlan, FlowRun, FlowRunStep } from '../../src/shared/model/flow-run.ts'
 import type { SavedHandler } from '../../src/shared/model/handler.ts'
 import type { ReplayJob, Send } from '../../src/shared/model/send.ts'
-import type { Notification } from '../../src/shared/model/sandbox.ts'
+import type { Notification } from '../../src/shared/model/notification.ts'
 import type { AppStatus } from '../../src/shared/model/status.ts'
 
 const AT = '2026-11-21T10:00:00.000Z'
 const TARGET = 'https://localhost/in'
 
-/** A running app on a computer with a receiver, a sandbox and no delivery. */
+/** Creates the status of a running app with a receiver, a sandbox and no delivery. */
 export function appStatusOf(part: Partial<AppStatus> = {}): AppStatus {
   return {
     version: '1.2.3',
@@ -191,7 +191,6 @@ export function flowRunStepOf(part: Partial<FlowRunStep> = {}): FlowRunStep {
   }
 }
 
-/** A failing response of the handler @local. */
 export function handlerResponseOf(part: Partial<HandlerResponse> = {}): HandlerResponse {
   return {
     name: 'local',
@@ -207,7 +206,6 @@ export function handlerResponseOf(part: Partial<HandlerResponse> = {}): HandlerR
   }
 }
 
-/** A replay that failed. */
 export function lastReplayOf(part: Partial<LastReplay> = {}): LastReplay {
   return {
     outcome: 'failing',
@@ -236,7 +234,6 @@ export function savedHandlerOf(part: Partial<SavedHandler> = {}): SavedHandler {
   }
 }
 
-/** A replay of a delivery that was acknowledged. */
 export const sendOf = (part: Partial<Send> = {}): Send => ({
   id: 'one',
   jobId: 'job',

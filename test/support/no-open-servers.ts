@@ -1,7 +1,4 @@
-/**
- * Runs in each test file and fails it if a server still listens or a process still runs at its end: then a `close` is missing or
- * doesn't work. In the product, it would keep a port and a process open.
- */
+/** Fails each test file after which a server still listens or a process still runs. */
 import { afterAll } from 'vitest'
 import { closeOfFile } from './temporary-folder.ts'
 

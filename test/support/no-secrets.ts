@@ -1,4 +1,4 @@
-/** For parts of the core that mask what they quote: nothing is known as a secret. */
+/** A mask that knows no secrets, for parts of the core that mask what they quote. */
 import { createMask } from '../../src/shared/text/masked.ts'
 
 export const noSecrets = { mask: () => Promise.resolve(createMask([]).text) }

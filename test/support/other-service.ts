@@ -1,12 +1,8 @@
-/**
- * A service that follows the spec but differs from the sandbox everywhere else: other field names and nesting, other error bodies,
- * a token endpoint. Assumptions beyond the spec fail against it.
- */
+/** A service that follows the spec but differs from the sandbox everywhere else. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { startEndpoint, type EndpointAnswer, type ReceivedCall } from './https-endpoint.ts'
 import type { TestTls } from './test-tls.ts'
 
-/** A response that replaces the usual one. */
 export type Interruption =
   'hang' | 'drop' | { readonly status: number; readonly body: string; readonly type?: string }
 
@@ -19,21 +15,19 @@ export interface OtherHook {
 }
 
 export interface OtherServiceOptions {
-  /** The caller's credentials: name and value of a header. By default anyone has access. */
+  /** Whether a header has the caller's credentials. By default anyone has access. */
   authenticates?(headers: ReceivedCall['headers']): boolean
-  /** The response to a creation; by default nested and with unknown fields. */
+  /** Returns the response to a creation; by default nested and with unknown fields. */
   record?(hook: OtherHook): unknown
-  /** The response to a change; by default the same without the secret. */
+  /** Returns the response to a change; by default that to a creation, without the secret. */
   changed?(hook: OtherHook): unknown
   secret?(count: number): string
-  /** The response of `POST /oauth/token`. */
   token?(request: Record<string, unknown>): { readonly status: number; readonly body: unknown }
 }
 
 export interface OtherService {
   readonly origin: string
   readonly calls: readonly ReceivedCall[]
-  /** Calls of a path, with their bodies parsed as JSON. */
   called(path: string | RegExp): {
     readonly method: string
     readonly path: string

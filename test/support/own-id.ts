@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** An ID as Countersign creates it, always the same for a name. */
+/** Returns an ID as Countersign creates it, always the same for a name. */
 export function ownId(name: string): string {
   const digits = hash('sha256', name, 'hex')
   const parts = [digits.slice(0, 8), digits.slice(8, 12), `7${digits.slice(12, 15)}`]

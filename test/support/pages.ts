@@ -1,19 +1,19 @@
 /** Lists the pages of a database file and damages one. */
 import { closeSync, openSync, statSync, writeSync } from 'node:fs'
-import { databaseFileOf, openForReading } from '../../src/core/store/open.ts'
+import { openForReading } from '../../src/core/store/open.ts'
+import { databaseFileOf } from '../../src/core/store/database.ts'
 
 export const PAGE_BYTES = 4_096
 
 export interface DamagePage {
   readonly number: number
-  /** The page's table or index; null for pages that SQLite's page statistics don't list: pointer maps and free pages. */
+  /** Table or index of the page; null for pointer maps and free pages. */
   readonly name: string | null
   readonly kind: 'leaf' | 'internal' | 'overflow' | null
-  /** Number of its rows. */
   readonly cells: number
 }
 
-/** Page contents before the damage, according to SQLite. */
+/** Lists page contents before the damage, according to SQLite. */
 export function pagesOf(folder: string): DamagePage[] {
   const file = databaseFileOf(folder)
   const db = openForReading(file)

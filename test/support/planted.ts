@@ -3,12 +3,15 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-/** A secret that occurs nowhere by chance. Its quote and plus sign look different in JSON and in a URL. */
+/**
+ * Creates a secret that occurs nowhere by chance; its quote and plus sign have other forms in JSON
+ * and URLs.
+ */
 export function plant(prefix: string): string {
   return `${prefix}${randomBytes(8).toString('hex')}"+${randomBytes(8).toString('hex')}`
 }
 
-/** A text in Base64, at each offset where it can start in the encoded data; without the ends, which depend on neighboring bytes. */
+/** Returns a text in Base64 at each offset, without the ends, which depend on neighboring bytes. */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].map((shift) =>
     Buffer.concat([Buffer.alloc(shift), bytes])
@@ -17,7 +20,6 @@ function base64Forms(bytes: Buffer): string[] {
   )
 }
 
-/** Every form of a secret to search for, as bytes. */
 function formsOf(secret: string): Map<string, Buffer> {
   const bytes = Buffer.from(secret)
   const escaped = JSON.stringify(secret).slice(1, -1)
@@ -52,24 +54,24 @@ export function findPlanted(
   )
 }
 
-/** Every file below a folder, by its path. A file that vanishes while this reads, such as a journal of SQLite, is left out. */
+/** Reads every file below a folder by path, except files that vanish meanwhile. */
 export async function filesBelow(folder: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-  const found = new Map<string, Buffer>()
+  const contents = new Map<string, Buffer>()
   for (const file of files) {
     try {
-      found.set(file, await readFile(file))
+      contents.set(file, await readFile(file))
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
     }
   }
-  return found
+  return contents
 }
 
-/** Which of the secrets occur in files below a folder: file, secret and form. */
+/** Finds secrets in files below a folder: file, secret and form. */
 export async function plantedBelow(folder: string, secrets: readonly string[]): Promise<string[]> {
   return [...(await filesBelow(folder))].flatMap(([file, bytes]) =>
     findPlanted(secrets, bytes).map(({ secret, form }) => `${basename(file)}: ${secret} ${form}`),

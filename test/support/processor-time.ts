@@ -1,6 +1,7 @@
-/** For tests that measure time: on a busy computer only processor time says anything. */
-
-/** Milliseconds of processor time that this thread takes for synchronous work. */
+/**
+ * Returns the processor time of synchronous work in milliseconds, unlike the clock independent of
+ * other programs.
+ */
 export function processorMs(work: () => unknown): number {
   const before = process.threadCpuUsage()
   work()

@@ -11,7 +11,7 @@ import { fieldNames, fieldOf, type FieldName } from '../../src/shared/query/fiel
 import { flagWords } from '../../src/shared/query/flag-words.ts'
 import { splitWords } from '../../src/shared/query/words.ts'
 
-/** The texts used in terms; they include parts of the deliveries, so that queries match something. */
+/** Texts used in terms; they include parts of the deliveries, so that queries match something. */
 export interface Vocabulary {
   readonly words: readonly string[]
   readonly values: readonly string[]

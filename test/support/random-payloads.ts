@@ -1,4 +1,4 @@
-/** Random inputs for a command: some match its schema, most are changed in a few places, a few are random JSON. */
+/** Random inputs for a command: some match its schema, most are changed, a few are random JSON. */
 import { z } from 'zod'
 import type { SeededRandom } from './seeded-random.ts'
 
@@ -20,7 +20,6 @@ const TEXTS = [
   '-1',
   'x'.repeat(3_000),
 ]
-/** Texts that the schemas' patterns and formats accept. */
 const ACCEPTED = [
   'a',
   '1',
@@ -37,13 +36,15 @@ const ACCEPTED = [
 const nested = (depth: number): unknown => (depth === 0 ? [] : [nested(depth - 1)])
 
 export interface Payloads {
-  /** An input that usually matches the schema; refinements may still reject it. */
   fitting(schema: z.ZodType): unknown
-  /** The input with one to three random changes, or a random value instead. */
+  /** Returns the input with one to three random changes, or a random value instead. */
   damaged(input: unknown): unknown
 }
 
-/** `known` are texts that exist in the core, such as the IDs of deliveries. */
+/**
+ * Creates random inputs.
+ * @param known Texts that exist in the core, such as the IDs of deliveries.
+ */
 export function createPayloads(random: SeededRandom, known: readonly string[]): Payloads {
   const chance = (percent: number) => random.integer(1, 100) <= percent
   const times = <T>(least: number, most: number, make: () => T) =>
@@ -90,12 +91,12 @@ export function createPayloads(random: SeededRandom, known: readonly string[]): 
     const members = Object.entries(schema.properties ?? {})
       .filter(([name]) => required.has(name) || (depth < 5 && chance(50)))
       .map(([name, member]) => [name, valueOf(member as JsonSchema, root, depth + 1)])
-    const { additionalProperties: more, propertyNames } = schema
+    const { additionalProperties: additional, propertyNames } = schema
     const others =
-      typeof more === 'object' && depth < 5
+      typeof additional === 'object' && depth < 5
         ? times(0, 2, () => [
             textOf((propertyNames ?? {}) as JsonSchema),
-            valueOf(more, root, depth + 1),
+            valueOf(additional, root, depth + 1),
           ])
         : []
     return Object.fromEntries([...members, ...others]) as object

@@ -1,4 +1,4 @@
-/** Sends requests byte by byte, as no HTTP client would, and reads the response until the connection closes. */
+/** Sends requests byte by byte, as no HTTP client would. */
 import { readFileSync } from 'node:fs'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls, type ConnectionOptions } from 'node:tls'
@@ -6,14 +6,12 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 export interface RawConnection {
   readonly socket: Socket
   write(bytes: string | Uint8Array): void
-  /** Everything received so far, as Latin-1. */
   received(): string
-  /** Resolves with the status of the first final response (not 1xx); null if the connection closed without one. */
+  /** Resolves with the first final status (not 1xx); null if the connection closed without one. */
   status(): Promise<number | null>
   closed: Promise<void>
 }
 
-/** The final status received so far. */
 export function statusIn(text: string): number | null {
   const statuses = [...text.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status]) =>
     Number(status),

@@ -1,6 +1,5 @@
 import { AppError } from '../../src/shared/contract/errors.ts'
 
-/** The error that a call is refused with. */
 export async function refusal(call: Promise<unknown>): Promise<AppError> {
   const error = await call.then(
     () => null,

@@ -1,6 +1,6 @@
 /**
- * Shared by tests of replays: a plain HTTP endpoint on a bare socket that stores every byte it receives, unchanged by any HTTP
- * library, and a core with a hook and captured deliveries.
+ * An HTTP endpoint on a bare socket that stores every byte it receives, and a core with captured
+ * deliveries.
  */
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
@@ -10,7 +10,6 @@ import { until } from './until.ts'
 
 export interface RawRequest {
   readonly line: string
-  /** As `Name: value`, in the order received. */
   readonly headers: readonly string[]
   readonly body: Buffer
 }
@@ -23,12 +22,11 @@ export interface RawEndpoint {
   close(): Promise<void>
 }
 
-/** A status, the raw bytes, or null for no response. */
 type Answered = number | string | null
 
 /**
- * Reads complete requests with a content-length and responds to each; `answer` is called with the request number, from 1, and
- * returns a status, the raw bytes, or null for no response.
+ * Reads complete requests with a content-length and responds to each.
+ * @param answer Called with the request and its number, from 1.
  */
 export async function startRawEndpoint(
   answer: (request: RawRequest, number: number) => Answered | Promise<Answered> = () => 200,
@@ -82,8 +80,8 @@ export async function startRawEndpoint(
 }
 
 export function headerOf(request: RawRequest | undefined, name: string): string | undefined {
-  const found = request?.headers.find((header) => header.toLowerCase().startsWith(`${name}: `))
-  return found?.slice(name.length + 2)
+  const headerLine = request?.headers.find((header) => header.toLowerCase().startsWith(`${name}: `))
+  return headerLine?.slice(name.length + 2)
 }
 
 export interface Replayed {
@@ -91,7 +89,6 @@ export interface Replayed {
   readonly sends: readonly Send[]
 }
 
-/** Waits for the end of a job; returns it with its first thousand sends. */
 export async function endOf(client: Client, jobId: string): Promise<Replayed> {
   const read = async () => (await client.call('replay.get', { jobId })).job
   const job = await until(client, 'replay.changed', read, ({ state }) => state !== 'running')

@@ -1,4 +1,4 @@
-/** One valid payload of each event in the spec, written by hand from the spec, independent of the sandbox. */
+/** Lists valid payloads of each event in the spec, independent of the sandbox. */
 
 const id = (digit: string) =>
   `${digit.repeat(8)}-${digit.repeat(4)}-4${digit.repeat(3)}-8${digit.repeat(3)}-${digit.repeat(12)}`

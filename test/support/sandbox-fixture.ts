@@ -1,4 +1,4 @@
-/** A sandbox for each test of a file, with an endpoint for its events and helpers for tests of events. */
+/** A sandbox for each test of a file, with an endpoint for its events. */
 import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { Sandbox } from '../../src/core/sandbox/sandbox.ts'
@@ -20,7 +20,7 @@ import { makeTestTls, type TestTls } from './tls.ts'
 export const OFFER = '6d7e0d0e-6f1c-4c8e-9f5b-0d6f7f3d9a01'
 export const SECRET = 'the secret of every hook here'
 
-/** The events whose hooks receive every transaction, whether or not it qualifies for an offer. */
+/** Events whose hooks receive every transaction, whether or not it qualifies for an offer. */
 export const plainEvents = shownEventTypes.filter((event) => !isQualifiedEvent(event))
 
 export let clock: ManualClock
@@ -29,15 +29,13 @@ export let sandbox: Sandbox
 export let endpoint: Endpoint
 let answer: EndpointAnswer = 200
 let tls: TestTls
-/** Calls of the endpoint that `received` has returned. */
 let returned = 0
 
-/** The endpoint's response from now on. */
 export function answerWith(next: EndpointAnswer): void {
   answer = next
 }
 
-/** Called once at the top of a test file. */
+/** Starts a sandbox for each test; called at the top of a test file. */
 export function sandboxForEachTest(): void {
   beforeAll(async () => {
     tls = await makeTestTls()
@@ -76,7 +74,7 @@ export function register(
   return sandbox.registerHook({ id, url, secret: SECRET, mode: 'test', ...hook })
 }
 
-/** A hook for each event, with the event's name at the end of its URL. */
+/** Registers a hook for each event, with the event's name at the end of its URL. */
 export async function hooks(
   mode: 'test' | 'live',
   events: readonly string[] = shownEventTypes,
@@ -86,7 +84,7 @@ export async function hooks(
   }
 }
 
-/** The events received since the last call. */
+/** Returns the events received since the last call. */
 export function received(): string[] {
   const names = endpoint.calls.slice(returned).map(({ path }) => path.slice(1))
   returned = endpoint.calls.length
@@ -99,7 +97,7 @@ export interface Sent<T = Transaction> {
   readonly call: ReceivedCall
 }
 
-/** Triggers an event and returns the received deliveries in order. All of them match their schemas. */
+/** Triggers an event and returns the deliveries in order, which match their schemas. */
 export async function trigger<T = Transaction>(
   input: TriggerInput,
   wrong = false,

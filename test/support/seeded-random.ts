@@ -2,19 +2,17 @@
 
 export interface SeededRandom {
   readonly seed: number
-  /** An integer from `least` to `most`, both included. */
   integer(least: number, most: number): number
   pick<T>(items: readonly T[]): T
   bytes(count: number): Buffer
 }
 
-/** The seed of this run: the environment's `SEED`, or a new one. */
+/** Returns the seed of this run: the environment's `SEED`, or a new one. */
 export function chooseSeed(): number {
   const given = Number(process.env['SEED'] ?? Number.NaN)
   return Number.isSafeInteger(given) ? given : Math.floor(Math.random() * 0x7fff_ffff)
 }
 
-/** Creates a generator (mulberry32): fast, sufficiently uniform, and the same on every computer. */
 export function createSeededRandom(seed: number): SeededRandom {
   let state = seed >>> 0
   const next = () => {

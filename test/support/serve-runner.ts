@@ -1,4 +1,4 @@
-/** The child process of `test/e2e/hosts/server.ts`: runs the built `serve` in this process, one after the other. */
+/** The child process of `test/e2e/hosts/server.ts`: runs the built `serve` in turn. */
 import { createRequire } from 'node:module'
 import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -25,7 +25,6 @@ function collect(onText: (text: string) => void): Writable {
 
 async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const report = (what: ServeReport) => process.send?.(what)
-  // Parts of the app read the process's variables, which a test may have changed.
   for (const name of Object.keys(process.env))
     if (!(name in env)) Reflect.deleteProperty(process.env, name)
   Object.assign(process.env, env)
@@ -48,10 +47,8 @@ async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Promise<v
 
 process.on('message', (request: ServeRequest) => {
   if ('serve' in request) void serve(request.serve, request.env)
-  // Like a signal of the system, which `serve` listens for.
   else process.emit('SIGTERM', 'SIGTERM')
 })
-// The parent process has exited.
 process.on('disconnect', () => {
   process.exit()
 })

@@ -1,4 +1,4 @@
-/** The built `serve` on a data folder, in a separate process that can be killed without warning. */
+/** The built `serve` on a data folder, in a process that can be killed without warning. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -16,19 +16,19 @@ export interface ServedCore {
 
 const firstLineSchema = z.object({ receiver: z.string(), ca: z.string(), pid: z.number() })
 
-/** Without a build shared by the test run, it uses one in the data folder, the same for every start. */
+/** Resolves with the test run's build, or one in the data folder, the same for every start. */
 async function buildFor(dataFolder: string): Promise<string> {
   const copy = join(dataFolder, '.build')
   return existsSync(copy) ? join(copy, 'out', 'node') : builtCli(copy)
 }
 
-/** Starts a core on an existing folder in a child process; rejects with its stderr if it doesn't start. */
+/** Starts a core on a folder in a child process; rejects with its stderr if it doesn't start. */
 export async function serveCore(dataFolder: string): Promise<ServedCore> {
   const ports = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
   const cli = join(await buildFor(dataFolder), 'cli.js')
   const child = spawn(process.execPath, [cli, 'serve', '--json', '--data', dataFolder, ...ports], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // As if npm had started it: then it exits with its parent, and nothing stays running.
+    // As if npm had started it: then it exits with its parent.
     env: { ...process.env, COUNTERSIGN_VAULT: 'file', npm_command: 'test' },
   })
   let problems = ''

@@ -1,4 +1,4 @@
-/** A separate disk of a few megabytes that a test can fill: memory that root can mount on Linux. */
+/** A small disk that a test can fill: memory that root can mount on Linux. */
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,14 +6,13 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 export interface SmallDisk {
   readonly folder: string
-  /** Fills it to the last byte, as another program could. */
+  /** Fills the disk to the last byte, as another program could. */
   fillUp(): void
-  /** Frees what `fillUp` took. */
   free(): void
   unmount(): void
 }
 
-/** A small disk; null, with a message, where this user can't mount one. */
+/** Mounts a small disk; returns null, with a message, if this user can't. */
 export function mountSmallDisk(megabytes: number): SmallDisk | null {
   const reason =
     process.platform !== 'linux'
@@ -36,7 +35,7 @@ export function mountSmallDisk(megabytes: number): SmallDisk | null {
   return {
     folder,
     fillUp() {
-      // Block by block, because a core may free some meanwhile, and the last bytes too, because small writes must fail as well.
+      // Block by block, because a core may free some meanwhile, and the last bytes too.
       const file = openSync(filler, 'a')
       const block = Buffer.alloc(statfsSync(folder).bsize, 1)
       const isFull = () => {

@@ -1,7 +1,6 @@
 /**
- * Stands in for `cloudflared`: takes its arguments, prints the same output, and really forwards HTTP from a local port to the given
- * URL, verifying its certificate with the given CA certificate. It writes its port to a file for the test, one line per start.
- * Started by a script of that name on the PATH (`installStandIn`).
+ * Stands in for `cloudflared`: forwards HTTP from a local port to the given URL, verifying the
+ * certificate, and writes its port to a file. Started by a script of that name (`installStandIn`).
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { createServer, request as requestHttp } from 'node:http'

@@ -1,12 +1,10 @@
-/** Stand-ins for tunnel tools, installed where the real ones would be. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Reported by the stand-in when it starts. */
 export interface StandInStart {
   readonly pid: number
-  /** The port it actually listens on. */
+  /** Port it actually listens on. */
   readonly origin: string
   readonly address: string
   readonly args: readonly string[]
@@ -14,19 +12,14 @@ export interface StandInStart {
 }
 
 export interface StandIn {
-  /** Folder for the PATH. */
   readonly folder: string
-  /** Environment variables for starting a tool: a PATH with only the stand-in, and its mode. */
   readonly env: Record<string, string>
   starts(): Promise<StandInStart[]>
-  /** From now on, it gets no tunnel. */
   refuse(): Promise<void>
 }
 
-/** Its output if the service provides no tunnel. */
 const REFUSED = `echo '2026-11-21T10:00:00Z ERR Error requesting a quick Tunnel error="429 Too Many Requests"' >&2; exit 1`
 
-/** A script `cloudflared` in a separate folder. */
 export async function installStandIn(below: string, mode = 'works'): Promise<StandIn> {
   const folder = join(below, 'stand-in')
   const log = join(folder, 'starts.jsonl')
@@ -49,7 +42,10 @@ export async function installStandIn(below: string, mode = 'works'): Promise<Sta
   }
 }
 
-/** A script `ngrok` in a stand-in's folder that reports `url`, or the given domain, and writes its arguments to the file `log`. */
+/**
+ * Installs a script `ngrok` that reports `url`, or the given domain, and writes its arguments to
+ * `log`.
+ */
 export async function installNgrokStandIn(folder: string, url: string, log: string): Promise<void> {
   const script = `#!/bin/sh
 echo "$*" >> '${log}'

@@ -1,7 +1,7 @@
-/** A plain replay and its sends as the store receives them. */
+/** Creates a plain replay and its sends as the store receives them. */
 import { NO_EDITS } from '../../src/shared/model/replay-edits.ts'
 import type { NewJob } from '../../src/core/store/replays.ts'
-import type { EndedSend } from '../../src/core/store/sends.ts'
+import type { EndedSend } from '../../src/core/store/record-sends.ts'
 
 const TARGET = 'http://127.0.0.1:1/'
 

@@ -9,10 +9,7 @@ import { startRawEndpoint, type RawEndpoint } from './replay-fixture.ts'
 
 const openForFile: Closer[] = []
 
-/**
- * Closes when the running test ends, or at the end of the file if a `beforeAll` or the file opened it. The last opened closes
- * first.
- */
+/** Closes at the end of the test, or of the file if a `beforeAll` opened it, in reverse order. */
 export function closeAtEnd(close: Closer): void {
   if (TestRunner.getCurrentTest() === undefined) openForFile.push(close)
   else
@@ -21,17 +18,15 @@ export function closeAtEnd(close: Closer): void {
     })
 }
 
-/** For the setup file, which calls it at the end of each test file. */
+/** Closes what the file opened; called by the setup file. */
 export const closeOfFile = () => closeAll(openForFile)
 
-/** A new folder, removed with its content at the end. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-test-'))
   closeAtEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }
 
-/** An endpoint that records raw requests, closed at the end. */
 export async function rawEndpoint(
   ...answer: Parameters<typeof startRawEndpoint>
 ): Promise<RawEndpoint> {

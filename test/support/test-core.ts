@@ -5,14 +5,14 @@ import type { CoreOptions } from '../../src/core/app/core.ts'
 import { createCore } from '../../src/core/app/app.ts'
 import type { Deps } from '../../src/core/base/deps.ts'
 import { systemClock } from '../../src/core/base/system-clock.ts'
-import { createFileBackend } from '../../src/core/hooks/vault.ts'
+import { createFileBackend } from '../../src/core/hooks/file-backend.ts'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
-import { createClient } from '../../src/shared/rpc/client.ts'
-import { createMemoryPair } from '../../src/shared/rpc/transport.ts'
+import { RpcClient } from '../../src/shared/rpc/client.ts'
+import { createMemoryPair } from '../../src/shared/rpc/memory-pair.ts'
 import { SHARED_BUILD } from './built-cli.ts'
 import { createDeliverer, signedHeaders, type Delivery } from './deliver.ts'
 
-/** The built threads if the test run has set them, which start in a fifth of the time; else the threads of the sources. */
+/** Returns the built threads, which start in a fifth of the time, or those of the sources. */
 export function testWorkers(): Deps['workers'] {
   const built = process.env[SHARED_BUILD]
   if (built !== undefined)
@@ -61,15 +61,16 @@ export function testDeps(
 }
 
 export interface TestCoreOptions {
-  /** A folder that exists. */
   readonly dataFolder: string
   readonly deps?: Partial<Deps>
   readonly options?: Partial<CoreOptions>
-  /** Whether its store has threads, as that of `serve`: starting them takes longer than most tests. */
+  /** Whether the store has threads, whose start takes longer than most tests. */
   readonly threads?: boolean
 }
 
-/** A delivery apart from its body: more headers, the time of the signature, and the URL it is sent to instead of the signed one. */
+/**
+ * Differences of a delivery: headers, the signature's time, and a URL other than the signed one.
+ */
 interface SentOtherwise {
   readonly headers?: readonly (readonly [string, string])[]
   readonly timestamp?: string
@@ -95,13 +96,12 @@ export async function startTestCore({
   const connect = (part: { readonly isWindow?: true }) => {
     const [near, far] = createMemoryPair()
     closers.push(core.connect({ ...far, ...part }))
-    return createClient(near)
+    return new RpcClient(near)
   }
   const status = await core.status()
   const client = connect({})
   const receiver = status.receiver.url ?? ''
   let deliverer: ReturnType<typeof createDeliverer> | null = null
-  /** Sends a request to a URL or a path of the receiver. */
   const send = (to: string, { body = '', headers = [] }: Partial<Delivery> = {}, method = 'POST') =>
     (deliverer ??= createDeliverer(status.caFile, 16)).send(
       to.startsWith('/') ? receiver + to : to,
@@ -118,8 +118,8 @@ export async function startTestCore({
     caFile: status.caFile,
     receiver,
     bugs: filled.bugs as readonly unknown[],
-    async hook(path: string, secret: string, more: Partial<InputOf<'hooks.import'>> = {}) {
-      const hook = { event: 'transaction.auth', url: receiver + path, secret, ...more }
+    async hook(path: string, secret: string, changes: Partial<InputOf<'hooks.import'>> = {}) {
+      const hook = { event: 'transaction.auth', url: receiver + path, secret, ...changes }
       return { ...(await client.call('hooks.import', hook)), secret }
     },
     send,
@@ -133,7 +133,6 @@ export async function startTestCore({
         headers: [...signedHeaders(secret, body, url, timestamp), ...headers],
       })
     },
-    /** The first program of the test sandbox. */
     async program() {
       const environment = 'sandbox-test'
       const { objects } = await client.call('sandbox.objects', { environment, kind: 'program' })

@@ -1,32 +1,36 @@
-/** A database without worker threads: the writer's own connection, with deliveries inserted as the writer does. */
+/** A database without worker threads, with deliveries inserted as the writer does. */
 import { cpSync } from 'node:fs'
 import { deliveriesBySeq, matchingSeqs } from '../../src/core/store/deliveries.ts'
-import { prepareEnrichment, type AnswerRow } from '../../src/core/store/enrich.ts'
+import { Enrichment } from '../../src/core/store/enrich.ts'
 import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
 import { prepareIngest } from '../../src/core/store/ingest.ts'
-import { databaseFileOf, openForWriting, type WritableDb } from '../../src/core/store/open.ts'
+import { openForWriting } from '../../src/core/store/open.ts'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
 import { EVERYTHING, type Query } from '../../src/shared/query/query.ts'
 import { describePayload } from '../../src/shared/service/payload.ts'
+import { databaseFileOf, type WritableDb } from '../../src/core/store/database.ts'
+import type { AnswerRow } from '../../src/core/store/stored-responses.ts'
 
 export interface TestDatabase {
   readonly db: WritableDb
   readonly folder: string
   readonly file: string
   put(captures: readonly QueuedCapture[]): number[]
-  /** Stores our responses, and describes everything that is stored. */
   describe(answers?: readonly AnswerRow[], lenientEnvironments?: readonly string[]): void
   list(query?: Query): Delivery[]
   close(): void
 }
 
-/** Opens the database of an existing folder; with `copyOf` it starts as a copy of that folder's database, which must be closed. */
+/**
+ * Opens the database of an existing folder.
+ * @param copyOf Folder whose database, which must be closed, is copied first.
+ */
 export function openTestDatabase(folder: string, copyOf?: string): TestDatabase {
   if (copyOf !== undefined) cpSync(copyOf, folder, { recursive: true })
   const file = databaseFileOf(folder)
   const db = openForWriting(file)
   const ingest = prepareIngest(db)
-  const describing = prepareEnrichment(db)
+  const describing = new Enrichment(db)
   let seq =
     db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM deliveries').pluck().get() ?? 0
   return {

@@ -36,7 +36,6 @@ const testJobs = {
 
 export type TestJobs = typeof testJobs
 
-/** Fails if told how. */
 export function openTestJobs(failure: unknown): OpenJobs<string, TestJobs> {
   if (failure === 'expected') throw new AppError('DATABASE_FROM_FUTURE', 'Too new.')
   if (failure === 'bug') throw new Error('It broke.')

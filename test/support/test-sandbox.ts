@@ -1,9 +1,11 @@
 /** A sandbox for tests: a free port, in-memory storage, a paused clock. */
 import { createHash } from 'node:crypto'
 import { createSandbox, type Sandbox } from '../../src/core/sandbox/sandbox.ts'
-import { memoryStorage, type SandboxDeps } from '../../src/core/sandbox/records.ts'
+import { memoryStorage } from '../../src/core/sandbox/records.ts'
+import { type SandboxDeps } from '../../src/core/sandbox/service.ts'
 import { createAdmission, type Admission } from '../../src/core/outgoing/admit.ts'
-import { createGuard, resolveWithSystem } from '../../src/core/outgoing/wire/guarded-sender.ts'
+import { createGuard } from '../../src/core/outgoing/wire/guarded-sender.ts'
+import { resolveWithSystem } from '../../src/core/outgoing/wire/target-policy.ts'
 import { systemClock } from '../../src/core/base/system-clock.ts'
 import { createManualClock } from './manual-clock.ts'
 import type { TestTls } from './tls.ts'
@@ -13,10 +15,8 @@ export const TEST_ACCOUNTS = [
   { environment: 'sandbox-live', mode: 'live', publicKey: 'pk_live_1', secretKey: 'sk_live_1' },
 ] as const
 
-/** Unexpected errors; empty after a successful test. */
 export const bugs: unknown[] = []
 
-/** Names are resolved by the system unless a test says otherwise. */
 export function testAdmission(
   { caPem }: Pick<TestTls, 'caPem'>,
   resolve = resolveWithSystem,

@@ -1,6 +1,6 @@
-/** A database with its search index for tests of the index: opened before each test, closed after it. */
+/** A database with its search index, opened before each test and closed after it. */
 import { beforeEach } from 'vitest'
-import { openForReading, type ReadableDb } from '../../src/core/store/open.ts'
+import { openForReading } from '../../src/core/store/open.ts'
 import { searchFileOf } from '../../src/core/store/search/open-search.ts'
 import {
   closeSearchTools,
@@ -8,19 +8,19 @@ import {
   searchJobs,
   type SearchTools,
 } from '../../src/core/store/search/search-jobs.ts'
+import type { ReadableDb } from '../../src/core/store/database.ts'
 import { databaseInFolder } from './in-folder.ts'
 import { closeAtEnd } from './temporary-folder.ts'
 import type { TestDatabase } from './test-database.ts'
 
 export interface TestSearch {
   readonly database: TestDatabase
-  /** The database as used by lists. */
   readonly main: ReadableDb
   readonly tools: SearchTools
   fill(): void
 }
 
-/** Opens one for each test of the calling file; the returned function gives the current test's. */
+/** Opens a search for each test of the file; returns a function that returns the current one. */
 export function testSearch(): () => TestSearch {
   let open: TestSearch | null = null
   beforeEach(() => {

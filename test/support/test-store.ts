@@ -3,7 +3,7 @@ import { v7 } from 'uuid'
 import type { JudgedAgain } from '../../src/core/store/late-verdicts.ts'
 import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
 
-/** A delivery as the receiver passes it to the store; parts can be replaced. */
+/** Creates a delivery as the receiver passes it to the store; parts can be replaced. */
 export function captureOf(
   body: string | Uint8Array,
   row: Partial<QueuedCapture['row']> = {},
@@ -40,8 +40,7 @@ export function captureOf(
 
 type KnownElsewhere = NonNullable<QueuedCapture['row']['elsewhere']>
 
-/** What an imported delivery says about its receipt by another copy; parts can be replaced. */
-export function knownElsewhere(known: Partial<KnownElsewhere> = {}): KnownElsewhere {
+export function knownElsewhere(changes: Partial<KnownElsewhere> = {}): KnownElsewhere {
   return {
     attempt: 1,
     attemptOf: null,
@@ -52,7 +51,7 @@ export function knownElsewhere(known: Partial<KnownElsewhere> = {}): KnownElsewh
     cause: null,
     response: null,
     verifiedHere: false,
-    ...known,
+    ...changes,
   }
 }
 

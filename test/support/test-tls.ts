@@ -1,7 +1,4 @@
-/**
- * A test server's certificate, created in a separate process: tests with browser types can't import the core, whose keys are
- * Node's.
- */
+/** Creates a certificate in a separate process: tests with browser types can't import the core. */
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 

@@ -1,4 +1,4 @@
-/** A throwaway certificate authority and a certificate signed by it, for test servers on loopback. */
+/** Creates a throwaway certificate authority and a certificate for loopback. */
 import { randomBytes } from 'node:crypto'
 import { makeAuthority, makeLeaf } from '../../src/core/receiver/identity.ts'
 import type { TestTls } from './test-tls.ts'

@@ -1,4 +1,4 @@
-/** Exports and imports for tests, through the contract as on the command line and in the window. */
+/** Exports and imports through the contract, as on the command line and in the window. */
 import { exportPages, type ExportRequest } from '../../src/shared/import-export/export-pages.ts'
 import { importFile } from '../../src/shared/import-export/import-file.ts'
 import { type ImportOutcome, NOTHING_IMPORTED } from '../../src/shared/model/import-outcome.ts'
@@ -6,7 +6,10 @@ import type { Client } from '../../src/shared/rpc/client.ts'
 
 export const everything = { query: '', seqs: null, includeSecrets: true } as const
 
-/** `ids`: these deliveries instead. */
+/**
+ * Exports deliveries.
+ * @param ids IDs to export instead of the query's matches.
+ */
 export async function exported(
   client: Client,
   { ids, ...request }: Partial<ExportRequest> & { readonly ids?: readonly string[] } = {},
@@ -29,7 +32,7 @@ export async function imported(client: Client, text: string): Promise<ImportOutc
   return outcome
 }
 
-/** In pieces that end within lines and characters, after a byte order mark. */
+/** Yields pieces that end within lines and characters, after a byte order mark. */
 async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
   const bytes = await Promise.resolve(Buffer.from(`\ufeff${text}`))
   for (let at = 0; at < bytes.length; at += 10_007) yield bytes.subarray(at, at + 10_007)

@@ -1,6 +1,7 @@
 /**
- * Compares `docs/architecture.md` with the source: the drawing of the folders and the table of imports.
- * `npx vitest run test/tooling/architecture-page.test.ts -u` rewrites the drawing and the table; a new folder needs its description.
+ * Compares `docs/architecture.md` with the source: the drawing of the folders and the table of
+ * imports. `npx vitest run test/tooling/architecture-page.test.ts -u` rewrites both; a new folder
+ * needs its description.
  */
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -16,12 +17,12 @@ const foldersOf = (folder: string) =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
 
-/** What the page says about each folder of the drawing, in its order. */
+/** Descriptions on the page of each folder of the drawing, in its order. */
 const described = [...page.matchAll(/^[├└│ ]+─ ([\w-]+) *(.*)$/gm)].map(
   ([, name = '', text = '']) => ({ name, text }),
 )
 
-/** The folders of the sources to the second level, sorted, each with its description. */
+/** Draws the folders of the sources to the second level, sorted, each with its description. */
 function drawing(): string {
   let next = 0
   const line = (start: string, name: string) => {
@@ -32,7 +33,7 @@ function drawing(): string {
   const tops = foldersOf('src').toSorted()
   const lines = tops.flatMap((top, index) => {
     const isLast = index === tops.length - 1
-    // Only the core, the window and the shared code have rooms.
+    // Only the core, the window and the shared code have folders within folders.
     const rooms = ['core', 'renderer', 'shared'].includes(top)
       ? foldersOf(`src/${top}`).toSorted()
       : []
@@ -46,7 +47,7 @@ function drawing(): string {
   return ['src', ...lines].join('\n')
 }
 
-/** The rules of the linter: who may import whom. */
+/** Returns the rules of the linter: who may import whom. */
 function imports(): string {
   const rows = (folder: string, rules: Readonly<Record<string, readonly string[]>>) =>
     Object.entries(rules).map(([name, others]) => [

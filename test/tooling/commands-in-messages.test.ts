@@ -1,6 +1,7 @@
 /**
- * Checks the commands in our messages: every `countersign …` in a source string is tried on the real program, and an option outside
- * such a line must belong to the commands that print the message.
+ * Checks the commands in our messages: every `countersign …` in a source string is tried on the
+ * real program, and an option outside such a line must belong to the commands that print the
+ * message.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
@@ -11,19 +12,23 @@ import { loadProgram } from '../support/cli-program.ts'
 /** Placeholder for a value in a message. */
 const FILLED_IN = 'X'
 
-/** The commands that can print a file's messages; files of `src/cli/commands` are named after their commands. */
+/**
+ * Commands that can print a file's messages; files of `src/cli/commands` are named after their
+ * commands.
+ */
 const printedBy: Readonly<Record<string, readonly string[]>> = {
   'cli/command-line.ts': [],
   'cli/delivery-body.ts': ['replay', 'show'],
   'cli/delivery-sends.ts': ['replay', 'shrink'],
-  'cli/options.ts': ['sign', 'verify'],
+  'cli/options/body-option.ts': ['sign', 'verify'],
+  'cli/options/secret-options.ts': ['sign', 'verify'],
   'cli/output-file.ts': ['export', 'types'],
   'cli/signature-text.ts': ['verify'],
   'core/outgoing/outgoing-request.ts': ['replay'],
   'core/outgoing/wire/guarded-sender.ts': ['replay', 'forward', 'shrink', 'check', 'flow run'],
   'core/flows/steps.ts': ['flow run'],
-  'core/check/cases.ts': ['check'],
-  'core/check/checks.ts': ['check'],
+  'core/check/genuine-cases.ts': ['check'],
+  'core/check/prepare-check.ts': ['check'],
   'core/check/run-cases.ts': ['check'],
   'core/check/signature-evidence.ts': ['check'],
   'core/check/signature-suspects.ts': ['check'],
@@ -45,7 +50,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'core/outgoing/admit.ts': ['check'],
   'core/replaying/replay-run.ts': ['replay'],
   'core/replaying/replay.ts': ['replay'],
-  'core/sandbox/records.ts': ['environments update'],
+  'core/sandbox/service.ts': ['environments update'],
   'core/sandbox/trigger.ts': ['hooks add'],
   'loopback/bind-address.ts': ['serve'],
   'renderer/ui-state/delivery-actions.ts': ['shrink'],
@@ -73,7 +78,7 @@ type Node = Readonly<Record<string, unknown>>
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
 
-/** The text of a JSX element, with its expressions filled in. */
+/** Returns the text of a JSX element, with its expressions filled in. */
 function shownText(node: unknown): string {
   if (!isNode(node)) return ''
   if (node['type'] === 'JSXText') return String(node['value'])
@@ -110,8 +115,8 @@ const texts: readonly Text[] = readdirSync('src', { recursive: true, encoding: '
   )
 
 /**
- * From `countersign` to the end of the command in a sentence: a quotation mark, bracket, comma or full stop. "Another countersign
- * command" is not a command.
+ * Text from `countersign` to the end of the command in a sentence: a quotation mark, bracket, comma
+ * or full stop. "Another countersign command" is not a command.
  */
 const LINE =
   /(?<!Another )\bcountersign ([a-z][^"'`“”‘’<>();,]*?)(?=["'`“”‘’<>();,]|[.:](?:\s|$)|\s&|$)/g
@@ -141,7 +146,7 @@ const optionsOf = (command: Command) => [
   program.createOption('--help'),
 ]
 
-/** The problem with a command; null if the program accepts it. */
+/** Returns the problem with a command; null if the program accepts it. */
 function problemOf(line: string): string | null {
   const { command, rest } = find(line.split(' '))
   if (command === program) return 'no such command'
@@ -176,7 +181,7 @@ test('every command in a message is valid', () => {
   expect(wrong).toEqual([])
 })
 
-/** `src/cli/commands/sandbox.ts` belongs to all `sandbox` commands. */
+/** Returns the commands of a file: all `sandbox` commands for `src/cli/commands/sandbox.ts`. */
 function commandsOf(file: string): readonly Command[] {
   const name = /^cli\/commands\/(\w+)\.ts$/.exec(file)?.[1]
   if (name === undefined)
@@ -190,7 +195,7 @@ function hasOption(command: Command, word: string): boolean {
   return all(command).some((one) => optionsOf(one).some((option) => isOption(option, word)))
 }
 
-/** An example of a help page is a command line without its first word. */
+/** Whether a text is an example of a help page: a command line without its first word. */
 function isExample(text: string): boolean {
   return (
     program.commands.some((command) => text.startsWith(`${command.name()} `)) &&

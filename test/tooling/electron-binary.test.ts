@@ -1,4 +1,7 @@
-/** Where Electron comes from: its own install script against a mirror on loopback, and why a window can't be opened. */
+/**
+ * Tests the installation of Electron by its own script from a mirror on loopback, and the reasons
+ * why a window can't be opened.
+ */
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
@@ -15,13 +18,13 @@ import {
   findElectron,
   noDesktopReason,
   noDownloadReason,
-  type Surroundings,
+  type SystemState,
 } from '../../scripts/lib/electron-binary.ts'
 
 const VERSION = '45.99.0'
 const archiveName = `electron-v${VERSION}-${process.platform}-${process.arch}.zip`
 
-/** A ZIP archive of uncompressed files. */
+/** Creates a ZIP archive of uncompressed files. */
 function zip(files: Readonly<Record<string, string>>): Buffer {
   const locals: Buffer[] = []
   const central: Buffer[] = []
@@ -63,7 +66,10 @@ const archive = zip({
   filler: 'x'.repeat(2_000_000),
 })
 
-/** Electron's package with its real install script, another version, and a mirror that answers with `listener`. */
+/**
+ * Creates Electron's package with its real install script, another version, and a mirror that
+ * responds with `listener`.
+ */
 async function electronPackage(listener: RequestListener) {
   const server = createServer(listener)
   const port = await listen(server)
@@ -107,7 +113,7 @@ describe('the download of Electron', () => {
       if (isSlow) response.write(archive.subarray(0, 1_500_000))
       else response.end(archive)
     })
-    // What an earlier version left must not make an unpacked part look complete.
+    // Leftovers of an earlier version must not make an unpacked part look complete.
     writeFileSync(join(from.folder, 'path.txt'), binaryName)
     const first = downloadElectron(from)
     await expect.poll(() => first.bytes()).toBe(1_500_000)
@@ -171,13 +177,13 @@ describe('the download of Electron', () => {
 })
 
 const BINARY = '/home/me/countersign/node_modules/electron/dist/electron'
-const profile = (path: string, more = 'userns,') =>
-  `abi <abi/4.0>,\ninclude <tunables/global>\n\nprofile countersign "${path}" flags=(unconfined) {\n  ${more}\n}\n`
+const profile = (path: string, rules = 'userns,') =>
+  `abi <abi/4.0>,\ninclude <tunables/global>\n\nprofile countersign "${path}" flags=(unconfined) {\n  ${rules}\n}\n`
 
 function desktop(
-  replaced: Partial<Surroundings> = {},
+  replaced: Partial<SystemState> = {},
   files: Readonly<Record<string, string>> = {},
-): Surroundings {
+): SystemState {
   return {
     platform: 'linux',
     env: { DISPLAY: ':0' },
@@ -220,8 +226,8 @@ test.each([
     'with the older sandbox helper beside the binary',
     desktop({ isSetuidRoot: (file) => file === join(BINARY, '..', 'chrome-sandbox') }, apparmor),
   ],
-])('a desktop window can be opened %s', (_where, surroundings) => {
-  expect(noDesktopReason(surroundings)).toBeNull()
+])('a desktop window can be opened %s', (_where, system) => {
+  expect(noDesktopReason(system)).toBeNull()
 })
 
 test.each([
@@ -238,6 +244,6 @@ test.each([
   ['user.max_user_namespaces = 0', desktop({}, { '/proc/sys/user/max_user_namespaces': '0' })],
   ['apparmor', withProfiles('/opt/Countersign/countersign', `${BINARY}-other`)],
   ['apparmor', desktop({ profiles: () => [profile(BINARY, '# nothing')] }, apparmor)],
-])('no desktop window can be opened, and the reason names %s', (reason, surroundings) => {
-  expect(noDesktopReason(surroundings)).toContain(reason)
+])('no desktop window can be opened, and the reason names %s', (reason, system) => {
+  expect(noDesktopReason(system)).toContain(reason)
 })

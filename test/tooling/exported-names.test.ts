@@ -1,6 +1,6 @@
 /**
- * One exported name has one meaning in the tree: if two files export the same name, one is renamed, or the table below gives the
- * reason.
+ * Checks that an exported name has one meaning in the tree: if two files export the same name, one
+ * is renamed, or the table below gives the reason.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
@@ -28,8 +28,8 @@ function exportedNames(path: string): string[] {
 }
 
 /**
- * Files of `src` by exported name; a type and a value with the same name in one file count once. Without the library, whose names are
- * for other programs.
+ * Returns files of `src` by exported name; a type and a value with the same name in one file count
+ * once. Omits the library, whose names are for other programs.
  */
 function filesByName(): Map<string, Set<string>> {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
@@ -42,11 +42,11 @@ function filesByName(): Map<string, Set<string>> {
   return names
 }
 
-const found = filesByName()
+const filesByExport = filesByName()
 
 test('a name is exported by one file, or the table gives the reason', () => {
-  expect(found.size).toBeGreaterThan(1_000)
-  const twice = [...found].filter(([, files]) => files.size > 1)
+  expect(filesByExport.size).toBeGreaterThan(1_000)
+  const twice = [...filesByExport].filter(([, files]) => files.size > 1)
   const unexplained = twice
     .filter(([name]) => !(name in exportedTwice))
     .map(([name, files]) => `${name}: ${[...files].join(', ')}`)
@@ -54,5 +54,7 @@ test('a name is exported by one file, or the table gives the reason', () => {
 })
 
 test('every name in the table is exported by several files', () => {
-  expect(Object.keys(exportedTwice).filter((name) => (found.get(name)?.size ?? 0) < 2)).toEqual([])
+  expect(
+    Object.keys(exportedTwice).filter((name) => (filesByExport.get(name)?.size ?? 0) < 2),
+  ).toEqual([])
 })

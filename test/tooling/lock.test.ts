@@ -1,6 +1,6 @@
 /**
- * `npm ci` rejects a lock file that lacks an optional package of any platform, even another one. A registry without such a package
- * silently drops it from the lock file, so this test checks for it.
+ * Checks for missing packages in the lock file: `npm ci` rejects one that lacks an optional package
+ * of any platform, which a registry without that package silently drops.
  */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** What `npm run package` decides: signing by environment variables, binaries of other computers, its failures, and the icons. */
+/**
+ * Tests the decisions of `npm run package`: signing by environment variables, binaries of other
+ * computers, its failures, and the icons.
+ */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -141,7 +144,7 @@ test('a failure is a sentence without a stack, and a missing connection names th
 
 test('every icon is made from the present resources/icon.svg (node scripts/icons.mjs)', () => {
   const stamp = createHash('sha256').update(readFileSync('resources/icon.svg')).digest('hex')
-  /** How many pictures of a file name the drawing as their source. */
+  /** Counts the pictures of a file that name the drawing as their source. */
   const pictures = (path: string) =>
     readFileSync(path, 'latin1').split(`tEXtSource\0${stamp}`).length - 1
   const sizes = (files: readonly string[]) =>

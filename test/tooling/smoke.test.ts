@@ -1,4 +1,7 @@
-/** The programs that workflows run on Electron's binary, with another program in its place, or with nothing. */
+/**
+ * Tests the programs that workflows run on Electron's binary, with another program in its place, or
+ * with nothing.
+ */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

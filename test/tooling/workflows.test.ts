@@ -1,6 +1,6 @@
 /**
- * GitHub's workflows, which run nowhere else: their schema and expressions with GitHub's own parser, the actions that they use, the
- * scripts that they call, and their rights.
+ * Tests GitHub's workflows, which run nowhere else: their schema and expressions with GitHub's own
+ * parser, the actions that they use, the scripts that they call, and their rights.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -54,7 +54,7 @@ type Token =
   | { readonly type: 2; readonly map: readonly { readonly Key: Token; readonly Value: Token }[] }
   | { readonly type: 3; readonly expr: string }
 
-/** The parser's tokens as plain values, with expressions as text. */
+/** Returns the parser's tokens as plain values, with expressions as text. */
 function plain(token: Token): unknown {
   if (typeof token !== 'object' || token === null) return token
   if (token.type === 3) return `\${{ ${token.expr} }}`
@@ -128,7 +128,8 @@ test.skipIf(process.platform === 'win32')(
   'every script is valid for bash, and nothing from outside is pasted into it',
   () => {
     for (const { at, run } of runs) {
-      // Anyone can open a pull request with any title and branch, and what GitHub fills in here becomes code.
+      // Anyone can open a pull request with any title and branch, and text that GitHub fills in
+      // here becomes code.
       const filledIn = [...run.matchAll(/\$\{\{(.*?)\}\}/gs)].map(
         ([, expression]) => expression ?? '',
       )

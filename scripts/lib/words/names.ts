@@ -1,7 +1,7 @@
-/** Names in code: words that only this project used, with the ordinary one that replaced each. They can't come back. */
+/** Names in code that only this project used, with the ordinary word that replaces each. */
 import { parseSync } from 'vite'
 
-/** A part of a name in lower case with dashes, and what to write instead. */
+/** Parts of names in lower case with dashes, and what to write instead. */
 const privateWords: readonly (readonly [find: RegExp, say: string])[] = [
   [/\bdepart(?:s|ed|ures?)?\b/, 'mismatch'],
   [/\bstrays?\b/, 'unexpected delivery'],
@@ -22,23 +22,24 @@ const ANY = new RegExp(
   'i',
 )
 
-/** `leaveRide` and `LEAVE_RIDE` as `leave-ride`. */
+/** Converts `leaveRide` and `LEAVE_RIDE` to `leave-ride`. */
 const inDashes = (name: string) =>
   name
     .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '-')
     .replaceAll('_', '-')
     .toLowerCase()
 
-/** Fields of a flow run, which the contract fixes. */
 const isField = (path: string, name: string) =>
   /^_?strays$/.test(name) || (name === 'told' && /flow|model-values/.test(path))
 
-/** The private names among the identifiers of a source, and in its path (line 0), each with the word to write. */
+/** Returns the private names in a source and its path (line 0), each with its replacement. */
 export function privateNamesIn(path: string, source: string) {
   const names: { line: number; text: string; instead: string }[] = []
   const visitName = (text: string, start: number | null) => {
-    const found = isField(path, text) ? undefined : inDashes(text)
-    const instead = privateWords.find(([find]) => found !== undefined && find.test(found))?.[1]
+    const dashedName = isField(path, text) ? undefined : inDashes(text)
+    const instead = privateWords.find(
+      ([find]) => dashedName !== undefined && find.test(dashedName),
+    )?.[1]
     if (instead === undefined) return
     const line = start === null ? 0 : source.slice(0, start).split('\n').length
     names.push({ line, text, instead })

@@ -1,21 +1,20 @@
 /**
- * Patterns of English that the project avoids. Each says what to write instead, with examples that it must find and
- * counter-examples that must pass (`test/lint/words.test.ts`). A pattern describes a way of speaking, not a single word.
+ * Patterns of English that the project avoids, with advice and examples
+ * (`test/lint/words.test.ts`).
  */
 import type { Kind, Piece } from './extract.ts'
 
 export interface Pattern {
   readonly name: string
-  /** What to write instead. */
   readonly say: string
   readonly find: RegExp
-  /** If missing, the pattern applies everywhere. */
+  /** Kinds of text; the pattern applies everywhere if missing. */
   readonly kinds?: readonly Kind[]
   readonly bad: readonly string[]
   readonly good: readonly string[]
 }
 
-/** Text in the window, the terminal and the docs, where the glossary applies. */
+/** Kinds of text where the glossary applies: window, terminal and docs. */
 const READ: readonly Kind[] = ['string', 'doc']
 
 export const patterns: readonly Pattern[] = [
@@ -326,11 +325,9 @@ export const patterns: readonly Pattern[] = [
   },
 ]
 
-/** Removes code, which the patterns don't apply to. */
 const withoutCode = (text: string): string =>
   text.replaceAll(/`[^`]*`|\{[^{}]*\}/g, (code) => (code.startsWith('`') ? '``' : 'x'))
 
-/** The patterns that match a piece. */
 export function findings(piece: Pick<Piece, 'kind' | 'text'>): readonly Pattern[] {
   const text = withoutCode(piece.text)
   return patterns.filter(

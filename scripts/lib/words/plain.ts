@@ -1,4 +1,4 @@
-/** Rules of docs/architecture.md and CONTRIBUTING.md for comments and files that no rule of the linter can express. */
+/** Rules for comments and files (CONTRIBUTING.md) that no rule of the linter can express. */
 import { parseSync } from 'vite'
 
 export interface PlainFinding {
@@ -13,11 +13,10 @@ const COLUMNS = 100
 const UNCLEAR_START =
   /^(?:The same|The ones?|As|It|Its|One|What|How|Null|These|Those|This|That|They|Their|Where|When|If|Then|Also|Only|Not|So|But|And|Otherwise|Everything|Same|Like|Both)\b/
 
-/** Verbs that begin the docstring of a function, wrong for a type or a constant. */
 const ACTION =
   /^(?:Returns|Stores|Compares|Throws|Creates|Writes|Makes|Builds|Gives|Finds|Deletes|Opens|Sends|Parses)\b/
 
-/** A verb in the third person, or the question that a boolean answers. */
+/** Starts of a function's docstring: a verb in the third person, or the question of a boolean. */
 const FUNCTION_START = /^(?:[A-Z][a-z]+(?:-[a-z]+)*s|Whether|Re-[a-z]+s)\b/
 
 type Node = Readonly<Record<string, unknown>> & { readonly type: string; readonly start: number }
@@ -27,7 +26,6 @@ const isNode = (value: unknown): value is Node =>
 
 const FUNCTIONS = ['FunctionDeclaration', 'ArrowFunctionExpression', 'FunctionExpression']
 
-/** Returns 'function' or 'noun' for a documented declaration of a file's top level, null for anything else. */
 function kindOf(node: Node): 'function' | 'noun' | null {
   if (node.type === 'ExportNamedDeclaration')
     return isNode(node['declaration']) ? kindOf(node['declaration']) : null

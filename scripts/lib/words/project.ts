@@ -7,10 +7,8 @@ import { createSpelling } from './spelling.ts'
 
 export interface FilePieces {
   readonly path: string
-  /** The screen, command or page that contains the words. */
   readonly group: string
   readonly pieces: readonly Piece[]
-  /** Private ones, in a source. */
   readonly names: ReturnType<typeof privateNamesIn>
 }
 
@@ -46,7 +44,7 @@ function groupOf(path: string): string {
   return top === 'src' ? second : top
 }
 
-/** The words of all files, or of the files and folders in `paths`. */
+/** Reads the words of all files, or of the files and folders in `paths`. */
 export function readProject(paths: readonly string[] = []): FilePieces[] {
   const isWanted = (path: string): boolean =>
     paths.length === 0 ||
@@ -67,13 +65,13 @@ export function readProject(paths: readonly string[] = []): FilePieces[] {
 }
 
 export interface Exception {
-  /** The file, and the words that may stay in it. */
+  /** File, and the words that may stay in it. */
   readonly path: string
   readonly words: string
   readonly reason: string
 }
 
-/** Findings of the lint, without the exceptions: `path:line: pattern: words`. */
+/** Returns findings of the lint, without the exceptions: `path:line: pattern: words`. */
 export function lintWords(
   files: readonly FilePieces[],
   exceptions: readonly Exception[],

@@ -1,14 +1,12 @@
-/** Checks the spelling of words that people read: American English, with the project's own terms in `vocabulary.txt`. */
+/** Checks the spelling: American English, with the project's own terms in `vocabulary.txt`. */
 import { readFileSync } from 'node:fs'
 import english from 'dictionary-en'
 import nspell from 'nspell'
 
 export interface Spelling {
-  /** The unknown words of a text, each once, as written. */
   readonly misspelled: (text: string) => readonly string[]
 }
 
-/** Code, values, URLs, paths, options and names with dots are not English. */
 const NOT_ENGLISH =
   /`[^`]*`|\{[^{}]*\}|\bhttps?:\S+|\S*[/@_=<>#&\\]\S*|(?<!\w)--?[a-z][a-z-]*|\w+\.\w[\w.]*|(?<!\w)[a-z]+:(?=\w|$)|“[^”\s]*”|"[^"\s]*"/g
 
@@ -19,28 +17,28 @@ export function createSpelling(): Spelling {
     const word = line.replace(/#.*/, '').trim()
     if (word !== '') dictionary.add(word)
   }
-  const known = new Map<string, boolean>()
+  const cache = new Map<string, boolean>()
 
   function isKnown(word: string): boolean {
-    let answer = known.get(word)
-    if (answer === undefined) {
-      answer = dictionary.correct(word)
-      known.set(word, answer)
+    let isCorrect = cache.get(word)
+    if (isCorrect === undefined) {
+      isCorrect = dictionary.correct(word)
+      cache.set(word, isCorrect)
     }
-    return answer
+    return isCorrect
   }
 
   return {
     misspelled(text) {
       const words = text.replaceAll(NOT_ENGLISH, ' ').matchAll(/\p{L}[\p{L}\p{N}'’]*/gu)
-      const found = new Set<string>()
+      const misspelledWords = new Set<string>()
       for (const [word] of words) {
         const plain = word.replaceAll('’', "'").replace(/'s?$/, '')
         // Identifiers (`camelCase`), abbreviations and units.
         if (plain.length < 3 || /\p{Lu}|\p{N}/u.test(plain.slice(1))) continue
-        if (!isKnown(plain)) found.add(word)
+        if (!isKnown(plain)) misspelledWords.add(word)
       }
-      return [...found]
+      return [...misspelledWords]
     },
   }
 }

@@ -1,20 +1,18 @@
-/** `countersign check`: sends valid and forged deliveries to an endpoint and reports how it handled them. */
+/**
+ * `countersign check`: sends valid and forged deliveries to an endpoint and reports how it handled
+ * them.
+ */
 import { checkCommands } from '../../shared/contract/nouns/check.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { countOutcomes, unreachableReason, type CheckRun } from '../../shared/model/check.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
-import {
-  argument,
-  filled,
-  toggle,
-  optionsOf,
-  readCountFromZero,
-  readEndpointSecret,
-  secretOptions,
-  valued,
-} from '../options.ts'
+import { argument, filled, toggle, valued } from '../options/input.ts'
+import { optionsOf } from '../options/field-options.ts'
+import { readEndpointSecret } from '../options/secret-options.ts'
+import { secretOptions } from '../options/secret-options.ts'
+import { readCountFromZero } from '../options/value-readers.ts'
 import { writeOutput } from '../output-file.ts'
 import { checkReportFiles } from '../report-files.ts'
 import { SENDING } from '../session.ts'
@@ -49,9 +47,9 @@ export const add = defineCommand({
   async run({ url, ...input }, run) {
     const { output } = run
     const { only, skip, junit, html, summary } = input
-    // Loaded on demand: the sender, cases and payloads take longer to load than a whole other command.
-    const { createCheckPrinter, printCheckCases, printCheckEnd, runCheck } =
-      await import('../check-run.ts')
+    // Loaded on demand: the sender, cases and payloads load slowly.
+    const { runCheck } = await import('../check-run.ts')
+    const { createCheckPrinter, printCheckCases, printCheckEnd } = await import('../check-text.ts')
     if (input.list) {
       printCheckCases(output, only, skip)
       return EXIT.done

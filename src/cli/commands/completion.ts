@@ -1,15 +1,19 @@
-/** `countersign completion`: prints a shell's completion script, which calls this command again at each Tab. */
+/**
+ * `countersign completion`: prints a shell's completion script, which calls this command again at
+ * each Tab.
+ */
 import { RootCommand, script } from '@bomb.sh/tab'
 import type { Command as CommanderCommand } from 'commander'
 import { z } from 'zod'
 import { shortIdOf } from '../../shared/model/delivery-ref.ts'
 import { FLOW_HOOK, type Hook } from '../../shared/model/hook.ts'
-import { BUILT_IN_VIEWS } from '../../shared/model/retention.ts'
+import { BUILT_IN_VIEWS } from '../../shared/model/view.ts'
 import { sandboxObjectKindSchema } from '../../shared/model/sandbox.ts'
 import { eventTypes } from '../../shared/service/event-type.ts'
 import { defineCommand, type CommandDescription } from '../command.ts'
 import type { CommandContext } from '../context.ts'
-import { argument, readWith } from '../options.ts'
+import { argument } from '../options/input.ts'
+import { readWith } from '../options/value-readers.ts'
 import { createProgram } from '../program.ts'
 import { withRun, type Session } from '../session.ts'
 
@@ -19,13 +23,12 @@ const readShell = readWith(() => shellSchema, 'bash, zsh, fish or powershell')
 
 type Proposal = readonly [value: string, meaning: string]
 
-/** Newest deliveries offered as values. */
 const MOST_DELIVERIES = 20
 
 interface Source {
-  /** The arguments and options that the values are for, as `command <argument>` or `command --option`. */
+  /** Arguments and options with these values, as `command <argument>` or `command --option`. */
   readonly of: RegExp
-  /** `client` is null if there is no data yet. */
+  /** Reads the values; `client` is null if there is no data yet. */
   read(client: Session['client'] | null): Promise<readonly Proposal[]>
 }
 
@@ -34,7 +37,7 @@ async function handlersOf(client: Session['client'] | null, sign: string): Promi
   return (list?.handlers ?? []).map(({ name, url }) => [`${sign}${name}`, url])
 }
 
-/** Where values come from. The shell itself completes file names. */
+/** Sources of values; the shell itself completes file names. */
 const sources: readonly Source[] = [
   {
     of: /^trigger <event>$| --event$/,
@@ -108,7 +111,6 @@ async function hooksOf(
     .map(({ id, event, url }): Proposal => [id, `${event}, ${url}`])
 }
 
-/** What the completion library prints to the console during `work`. */
 function printedBy(work: () => void): string {
   const lines: string[] = []
   const { log } = console
@@ -122,8 +124,8 @@ function printedBy(work: () => void): string {
 }
 
 /**
- * For bash, whose words also end at `:` and `=`: the words as typed, quoted for the script's `eval`, and answers without the part
- * that bash leaves in place. It replaces the function of bash-completion, which isn't everywhere.
+ * Words for bash, quoted for the script's `eval`. Replaces the function of bash-completion, which
+ * isn't installed everywhere.
  */
 const bashWords = `
 __countersign_words() {
@@ -142,10 +144,12 @@ __countersign_reply() {
 complete -o default -F __countersign_reply countersign
 `
 
-/** The script of a shell; at each Tab it runs `countersign completion SHELL complete -- WORDS`. */
+/**
+ * Returns a shell's script; at each Tab it runs `countersign completion SHELL complete -- WORDS`.
+ */
 function scriptOf(shell: Shell): string {
   const text = printedBy(() => script(shell, 'countersign', `countersign completion ${shell}`))
-  // A value may contain a colon, which otherwise begins its meaning.
+  // A colon in a value would begin the value's meaning.
   if (shell === 'zsh') return text.replace(String.raw`//:/\:}`, String.raw`//:/\\:}`)
   if (shell !== 'bash') return text
   const own = text
@@ -156,7 +160,7 @@ function scriptOf(shell: Shell): string {
   return own + bashWords
 }
 
-/** A value as the shell's script expects it: bash and zsh unquote it, fish and PowerShell quote it themselves. */
+/** Quotes a value for bash and zsh, whose scripts unquote it. */
 function quoted(value: string, shell: Shell): string {
   if (shell === 'fish' || shell === 'powershell') return value
   return value.replaceAll(/[^\p{L}\p{N}@%+=:,./_~-]/gu, String.raw`\\\$&`)
@@ -164,15 +168,13 @@ function quoted(value: string, shell: Shell): string {
 
 const plain = (text: string) => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
 
-/** The argument or option whose value is completed. */
 interface Asked {
-  /** As a source names it. */
   readonly term: string
   readonly choices: readonly string[]
   readonly isFile: boolean
 }
 
-/** The program's commands for the completion library, which calls `propose` for values. */
+/** Registers the program's commands, with `propose` for values. */
 function completerOf(
   program: CommanderCommand,
   propose: (asked: Asked) => readonly Proposal[],
@@ -207,7 +209,7 @@ function completerOf(
   return root
 }
 
-/** What the script prints at each Tab: values with their meanings, then a number that tells the shell whether to offer files. */
+/** Prints values with meanings, then a number that tells the shell whether to offer files. */
 async function answer(
   words: readonly string[],
   shell: Shell,
@@ -251,7 +253,7 @@ async function answer(
   return printedBy(() => completerOf(program, () => values).parse([...words]))
 }
 
-/** The word after the shell's name in the script's calls. */
+/** Word after the shell's name in the script's calls. */
 const ASK = 'complete'
 
 export const add: CommandDescription = (command, context) => {

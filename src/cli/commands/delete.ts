@@ -3,16 +3,13 @@ import { deliveryCount, possibleMatches } from '../../shared/text/counted.ts'
 import { keepingCommands } from '../../shared/contract/nouns/keeping.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
-import {
-  deliveryIds,
-  idsOrQuery,
-  listedSearchOf,
-  noteNoMatch,
-  optionsOf,
-  single,
-  toggle,
-  viewOption,
-} from '../options.ts'
+import { single, toggle } from '../options/input.ts'
+import { listedSearchOf } from '../options/search-options.ts'
+import { noteNoMatch } from '../options/search-options.ts'
+import { viewOption } from '../options/search-options.ts'
+import { optionsOf } from '../options/field-options.ts'
+import { idsOrQuery } from '../options/delivery-arguments.ts'
+import { deliveryIds } from '../options/delivery-arguments.ts'
 import { NOTHING_CAPTURED } from '../session.ts'
 
 export const add = defineCommand({
@@ -43,7 +40,7 @@ export const add = defineCommand({
       )
     const preview = searched && !input.yes
     const session = await findData(NOTHING_CAPTURED)
-    const found = await session?.client.call('deliveries.delete', {
+    const deletion = await session?.client.call('deliveries.delete', {
       ...(searched
         ? { query: await listedSearchOf(session.client, { query, view }, output) }
         : { ids }),
@@ -51,10 +48,10 @@ export const add = defineCommand({
       final: true,
       preview,
     })
-    const { count, spared, possible } = found ?? { count: 0, spared: 0, possible: 0 }
+    const { count, spared, possible } = deletion ?? { count: 0, spared: 0, possible: 0 }
     const result = { deleted: preview ? 0 : count, matched: count, spared, possible }
     output.result(result, () => {
-      if (!preview && found !== undefined) output.line(`Deleted ${deliveryCount(count)}.`)
+      if (!preview && deletion !== undefined) output.line(`Deleted ${deliveryCount(count)}.`)
     })
     if (spared > 0)
       output.note(
@@ -64,9 +61,9 @@ export const add = defineCommand({
       output.note(
         `Kept ${possibleMatches(possible)}. Add is:possible to the query to delete those.`,
       )
-    if (searched && found !== undefined && count + spared + possible === 0)
+    if (searched && deletion !== undefined && count + spared + possible === 0)
       noteNoMatch(run, query ?? '', 'Nothing deleted.')
-    else if (preview && found !== undefined)
+    else if (preview && deletion !== undefined)
       throw new UsageError(
         `This would permanently delete ${deliveryCount(count)}. Add --yes to confirm.`,
       )

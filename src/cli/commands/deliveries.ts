@@ -1,20 +1,20 @@
-/** `countersign deliveries`: lists deliveries, newest first; with `--follow`, oldest first and then new ones. */
+/**
+ * `countersign deliveries`: lists deliveries, newest first; with `--follow`, oldest first and then
+ * new ones.
+ */
 import { z } from 'zod'
 import { MOST_SORTED, sortKeySchema, type SortKey } from '../../shared/model/delivery.ts'
 import { listed } from '../../shared/text/counted.ts'
 import { defineCommand, JSON_LINES } from '../command.ts'
 import { followDeliveries, fetchNewestSeq, sortedDeliveries } from '../delivery-feed.ts'
 import { deliveryCells } from '../delivery-table.ts'
-import {
-  toggle,
-  listedSearchOf,
-  noteNoMatch,
-  queryArgument,
-  readCount,
-  readWith,
-  valued,
-  searchOptions,
-} from '../options.ts'
+import { toggle, valued } from '../options/input.ts'
+import { listedSearchOf } from '../options/search-options.ts'
+import { noteNoMatch } from '../options/search-options.ts'
+import { searchOptions } from '../options/search-options.ts'
+import { queryArgument } from '../options/delivery-arguments.ts'
+import { readCount } from '../options/value-readers.ts'
+import { readWith } from '../options/value-readers.ts'
 import { NOTHING_CAPTURED } from '../session.ts'
 
 interface Sort {
@@ -78,7 +78,7 @@ export const add = defineCommand({
     if (input.follow) {
       const session = await needRunning('Following deliveries')
       const query = await listedSearchOf(session.client, input, output)
-      // Read first, so that deliveries arriving meanwhile are printed after the last ones, once.
+      // Read first, so that deliveries that arrive meanwhile are printed once, after the others.
       const after = await fetchNewestSeq(session.client)
       const last = await sortedDeliveries(session.client, { ...sort, query, limit })
       print(last.filter(({ seq }) => seq <= after).reverse())
@@ -91,8 +91,8 @@ export const add = defineCommand({
     const session = await findData(NOTHING_CAPTURED)
     if (session === null) return
     const query = await listedSearchOf(session.client, input, output)
-    const found = await sortedDeliveries(session.client, { ...sort, query, limit })
-    if (found.length === 0) noteNoMatch(run, query)
-    else print(found)
+    const sorted = await sortedDeliveries(session.client, { ...sort, query, limit })
+    if (sorted.length === 0) noteNoMatch(run, query)
+    else print(sorted)
   },
 })

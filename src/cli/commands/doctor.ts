@@ -1,20 +1,23 @@
-/** `countersign doctor`: checks the setup, repairs a damaged database, or shrinks one. Warnings don't count as failures. */
+/**
+ * `countersign doctor`: checks the setup, repairs a damaged database, or shrinks one. Warnings
+ * don't count as failures.
+ */
 import { byteSize } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { makeDataFolder } from '../../core/base/data-folder.ts'
 import type { RepairReport } from '../../core/store/repair.ts'
 import { type DoctorCheck, PUBLIC_URL_CHECK } from '../../shared/model/status.ts'
-import { levels } from '../../shared/model/outcomes.ts'
+import { levels } from '../../shared/model/service-outcomes.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT } from '../context.ts'
-import { toggle } from '../options.ts'
+import { toggle } from '../options/input.ts'
 import { outcomeCell } from '../print.ts'
 import type { CommandRun } from '../session.ts'
 
-/** Scripts read the names of checks, so those stay; the table shows the current word. */
+/** Names of checks in the table. Scripts depend on the original names. */
 const shownNames: Readonly<Record<string, string>> = { [PUBLIC_URL_CHECK]: 'public URL' }
 
-/** The checks, from the running Countersign or this process. If the database can't be opened, those that don't need it. */
+/** Runs the checks in the running Countersign or this process, only some without a database. */
 async function runChecks({ version, dataFolder, findData }: CommandRun): Promise<DoctorCheck[]> {
   const runtime: DoctorCheck = {
     name: 'runtime',
@@ -41,7 +44,10 @@ async function runChecks({ version, dataFolder, findData }: CommandRun): Promise
 
 const number = (value: number) => value.toLocaleString('en')
 
-/** The loss in one part: `3`, `3 and 5 bodies`, `5 bodies`. Deliveries can be recovered without their body. */
+/**
+ * Describes a part's loss, such as `3 and 5 bodies`. Deliveries can be recovered without their
+ * body.
+ */
 function lossOf(
   { name, lost }: RepairReport['parts'][number],
   { bodiesLost }: RepairReport,
@@ -52,7 +58,6 @@ function lossOf(
   return lost === 0 ? bodies : `${rows} and ${bodies}`
 }
 
-/** One line per recovered or lost part. */
 function linesOfReport(report: RepairReport): string[] {
   const { outcome, file, setAside, parts, damagedValues, lostDeliveries, lostBodies } = report
   if (outcome === 'sound') return [`No damage found in ${file}. Nothing changed.`]
@@ -92,7 +97,7 @@ export const add = defineCommand({
       : null
     const vacuum = input.vacuum
       ? await onDatabase(run, 'countersign doctor --vacuum', async (folder) =>
-          (await import('../../core/store/deletion.ts')).vacuumFile(folder),
+          (await import('../../core/store/storage-space.ts')).vacuumFile(folder),
         )
       : null
     const checks = await runChecks(run)
@@ -119,8 +124,8 @@ export const add = defineCommand({
 })
 
 /**
- * Works on the database while no other process has it open. Null if the folder has no database. Rejects with `ALREADY_RUNNING` while
- * Countersign runs on it, `STORE_UNAVAILABLE` if it is read-only.
+ * Works on the database while no other process has it open; resolves with null without one.
+ * Rejects with `ALREADY_RUNNING`, or `STORE_UNAVAILABLE` if it is read-only.
  */
 async function onDatabase<T>(
   { dataFolder }: CommandRun,
@@ -128,7 +133,8 @@ async function onDatabase<T>(
   work: (folder: string) => Promise<T>,
 ): Promise<T | null> {
   const folder = dataFolder()
-  const { hasDatabase, lockAlone } = await import('../../core/store/open.ts')
+  const { hasDatabase } = await import('../../core/store/database.ts')
+  const { lockAlone } = await import('../../core/store/folder-lock.ts')
   if (!hasDatabase(folder)) return null
   makeDataFolder(folder)
   const lock = lockAlone(folder)

@@ -5,24 +5,18 @@ import {
   environmentUpdateSchema,
   type Environment,
 } from '../../shared/model/environment.ts'
-import { levels } from '../../shared/model/outcomes.ts'
+import { levels } from '../../shared/model/service-outcomes.ts'
 import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
-import {
-  accountSecretOptions,
-  argument,
-  toggle,
-  flagOf,
-  given,
-  optionsOf,
-  readChangedSecrets,
-  readSecret,
-} from '../options.ts'
+import { argument, toggle, flagOf, omitUndefined } from '../options/input.ts'
+import { optionsOf } from '../options/field-options.ts'
+import { readChangedSecrets } from '../options/secret-options.ts'
+import { readSecret } from '../options/secret-options.ts'
+import { accountSecretOptions } from '../options/secret-options.ts'
 import { type Cell, outcomeCell } from '../print.ts'
 
 const ofAccount = optionsOf(environmentAddSchema)
 
-/** Options that only bearer authentication has, besides its secret. */
 const ofBearer = [
   'clientId',
   'tokenUrl',
@@ -34,7 +28,7 @@ const ofBearer = [
   'authHeader',
 ] as const
 
-/** An option of the other authentication can only be a mistake. */
+/** Throws for options of the other authentication, which can only be a mistake. */
 function refuseMixture(auth: 'service-key' | 'bearer', typed: readonly string[]): void {
   const others =
     auth === 'bearer' ? ['key', 'keyFile'] : [...ofBearer, 'clientSecret', 'clientSecretFile']
@@ -49,10 +43,10 @@ function refuseMixture(auth: 'service-key' | 'bearer', typed: readonly string[])
 }
 
 function environmentCells(environment: Environment): Cell[] {
-  const { current, name: its, mode, prefix, auth, ack, key } = environment
+  const { current, name: accountName, mode, prefix, auth, ack, key } = environment
   return [
     current ? '*' : ' ',
-    its,
+    accountName,
     { text: mode, colour: mode === 'live' ? 'red' : null },
     environment.baseUrl || '-',
     prefix,
@@ -100,9 +94,15 @@ export const add = defineGroup('Manage environments: service accounts in test or
     },
     async run({ auth = 'service-key', ...input }, run) {
       refuseMixture(auth, run.typed)
-      const its = auth === 'bearer' ? 'clientSecret' : 'key'
-      const secret = await readSecret(run, input, its)
-      const account = { ...input, auth, key: undefined, clientSecret: undefined, [its]: secret }
+      const secretName = auth === 'bearer' ? 'clientSecret' : 'key'
+      const secret = await readSecret(run, input, secretName)
+      const account = {
+        ...input,
+        auth,
+        key: undefined,
+        clientSecret: undefined,
+        [secretName]: secret,
+      }
       run.output.list([await run.client.call('environments.add', account)], environmentCells)
     },
   }),
@@ -133,7 +133,7 @@ export const add = defineGroup('Manage environments: service accounts in test or
       const secrets = await readChangedSecrets(run, input)
       const change = {
         ...defaults,
-        ...given(input),
+        ...omitUndefined(input),
         ...secrets,
         name: input.name,
       }

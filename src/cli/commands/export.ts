@@ -1,4 +1,4 @@
-/** `countersign export`: writes deliveries as JSON Lines, HAR, curl commands or tests, to standard output or a file. */
+/** `countersign export`: writes deliveries as JSON Lines, HAR, curl commands or tests. */
 import { AppError } from '../../shared/contract/errors.ts'
 import {
   exchangeCommands,
@@ -12,17 +12,15 @@ import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, isDisconnected, UsageError } from '../context.ts'
 import { withStop } from '../lifetime.ts'
-import {
-  checkQuery,
-  choice,
-  isDeliveryRef,
-  listedSearchOf,
-  noteNoMatch,
-  optionsOf,
-  queryArgument,
-  readDeliveryRef,
-  searchOptions,
-} from '../options.ts'
+import { choice } from '../options/input.ts'
+import { listedSearchOf } from '../options/search-options.ts'
+import { noteNoMatch } from '../options/search-options.ts'
+import { searchOptions } from '../options/search-options.ts'
+import { optionsOf } from '../options/field-options.ts'
+import { readDeliveryRef } from '../options/delivery-arguments.ts'
+import { isDeliveryRef } from '../options/delivery-arguments.ts'
+import { queryArgument } from '../options/delivery-arguments.ts'
+import { checkQuery } from '../options/delivery-arguments.ts'
 import { checkOutputOptions, openOutput, outputOptions } from '../output-file.ts'
 import { createProgress, type Output } from '../print.ts'
 import { NOTHING_CAPTURED, type CommandRun } from '../session.ts'
@@ -54,7 +52,7 @@ async function writeAll(
   return { written, matched }
 }
 
-/** Reads the argument: a delivery, as `show` reads it, or a query. */
+/** Reads the argument: a delivery, as for `show`, or a query. */
 async function wantedBy(
   client: Client,
   input: { readonly query: string; readonly view: string | undefined },
@@ -65,7 +63,7 @@ async function wantedBy(
     try {
       return { query: '', seqs: [(await client.call('deliveries.get', { id: given })).seq] }
     } catch (error) {
-      // Text that looks like part of an ID may be a search word.
+      // Text that resembles part of an ID may be a search word.
       const isWord =
         readLatest(given) === null && error instanceof AppError && error.code === 'NOT_FOUND'
       if (!isWord || error.details !== undefined) throw error
@@ -74,7 +72,6 @@ async function wantedBy(
   return { query: await listedSearchOf(client, input, output), seqs: null }
 }
 
-/** The error of an incomplete export. */
 function endlessError(error: unknown, wasStopped: boolean, file: string | undefined): unknown {
   if (!wasStopped && !isDisconnected(error)) return error
   const left = file === undefined ? '. The output is incomplete.' : `. ${file} was not written.`

@@ -8,15 +8,10 @@ import type { InputOf } from '../../shared/contract/contract.ts'
 import { checkCommands } from '../../shared/contract/nouns/check.ts'
 import { flowCommands } from '../../shared/contract/nouns/flows.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import {
-  FLOW_FILE_BYTES,
-  type FlowChange,
-  type FlowRun,
-  type FlowRunStep,
-  type FlowSpeed,
-} from '../../shared/model/flow.ts'
+import { FLOW_FILE_BYTES } from '../../shared/model/flow.ts'
+import type { FlowChange, FlowRun, FlowRunStep, FlowSpeed } from '../../shared/model/flow-run.ts'
 import { plainWords } from '../../shared/flow-diagram/words.ts'
-import { flowChangeOf } from '../../shared/model/outcomes.ts'
+import { flowChangeOf } from '../../shared/model/flow-outcomes.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
 import { EXIT, UsageError, type ExitCode } from '../context.ts'
@@ -32,19 +27,12 @@ import {
   widestRow,
 } from '../flow-text.ts'
 import { cancellable, followRun } from '../lifetime.ts'
-import {
-  argument,
-  filled,
-  toggle,
-  optionsOf,
-  readEndpointSecret,
-  readNamedFile,
-  readSpeed,
-  secretOptions,
-  single,
-  valued,
-  type ValuesOf,
-} from '../options.ts'
+import { argument, filled, toggle, single, valued, type ValuesOf } from '../options/input.ts'
+import { optionsOf } from '../options/field-options.ts'
+import { readEndpointSecret } from '../options/secret-options.ts'
+import { secretOptions } from '../options/secret-options.ts'
+import { readNamedFile } from '../options/input-files.ts'
+import { readSpeed } from '../options/value-readers.ts'
 import { writeOutput } from '../output-file.ts'
 import { checkReportFiles } from '../report-files.ts'
 import type { CommandRun, Session } from '../session.ts'
@@ -60,7 +48,7 @@ function readFlowSpeed(words: string): FlowSpeed {
   }
 }
 
-/** Anything that looks like a path, or exists, is a file. */
+/** Whether the argument is a file: it exists or resembles a path. */
 function isFile(which: string): boolean {
   return (
     /[/\\]|\.json$/i.test(which) ||
@@ -69,12 +57,14 @@ function isFile(which: string): boolean {
   )
 }
 
-/** Reads a flow file. A device or a pipe may never end, so this reads only regular files. Rejects with `INVALID_FLOW`. */
+/**
+ * Reads a flow from a regular file; a device or pipe may never end. Rejects with `INVALID_FLOW`.
+ */
 async function readFlowFile(file: string): Promise<string> {
-  const found = await stat(file)
-  if (!found.isFile() && !found.isDirectory())
+  const fileStats = await stat(file)
+  if (!fileStats.isFile() && !fileStats.isDirectory())
     throw new AppError('INVALID_FLOW', `${file} is not a regular file. Pass the flow's JSON file.`)
-  const bytes = found.size > FLOW_FILE_BYTES ? null : readNamedFile(file)
+  const bytes = fileStats.size > FLOW_FILE_BYTES ? null : readNamedFile(file)
   if (bytes === null || bytes.length > FLOW_FILE_BYTES)
     throw new AppError('INVALID_FLOW', `${file} is larger than 1 MiB. Split it into smaller flows.`)
   return bytes.toString('utf8')
@@ -138,8 +128,8 @@ async function readWish(input: RunInput, run: CommandRun): Promise<InputOf<'flow
 }
 
 /**
- * Resolves with the finished run. `onStep` gets each finished step, `onAsk` what the user must do at a real account. The first Ctrl+C
- * cancels it, which removes what it created. Rejects with `DISCONNECTED` if Countersign stops.
+ * Resolves with the finished run. The first Ctrl+C cancels it, which removes what it created.
+ * `onAsk` gets what the user must do at a real account. Rejects with `DISCONNECTED`.
  */
 export function followFlow(
   session: Session,
@@ -168,16 +158,15 @@ export function followFlow(
   })
 }
 
-/** The runs before these that tell what changed. */
 const RUNS_BEFORE = 500
 
-/** Runs all built-in flows one after the other, prints a line for each, and writes one report. */
+/** Runs all built-in flows one after the other and writes one report. */
 async function runAll(input: RunInput, run: CommandRun): Promise<ExitCode> {
   const { output } = run
   const { environment: _, literals = {}, ...wish } = await readWish(input, run)
   const [{ builtInFlows }, { literalsFor }] = await Promise.all([
     import('../../core/flows/built-in/index.ts'),
-    import('../../core/flows/steps.ts'),
+    import('../../core/flows/cause-steps.ts'),
   ])
   const rows = builtInFlows().map(({ flow }): FlowRow => ({
     flow,
@@ -201,14 +190,14 @@ async function runAll(input: RunInput, run: CommandRun): Promise<ExitCode> {
     if (flow.mode === 'live' && wish.live !== true)
       return { flow, run: null, outcome: 'skip', happened: 'Live-mode payloads not allowed.' }
     try {
-      const its = { name: flow.name, literals: literalsFor(flow, literals) }
-      const { id: runId } = (await client.call('flows.start', { ...wish, ...its })).run
-      // Stopped while it started: nothing follows it yet.
+      const flowInput = { name: flow.name, literals: literalsFor(flow, literals) }
+      const { id: runId } = (await client.call('flows.start', { ...wish, ...flowInput })).run
+      // Stopped during its start: nothing follows it yet.
       if (isStopped) await client.call('flows.cancel', { runId })
       const ended = await followFlow(session, runId)
       return { flow, run: ended, outcome: ended.outcome, happened: ended.happened }
     } catch (error) {
-      // What keeps the first flow from running keeps all of them.
+      // An error before the first run would stop all other flows too.
       if (!(error instanceof AppError) || rows.every((row) => row.run === null)) throw error
       return { flow, run: null, outcome: 'fail', happened: error.message }
     }
@@ -246,7 +235,6 @@ async function runAll(input: RunInput, run: CommandRun): Promise<ExitCode> {
 /** Options that make no sense for all flows. */
 const SINGLE = ['environment', 'html'] as const
 
-/** Rejects a selection that isn't exactly one flow or all. */
 function checkSelection({ which, all, ...input }: RunInput): void {
   if (which !== undefined && all) throw new UsageError('Use either a flow or --all.')
   if (which === undefined && !all)

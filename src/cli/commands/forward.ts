@@ -1,25 +1,20 @@
-/** `countersign forward`: forwards new deliveries to an endpoint until stopped; its target exists only meanwhile. */
+/** `countersign forward`: forwards new deliveries to an endpoint until stopped. */
 import { handlerNameIn } from '../../shared/http.ts'
 import { forwardCommands } from '../../shared/contract/nouns/forward.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ForwardTarget } from '../../shared/model/forward.ts'
 import { defineCommand, JSON_LINES } from '../command.ts'
 import { UsageError } from '../context.ts'
-import { createSendPrinter } from '../delivery-sends.ts'
+import { createSendPrinter } from '../replay-progress.ts'
 import { aborted, withStop } from '../lifetime.ts'
-import {
-  choice,
-  toggle,
-  optionsOf,
-  queryArgument,
-  searchOf,
-  single,
-  searchOptions,
-} from '../options.ts'
+import { choice, toggle, single } from '../options/input.ts'
+import { searchOf } from '../options/search-options.ts'
+import { searchOptions } from '../options/search-options.ts'
+import { optionsOf } from '../options/field-options.ts'
+import { queryArgument } from '../options/delivery-arguments.ts'
 import type { Output } from '../print.ts'
 import type { Session } from '../session.ts'
 
-/** Says which deliveries an existing target responds to first. */
 async function tellWhoAnswersFirst(
   { client }: Session,
   mine: ForwardTarget,
@@ -40,7 +35,6 @@ async function tellWhoAnswersFirst(
   }
 }
 
-/** Prints the target's status when it changes. */
 function createTeller(output: Output): (target: ForwardTarget) => void {
   let printed: ForwardTarget['light'] = 'new'
   let withheld = 0
@@ -91,13 +85,13 @@ export const add = defineCommand({
     ...searchOptions,
   },
   async run(input, { needRunning, env, output }) {
-    const { to, answer, hold, asReceived, query: _, view: _view, ...its } = input
+    const { to, answer, hold, asReceived, query: _, view: _view, ...settings } = input
     if (to === undefined) throw new UsageError('Add your endpoint with --to URL.')
     const session = await needRunning()
     const { client } = session
     await withStop(env, async (signal) => {
       const { target } = await client.call('forward.add', {
-        ...its,
+        ...settings,
         url: to,
         query: await searchOf(client, input),
         answer: answer ? 'handler' : hold === undefined ? 'rule' : 'at-once',
@@ -105,7 +99,7 @@ export const add = defineCommand({
         temporary: true,
       })
       const { id } = target
-      // The target ends with this call, however the command ends.
+      // Ends the target with this connection, however the command ends.
       client.call('forward.keep', { id }).catch(() => undefined)
       const print = createSendPrinter(output)
       const tell = createTeller(output)

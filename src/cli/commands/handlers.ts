@@ -1,22 +1,17 @@
-/** `countersign handlers`: saves endpoints of the user's under a name, which other commands take as `@NAME`. */
+/** `countersign handlers`: saves endpoints under a name, which other commands take as `@NAME`. */
 import { handlerAddSchema, type SavedHandler } from '../../shared/model/handler.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
 import { UsageError } from '../context.ts'
-import {
-  argument,
-  toggle,
-  given,
-  optionsOf,
-  readGivenSecret,
-  secretOptions,
-  single,
-} from '../options.ts'
+import { argument, toggle, omitUndefined, single } from '../options/input.ts'
+import { optionsOf } from '../options/field-options.ts'
+import { readGivenSecret } from '../options/secret-options.ts'
+import { secretOptions } from '../options/secret-options.ts'
 import { grey, pick, type Cell, type Output } from '../print.ts'
 import type { Caller } from '../session.ts'
 import { findHook } from './hooks.ts'
 
-/** One object of `handlers list --json`; scripts depend on its names. */
+/** Returns an object of `handlers list --json`; scripts depend on its names. */
 function handlerJson(handler: SavedHandler) {
   return pick(handler, 'name', 'url', 'registeredUrl', 'hookId', 'prefix', 'current', 'lastCheck')
 }
@@ -64,7 +59,6 @@ const handlerOptions = {
 
 const name = argument('<name>', 'name of the handler')
 
-/** The ID of a hook as given: ours, or the service's. */
 async function hookIdOf(client: Caller, hook: string | undefined): Promise<string | undefined> {
   return hook === undefined ? undefined : (await findHook(client, hook)).id
 }
@@ -101,15 +95,15 @@ export const add = defineGroup(
         ...handlerOptions,
       },
       async run(input, run) {
-        const { hook, ...its } = input
+        const { hook, ...settings } = input
         const ownSecret = await readGivenSecret(run, input)
         if (ownSecret !== undefined && hook !== undefined)
           throw new UsageError('Use either --hook or --secret.')
-        // A hook was chosen instead of the variable.
+        // A chosen hook takes precedence over the variable.
         const secret = ownSecret ?? (hook === undefined ? run.env['COUNTERSIGN_SECRET'] : undefined)
         const { client } = run
         const { handler } = await client.call('handlers.add', {
-          ...its,
+          ...settings,
           hookId: await hookIdOf(client, hook),
           secret: secret || null,
         })
@@ -140,7 +134,7 @@ export const add = defineGroup(
         const secret = input.noSecret ? null : await readGivenSecret(run, input)
         if (hook !== undefined && secret !== undefined)
           throw new UsageError('Use either --hook or --secret.')
-        const change = given({
+        const change = omitUndefined({
           name: input.name,
           url: input.url,
           registeredUrl: input.noRegisteredUrl ? null : input.registeredUrl,
@@ -152,7 +146,7 @@ export const add = defineGroup(
         if (hook === undefined && Object.keys(change).length === 0)
           throw new UsageError('Nothing to change. Add an option, such as --url URL.')
         const { client } = await run.needData(`Handler "${id}" not found`)
-        const hooked = given({ hookId: await hookIdOf(client, hook) })
+        const hooked = omitUndefined({ hookId: await hookIdOf(client, hook) })
         const { handler } = await client.call('handlers.update', { id, ...change, ...hooked })
         await print(run.output, client, [handler])
       },

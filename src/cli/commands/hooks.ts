@@ -2,7 +2,7 @@
 import { counted } from '../../shared/text/counted.ts'
 import { isEventType } from '../../shared/service/event-type.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
-import { calls, syncs } from '../../shared/model/outcomes.ts'
+import { calls, syncs } from '../../shared/model/service-outcomes.ts'
 import { hookCommands } from '../../shared/contract/nouns/hooks.ts'
 import {
   FLOW_HOOK,
@@ -15,26 +15,21 @@ import {
   type SyncedHook,
   syncSummary,
 } from '../../shared/model/hook.ts'
-import { MASK } from '../../shared/text/masked.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import { originOf, withOrigin } from '../../shared/service/hook-finding.ts'
 import { checkUpdateFields } from '../../shared/service/hook-rules.ts'
-import { secretNames } from '../../shared/snippets/secret-names.ts'
 import { answerOption } from '../response-rule.ts'
 import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
-import {
-  argument,
-  toggle,
-  given,
-  optionsOf,
-  readSecret,
-  secretOptions,
-  single,
-} from '../options.ts'
-import { type Cell, grey, outcomeCell, pick, type Output } from '../print.ts'
+import { argument, toggle, omitUndefined, single } from '../options/input.ts'
+import { optionsOf } from '../options/field-options.ts'
+import { readSecret } from '../options/secret-options.ts'
+import { secretOptions } from '../options/secret-options.ts'
+import { type Cell, grey, outcomeCell, type Output } from '../print.ts'
 import type { Caller, CommandRun } from '../session.ts'
+import { environmentLines, isForFilesOnly } from '../secret-lines.ts'
+import { hookCells, hookJson, hooksWithSecrets, printHook } from '../hook-list.ts'
 
 const hookArgument = argument('<hook>', 'hook ID')
 const includeSecrets = toggle('with --json: print the secret and header values')
@@ -125,7 +120,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
     async run(input, run) {
       const { url, programId, offerId, answer, environment, live } = input
       const headers = input.noHeaders ? {} : input.headers
-      const change = given({ event: input.event, url, programId, headers })
+      const change = omitUndefined({ event: input.event, url, programId, headers })
       const isChanged = Object.keys(change).length > 0
       if (!isChanged && answer === undefined && offerId === undefined)
         throw new UsageError(
@@ -212,7 +207,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
         problem,
         warnings,
       }))
-      // A problem of the URL affects all its hooks, so it is printed once.
+      // A URL's problem affects all its hooks, so it is printed once.
       const printed = new Map(
         moved.flatMap(({ warnings }) => warnings).map((warning) => [warning.message, warning]),
       )
@@ -306,116 +301,27 @@ export const add = defineGroup('Manage hooks and their secrets.', {
 })
 
 function movedCells({ hook, problem }: OutputOf<'hooks.repoint'>['moved'][number]): Cell[] {
-  const { event: its, environment, url } = hook
+  const { event: hookEvent, environment, url } = hook
   return [
     outcomeCell(calls[problem === null ? 'done' : 'failed']),
-    its,
+    hookEvent,
     environment,
     url,
     grey(hook.id),
   ]
 }
 
-// Writes hook secrets as `NAME=secret` lines for the configuration of a handler.
-
-export interface NamedSecret {
-  readonly hook: Pick<Hook, 'event' | 'environment'>
-  readonly secret: string
+function syncedCells({ state, event: hookEvent, url, note }: SyncedHook): Cell[] {
+  return [outcomeCell(syncs[state]), hookEvent, url, note ?? '']
 }
 
-/** Quotation marks that `.env` readers remove without changing the text between them; double ones expand `\n`. */
-const quotes = ["'", '"', '`'] as const
-
-/** Bare if possible, which every reader takes. Null if no quotes can enclose it. */
-function quote(secret: string): string | null {
-  if (/^[\w./+=:@%-]+$/.test(secret)) return secret
-  const mark = quotes.find(
-    (candidate) => !secret.includes(candidate) && !(candidate === '"' && secret.includes('\\')),
-  )
-  return mark === undefined ? null : `${mark}${secret}${mark}`
-}
-
-/** Whether a line is read differently by shells, which expand what isn't in single quotes. */
-export function isForFilesOnly(line: string): boolean {
-  return /^\w+=(?:`|".*[$`])/s.test(line)
-}
-
-/** Secrets with the names of their variables; `line` is null if no `.env` file can hold the secret. */
-export function environmentLines(
-  secrets: readonly NamedSecret[],
-): { readonly name: string; readonly line: string | null }[] {
-  const names = secretNames(secrets.map(({ hook }) => hook))
-  return secrets.map(({ secret }, index) => {
-    const [name = '', quoted] = [names[index], quote(secret)]
-    return { name, line: quoted === null ? null : `${name}=${quoted}` }
-  })
-}
-
-function syncedCells({ state, event: its, url, note }: SyncedHook): Cell[] {
-  return [outcomeCell(syncs[state]), its, url, note ?? '']
-}
-
-/** A hook, and its secret if requested: null if unknown. */
-interface ListedHook {
-  readonly hook: OutputOf<'hooks.list'>['hooks'][number]
-  readonly secret?: string | null
-}
-
-/**
- * One object of `hooks list --json`; scripts depend on its names. Header values may be credentials, so they are masked like
- * secrets. `secret` only if requested, null if unknown.
- */
-function hookJson({ hook, secret }: ListedHook): Record<string, unknown> {
-  const { headers } = hook
-  return {
-    ...pick(hook, 'id', 'remoteId', 'kind', 'event', 'url', 'programId', 'offerId'),
-    headers:
-      secret === undefined
-        ? Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]))
-        : headers,
-    ...pick(hook, 'environment', 'mode', 'path', 'status', 'createdAt'),
-    ...given({ remoteHost: hook.remoteHost, secret }),
-  }
-}
-
-function hookCells({ hook, secret }: ListedHook): Cell[] {
-  const shown = secret ?? hook.secretHint
-  return [
-    hook.event,
-    hook.environment,
-    hook.remoteHost == null
-      ? { text: hook.status, colour: hook.status === 'active' ? 'green' : 'yellow' }
-      : 'verifies only',
-    hook.url,
-    { text: shown ?? 'unknown', colour: shown === null ? 'yellow' : null },
-    grey(hook.id),
-  ]
-}
-
-async function withSecret(client: Caller, hook: Hook): Promise<ListedHook> {
-  // Without a hint, the secret is missing or can't be decrypted, so asking for it would only fail.
-  if (hook.secretHint === null) return { hook, secret: null }
-  return { hook, secret: (await client.call('hooks.reveal', { id: hook.id })).secret }
-}
-
-async function hooksWithSecrets(
-  client: Caller,
-  environment: string | undefined,
-  withSecrets: boolean,
-): Promise<ListedHook[]> {
-  const { hooks } = await client.call('hooks.list', { environment })
-  return withSecrets
-    ? Promise.all(hooks.map((hook) => withSecret(client, hook)))
-    : hooks.map((hook) => ({ hook }))
-}
-
-/** Finds a hook by our ID, or by the service's ID if only one hook has it. Throws `NOT_FOUND`. */
+/** Finds a hook by our ID, or by the service's ID if it is unique. Rejects with `NOT_FOUND`. */
 export async function findHook(client: Caller, hookId: string): Promise<Hook> {
   const { hooks } = await client.call('hooks.list', {})
   const own = hooks.find((hook) => hook.id === hookId)
   const [remote, ...others] = hooks.filter((hook) => hook.remoteId === hookId)
-  const found = own ?? (others.length === 0 ? remote : undefined)
-  if (found !== undefined) return found
+  const hook = own ?? (others.length === 0 ? remote : undefined)
+  if (hook !== undefined) return hook
   throw new AppError(
     'NOT_FOUND',
     others.length === 0
@@ -424,7 +330,6 @@ export async function findHook(client: Caller, hookId: string): Promise<Hook> {
   )
 }
 
-/** Opens the data folder, which must exist, and finds a hook in it. Throws `NOT_FOUND`. */
 async function openHook(
   { needData }: CommandRun,
   hookId: string,
@@ -433,17 +338,6 @@ async function openHook(
   return { client, hook: await findHook(client, hookId) }
 }
 
-/** Prints the ID for people, or a JSON object. */
-async function printHook(
-  output: Output,
-  client: Caller,
-  hook: Hook,
-  withSecrets = false,
-): Promise<void> {
-  output.result(hookJson(withSecrets ? await withSecret(client, hook) : { hook }), hook.id)
-}
-
-/** Prints warnings to stderr, each with its spec section. */
 function noteWarnings(output: Output, warnings: OutputOf<'hooks.add'>['warnings']): void {
   for (const warning of warnings) output.note(`Warning: ${withOrigin(warning)}`)
 }
@@ -465,7 +359,10 @@ function isProgramMissing(error: unknown): error is AppError {
   )
 }
 
-/** The environment's only known program. Rejects if there are none, or several, which it lists. */
+/**
+ * Returns the environment's only known program. Rejects if there are none or several, which it
+ * lists.
+ */
 async function onlyProgram(
   client: Caller,
   refusal: AppError,
@@ -476,7 +373,7 @@ async function onlyProgram(
   const objects = isSandboxEnvironment(environment)
     ? await client.call('sandbox.objects', { environment, kind: 'program' }).then(
         (listed) => listed.objects,
-        // The sandbox isn't running; the programs of the hooks still count.
+        // The programs of the hooks count even if the sandbox isn't running.
         () => [],
       )
     : []

@@ -12,12 +12,12 @@ import { importFile } from '../../shared/import-export/import-file.ts'
 import { defineCommand } from '../command.ts'
 import { aboutFile, EXIT, isDisconnected, type CommandContext } from '../context.ts'
 import { withStop } from '../lifetime.ts'
-import { argument } from '../options.ts'
+import { argument } from '../options/input.ts'
 import { createProgress } from '../print.ts'
 
 const PIECE_BYTES = 65_536
 
-/** Reads a file into one buffer: a new buffer per piece would live until the next collection. */
+/** Reads a file into one buffer: new buffers would live until the next garbage collection. */
 async function* piecesOfFile(file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const handle = await open(file)
   try {
@@ -32,12 +32,12 @@ async function* piecesOfFile(file: string, signal: AbortSignal): AsyncGenerator<
   }
 }
 
-/** Reads standard input. It is opened only here, because earlier data would be lost. */
+/** Reads standard input, opened only here because earlier data would be lost. */
 async function* piecesOfInput(
   { stdin }: Pick<CommandContext, 'stdin'>,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  // The signal also ends waiting for input: a terminal may never send any.
+  // Also ends waiting for input: a terminal may never send any.
   const stop = () => stdin.destroy()
   signal.addEventListener('abort', stop)
   try {
@@ -109,7 +109,7 @@ export const add = defineCommand({
         }
       } catch (error) {
         if (!signal.aborted && !isDisconnected(error)) throw error
-        // Nobody knows whether the last piece was imported.
+        // An aborted call leaves unknown whether the last piece was imported.
         if (!signal.aborted)
           throw new AppError(
             'DISCONNECTED',
@@ -125,8 +125,8 @@ export const add = defineCommand({
     )
     const source = file === '-' ? 'Standard input' : file
     for (const { lines, reason } of alike(problems)) output.note(`${source}, ${lines}: ${reason}`)
-    const more = furtherRefused(outcome)
-    if (more !== null) output.note(more)
+    const furtherNote = furtherRefused(outcome)
+    if (furtherNote !== null) output.note(furtherNote)
     if (imported + known + refused === 0)
       output.note(`${source} has no deliveries. Choose an export or a file with copied requests.`)
     return refused === 0 ? EXIT.done : EXIT.failed

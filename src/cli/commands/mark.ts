@@ -1,9 +1,10 @@
 /** `countersign mark`: pins deliveries and sets notes. */
 import { deliveryCount } from '../../shared/text/counted.ts'
-import { NOTE_LENGTH } from '../../shared/model/retention.ts'
+import { NOTE_LENGTH } from '../../shared/model/marks.ts'
 import { defineCommand } from '../command.ts'
 import { UsageError } from '../context.ts'
-import { deliveryIds, toggle, given, Input } from '../options.ts'
+import { toggle, omitUndefined, Input } from '../options/input.ts'
+import { deliveryIds } from '../options/delivery-arguments.ts'
 import { NOTHING_CAPTURED } from '../session.ts'
 
 export const add = defineCommand({
@@ -29,7 +30,7 @@ export const add = defineCommand({
       )
     if (!pin && !unpin && note === undefined)
       throw new UsageError('Nothing to change. Use --pin or --unpin, or --note TEXT.')
-    const marks = given({ pinned: pin || unpin ? pin : undefined, note })
+    const marks = omitUndefined({ pinned: pin || unpin ? pin : undefined, note })
     const { client } = await needData(NOTHING_CAPTURED)
     const { count } = await client.call('marks.set', { ids, marks })
     output.result({ count }, `Marked ${deliveryCount(count)}.`)

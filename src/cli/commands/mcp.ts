@@ -3,10 +3,10 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { defineCommand } from '../command.ts'
 import { UsageError } from '../context.ts'
 import { withStop } from '../lifetime.ts'
-import { filled, toggle } from '../options.ts'
+import { filled, toggle } from '../options/input.ts'
 import { withRun, type CommandRun } from '../session.ts'
 
-/** Rejects with `NOT_FOUND` unless the environment is a live one. Its session ends at once, as those of calls do. */
+/** Rejects with `NOT_FOUND` unless the environment is a live one. Closes its session at once. */
 async function checkLive(name: string, run: CommandRun): Promise<void> {
   const how = { data: run.dataFolder(), asJson: false, running: undefined, typed: [] }
   const mode = await withRun(run, how, async ({ findData }) => {

@@ -1,7 +1,7 @@
 /** `countersign open`: opens the running app in the browser with a new one-time link. */
 import { defineCommand } from '../command.ts'
 import { openInBrowser } from '../open-browser.ts'
-import { toggle } from '../options.ts'
+import { toggle } from '../options/input.ts'
 
 export const add = defineCommand({
   description: 'Open the app in your browser. The link works once, within a minute.',

@@ -4,7 +4,8 @@ import type { InputOf } from '../../shared/contract/contract.ts'
 import { replayCommands } from '../../shared/contract/nouns/replay.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { outcomeOfJob, countsOf, replayChangeWords } from '../../shared/model/outcomes.ts'
+import { outcomeOfJob } from '../../shared/model/send-outcomes.ts'
+import { countsOf, replayChangeWords } from '../../shared/model/send-words.ts'
 import {
   signatureModeSchema,
   timestampModeSchema,
@@ -14,36 +15,33 @@ import { statisticsSummary, type StatisticsSummary } from '../../shared/model/st
 import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand, JSON_LINES } from '../command.ts'
 import { EXIT, UsageError, type ExitCode } from '../context.ts'
-import {
-  createSendPrinter,
-  followReplay,
-  listSends,
-  showSend,
-  sumReplayStatistics,
-} from '../delivery-sends.ts'
+import { listSends, showSend } from '../delivery-sends.ts'
+import { sumReplayStatistics } from '../replay-progress.ts'
+import { followReplay } from '../replay-progress.ts'
+import { createSendPrinter } from '../replay-progress.ts'
 import { localTimeText } from '../delivery-table.ts'
 import { cancellable } from '../lifetime.ts'
 import {
   choice,
-  deliveryIds,
   filled,
   toggle,
   flagOf,
-  given,
-  idsOrQuery,
-  listedSearchOf,
-  noteEndpoint,
-  noteNoMatch,
-  optionsOf,
+  omitUndefined,
   readFilled,
-  readFilledDeliveryRef,
-  readLiteral,
-  readNamedFile,
   single,
   valued,
-  searchOptions,
   type ValuesOf,
-} from '../options.ts'
+} from '../options/input.ts'
+import { noteEndpoint } from '../endpoint-note.ts'
+import { listedSearchOf } from '../options/search-options.ts'
+import { noteNoMatch } from '../options/search-options.ts'
+import { searchOptions } from '../options/search-options.ts'
+import { optionsOf } from '../options/field-options.ts'
+import { readNamedFile } from '../options/input-files.ts'
+import { readFilledDeliveryRef } from '../options/delivery-arguments.ts'
+import { idsOrQuery } from '../options/delivery-arguments.ts'
+import { deliveryIds } from '../options/delivery-arguments.ts'
+import { readLiteral } from '../options/value-readers.ts'
 import { outcomeCell, type Cell } from '../print.ts'
 import { NOTHING_CAPTURED, SENDING, type CommandRun, type Session } from '../session.ts'
 
@@ -63,7 +61,10 @@ function accountOf(job: ReplayJob): string {
   return `${counted(job.total, 'send')}: ${counts.length === 0 ? 'nothing sent' : counts.join(', ')}.`
 }
 
-/** `Failing 5.0%. Response times: p50 12 ms, p95 30 ms, p99 41 ms.`; null without a response. */
+/**
+ * Returns `Failing 5.0%. Response times: p50 12 ms, p95 30 ms, p99 41 ms.`; null without a
+ * response.
+ */
 function timesOf({ shares, handlers }: StatisticsSummary): string | null {
   if (shares === null || handlers.p50 === null) return null
   const times = Object.entries(handlers).map(([name, ms]) => `${name} ${String(ms)} ms`)
@@ -76,7 +77,7 @@ function exitCodeOf(job: ReplayJob): ExitCode {
   return job.notSent === 0 && job.failed === 0 ? EXIT.done : EXIT.no
 }
 
-/** Names may repeat, so headers stay in order. */
+/** Adds a header line; names may repeat, so headers stay in order. */
 function readHeaderLine(
   line: string,
   previous: readonly [string, string][] = [],
@@ -141,17 +142,17 @@ async function begin(session: Session, input: ReplayInput, run: CommandRun): Pro
   if (resume !== undefined)
     return (await client.call('replay.resume', { jobId: resume, allowHosts, live })).job
   const edits = {
-    ...given({ method, set, signature, timestamp, base64: bodyFile }),
+    ...omitUndefined({ method, set, signature, timestamp, base64: bodyFile }),
     setHeaders: input.setHeaders ?? [],
   }
-  const wanted =
+  const selection =
     query === undefined && view === undefined
       ? { ids, query: undefined }
       : { ids: undefined, query: await listedSearchOf(client, input, run.output) }
-  return startReplay(client, { ...input, ...wanted, edits })
+  return startReplay(client, { ...input, ...selection, edits })
 }
 
-/** Options that don't start a replay, the options each allows, and why it allows no others. */
+/** Options that don't start a replay, the options each allows, and the reason. */
 const others = {
   resume: { allowed: ['allowHosts', 'live'], why: '--resume continues with the original options' },
   jobs: { allowed: [], why: '--jobs only lists replays' },
@@ -185,7 +186,6 @@ function checkUsage(
   }
 }
 
-/** Lists or shows without sending; false if neither was requested. */
 async function showReplay(
   { client }: Session,
   input: ReplayInput,
@@ -263,8 +263,8 @@ export const add = defineCommand({
 })
 
 /**
- * Resolves with the job once its first sends start. The first Ctrl+C before that rejects with `CANCELLED`, and nothing is sent.
- * Rejects with the errors of `replay.start`.
+ * Resolves with the job once its first sends start. Rejects with `CANCELLED` after an earlier
+ * Ctrl+C.
  */
 async function startReplay(client: Client, input: InputOf<'replay.start'>): Promise<ReplayJob> {
   const givingUp = new AbortController()

@@ -9,16 +9,12 @@ import {
 } from '../../shared/model/sandbox.ts'
 import { defineCommand, defineGroup, type CommandDescription, JSON_LINES } from '../command.ts'
 import { UsageError } from '../context.ts'
-import {
-  argument,
-  toggle,
-  optionsOf,
-  readDuration,
-  readInstant,
-  readSpeed,
-  readWith,
-  type Inputs,
-} from '../options.ts'
+import { argument, toggle, type Inputs } from '../options/input.ts'
+import { optionsOf } from '../options/field-options.ts'
+import { readInstant } from '../options/value-readers.ts'
+import { readDuration } from '../options/value-readers.ts'
+import { readSpeed } from '../options/value-readers.ts'
+import { readWith } from '../options/value-readers.ts'
 import { grey, type Cell, type Output } from '../print.ts'
 import { notificationCells } from './trigger.ts'
 
@@ -38,8 +34,8 @@ function printChange(output: Output, change: SandboxChange): void {
 }
 
 /**
- * A command that shows the clock, after a change if there is an action, whose values are its arguments. `does` has no full stop;
- * the example is its description and its command line.
+ * Adds a command that shows the clock, after a change if there is an action.
+ * `does` has no full stop; the example is its description and command line.
  */
 function clockCommand(
   action: SandboxClockChange['action'] | null,

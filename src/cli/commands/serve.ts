@@ -5,12 +5,13 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { defineCommand } from '../command.ts'
 import { aborted, withStop } from '../lifetime.ts'
 import { openInBrowser, removeRedirect } from '../open-browser.ts'
-import { toggle, many, readPort, single, valued, type ValuesOf } from '../options.ts'
+import { toggle, many, single, valued, type ValuesOf } from '../options/input.ts'
+import { readPort } from '../options/value-readers.ts'
 import { findPortHolder } from '../port-holder.ts'
 import type { Served, ServeOptions } from '../serve-host.ts'
 import type { CommandRun } from '../session.ts'
 
-/** Lifetime of the printed link, in milliseconds: a person may come back to it later. */
+/** Lifetime of the printed link, in milliseconds; a person may use it later. */
 const PRINTED_LIFETIME_MS = 600_000
 
 function shellWord(text: string): string {
@@ -41,7 +42,6 @@ function printBanner({ output }: CommandRun, { host, status }: Served, address: 
   output.line(`Press Ctrl+C to stop. (${host.origin}, process ${process.pid})`)
 }
 
-/** Adds the process that uses the port, if the system shows it. */
 async function withHolder(error: unknown): Promise<unknown> {
   if (!(error instanceof AppError) || error.code !== 'PORT_IN_USE') return error
   const port = (error.details as { port?: unknown } | null | undefined)?.port
@@ -119,7 +119,7 @@ async function serve(
       const { runPipedCommands } = await import('../piped-commands.ts')
       return await runPipedCommands(run, dataFolder, signal)
     }
-    // A second link, so that the printed one still opens another browser.
+    // Opens a second link, so that the printed one still works in another browser.
     if (!run.output.asJson && !input.noOpen)
       await openInBrowser(dataFolder, served.host.issueAddress(PRINTED_LIFETIME_MS), run.env)
     await aborted(signal)
@@ -143,7 +143,7 @@ export const add = defineCommand({
   json: "print a JSON object with the URLs, and don't open the browser",
   options,
   async run(input, run) {
-    // Listens for signals first: one that arrives during startup must close everything again.
+    // Listens for signals first: a signal during startup must close everything.
     await withStop(run.env, async (signal) => {
       const isTemporary = input.stdio && run.data === undefined
       const dataFolder = isTemporary ? await run.temporaryFolder() : run.dataFolder()

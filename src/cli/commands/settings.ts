@@ -15,14 +15,15 @@ import {
 } from '../../shared/model/settings.ts'
 import type { AppStatus } from '../../shared/model/status.ts'
 import { defineCommand } from '../command.ts'
-import { readerOf, toggle, valued } from '../options.ts'
+import { toggle, valued } from '../options/input.ts'
+import { readerOf } from '../options/value-readers.ts'
 
-/** A setting as given. Null is a value of it, and commander can't hold that. */
+/** A setting as given; wrapped because commander can't hold the value null. */
 interface Given {
   readonly value: unknown
 }
 
-/** The option of a setting. The word `empty` stands for null. */
+/** Returns the option of a setting; its word `empty` stands for null. */
 function optionOf({ schema, words }: SettingField) {
   const { option, help, empty } = words
   const isSwitch = valueType(schema) instanceof z.ZodBoolean
@@ -32,7 +33,7 @@ function optionOf({ schema, words }: SettingField) {
   }))
 }
 
-/** The value of a setting in the table: a port with the one in use, if another was chosen at the start. */
+/** Returns a setting's value for the table; a port with the one in use, if it differs. */
 function shownValue(
   settings: Settings,
   field: SettingField,

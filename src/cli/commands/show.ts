@@ -10,7 +10,8 @@ import {
   type SchemaReport,
 } from '../../shared/model/delivery.ts'
 import type { Attempt } from '../../shared/model/lifecycle.ts'
-import { labelOf, outcomeOfHandler, responseWords } from '../../shared/model/outcomes.ts'
+import { labelOf, responseWords } from '../../shared/model/outcomes.ts'
+import { outcomeOfHandler } from '../../shared/model/send-outcomes.ts'
 import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
@@ -19,14 +20,14 @@ import { bodyPieces, headerLine, maskedStart, messageLines } from '../delivery-b
 import { signatureJson } from '../delivery-json.ts'
 import { attemptCell, localTimeText, verdictCell } from '../delivery-table.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
-import { deliveryId, toggle, given } from '../options.ts'
+import { toggle, omitUndefined } from '../options/input.ts'
+import { deliveryId } from '../options/delivery-arguments.ts'
 import { createColumns, grey, type Output } from '../print.ts'
 import { hookText, signatureLines } from '../signature-text.ts'
 
-/** Bytes of a body to show; `--body` writes all of it. */
+/** Bytes of a body to show without `--body`. */
 const SHOWN_BODY = 65_536
 
-/** The body as lines of text, or a sentence if it isn't text. */
 async function bodyLines(client: Client, delivery: Delivery): Promise<string[]> {
   if (delivery.bodySize === 0) return ['(no body)']
   const isEncoded = contentEncodings(delivery.headers).length > 0
@@ -47,7 +48,7 @@ async function bodyLines(client: Client, delivery: Delivery): Promise<string[]> 
     : lines
 }
 
-/** The start of the decoded body and notes about the decoding. */
+/** Returns the start of the decoded body and notes about the decoding. */
 async function decodedHead(
   client: Client,
   piece: { readonly id: string; readonly length: number },
@@ -86,7 +87,7 @@ function eventSourceText({ eventSource, verifiedHere }: Delivery): string {
   return verifiedHere ? 'identified by hook' : 'from the imported file'
 }
 
-/** `Returned 500 in 22 ms at 2026-11-21 10:30:00.123 from @local: your handler didn't acknowledge a valid delivery`. */
+/** Returns a sentence such as `Returned 500 in 22 ms at 2026-11-21 10:30:00.123 from @local: …`. */
 function handlerText({ handler, ...delivery }: Delivery): string {
   if (handler === null) return 'not recorded'
   const { name, target, status, ms, at } = handler
@@ -96,7 +97,7 @@ function handlerText({ handler, ...delivery }: Delivery): string {
   return `${returned}${at === null ? '' : ` at ${localTimeText(at)}`} from ${from}: ${why}`
 }
 
-/** What we returned: status, headers and body. */
+/** Returns our response's status, headers and body. */
 function responseLines(delivery: Delivery): string[] {
   const { response } = delivery
   if (response === null) return [isResponsePending(delivery) ? 'No response yet' : 'Not recorded']
@@ -183,10 +184,10 @@ function overviewRows(
   ]
 }
 
-/** More schema errors than this are only counted. */
+/** Schema errors to show; others are only counted. */
 const MOST_SCHEMA_LINES = 3
 
-/** The first schema errors, worst first, and the number of others; empty if there are none. */
+/** Returns the first schema errors, worst first, and the number of others. */
 function schemaLines(output: Output, { failures, findings }: SchemaReport, id: string): string[] {
   const rows = [
     ...failures.map((note) => ({ ...note, kind: 'failure', colour: 'red' as const })),
@@ -199,15 +200,15 @@ function schemaLines(output: Output, { failures, findings }: SchemaReport, id: s
       `${message} (spec ${section})`,
     ]),
   )
-  const more = (['failure', 'finding'] as const).flatMap((kind) => {
+  const counts = (['failure', 'finding'] as const).flatMap((kind) => {
     const count = rows.slice(shown.length).filter((row) => row.kind === kind).length
     return count === 0
       ? []
       : [`${count.toLocaleString('en')} more ${count === 1 ? kind : `${kind}s`}`]
   })
-  return more.length === 0
+  return counts.length === 0
     ? lines
-    : [...lines, `${listed(more, 'and')}. List them with "countersign show ${id} --json".`]
+    : [...lines, `${listed(counts, 'and')}. List them with "countersign show ${id} --json".`]
 }
 
 async function printDelivery(
@@ -231,7 +232,7 @@ async function printDelivery(
   section('Response', responseLines(delivery))
 }
 
-/** Writes the exact or the decoded body. Standard output contains nothing else, so decoding problems go to stderr. */
+/** Writes the exact or decoded body, and decoding problems to stderr. */
 async function writeBody(
   output: Output,
   client: Client,
@@ -291,13 +292,12 @@ export const add = defineCommand({
         ...delivery,
         signature: signatureJson(report),
         schemaReport,
-        ...given({ lifecycle, attempts }),
+        ...omitUndefined({ lifecycle, attempts }),
       })
     else await printDelivery(output, client, delivery, report, schemaReport)
   },
 })
 
-/** Each attempt with its response, the gap before it and failed checks. */
 function attemptLines(output: Pick<Output, 'colour'>, attempts: readonly Attempt[]): string[] {
   const heads = createColumns(output)(
     attempts.map(({ row }) => [

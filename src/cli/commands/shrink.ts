@@ -10,7 +10,10 @@ import {
 import { defineCommand } from '../command.ts'
 import { EXIT, type ExitCode } from '../context.ts'
 import { followRun } from '../lifetime.ts'
-import { deliveryId, filled, noteEndpoint, optionsOf } from '../options.ts'
+import { filled } from '../options/input.ts'
+import { noteEndpoint } from '../endpoint-note.ts'
+import { optionsOf } from '../options/field-options.ts'
+import { deliveryId } from '../options/delivery-arguments.ts'
 import { createColumns, type Output } from '../print.ts'
 import { writeOutput } from '../output-file.ts'
 import { checkReportFiles } from '../report-files.ts'
@@ -25,13 +28,10 @@ const exitCodes: Record<ShrinkOutcome, ExitCode> = {
   unreachable: EXIT.failed,
   broken: EXIT.failed,
 }
-/** Other outcomes have no body. */
 const withBody: readonly (ShrinkOutcome | null)[] = ['smallest', 'limit', 'cancelled']
 
-/** Sends between progress messages. */
 const TELL_SENDS = 50
 
-/** Waits for the end; the first Ctrl+C cancels. `tell` gets progress. */
 export function followShrink(
   session: Session,
   { id: runId }: ShrinkRun,
@@ -99,10 +99,10 @@ export const add = defineCommand({
   },
   async run(input, run) {
     const { output } = run
-    const { output: out, ...wanted } = input
+    const { output: out, ...startInput } = input
     await checkReportFiles([out])
     const session = await run.needData(NOTHING_CAPTURED, SENDING)
-    const { run: started } = await session.client.call('shrink.start', wanted)
+    const { run: started } = await session.client.call('shrink.start', startInput)
     await noteEndpoint(run, session, 'Shrinking against', started, input.to)
     const result = await followShrink(session, started, (progress) => {
       if (!output.asJson) output.note(progress)
@@ -112,8 +112,8 @@ export const add = defineCommand({
     const isFound = withBody.includes(outcome)
     if (isFound && out !== undefined) await writeOutput(out, body, 'private')
     const { base64, ...rest } = result
-    const found = isFound ? { body: kind === 'json' ? body.toString('utf8') : null, base64 } : {}
-    output.result({ ...rest, ...found }, () => note(output, result))
+    const bodyJson = isFound ? { body: kind === 'json' ? body.toString('utf8') : null, base64 } : {}
+    output.result({ ...rest, ...bodyJson }, () => note(output, result))
     if (isFound && out === undefined && !output.asJson) await output.bytes(body)
     return exitCodes[outcome ?? 'broken']
   },

@@ -1,7 +1,10 @@
 /** `countersign sign`: signs a body as the service does. */
 import { secretKey, signDelivery } from '../../core/signature/sign.ts'
 import { defineCommand } from '../command.ts'
-import { bodyOption, filled, readBodyAndSecret, secretOptions } from '../options.ts'
+import { filled } from '../options/input.ts'
+import { readBodyAndSecret } from '../options/body-option.ts'
+import { bodyOption } from '../options/body-option.ts'
+import { secretOptions } from '../options/secret-options.ts'
 import { oddPart } from '../signature-text.ts'
 
 export const add = defineCommand({

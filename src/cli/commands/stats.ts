@@ -1,4 +1,4 @@
-/** `countersign stats`: volume, outcomes and response times of deliveries, as a whole or in groups. */
+/** `countersign stats`: volume, outcomes and response times of deliveries, optionally in groups. */
 import {
   GROUPINGS,
   NO_STATISTICS,
@@ -12,21 +12,18 @@ import { hookNames } from '../../shared/query/meaning.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
 import { UsageError } from '../context.ts'
-import {
-  choice,
-  filled,
-  listedSearchOf,
-  noteNoMatch,
-  queryArgument,
-  searchOptions,
-} from '../options.ts'
+import { choice, filled } from '../options/input.ts'
+import { listedSearchOf } from '../options/search-options.ts'
+import { noteNoMatch } from '../options/search-options.ts'
+import { searchOptions } from '../options/search-options.ts'
+import { queryArgument } from '../options/delivery-arguments.ts'
 import { right, type Cell } from '../print.ts'
-import { sumReplayStatistics } from '../delivery-sends.ts'
+import { sumReplayStatistics } from '../replay-progress.ts'
 import { NOTHING_CAPTURED } from '../session.ts'
 
 const matchStatistics = (client: Client, query: string) => client.call('statistics.read', { query })
 
-/** What scripts read; shares are null without deliveries. */
+/** Returns the JSON that scripts read; shares are null without deliveries. */
 function summaryJson({
   count,
   verdicts,
@@ -39,7 +36,6 @@ function summaryJson({
   return { deliveries: count, verdicts, responses, retried, shares, ms: ours, handlerMs: handlers }
 }
 
-/** The same of a replay. */
 function replaySummaryJson({ count, responses, shares, handlers }: StatisticsSummary) {
   return {
     requests: count,
@@ -55,7 +51,6 @@ function timeCells({ p50, p95, p99 }: Percentiles): Cell[] {
   return [p50, p95, p99].map((ms) => right(time(ms)))
 }
 
-/** The cells of a group after its name. */
 function cellsOf(
   { count, shares, ours, handlers }: StatisticsSummary,
   of: 'ours' | 'handler' | 'replay',

@@ -1,10 +1,13 @@
 /** `countersign trigger`: triggers an event in the running sandbox and prints its deliveries. */
 import { sandboxCommands } from '../../shared/contract/nouns/sandbox.ts'
-import type { Notification } from '../../shared/model/sandbox.ts'
-import { outcomeOfNotification, responseWords } from '../../shared/model/outcomes.ts'
+import type { Notification } from '../../shared/model/notification.ts'
+import { responseWords } from '../../shared/model/outcomes.ts'
+import { outcomeOfNotification } from '../../shared/model/service-outcomes.ts'
 import { listed } from '../../shared/text/counted.ts'
 import { defineCommand } from '../command.ts'
-import { argument, optionsOf, readEventType } from '../options.ts'
+import { argument } from '../options/input.ts'
+import { optionsOf } from '../options/field-options.ts'
+import { readEventType } from '../options/event-names.ts'
 import { type Cell, outcomeCell } from '../print.ts'
 
 export function notificationCells(notification: Notification): Cell[] {
@@ -40,7 +43,7 @@ export const add = defineCommand({
       output.note(
         `Sent as typed, but the spec shows it otherwise: ${findings.join(' ')} To follow the spec, change --set or --unset.`,
       )
-    // With hooks of several programs, say which one the event was for.
+    // With hooks of several programs, name the event's.
     if (otherPrograms.length === 0) return
     const others = otherPrograms.map(({ id, name }) => `--program ${id} (${name})`)
     output.note(

@@ -1,18 +1,18 @@
 /** `countersign tunnel`: manages the receiver's public URL and the tunnel that provides it. */
 import { tunnelCommands } from '../../shared/contract/nouns/tunnels.ts'
-import { tunnelProviderSchema, type TunnelStatus } from '../../shared/model/status.ts'
+import { tunnelProviderSchema, type TunnelStatus } from '../../shared/model/tunnel.ts'
 import type { Hook } from '../../shared/model/hook.ts'
-import { addressTests, tunnelStates } from '../../shared/model/outcomes.ts'
+import { addressTests, tunnelStates } from '../../shared/model/service-outcomes.ts'
 import { listed } from '../../shared/text/counted.ts'
 import { defineCommand, defineGroup } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
-import { argument, toggle, optionsOf } from '../options.ts'
+import { argument, toggle } from '../options/input.ts'
+import { optionsOf } from '../options/field-options.ts'
 import { type Cell, outcomeCell, type Output } from '../print.ts'
 import type { Caller } from '../session.ts'
 
 const PROVIDERS = listed(tunnelProviderSchema.options, 'or')
 
-/** After the public URL changed, lists hooks that still use an earlier one. */
 async function noteHooks(
   output: Output,
   client: Caller,
@@ -28,7 +28,10 @@ async function noteHooks(
   for (const note of repointNotes([...others], receiver.publicUrl, hooks)) output.note(note)
 }
 
-/** What to do about hooks on an earlier public URL; `publicUrl` is null if there is none now. */
+/**
+ * Returns advice about hooks on an earlier public URL.
+ * @param publicUrl The current one; null if there is none.
+ */
 export function repointNotes(
   earlier: readonly string[],
   publicUrl: string | null,
@@ -116,13 +119,13 @@ export const add = defineGroup("Manage the receiver's public URL.", {
     exits: { 1: 'the request does not arrive or arrives changed' },
     examples: [['Test the public URL', 'tunnel test', { notRun: 'needs a public URL' }]],
     async run(_, { client, output }) {
-      const found = await client.call('tunnels.test', {})
-      output.list([found], ({ outcome, message, ms }) => [
+      const test = await client.call('tunnels.test', {})
+      output.list([test], ({ outcome, message, ms }) => [
         outcomeCell(addressTests[outcome], outcome),
         `${ms} ms`,
         message,
       ])
-      return found.outcome === 'reached' ? EXIT.done : EXIT.no
+      return test.outcome === 'reached' ? EXIT.done : EXIT.no
     },
   }),
 

@@ -1,7 +1,7 @@
-/** `countersign types`: writes payload types of every event as code, a JSON Schema or an OpenAPI document. */
+/** `countersign types`: writes payload types as code, a JSON Schema or an OpenAPI document. */
 import { typesFormats, typesText } from '../../core/types/types.ts'
 import { defineCommand } from '../command.ts'
-import { choice } from '../options.ts'
+import { choice } from '../options/input.ts'
 import { checkOutputOptions, openOutput, outputOptions } from '../output-file.ts'
 
 export const add = defineCommand({

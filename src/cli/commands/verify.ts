@@ -1,7 +1,4 @@
-/**
- * `countersign verify`: verifies a request from its parts or a stored delivery, explains a digest, or writes a program that
- * verifies it.
- */
+/** `countersign verify`: verifies requests or deliveries, or explains a digest. */
 import { decompressed } from '../../core/signature/diagnosis/body-mismatches.ts'
 import { verifyOffline } from '../../core/signature/verify-offline.ts'
 import { contentEncodings } from '../../shared/body/encoding.ts'
@@ -16,22 +13,15 @@ import { defineCommand } from '../command.ts'
 import { EXIT, UsageError, type ExitCode } from '../context.ts'
 import { wholeBody } from '../delivery-body.ts'
 import { signatureJson, trialJson } from '../delivery-json.ts'
-import {
-  bodyOption,
-  choice,
-  filled,
-  given,
-  readBodyAndSecret,
-  readBodyOption,
-  readFilledDeliveryRef,
-  readGivenSecret,
-  readInstant,
-  readSeconds,
-  secretOptions,
-  single,
-  valued,
-  type ValuesOf,
-} from '../options.ts'
+import { choice, filled, omitUndefined, single, valued, type ValuesOf } from '../options/input.ts'
+import { readBodyAndSecret } from '../options/body-option.ts'
+import { readBodyOption } from '../options/body-option.ts'
+import { bodyOption } from '../options/body-option.ts'
+import { readGivenSecret } from '../options/secret-options.ts'
+import { secretOptions } from '../options/secret-options.ts'
+import { readFilledDeliveryRef } from '../options/delivery-arguments.ts'
+import { readInstant } from '../options/value-readers.ts'
+import { readSeconds } from '../options/value-readers.ts'
 import type { Output } from '../print.ts'
 import type { CommandRun } from '../session.ts'
 import { computedLines, hookText, signatureLines } from '../signature-text.ts'
@@ -43,7 +33,7 @@ const options = {
   url: filled('<url>', 'registered URL of the hook, exactly as registered'),
   timestamp: single('<timestamp>', "value of the timestamp header; '' if it was missing"),
   signature: single('<signature>', "value of the signature header; '' if it was missing"),
-  // A stored delivery and a copied request answer these themselves.
+  // Options that a stored delivery or a copied request excludes.
   delivery: valued(
     '<id>',
     'verify a stored delivery; --secret and --url are tried on it',
@@ -73,7 +63,6 @@ interface Copied {
   readonly request: PastedRequest
 }
 
-/** An empty header counts as missing. */
 function orMissing(text: string): string | null {
   return text === '' ? null : text
 }
@@ -104,11 +93,13 @@ async function verifyParts(run: CommandRun, values: VerifyOptions): Promise<Sign
     signature: orMissing(signature),
     otherBodies: await decompressed(body, []),
     at: values.at ?? run.now(),
-    ...given({ maxAgeMs: values.maxAge, computed: values.computed?.trim() }),
+    ...omitUndefined({ maxAgeMs: values.maxAge, computed: values.computed?.trim() }),
   })
 }
 
-/** Verifies a copied request with a given secret, without a data folder. The first body with a valid signature counts. */
+/**
+ * Verifies a copied request without a data folder. The first body with a valid signature counts.
+ */
 async function verifyCopied(
   run: CommandRun,
   values: VerifyOptions,
@@ -130,7 +121,7 @@ async function verifyCopied(
       signature,
       otherBodies: await decompressed(body, contentEncodings(request.headers)),
       at: at ?? run.now(),
-      ...given({ maxAgeMs: values.maxAge }),
+      ...omitUndefined({ maxAgeMs: values.maxAge }),
     })
     const isTimed = at !== null || values.maxAge !== undefined || report.freshness === 'missing'
     const timed: SignatureReport = isTimed
@@ -143,15 +134,15 @@ async function verifyCopied(
   return first
 }
 
-/** The only event that a copied body can be; null if there are several. */
+/** Returns the only event that a copied body can be; null if there are several. */
 async function eventOf({ bodies: [body] }: PastedRequest): Promise<string | null> {
-  // Loaded on demand: schemas take longer to load than the command.
+  // Loaded on demand: schemas load slowly.
   const { guessEvents } = await import('../../shared/service/payload.ts')
   const [event = null, another] = body === undefined ? [] : guessEvents(body)
   return another === undefined ? event : null
 }
 
-/** Values of the headers that end like the service's, whatever their prefix. */
+/** Returns values of the headers that end like the service's, whatever their prefix. */
 function signatureHeadersOf({ headers }: PastedRequest) {
   const ending = (end: string) =>
     orMissing(headers.find(([name]) => name.toLowerCase().endsWith(end))?.[1] ?? '')
@@ -172,7 +163,7 @@ async function readCopied(
   return pasted.requests
 }
 
-/** Verifies copied requests: with a given secret, else with the hooks of the data folder. */
+/** Verifies copied requests with a given secret, else with the hooks of the data folder. */
 async function verifyRequests(run: CommandRun, values: VerifyOptions): Promise<Copied[]> {
   const requests = await readCopied(run, values)
   const secret = await readGivenSecret(run, values)
@@ -197,7 +188,6 @@ async function verifyRequests(run: CommandRun, values: VerifyOptions): Promise<C
   )
 }
 
-/** The hook without its URL, which has its own line. */
 const hookFact = (report: SignatureReport) =>
   ['hook', report.hookId && hookText({ ...report, url: null })] as const
 
@@ -215,7 +205,7 @@ function printCopied(output: Output, all: readonly Copied[]): void {
   }
 }
 
-/** A stored delivery, verified with another secret, URL or digest if one is given. */
+/** Verifies a stored delivery, with another secret, URL or digest if given. */
 async function verifyStored(
   run: CommandRun,
   { url, computed }: Partial<VerifyOptions>,
@@ -224,8 +214,8 @@ async function verifyStored(
 ) {
   const { client } = await run.needData(`Delivery "${id}" not found`)
   const delivery = await client.call('deliveries.get', { id })
-  const its = { id: delivery.id, secret, url, computed }
-  return { client, delivery, trial: await client.call('deliveries.diagnose', its) }
+  const diagnosisInput = { id: delivery.id, secret, url, computed }
+  return { client, delivery, trial: await client.call('deliveries.diagnose', diagnosisInput) }
 }
 
 async function storedVector(run: CommandRun, values: VerifyOptions, id: string): Promise<Vector> {
@@ -268,7 +258,6 @@ function isYes({ report, computed }: SignatureTrial, { maxAge }: VerifyOptions):
   )
 }
 
-/** Verifies a request from its parts, or a stored delivery. */
 async function verifyOne(run: CommandRun, values: VerifyOptions): Promise<ExitCode> {
   const { delivery } = values
   const stored =

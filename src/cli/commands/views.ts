@@ -1,6 +1,9 @@
-/** `countersign views`: lists, saves and removes named queries, which other commands use with `--view`. */
+/** `countersign views`: lists, saves and removes named queries for `--view`. */
 import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
-import { argument, findView, queryArgument, viewNamed } from '../options.ts'
+import { argument } from '../options/input.ts'
+import { viewNamed } from '../options/search-options.ts'
+import { findView } from '../options/search-options.ts'
+import { queryArgument } from '../options/delivery-arguments.ts'
 
 const name = argument('<name>', 'name of the view')
 
@@ -25,9 +28,9 @@ export const add = defineGroup('Manage saved views: named queries, shared with t
     ],
     args: { name, query: queryArgument('<query>', 'query, as for "deliveries"') },
     async run(view, { client, output }) {
-      const known = findView((await client.call('views.list', {})).views, view.name)
+      const existing = findView((await client.call('views.list', {})).views, view.name)
       const saved = await client.call('views.save', {
-        id: known?.id,
+        id: existing?.id,
         name: view.name,
         query: view.query.trim(),
       })

@@ -5,16 +5,13 @@ import { defineCommand, JSON_LINES } from '../command.ts'
 import { EXIT } from '../context.ts'
 import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
 import { deliveryCells } from '../delivery-table.ts'
-import {
-  toggle,
-  noteHidden,
-  queryArgument,
-  readCount,
-  readSeconds,
-  searchOf,
-  valued,
-  searchOptions,
-} from '../options.ts'
+import { toggle, valued } from '../options/input.ts'
+import { searchOf } from '../options/search-options.ts'
+import { noteHidden } from '../options/search-options.ts'
+import { searchOptions } from '../options/search-options.ts'
+import { queryArgument } from '../options/delivery-arguments.ts'
+import { readSeconds } from '../options/value-readers.ts'
+import { readCount } from '../options/value-readers.ts'
 
 export const add = defineCommand({
   description:
@@ -47,14 +44,14 @@ export const add = defineCommand({
     output.note(`Waiting for ${count === 1 ? 'a delivery' : `${count} deliveries`}…`)
     const begunAt = now()
     let missing = count
-    const wanted = {
+    const search = {
       query,
       after,
       signal: timeout === undefined ? undefined : AbortSignal.timeout(timeout),
       identified: true,
       verified: true,
     } as const
-    const isDone = await followDeliveries(session, wanted, (deliveries) => {
+    const isDone = await followDeliveries(session, search, (deliveries) => {
       const counted = deliveries.slice(0, missing)
       print(counted)
       missing -= counted.length

@@ -1,8 +1,7 @@
-/** Searches Countersign's own documentation, whose pages are part of the build. */
+/** Searches the documentation that is part of the build. */
 
 declare global {
   interface ImportMeta {
-    /** The bundler's. */
     glob(
       pattern: string,
       options: { readonly eager: true; readonly query: '?raw'; readonly import: 'default' },
@@ -19,26 +18,26 @@ const pages = import.meta.glob('../../../docs/*.md', {
   import: 'default',
 })
 
-/** Each section as its lines, the heading first; not a `#` in a code block. */
+/** Sections as their lines, the heading first, without `#` in code blocks. */
 const sections = Object.entries(pages).flatMap(([path, markdown]) => {
-  const found: { readonly page: string; readonly lines: string[] }[] = []
+  const pageSections: { readonly page: string; readonly lines: string[] }[] = []
   let isCode = false
   for (const line of markdown.split('\n')) {
     if (line.startsWith('```')) isCode = !isCode
     if (!isCode && /^#+ /.test(line))
-      found.push({ page: path.replace(/^.*\/docs\//, 'docs/'), lines: [line] })
-    else if (/\w/.test(line) && !/^<!--|^!\[/.test(line)) found.at(-1)?.lines.push(line)
+      pageSections.push({ page: path.replace(/^.*\/docs\//, 'docs/'), lines: [line] })
+    else if (/\w/.test(line) && !/^<!--|^!\[/.test(line)) pageSections.at(-1)?.lines.push(line)
   }
-  return found
+  return pageSections
 })
 
 const includes = (text: string, word: string) => text.toLowerCase().includes(word)
 
-/** The best sections, best first: page and heading, then the lines from the best one. Rare words count more than common ones. */
+/** Returns the best sections, best first. Rare words count more than common ones. */
 export function searchDocs(query: string): string[] {
   const weights = [...new Set(query.toLowerCase().match(/[^\s"'`,;()?!]+/g))].map((word) => {
-    const found = sections.filter(({ lines }) => lines.some((line) => includes(line, word)))
-    return [word, Math.log(sections.length / (found.length + 1))] as const
+    const matches = sections.filter(({ lines }) => lines.some((line) => includes(line, word)))
+    return [word, Math.log(sections.length / (matches.length + 1))] as const
   })
   const weigh = (text: string) =>
     weights.reduce((sum, [word, weight]) => sum + (includes(text, word) ? weight : 0), 0)

@@ -1,13 +1,12 @@
-/** Reads protocol messages from standard input. A line that isn't one is rejected, and the next line is read as usual. */
+/** Reads protocol messages from standard input and rejects invalid lines. */
 import { StringDecoder } from 'node:string_decoder'
 import type { Readable } from 'node:stream'
 import { parseJSONRPCMessage, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
-/** Most characters in a message. Tools' arguments are short. */
+/** Longest message in characters; tools' arguments are short. */
 const LONGEST = 1_048_576
 
-/** A JSON-RPC error; its ID if the line has one. */
 export interface Refusal {
   readonly id?: string | number | undefined
   readonly error: { readonly code: number; readonly message: string }
@@ -16,7 +15,7 @@ export interface Refusal {
 const { ParseError, InvalidRequest } = ProtocolErrorCode
 const withId = z.object({ id: z.union([z.string(), z.number()]) })
 
-/** The messages of the input as lines; `refuse` gets the others. Keeps no more than one line in memory. */
+/** Yields the messages as lines; `refuse` gets the others. Keeps at most one line in memory. */
 export async function* readMessages(
   input: Readable,
   refuse: (refusal: Refusal) => void,

@@ -17,14 +17,12 @@ import { defineTool } from './tool.ts'
 
 /** Bytes read beyond a page, because masks are shorter than secrets. */
 const BEYOND = 65_536
-/** Characters shown of a handler's response. */
 export const RESPONSE = 2_048
-/** Requests of one text that are verified. */
 const MOST_REQUESTS = 10
 const page = z.number().int().min(1).max(MOST_PAGES).default(1)
 const ofDelivery = commands['deliveries.get'].input.pick({ id: true })
 
-/** The facts of a delivery, without text that its sender wrote. */
+/** Returns a delivery's facts, without text that its sender wrote. */
 export function deliveryLine(delivery: Delivery): string {
   const { handler, verifiedHere } = delivery
   return facts({
@@ -37,7 +35,7 @@ export function deliveryLine(delivery: Delivery): string {
   })
 }
 
-/** First explain an invalid signature, then what a handler did with the delivery. */
+/** Returns the next call: first explain an invalid signature, then what a handler did. */
 function nextOf({ id, verdict, handler }: Delivery): string {
   if (verdict !== 'valid') return next('signature_explain', { id })
   if (handler?.name == null) return next('handlers_list')
@@ -47,19 +45,21 @@ function nextOf({ id, verdict, handler }: Delivery): string {
 
 const headerLine = ([name, value]: readonly [string, string]) => `${name}: ${readableHeader(value)}`
 
-/** The sentences of these quote the URL or the timestamp that was signed, which the sender chose. */
+/** Mistakes whose sentences quote the signed URL or timestamp, which the sender chose. */
 const QUOTING = /^(?:url|timestamp):/
 
-/** Why the signature is invalid or, with a computed one, what the user's code did wrong. */
+/**
+ * Explains why the signature is invalid or, with a computed one, what the user's code did wrong.
+ */
 function reasonOf({ report, computed }: SignatureTrial, verified: Verified): ToolResult {
-  const found = computed?.diagnosis ?? report.diagnosis
-  if (found === null && computed === null && report.verdict === 'valid' && report.verifiedHere)
+  const diagnosis = computed?.diagnosis ?? report.diagnosis
+  if (diagnosis === null && computed === null && report.verdict === 'valid' && report.verifiedHere)
     return { outline: ['To explain a rejection, pass what your handler computed as "computed".'] }
   const { why, fix } =
-    found === null && computed === null
+    diagnosis === null && computed === null
       ? unexplained(report, verified)
-      : { why: (found ?? computed)?.message, fix: (found ?? computed)?.fix }
-  const { causes = [] } = found ?? {}
+      : { why: (diagnosis ?? computed)?.message, fix: (diagnosis ?? computed)?.fix }
+  const { causes = [] } = diagnosis ?? {}
   const sentences = [`why: ${why ?? ''}`, `fix: ${fix ?? ''}`]
   const quotes = causes.some((cause) => QUOTING.test(cause)) || report.unknownPrefix !== null
   return {
@@ -72,7 +72,7 @@ function reasonOf({ report, computed }: SignatureTrial, verified: Verified): Too
   }
 }
 
-/** No tool reads a file (`@FILE`): captured instructions could ask for one. */
+/** A delivery, but no file (`@FILE`): captured instructions could ask a tool to read one. */
 const comparable = z
   .string()
   .min(1)
@@ -304,7 +304,7 @@ export const readingTools = [
     description: 'Lists the cases of handler_check, and what your handler must do in each.',
     input: commands['check.start'].input.pick({ only: true }),
     async run({ only }) {
-      const { selectCases } = await import('../../core/check/cases.ts')
+      const { selectCases } = await import('../../core/check/select-cases.ts')
       return {
         outline: selectCases(only, []).map(
           ({ group, name, severity, title, expected }) =>
@@ -321,8 +321,8 @@ export const readingTools = [
     input: z.object({ query: z.string().trim().min(1).max(200) }),
     async run({ query }) {
       const { searchDocs } = await import('./docs-search.ts')
-      const found = searchDocs(query)
-      return { outline: found.length === 0 ? ['No pages match. Try other words.'] : found }
+      const results = searchDocs(query)
+      return { outline: results.length === 0 ? ['No pages match. Try other words.'] : results }
     },
   }),
 ]

@@ -21,7 +21,6 @@ property.prop([fc.string({ unit: 'binary', maxLength: 200 }), fc.boolean()])(
     const copied = repeatsFence ? `${captured}\n${once}` : captured
     const text = await renderResult({ outline: ['own'], captured: [copied] }, null, unmasked)
     const names = [...text.matchAll(FENCE)].map(([, name]) => name)
-    // Without anything to show, there are no fences.
     if (names.length === 0) return
     expect(names[0]).toBe(names.at(-1))
     expect(names.filter((name) => name === names[0])).toHaveLength(2)

@@ -1,6 +1,6 @@
 /**
- * Searches that tools may run. What tools print is masked, but a search for the beginning of a hidden value could still find it,
- * letter by letter.
+ * Checks searches of tools: a search for the beginning of a hidden value could reveal it letter by
+ * letter.
  */
 import { queryFor } from '../../shared/query/meaning.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
@@ -13,13 +13,13 @@ const isPart = (test: JsonTest) =>
   (test.kind === 'bounds' &&
     !test.bounds.every(({ value }) => isDecimal(value) && value.replaceAll(/\D/g, '').length <= 3))
 
-/** Whether a search compares parts of text that may be hidden: headers, bodies, paths and notes. */
+/** Whether a search compares text that may be hidden: headers, bodies, paths and notes. */
 function readsHidden(query: Query): boolean {
   switch (query.kind) {
     case 'all':
       return query.of.some(readsHidden)
     case 'any':
-      // Empty for the part of a hook's name.
+      // A part of a hook's name has no fields.
       return query.of.length === 0 || query.of.some(readsHidden)
     case 'not':
       return readsHidden(query.of)
@@ -37,7 +37,10 @@ function readsHidden(query: Query): boolean {
   }
 }
 
-/** Throws `INVALID_QUERY` if the query can't be read, and `UsageError` if it could reveal masked text. */
+/**
+ * Throws `INVALID_QUERY` if the query can't be read, and `UsageError` if it could reveal masked
+ * text.
+ */
 export function checkSearch(query: string): void {
   if (readsHidden(queryFor(parseQuery(query), { now: 0, hooks: [] })))
     throw new UsageError(

@@ -1,15 +1,15 @@
-/** The tools that send requests, and the one that waits for what they cause. Only with `--allow-sends`. */
+/** Tools that send requests, and one that waits for the effects; allowed by `--allow-sends`. */
 import { z } from 'zod'
 import { commands } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { CheckRun } from '../../shared/model/check.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
-import { isFailedStep, outcomeOfRun, stepCounts } from '../../shared/model/outcomes.ts'
+import { isFailedStep, outcomeOfRun, stepCounts } from '../../shared/model/flow-outcomes.ts'
 import { timestampModeSchema, type ListedSend } from '../../shared/model/send.ts'
 import { neededWords } from '../../shared/model/shrink.ts'
 import { followCheck } from '../check-run.ts'
 import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
-import { followReplay } from '../delivery-sends.ts'
+import { followReplay } from '../replay-progress.ts'
 import { createStepPrinter, printEnd } from '../flow-text.ts'
 import { pick } from '../print.ts'
 import { facts, next } from './result.ts'
@@ -19,7 +19,6 @@ import { defineTool } from './tool.ts'
 
 /** Deliveries per replay: an agent needs few, and each may be processed. */
 const MOST_REPLAYED = 20
-/** Failed cases whose response is shown. */
 const CASES_SHOWN = 12
 
 export const sendingTools = [
@@ -70,8 +69,8 @@ export const sendingTools = [
       const edits = { timestamp }
       const { job } = await start(session, 'replay.start', { ...input, edits, most: MOST_REPLAYED })
       const sends: ListedSend[] = []
-      const { id, state } = await followReplay(session, job, (more) => {
-        sends.push(...more)
+      const { id, state } = await followReplay(session, job, (newSends) => {
+        sends.push(...newSends)
         progress(`${sends.length} of ${job.total} sent`)
       })
       const responses = await Promise.all(
@@ -85,7 +84,7 @@ export const sendingTools = [
           ...sends.map((send) =>
             facts({
               ...pick(send, 'deliveryId', 'event', 'status', 'errorKind'),
-              // A handler may reject an old timestamp rightly.
+              // A handler may rightly reject an old timestamp.
               outcome: timestamp === 'now' ? (send.outcome ?? send.state) : null,
             }),
           ),
@@ -201,20 +200,20 @@ export const sendingTools = [
       const session = await running('Waiting for deliveries')
       const after = await fetchNewestSeq(session.client)
       const signal = AbortSignal.any([call.signal, AbortSignal.timeout(timeout * 1_000)])
-      const found: Delivery[] = []
+      const arrived: Delivery[] = []
       progress('waiting')
-      const wanted = { query, after, signal, identified: true, verified: true } as const
-      await followDeliveries(session, wanted, (deliveries) => {
-        found.push(...deliveries.slice(0, count - found.length))
-        progress(`${found.length} of ${count} arrived`)
-        return found.length === count
+      const search = { query, after, signal, identified: true, verified: true } as const
+      await followDeliveries(session, search, (deliveries) => {
+        arrived.push(...deliveries.slice(0, count - arrived.length))
+        progress(`${arrived.length} of ${count} arrived`)
+        return arrived.length === count
       })
       if (call.signal.aborted) throw new AppError('CANCELLED', 'Wait cancelled.')
-      const [first] = found
+      const [first] = arrived
       return {
         outline: [
-          facts({ arrived: found.length, of: count }),
-          ...found.map(deliveryLine),
+          facts({ arrived: arrived.length, of: count }),
+          ...arrived.map(deliveryLine),
           ...(first === undefined ? [] : [next('delivery_show', { id: first.id })]),
         ],
       }
@@ -225,7 +224,7 @@ export const sendingTools = [
 /** Conclusions whose fix is the error of a connection. */
 const QUOTING: readonly string[] = ['unreachable', 'unreadable', 'not-acknowledged']
 
-/** Conclusions first, then the failed cases, then the next call. */
+/** Returns conclusions, then failed cases, then the next call. */
 function checkOutline(run: CheckRun, target: string): string[] {
   const conclusions = run.conclusions.filter(({ cause }) => cause !== 'refuses-all')
   const isPuzzling = conclusions.length < run.conclusions.length

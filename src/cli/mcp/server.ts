@@ -1,6 +1,6 @@
 /**
- * The Model Context Protocol (MCP) server on standard input and output. Each call opens its own session with the running
- * Countersign, or a core in this process, as a command does: Countersign may start and stop meanwhile.
+ * The Model Context Protocol (MCP) server on standard input and output. Each call opens its own
+ * session.
  */
 import { Readable, Writable } from 'node:stream'
 import {
@@ -32,11 +32,10 @@ type McpContext = Omit<CommandContext, 'exit'>
 export interface McpOptions {
   readonly data: string
   readonly allowSends: boolean
-  /** The live environment that sends may sign for. */
   readonly live: string | undefined
 }
 
-/** Throws a protocol error that lists the tools, or `UsageError` for one that this server may not run. */
+/** Throws a protocol error that lists the tools, or `UsageError` for a tool that isn't allowed. */
 function toolNamed(name: string, { allowSends }: McpOptions): Tool {
   const allowed = allowSends ? [...readingTools, ...sendingTools] : readingTools
   const tool = allowed.find((one) => one.name === name)
@@ -50,7 +49,6 @@ function toolNamed(name: string, { allowSends }: McpOptions): Tool {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 }
 
-/** Throws `UsageError` that names each wrong argument. */
 function readInput({ name, input }: Tool, given: unknown): Record<string, unknown> {
   const parsed = input.safeParse(given ?? {}, inInputWords)
   if (parsed.success) return parsed.data
@@ -63,12 +61,12 @@ function readInput({ name, input }: Tool, given: unknown): Record<string, unknow
 
 const needsLive = z.object({ environments: z.tuple([z.string()]) })
 
-/** Starts without consent to live mode, and again with it if only the environment of `--live` needs it: `admit()` decides. */
+/** Starts without consent to live mode, and again with it if `admit()` asks only for `--live`. */
 function createStart(live: string | undefined, signal: AbortSignal): Call['start'] {
   return ({ client }, command, input) => {
     const start = (isAllowed: boolean) => {
-      const wanted = { ...input, live: isAllowed } as InputOf<CommandName>
-      return client.call(command, wanted as InputOf<typeof command>, { signal })
+      const withConsent = { ...input, live: isAllowed } as InputOf<CommandName>
+      return client.call(command, withConsent as InputOf<typeof command>, { signal })
     }
     return start(false).catch((error: unknown) => {
       const needed =
@@ -90,11 +88,11 @@ const advice: Partial<Record<ErrorCode, string>> = {
 
 async function errorText(context: McpContext, error: unknown): Promise<string> {
   const text = explain(error) ?? (await context.reportBug(error, 'mcp'))
-  const more = error instanceof AppError ? advice[error.code] : undefined
-  return more === undefined ? text : `${text} ${more}`
+  const adviceText = error instanceof AppError ? advice[error.code] : undefined
+  return adviceText === undefined ? text : `${text} ${adviceText}`
 }
 
-/** A next call that this server may not run becomes one that the user can allow. */
+/** Replaces a next call that this server may not run by advice on allowing it. */
 const allowedNext = (line: string) =>
   sendingTools.some(({ name }) => line.startsWith(`next: ${name} `))
     ? `${line} (off: ask the user to start "countersign mcp --allow-sends")`
@@ -201,7 +199,7 @@ function createServer(
   return mcp
 }
 
-/** Serves until the input ends or the signal aborts. Calls in progress are then cancelled, and their cores closed. */
+/** Serves until the input ends or the signal aborts, which cancels calls and closes their cores. */
 export async function serveMcp(
   context: McpContext,
   options: McpOptions,

@@ -1,4 +1,4 @@
-/** A tool: the arguments that an agent may set, the commands of the contract that it calls, and the text that it returns. */
+/** A tool: its arguments, the contract's commands that it calls, and the text that it returns. */
 import { z } from 'zod'
 import { optionWordsOf } from '../../shared/model/field-words.ts'
 import type { CommandName, InputOf, OutputOf } from '../../shared/contract/contract.ts'
@@ -7,21 +7,21 @@ import type { Session } from '../session.ts'
 import type { ToolResult } from './result.ts'
 
 export interface Call {
-  /** Sessions, as commands open them (`CommandRun`): for reading, for sending, with a receiver, with the running Countersign. */
+  /** Opens sessions as `CommandRun` does. */
   reading(): Promise<Session>
   sending(): Promise<Session>
   receiving(): Promise<Session>
   running(what: string): Promise<Session>
-  /** Starts a send; only here can a call get consent to live mode. Rejects with what the user can do. */
+  /**
+   * Starts a send; no other call can get consent to live mode. Rejects with what the user can do.
+   */
   start<K extends CommandName>(
     session: Session,
     command: K,
     input: Omit<InputOf<K>, 'live'>,
   ): Promise<OutputOf<K>>
-  /** For the printers of commands; `printed` is what they wrote. */
   readonly output: Output
   readonly printed: readonly string[]
-  /** Tells the client how far the call is. */
   progress(message: string): void
   /** Aborts when the client cancels the call or is gone. */
   readonly signal: AbortSignal
@@ -38,7 +38,7 @@ interface ToolRow<Input extends z.ZodObject> {
 
 export type Tool = ToolRow<z.ZodObject>
 
-/** A row of the table. Unknown arguments are rejected: an agent that guesses one expects an effect. */
+/** Defines a tool. Unknown arguments are rejected: an agent that guesses one expects an effect. */
 export function defineTool<Input extends z.ZodObject>(row: ToolRow<Input>): Tool {
   const input: z.ZodObject = row.input.strict()
   return { ...row, input }
@@ -46,7 +46,7 @@ export function defineTool<Input extends z.ZodObject>(row: ToolRow<Input>): Tool
 
 const DELIVERY = 'delivery ID (8 or more characters), latest, latest~N or latest:EVENT'
 
-/** Help for arguments by name. Other arguments have the help of their option on the command line. */
+/** Help for arguments by name; others have the help of their option. */
 const help: Readonly<Record<string, string>> = {
   id: DELIVERY,
   ids: `${DELIVERY}; up to 20`,
@@ -70,7 +70,6 @@ const help: Readonly<Record<string, string>> = {
     'original: sign the captured timestamp, so that signature_explain fits what your handler computed',
 }
 
-/** The JSON Schema of a tool's arguments, from the contract. */
 export function inputSchemaOf({ input }: Tool) {
   const { properties, required = [] } = z.toJSONSchema(input, { io: 'input' })
   const described = Object.entries(input.shape).map(([name, field]) => {

@@ -1,11 +1,12 @@
-/** The receiver as the user sees it: listening, paused or failed, on a remembered port, behind a public URL. */
+/** The receiver as users see it: its state, its remembered port and its public URL. */
 import { AppError } from '../../shared/contract/errors.ts'
 import { urlHost } from '../../shared/http.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
 import type { EventHub } from '../base/event-hub.ts'
-import { PUBLIC_URL, type Ports } from '../settings/settings.ts'
+import { PUBLIC_URL } from '../settings/settings.ts'
 import { startReceiver, type Receiver } from '../receiver/server.ts'
 import type { Store } from '../store/store.ts'
+import type { Ports } from '../settings/ports.ts'
 import type { CoreOptions } from './core.ts'
 
 interface CaptureDeps {
@@ -15,7 +16,7 @@ interface CaptureDeps {
   readonly store: Pick<Store, 'read' | 'write'>
 }
 
-/** Listens on the chosen port; a remembered port that is in use is replaced by a free one. */
+/** Replaces a remembered port that is in use. */
 async function listenSomewhere(
   listen: (port: number) => Promise<Receiver>,
   chosen: number,
@@ -30,7 +31,6 @@ async function listenSomewhere(
   }
 }
 
-/** Opens a receiver that doesn't listen yet. */
 export async function openCapture({ hub, ports, serve, store }: CaptureDeps) {
   const { host, receiverPort, receiverHttpPort, whenPortBusy = 'fail' } = serve
   let receiver: Receiver | null = null
@@ -53,7 +53,7 @@ export async function openCapture({ hub, ports, serve, store }: CaptureDeps) {
   }
 
   return {
-    /** Starts listening; rejects if it can't and should fail. */
+    /** Starts listening. Rejects if the port is busy and `whenPortBusy` is `fail`. */
     async start(parts: Omit<Parameters<typeof startReceiver>[0], 'host' | 'port' | 'httpPort'>) {
       const port = (await ports.choose('receiver', receiverPort)) ?? 0
       const httpPort = await ports.choose('receiverHttp', receiverHttpPort)

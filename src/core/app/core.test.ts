@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { AppError } from '../../shared/contract/errors.ts'
-import { createClient } from '../../shared/rpc/client.ts'
-import { createMemoryPair } from '../../shared/rpc/transport.ts'
+import { RpcClient } from '../../shared/rpc/client.ts'
+import { createMemoryPair } from '../../shared/rpc/memory-pair.ts'
 import { coreInFolder } from '../../../test/support/in-folder.ts'
-import { type Core, createLateCore } from './core.ts'
+import { type Core } from './core.ts'
+import { createLateCore } from './late-core.ts'
 
 const shown: string[] = []
 const options = {
@@ -30,7 +31,7 @@ function late() {
   const core = createLateCore(opening.promise, options)
   const connect = () => {
     const [near, far] = createMemoryPair()
-    return { client: createClient(near), end: core.connect(far) }
+    return { client: new RpcClient(near), end: core.connect(far) }
   }
   return { ...opening, core, connect }
 }

@@ -8,9 +8,7 @@ import {
 } from '../../shared/model/environment.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
-import type { CoreOptions } from './core.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import type { Ports } from '../settings/settings.ts'
 import type { Deps, Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import type { Admission } from '../outgoing/admit.ts'
@@ -18,14 +16,16 @@ import type { Arrivals } from '../outgoing/own-sends.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { TlsIdentity } from '../receiver/identity.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
-import { connectionOf } from '../service-api/api-client.ts'
+import { connectionOf } from '../service-api/connection.ts'
 import type { Store } from '../store/store.ts'
 import type { Vault } from '../hooks/vault.ts'
-import { pathOfUrl } from '../hooks/registry.ts'
+import { pathOfUrl } from '../hooks/hook-paths.ts'
 import { isUnder } from '../../shared/service/hook-rules.ts'
-import { throttle } from '../base/async.ts'
 import type { RecordKind, SandboxStorage, SandboxRecord } from '../sandbox/records.ts'
 import { openHeaders, sealHeaders, type HookHeaders } from '../hooks/hook-record.ts'
+import { throttle } from '../base/throttle.ts'
+import type { Ports } from '../settings/ports.ts'
+import type { CoreOptions } from './core.ts'
 
 interface SandboxDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> {
   readonly serve: NonNullable<CoreOptions['serve']>
@@ -43,7 +43,6 @@ interface SandboxDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'
 
 const SAMPLE_EVENT = 'transaction.auth'
 
-/** The sandbox's accounts: its two permanent environments, with their keys. */
 async function accountsOf(environments: Environments) {
   const own = environments.all().filter(({ name }) => isSandboxEnvironment(name))
   return Promise.all(
@@ -60,7 +59,7 @@ export async function startSandbox(deps: SandboxDeps) {
   const { arrivals, clock, environments, hooks, hub, identity, ids, log, ports, serve } = deps
   const randomBytes = (count: number) => deps.randomBytes(count)
   const { host, sandboxPort, whenPortBusy } = serve
-  const wanted = (await ports.choose('sandbox', sandboxPort)) ?? 0
+  const chosenPort = (await ports.choose('sandbox', sandboxPort)) ?? 0
   const accounts = await accountsOf(environments)
   const changes = createSandboxChanges((parts) => hub.emit('sandbox.changed', { parts }))
   const start = (port: number) =>
@@ -87,11 +86,16 @@ export async function startSandbox(deps: SandboxDeps) {
     })
   let sandbox
   try {
-    sandbox = await start(wanted)
+    sandbox = await start(chosenPort)
   } catch (error) {
-    // A remembered port that is in use is replaced by a free one, and any if a window must open anyway.
+    // A remembered port may be replaced, and any port if a window must open anyway.
     const mayMove = whenPortBusy === 'show' || sandboxPort === 0
-    if (!mayMove || wanted === 0 || !(error instanceof AppError) || error.code !== 'PORT_IN_USE')
+    if (
+      !mayMove ||
+      chosenPort === 0 ||
+      !(error instanceof AppError) ||
+      error.code !== 'PORT_IN_USE'
+    )
       throw error
     sandbox = await start(0)
   }
@@ -136,7 +140,9 @@ export async function startSandbox(deps: SandboxDeps) {
       await sandbox.close()
       changes.close()
     },
-    /** Sends a valid delivery to this receiver. Rejects with `NOT_RUNNING` if the receiver isn't listening. */
+    /**
+     * Sends a valid delivery to this receiver. Rejects with `NOT_RUNNING` if it isn't listening.
+     */
     async sample(signal: AbortSignal): Promise<OutputOf<'sandbox.sample'>> {
       const receiverUrl = deps.receiver().url
       if (receiverUrl === null) {
@@ -167,7 +173,7 @@ const partsOfKind: Readonly<Record<RecordKind, readonly Part[]>> = {
   clock: ['clock'],
 }
 
-/** Reports what changed in the sandbox. A burst (a program created with everything in it) is reported once. */
+/** Reports a burst of changes at once. */
 export function createSandboxChanges(tell: (parts: Part[]) => void) {
   let parts = new Set<Part>()
   const changed = throttle(
@@ -190,7 +196,7 @@ export function createSandboxChanges(tell: (parts: Part[]) => void) {
   }
 }
 
-/** The sandbox's storage in the data folder's database; secrets and custom header values are sealed on writing. */
+/** Seals secrets and header values. */
 function createSandboxStorage(
   store: Pick<Store, 'read' | 'write'>,
   vault: Vault,
@@ -211,7 +217,7 @@ function createSandboxStorage(
           records.push({ kind, id, mode, data: withHeaders, ...opened })
         } catch (error) {
           if (!(error instanceof AppError)) throw error
-          // A hook that can't sign is skipped so that the sandbox can start; the host that sealed it can still read it.
+          // Skips a hook that only another host can decrypt, so that the sandbox can start.
           log.warn("A sandbox object is skipped: this host can't open its secret.", {
             kind,
             id,
@@ -238,7 +244,6 @@ function createSandboxStorage(
   }
 }
 
-/** Hooks and notifications have custom headers. */
 function hasHeaders(data: object): data is { readonly headers: HookHeaders } {
   return 'headers' in data && typeof data.headers === 'object' && data.headers !== null
 }

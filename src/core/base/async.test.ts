@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { closeAll, createCatchUp, createMutex, throttle, withTimeLimit } from './async.ts'
+import { closeAll, createCatchUp, createMutex, withTimeLimit } from './async.ts'
+import { throttle } from './throttle.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -28,7 +29,7 @@ test('closes the last one first, all of them even if some fail, then rejects wit
   ]
   await expect(closeAll(closers)).rejects.toThrow('store')
   expect(closed).toEqual(['flows', 'store', 'feed', 'folder'])
-  // closing twice does nothing the second time
+  // A second close does nothing.
   await closeAll(closers)
   expect(closed).toHaveLength(4)
 })
@@ -90,7 +91,7 @@ test('failing work rejects for its caller only', async () => {
   expect(await next).toBe('next')
 })
 
-/** Times at which the work ran, in milliseconds since the start. */
+/** Collects the times at which the work ran, in milliseconds since the start. */
 function watched(options: Parameters<typeof throttle>[1] = {}) {
   const startedAt = Date.now()
   const runs: number[] = []

@@ -1,13 +1,11 @@
-/** Whether this Node's Brotli decoder is safe for bytes from anybody. */
-
-/** The first patched release of each line `1.MINOR` of Brotli. */
+/** First patched release of each line `1.MINOR`. */
 const FIRST_PATCHED = new Map([
   [0, 10],
   [1, 1],
   [2, 1],
 ])
 
-/** Returns why `br` isn't decoded, as one sentence; null if the decoder is patched. */
+/** Returns why `br` isn't decoded, as a sentence, or null. */
 export function brotliWeakness(version = process.versions['brotli']): string | null {
   const [major = 0, minor = 0, patch = 0] = (version ?? '').split('.').map(Number)
   const isPatched =

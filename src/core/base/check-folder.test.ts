@@ -27,7 +27,7 @@ const problem = (path = folder) => {
 const refusal = (name: string) =>
   `${join(folder, name)} isn't a plain file or folder. Move it away, or choose another data folder with --data or COUNTERSIGN_DATA.`
 
-/** Puts something in the place of a file or folder, and takes it away again. */
+/** Replaces a file or folder for a test, and removes the replacement. */
 function problemWith(name: string, plant: (path: string) => void): string | null {
   const path = join(folder, name)
   const aside = join(temporaryFolder(), 'aside')
@@ -61,7 +61,7 @@ test('no file or folder that a served data folder contains may be a link or a pi
     if (process.platform !== 'win32')
       expect(problemWith(name, (path) => execFileSync('mkfifo', [path]))).toBe(refusal(name))
   }
-  // Those that exist only while Countersign runs.
+  // Files that exist only while Countersign runs.
   for (const name of written) {
     if (readdirSync(folder, { recursive: true, encoding: 'utf8' }).includes(name)) continue
     const path = join(folder, name)

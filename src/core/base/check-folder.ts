@@ -1,12 +1,9 @@
-/**
- * Checks a data folder before anything in it is opened. In one from elsewhere, a link could lead
- * Countersign to overwrite another file of the user, and a pipe make it wait forever.
- */
+/** Checks a data folder: a link could lead to another file, a pipe make Countersign wait. */
 import { lstatSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { AppError } from '../../shared/contract/errors.ts'
 
-/** In bytes: SQLite opens paths of up to 512, its file's name included. */
+/** Bytes: SQLite opens paths of up to 512, file name included. */
 const LONGEST_PATH = 470
 
 const folders = ['tls', 'logs', 'desktop']
@@ -18,10 +15,10 @@ const files = [
   ...['countersign.db.repaired', 'instance.json', 'space.reserve', 'vault.key'],
   ...['logs/countersign.log', 'desktop/window.json', 'desktop/window.json.new'],
 ]
-/** Others change in place, and the other names of a hard link with them. */
+/** Files that are replaced as a whole, so that hard links are harmless. */
 const replaced = /\.(?:json|key|pem)$/
 
-/** Throws `STORE_UNAVAILABLE`, or the system's error. The folder may not exist yet. */
+/** Throws `STORE_UNAVAILABLE` or the system's error. */
 export function checkDataFolder(dataFolder: string): void {
   const problem = problemOfPath(dataFolder) ?? problemOfEntries(dataFolder)
   if (problem !== null)
@@ -33,20 +30,19 @@ export function checkDataFolder(dataFolder: string): void {
 
 function problemOfPath(dataFolder: string): string | null {
   if (!isAbsolute(dataFolder)) return "Couldn't find your home folder. Set HOME, or choose"
-  // Node replaces other bytes, so the path would lead elsewhere.
+  // Node replaces invalid bytes.
   if (dataFolder.includes('\ufffd')) return `The path ${dataFolder} isn't valid UTF-8. Choose`
   if (Buffer.byteLength(dataFolder) > LONGEST_PATH)
     return `The path of the data folder has more than ${LONGEST_PATH} bytes. Choose`
   let path = dataFolder
-  let found = statSync(path, { throwIfNoEntry: false })
-  // The nearest existing parent: missing folders would be created in it.
-  while (found === undefined && dirname(path) !== path) {
+  let stats = statSync(path, { throwIfNoEntry: false })
+  while (stats === undefined && dirname(path) !== path) {
     path = dirname(path)
-    found = statSync(path, { throwIfNoEntry: false })
+    stats = statSync(path, { throwIfNoEntry: false })
   }
-  if (found === undefined || found.isDirectory()) return null
-  const what = path === dataFolder ? '' : `Couldn't use ${dataFolder}: `
-  return `${what}${path} is a file, not a folder. Choose`
+  if (stats === undefined || stats.isDirectory()) return null
+  const prefix = path === dataFolder ? '' : `Couldn't use ${dataFolder}: `
+  return `${prefix}${path} is a file, not a folder. Choose`
 }
 
 function problemOfEntries(dataFolder: string): string | null {
@@ -56,7 +52,6 @@ function problemOfEntries(dataFolder: string): string | null {
     try {
       entry = lstatSync(path)
     } catch {
-      // Missing, or out of this user's reach.
       continue
     }
     const isPlain = folders.includes(name)

@@ -1,25 +1,19 @@
-/** Reports about stored deliveries, for every client: new and changed rows, and the store's size. */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
-import { createMutex, throttle } from './async.ts'
+import { createMutex } from './async.ts'
 import type { EventHub } from './event-hub.ts'
+import { throttle } from './throttle.ts'
 
-/** Rows in a report at most; a list reads the others itself. */
+/** Rows in a report; a list reads others itself. */
 const MOST_ROWS = 200
 
 interface ReportDeps {
   readonly hub: EventHub
-  /** Reads rows by seq, newest first. */
   read(seqs: readonly number[]): Promise<readonly DeliveryRow[]>
-  /** Counts the stored deliveries. */
   total(): number
 }
 
-/**
- * Reports new and changed deliveries to user interfaces, at most ten times per second however many
- * arrive. The first change after a quiet moment is reported immediately. Returns the function that
- * ends it.
- */
+/** Reports changed deliveries, ten times per second at most; returns its end. */
 export function reportDeliveries({ hub, read, total }: ReportDeps): () => void {
   const exclusive = createMutex()
   let added = new Set<number>()
@@ -27,12 +21,11 @@ export function reportDeliveries({ hub, read, total }: ReportDeps): () => void {
   let skipped = 0
   let isStopped = false
 
-  async function tell(): Promise<void> {
+  async function report(): Promise<void> {
     const changes = { added, updated, skipped }
     added = new Set()
     updated = new Set()
     skipped = 0
-    // Rows that can't be read are left to the list, which says why.
     const rows = await read([...changes.added.union(changes.updated)]).catch(() => [])
     if (isStopped) return
     hub.emit('deliveries.changed', {
@@ -43,17 +36,15 @@ export function reportDeliveries({ hub, read, total }: ReportDeps): () => void {
     })
   }
 
-  const changed = throttle(() => void exclusive(tell), { first: 'next-turn' })
+  const changed = throttle(() => void exclusive(report), { first: 'next-turn' })
 
   const onAdded = (seq: number) => {
     added.add(seq)
-    // The newest are kept, because a list shows them first.
     skipped += dropOldest(added)
     changed()
   }
   const onUpdated = (seqs: readonly number[]) => {
     for (const seq of seqs) updated.add(seq)
-    // A list reloads the rest of its visible rows.
     dropOldest(updated)
     if (updated.size > 0) changed()
   }
@@ -69,7 +60,6 @@ export function reportDeliveries({ hub, read, total }: ReportDeps): () => void {
   }
 }
 
-/** Drops the seqs that were added first, beyond `MOST_ROWS`. Returns how many. */
 function dropOldest(seqs: Set<number>): number {
   const excess = Math.max(0, seqs.size - MOST_ROWS)
   for (const seq of seqs) {
@@ -79,18 +69,15 @@ function dropOldest(seqs: Set<number>): number {
   return excess
 }
 
-/** Delay from a storage change to the event with the new size, in milliseconds. */
+/** Minimum interval between reports of the size, in milliseconds. */
 const STATUS_PAUSE_MS = 2_000
 
-/**
- * Reports the store's status after deliveries were added or removed, at most once per pause: the
- * size on disk changes with them. Returns the function that ends it.
- */
+/** Reports the store's size after changes; returns its end. */
 export function reportStorage(hub: EventHub, status: () => Promise<StoreStatus>): () => void {
-  const tell = async () => {
+  const report = async () => {
     hub.emit('store.changed', await status())
   }
-  const changed = throttle(() => void tell(), { everyMs: STATUS_PAUSE_MS, first: 'later' })
+  const changed = throttle(() => void report(), { everyMs: STATUS_PAUSE_MS, first: 'later' })
   hub.on('deliveries.changed', changed)
   hub.on('deliveries.deleted', changed)
   hub.on('deliveries.restored', changed)

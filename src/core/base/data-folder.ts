@@ -1,29 +1,22 @@
-/**
- * The path of the data folder. Every host and every command uses this, so that the desktop app, `serve` and commands agree: `--data
- * DIR`, otherwise `COUNTERSIGN_DATA`, otherwise `Countersign` in the platform's application-data folder. Also how folders and files
- * are created in it.
- */
+/** The data folder's path, shared by every host and command. */
 import { homedir } from 'node:os'
 import { join, posix, resolve, win32, dirname } from 'node:path'
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
-import { link, open, rename, unlink } from 'node:fs/promises'
 import { AppError } from '../../shared/contract/errors.ts'
-import { temporaryPath } from './leftovers.ts'
 import { checkDataFolder } from './check-folder.ts'
 
 interface DataFolderSources {
-  /** The value of `--data`; relative paths start at the current folder. */
   readonly option?: string | undefined
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly platform?: NodeJS.Platform
   readonly home?: string
 }
 
-/** Path of the data folder, which may not exist. An empty option or variable counts as not given. */
+/** Returns the path of the data folder, which may not exist. */
 export function resolveDataFolder(sources: DataFolderSources = {}): string {
   const env = sources.env ?? process.env
-  const given = sources.option || env['COUNTERSIGN_DATA']
-  if (given) return resolve(given)
+  const path = sources.option || env['COUNTERSIGN_DATA']
+  if (path) return resolve(path)
   return platformDataFolder(sources.platform ?? process.platform, env, sources.home ?? homeFolder())
 }
 
@@ -45,7 +38,7 @@ function platformDataFolder(
     return win32.join(env['APPDATA'] || win32.join(home, 'AppData', 'Roaming'), 'Countersign')
   if (platform === 'darwin')
     return posix.join(home, 'Library', 'Application Support', 'Countersign')
-  // The base directory specification says to ignore relative paths in its variables.
+  // The specification says to ignore relative paths.
   const base = env['XDG_DATA_HOME']
   return posix.join(
     base !== undefined && posix.isAbsolute(base) ? base : posix.join(home, '.local', 'share'),
@@ -53,10 +46,7 @@ function platformDataFolder(
   )
 }
 
-/**
- * Folder of the log and of crash dumps: `logs` in the data folder, except that a Mac keeps the logs of the default data folder in the
- * user's Library.
- */
+/** Returns the folder of the log and crash dumps. */
 export function logFolderOf(
   dataFolder: string,
   sources: Omit<DataFolderSources, 'option'> = {},
@@ -79,17 +69,13 @@ export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/**
- * Creates the folder and its parents for their owner only; throws the system's error if it can't. One after the other, because
- * Node's recursive mkdir loops forever on file systems that reject folders (`/proc`).
- */
+/** Creates a folder for its owner. Node's recursive mkdir loops forever in `/proc`. */
 export function makeFolder(folder: string): void {
   if (isFolder(folder)) return
   if (dirname(folder) !== folder) makeFolder(dirname(folder))
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Another process may have been faster.
     if (!isFolder(folder)) throw error
   }
 }
@@ -112,7 +98,7 @@ export function makeDataFolder(dataFolder: string): void {
   }
 }
 
-/** Whether an error means that a file or folder can't be written: of the system (`EROFS`), its permissions, or SQLite. */
+/** Whether the system or SQLite can't write a file or folder. */
 export function isReadOnly(error: unknown): boolean {
   const { code = '' } = error as NodeJS.ErrnoException
   return ['EACCES', 'EPERM', 'EROFS'].includes(code) || code.startsWith('SQLITE_READONLY')
@@ -126,7 +112,6 @@ export function readOnly(path: string, cause: unknown): AppError {
   )
 }
 
-/** Whether this user may write to a folder. Never throws. */
 export function canWrite(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK)
@@ -134,72 +119,4 @@ export function canWrite(folder: string): boolean {
   } catch {
     return false
   }
-}
-
-// Files that are never seen half written: written under a temporary name beside their place, with their mode (0600, private) from the
-// start, then renamed.
-
-/** Errors of file systems without hard links. */
-const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
-
-const PRIVATE = 0o600
-
-/** Removes a file; a missing one is fine. */
-export async function removeFile(file: string): Promise<void> {
-  await unlink(file).catch(() => {
-    // Already removed, perhaps with its folder.
-  })
-}
-
-async function writeNew(
-  file: string,
-  contents: string | Uint8Array,
-  mode: number = PRIVATE,
-): Promise<void> {
-  const handle = await open(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, mode)
-  try {
-    await handle.writeFile(contents)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-async function writeBeside(
-  file: string,
-  contents: string | Uint8Array,
-  mode?: number,
-): Promise<string> {
-  const temporary = temporaryPath(dirname(file))
-  await removeFile(temporary)
-  await writeNew(temporary, contents, mode)
-  return temporary
-}
-
-/** Creates a file; false if it exists, which leaves it unchanged. If several try at once, one succeeds. */
-export async function createWholeFile(
-  file: string,
-  contents: string | Uint8Array,
-): Promise<boolean> {
-  const temporary = await writeBeside(file, contents)
-  try {
-    await link(temporary, file).catch(async (error: NodeJS.ErrnoException) => {
-      if (!NO_LINKS.has(error.code ?? '')) throw error
-      await writeNew(file, contents)
-    })
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  } finally {
-    await removeFile(temporary)
-  }
-}
-
-export async function replaceWholeFile(
-  file: string,
-  contents: string | Uint8Array,
-  mode?: number,
-): Promise<void> {
-  await rename(await writeBeside(file, contents, mode), file)
 }

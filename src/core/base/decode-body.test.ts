@@ -85,7 +85,7 @@ describe('decoding', () => {
     const { bytes, end } = await decodeBody(damaged, ['gzip'])
     expect(end).toBe('broken')
     expect(bytes.length).toBeGreaterThan(1_000)
-    // The symbol where it breaks may still be decoded from the damage.
+    // The symbol at the damage may still be decoded.
     expect(noise.subarray(0, 1_000).equals(bytes.subarray(0, 1_000))).toBe(true)
   })
 

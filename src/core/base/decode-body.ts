@@ -1,8 +1,4 @@
-/**
- * Decompresses a body up to its limit. It streams: zlib's own threads do the work, so the receiver continues, and a stream that
- * reaches the limit is ended, so that a bomb costs only its first megabyte. Data before an error is kept, because it is often what
- * the user needs.
- */
+/** Decompresses a body up to a limit. Data before an error is kept for the user. */
 import type { Transform } from 'node:stream'
 import {
   createBrotliDecompress,
@@ -19,46 +15,38 @@ import { encodingInBytes } from '../../shared/body/encoding.ts'
 import { byteCount } from '../../shared/text/counted.ts'
 import { brotliWeakness } from './brotli.ts'
 
-// Limit for decompression: enough for any real body, too little for a zip bomb to hurt.
-
-/** Maximum size of a decoded body, in bytes. */
 export const MOST_DECODED = 10_485_760
-/** A body may grow to this multiple of its received size… */
+/** Limit as a multiple of the received size. */
 const MOST_RATIO = 100
-/** …but always to this many bytes, because a short text may compress very well. */
+/** Bytes allowed for any body: short text may compress very well. */
 const ALWAYS_ALLOWED = 1_048_576
-/** Nested encodings, as in `content-encoding: gzip, br`. */
+/** Limit of nested encodings, as in `content-encoding: gzip, br`. */
 const MOST_LAYERS = 4
 
-/** Bytes that a body of `received` bytes may be decoded to. */
+/** Returns the limit for a body of `received` bytes. */
 function decodedLimit(received: number): number {
   return Math.min(MOST_DECODED, Math.max(ALWAYS_ALLOWED, received * MOST_RATIO))
 }
 
-/** The requested piece of the decoded bytes: all of them could be ten mebibytes. */
 interface PieceRange {
   readonly offset: number
   readonly length: number
 }
 
 interface DecodedPiece {
-  /** The decoded encodings, in the order in which they were applied. */
   readonly encodings: readonly string[]
-  /** The requested piece, as far as it exists. */
   readonly bytes: Uint8Array
   readonly size: number
-  /** `whole`: decoded completely. `limit`: there is more than the limit. `broken`: it doesn't match its header. */
+  /** `limit`: there is more; `broken`: invalid. */
   readonly end: 'whole' | 'limit' | 'broken'
-  /** Bytes after the end of the compressed data, which aren't decoded. */
   readonly leftOut?: number
-  /** One sentence if it wasn't decoded completely, doesn't match its header, or has trailing bytes. */
   readonly problem: string | null
 }
 
 type Decompressor = Transform &
   Pick<BrotliDecompress & Gunzip & Inflate & ZstdDecompress, 'bytesWritten'>
 
-/** Fed in portions of this size; a damaged one is fed again byte by byte, so that everything before the damage is decoded. */
+/** Bytes per write; a damaged portion is written again byte by byte. */
 const PORTION = 4_096
 const WHOLE: PieceRange = { offset: 0, length: Number.POSITIVE_INFINITY }
 
@@ -78,40 +66,39 @@ function createDecompressor(encoding: string, bytes: Uint8Array): Decompressor |
   }
 }
 
-/** `deflate` means the zlib format, but some senders omit its header. */
+/** Whether the bytes have the zlib header that some senders of `deflate` omit. */
 function hasZlibHeader([first = 0, second = 0]: Uint8Array): boolean {
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
 }
 
 /**
- * Decodes `encodings`, given in the order in which they were applied; never rejects. Without any, or if the bytes don't match,
- * encodings that can be recognized by their first bytes are tried; otherwise the bytes stay unchanged.
+ * Decodes a body by its encodings, or by its first bytes; never rejects.
+ * @param encodings - in the order in which they were applied
  */
 export async function decodeBody(
   received: Uint8Array,
   encodings: readonly string[],
-  wanted: PieceRange = WHOLE,
+  range: PieceRange = WHOLE,
 ): Promise<DecodedPiece> {
   if (encodings.length > MOST_LAYERS)
     return asReceived(
       received,
-      wanted,
+      range,
       `${encodings.length} nested encodings are more than the limit of ${MOST_LAYERS}. The bytes are shown unchanged.`,
     )
   const limit = decodedLimit(received.length)
-  if (encodings.length === 0) return decodeUnnamed(received, limit, wanted)
+  if (encodings.length === 0) return decodeUnnamed(received, limit, range)
   let body: DecodedPiece = { ...cut(received, WHOLE), encodings: [], end: 'whole', problem: null }
   for (const [index, encoding] of encodings.entries().toArray().toReversed()) {
-    const next = await decodeNamed(body.bytes, encoding, limit, index === 0 ? wanted : WHOLE)
+    const next = await decodeNamed(body.bytes, encoding, limit, index === 0 ? range : WHOLE)
     body = {
       ...next,
       encodings: [...next.encodings, ...body.encodings],
-      // Data within a truncated layer is truncated too: only the first reason matters.
       end: body.end === 'whole' ? next.end : body.end,
       problem: body.problem ?? next.problem,
     }
     if (next.encodings.length === 0)
-      return index === 0 ? body : { ...body, ...cut(next.bytes, wanted) }
+      return index === 0 ? body : { ...body, ...cut(next.bytes, range) }
   }
   return body
 }
@@ -119,17 +106,17 @@ export async function decodeBody(
 async function decodeUnnamed(
   bytes: Uint8Array,
   limit: number,
-  wanted: PieceRange,
+  range: PieceRange,
 ): Promise<DecodedPiece> {
-  const plain: DecodedPiece = { ...cut(bytes, wanted), encodings: [], end: 'whole', problem: null }
-  const found = encodingInBytes(bytes)
-  if (found === null) return plain
-  const decoded = await decodeLayer(bytes, found, limit, wanted)
+  const plain: DecodedPiece = { ...cut(bytes, range), encodings: [], end: 'whole', problem: null }
+  const detected = encodingInBytes(bytes)
+  if (detected === null) return plain
+  const decoded = await decodeLayer(bytes, detected, limit, range)
   if (decoded.size === 0) return plain
   return {
     ...decoded,
     problem: joinedSentences(
-      `No content-encoding names it, but this is ${found}.`,
+      `No content-encoding names it, but this is ${detected}.`,
       decoded.problem,
     ),
   }
@@ -139,26 +126,30 @@ async function decodeNamed(
   bytes: Uint8Array,
   encoding: string,
   limit: number,
-  wanted: PieceRange,
+  range: PieceRange,
 ): Promise<DecodedPiece> {
-  const named = await decodeLayer(bytes, encoding, limit, wanted)
-  // For text, some decoders return a few meaningless bytes before they reject it.
+  const named = await decodeLayer(bytes, encoding, limit, range)
+  // Some Brotli decoders return a few bytes of text before they reject it.
   if (named.end !== 'broken' || (named.size > 0 && !isPlainText(bytes))) return named
-  const found = encodingInBytes(bytes)
-  const meant =
-    found === null || found === encoding ? null : await decodeLayer(bytes, found, limit, wanted)
-  if (meant !== null && meant.size > 0)
+  const detected = encodingInBytes(bytes)
+  const decoded =
+    detected === null || detected === encoding
+      ? null
+      : await decodeLayer(bytes, detected, limit, range)
+  if (decoded !== null && decoded.size > 0)
     return {
-      ...meant,
-      problem: joinedSentences(`The header says ${encoding}, but this is ${found}.`, meant.problem),
+      ...decoded,
+      problem: joinedSentences(
+        `The header says ${encoding}, but this is ${detected}.`,
+        decoded.problem,
+      ),
     }
-  return asReceived(bytes, wanted, named.problem)
+  return asReceived(bytes, range, named.problem)
 }
 
 const joinedSentences = (first: string, second: string | null) =>
   second === null ? first : `${first} ${second}`
 
-/** Whether the bytes start like no compressed data does: with a line of text. */
 function isPlainText(bytes: Uint8Array): boolean {
   return bytes
     .subarray(0, 64)
@@ -167,12 +158,15 @@ function isPlainText(bytes: Uint8Array): boolean {
     )
 }
 
-/** `fineFrom`: start of the portion that was damaged in the previous try. */
+/**
+ * Decodes one encoding.
+ * @param fineFrom - start of the portion that was damaged in the previous try
+ */
 function decodeLayer(
   bytes: Uint8Array,
   encoding: string,
   limit: number,
-  wanted: PieceRange,
+  range: PieceRange,
   fineFrom: number | null = null,
 ): Promise<DecodedPiece> {
   const weakness = encoding === 'br' ? brotliWeakness() : null
@@ -181,35 +175,35 @@ function decodeLayer(
     return Promise.resolve(
       asReceived(
         bytes,
-        wanted,
+        range,
         `${weakness ?? `Unknown encoding "${encoding}".`} The bytes are shown unchanged.`,
       ),
     )
-  const kept: Uint8Array[] = []
+  const pieces: Uint8Array[] = []
   let size = 0
   return new Promise((resolve) => {
     const finish = (result: () => DecodedPiece | Promise<DecodedPiece>) => {
-      // Its window (16 MiB for some) is freed before the next one begins.
+      // The decoder's window may have 16 MiB: it is freed before the next one begins.
       stream.once('close', () => resolve(result()))
       stream.destroy()
     }
     const ended = (end: DecodedPiece['end'], problem: string | null) => () => ({
       encodings: [encoding],
-      bytes: Buffer.concat(kept),
+      bytes: Buffer.concat(pieces),
       size,
       end,
       problem,
     })
-    stream.on('data', (given: Uint8Array) => {
-      const piece = given.subarray(0, limit - size)
-      kept.push(
+    stream.on('data', (chunk: Uint8Array) => {
+      const piece = chunk.subarray(0, limit - size)
+      pieces.push(
         piece.subarray(
-          Math.max(0, wanted.offset - size),
-          Math.max(0, wanted.offset + wanted.length - size),
+          Math.max(0, range.offset - size),
+          Math.max(0, range.offset + range.length - size),
         ),
       )
       size += piece.length
-      if (given.length > piece.length)
+      if (chunk.length > piece.length)
         finish(
           ended(
             'limit',
@@ -219,7 +213,7 @@ function decodeLayer(
     })
     stream.on('error', (error) => {
       if (fineFrom === null)
-        finish(() => decodeLayer(bytes, encoding, limit, wanted, stream.bytesWritten))
+        finish(() => decodeLayer(bytes, encoding, limit, range, stream.bytesWritten))
       else
         finish(
           ended(
@@ -246,25 +240,25 @@ function decodeLayer(
   })
 }
 
-/** Writes portion by portion, as fast as the stream accepts them; the portion at `fineFrom` byte by byte. */
+/** Writes portion by portion, byte by byte at `fineFrom`. */
 function feed(stream: Transform, bytes: Uint8Array, fineFrom: number | null): void {
-  let at = 0
+  let offset = 0
   const lengthAt = () => {
-    if (fineFrom === null || at >= fineFrom + PORTION) return PORTION
-    return at < fineFrom ? Math.min(PORTION, fineFrom - at) : 1
+    if (fineFrom === null || offset >= fineFrom + PORTION) return PORTION
+    return offset < fineFrom ? Math.min(PORTION, fineFrom - offset) : 1
   }
-  const go = () => {
-    while (at < bytes.length && !stream.destroyed) {
-      const portion = bytes.subarray(at, at + lengthAt())
-      at += portion.length
+  const writeNext = () => {
+    while (offset < bytes.length && !stream.destroyed) {
+      const portion = bytes.subarray(offset, offset + lengthAt())
+      offset += portion.length
       if (!stream.write(portion)) {
-        stream.once('drain', go)
+        stream.once('drain', writeNext)
         return
       }
     }
     if (!stream.destroyed) stream.end()
   }
-  go()
+  writeNext()
 }
 
 function cut(
@@ -274,6 +268,6 @@ function cut(
   return { bytes: bytes.subarray(offset, offset + length), size: bytes.length }
 }
 
-function asReceived(bytes: Uint8Array, wanted: PieceRange, problem: string | null): DecodedPiece {
-  return { ...cut(bytes, wanted), encodings: [], end: 'broken', problem }
+function asReceived(bytes: Uint8Array, range: PieceRange, problem: string | null): DecodedPiece {
+  return { ...cut(bytes, range), encodings: [], end: 'broken', problem }
 }

@@ -1,39 +1,34 @@
-/** Events of the core: those of the contract, which also go to every client, and those that only its own parts hear. */
+/** Events of the core: those of the contract for clients, and its own. */
 import { events, type EventName, type PayloadOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 
-/** A delivery that the receiver just stored, with what it knows of it by then. */
 export type ReceivedDelivery = Pick<
   DeliveryRow,
   'seq' | 'id' | 'receivedAt' | 'bodySize' | 'event' | 'hookId' | 'verdict' | 'freshness'
 >
 
-/** Events that clients don't get. Listeners run in the order of their subscription, before `emit` returns. */
+/** Events that clients don't get. Listeners run in order, before `emit` returns. */
 export interface InnerEvents {
-  /** A received delivery is stored, and gets its response next. */
+  /** Stored delivery whose response is sent next. */
   readonly 'delivery.stored': ReceivedDelivery
-  /** A delivery that wasn't received is stored, by seq. */
+  /** Seq of a stored delivery that wasn't received. */
   readonly 'delivery.imported': number
-  /** The response of a stored delivery; `status` is null if none was sent. */
+  /** Response; `status` is null if none was sent. */
   readonly 'delivery.answered': {
     readonly delivery: ReceivedDelivery
     readonly status: number | null
     readonly ms: number
   }
-  /**
-   * Seqs of deliveries that are now described, and so is everything stored up to the last of them.
-   */
+  /** Seqs of described deliveries, with all earlier ones. */
   readonly 'deliveries.described': readonly number[]
-  /** Seqs of deliveries of which something else changed: marks, a cause, a verdict. */
   readonly 'deliveries.updated': readonly number[]
-  /** A hook was imported into one of the sandbox's environments. The import ends after what a listener asks it to wait for. */
+  /** Hook imported into a sandbox; its import ends after the work in `waitFor`. */
   readonly 'hook.imported': {
     readonly hook: Hook
     readonly secret: string
     waitFor(work: Promise<void>): void
   }
-  /** A hook has another URL or one more secret: other signatures are valid now. */
   readonly 'hook.keyed': Hook
   readonly 'sandbox.started': { readonly url: string }
 }
@@ -61,14 +56,13 @@ export function createEventHub() {
     for (const client of clients) client(event as EventName, payload as PayloadOf<EventName>)
   }
   const on: On = (event: string, listener: (payload: never) => void) => {
-    const those = listeners.get(event) ?? new Set()
-    listeners.set(event, those.add(listener as (payload: unknown) => void))
-    return () => those.delete(listener as (payload: unknown) => void)
+    const subscribed = listeners.get(event) ?? new Set()
+    listeners.set(event, subscribed.add(listener as (payload: unknown) => void))
+    return () => subscribed.delete(listener as (payload: unknown) => void)
   }
   return {
     emit,
     on,
-    /** Receives every event of the contract. */
     onAny(client: ClientListener): () => void {
       clients.add(client)
       return () => clients.delete(client)

@@ -1,7 +1,6 @@
 /**
- * Names that sort by creation time: version 7 UUIDs (RFC 9562) with a counter in `rand_a` and the high bits of `rand_b`, so that
- * names of the same millisecond keep their order. Randomness is drawn in bulk, because one draw per name took four percent of the
- * receiver's thread.
+ * Unique names that sort by time (RFC 9562, version 7). Randomness is drawn in bulk, because single
+ * draws took four percent of the receiver's thread.
  */
 import { v7 } from 'uuid'
 import type { Clock, Ids } from './deps.ts'
@@ -9,7 +8,7 @@ import type { Clock, Ids } from './deps.ts'
 const NAME_BYTES = 16
 const NAMES_A_DRAW = 512
 
-/** Creates the names of one process. If the clock goes back, names don't. */
+/** Creates ids, which keep their order if the clock goes back. */
 export function createIds(
   clock: Pick<Clock, 'now'>,
   randomBytes: (count: number) => Uint8Array,
@@ -34,7 +33,7 @@ export function createIds(
       const now = clock.now()
       if (now > lastTime) {
         lastTime = now
-        // Starts low enough that the counter never overflows within a millisecond.
+        // Starts low enough not to overflow within a millisecond.
         counter = ((random[6]! << 16) | (random[7]! << 8) | random[8]!) & 0xffffff
       } else counter++
       return v7({ random, msecs: lastTime, seq: counter })

@@ -1,11 +1,10 @@
-/** Temporary files and folders, named so that later processes know whether their owner has ended. */
+/** Temporary files and folders, named by their owner's process ID. */
 import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAlive } from './processes.ts'
 
 let count = 0
 
-/** Returns a path in the folder for what this process will rename or remove. */
 export function temporaryPath(folder: string): string {
   return join(folder, `countersign-temp-${process.pid}-${++count}`)
 }
@@ -17,7 +16,7 @@ function isLeft(name: string): boolean {
   return Number(pid) === process.pid ? Number(number) > count : !isAlive(Number(pid))
 }
 
-/** Removes what ended processes of this user left, except what a process in another container uses. */
+/** Removes temporary files of this user's ended processes, except used ones. */
 export function removeLeftovers(folder: string, isUsed = (_path: string) => false): void {
   const user = process.getuid?.() ?? 0
   try {
@@ -25,7 +24,5 @@ export function removeLeftovers(folder: string, isUsed = (_path: string) => fals
       const path = join(folder, name)
       if (lstatSync(path).uid === user && !isUsed(path)) rmSync(path, { recursive: true })
     }
-  } catch {
-    // Another process removes them at the same time, or the next start does.
-  }
+  } catch {}
 }

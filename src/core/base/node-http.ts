@@ -1,5 +1,2 @@
-/**
- * Node's `node:http`, loaded without its WebSocket client. Importing it as a module reads every export, and some of them load
- * undici, which costs each process that starts tens of milliseconds of processor time.
- */
+/** Node's `node:http`; an import would load undici, for tens of milliseconds. */
 export const { createServer, maxHeaderSize, STATUS_CODES } = process.getBuiltinModule('node:http')

@@ -8,7 +8,7 @@ import { isAlive } from './processes.ts'
 test.runIf(process.platform === 'linux')(
   'a process that ended counts as ended, also while its parent has not asked for it',
   async () => {
-    // The second program replaces the shell, and never asks for the first.
+    // The second program replaces the shell, which never waits for the first.
     const parent = spawn('sh', ['-c', 'cat </dev/null & echo $!; exec cat'])
     const [line] = (await once(createInterface(parent.stdout), 'line')) as [string]
     while (isAlive(Number(line))) await sleep(10)

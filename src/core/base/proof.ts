@@ -1,7 +1,6 @@
-/** Compares secrets, and proves to know one without sending it, because another program could have the port by now. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Returns one end's proof that it knows the key, which is worthless at another place (a port) or with another nonce. */
+/** Returns a proof of the key that is valid for one end, port and nonce. */
 export function proofOf(
   key: string,
   end: 'client' | 'server',
@@ -17,7 +16,7 @@ export function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** Compares in constant time. */
+/** Whether secrets are equal, compared in constant time. */
 export function isSameSecret(one: string, other: string): boolean {
   return timingSafeEqual(digestOf(one), digestOf(other))
 }

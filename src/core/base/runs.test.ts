@@ -2,11 +2,12 @@ import { once } from 'node:events'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { AppError } from '../../shared/contract/errors.ts'
-import { createRuns, failureSentence, type ActiveRun } from './async.ts'
+import { failureSentence } from './async.ts'
+import { createRuns, type ActiveRun } from './runs.ts'
 
 type Result = 'done' | 'stopped' | 'failed'
 
-/** Runs that count as requested, and their reports. */
+/** Creates runs whose reports are recorded. */
 function watched() {
   const progress: number[] = []
   const ended: [id: string, result: Result, wasActive: boolean][] = []

@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** The computer sleeps: no timer runs, the clocks continue. */
+/** Lets the clocks continue without timers, as if the computer slept. */
 const asleep = (ms: number) => {
   wall += ms
   up += ms
@@ -52,7 +52,7 @@ test('a sleep that no system announces is noticed afterwards; a busy computer an
   vi.advanceTimersByTime(5_000)
   const gap = { from: '2026-11-23T09:31:00.000Z', to: '2026-11-23T10:01:00.000Z' }
   expect([logged, wakes]).toEqual([[gap], 1])
-  // The system may say afterwards that it woke up.
+  // The system may report afterwards that it woke up.
   watch.resumed()
   expect([logged, wakes]).toEqual([[gap], 2])
   watch.close()

@@ -1,14 +1,11 @@
-/** The system clock, for every host, and what it shows of times in which the computer slept. */
+/** The system clock, and times in which the computer slept. */
 import { uptime as secondsUp } from 'node:os'
 import type { Clock, Log } from './deps.ts'
 
-/** The longest timer, in milliseconds. */
+/** Longest timer, in milliseconds. */
 const LONGEST_SLEEP = 0x7fffffff
 
-/**
- * `wall` and `uptime` continue while the computer sleeps. Timers stop meanwhile, so all waits would end late by that time: after `woke`,
- * due ones end at once, and the others when they are due.
- */
+/** Creates a clock whose waits end on time after sleep, in which timers stop. */
 export function createSystemClock(
   wall: () => number = Date.now,
   uptime = () => secondsUp() * 1_000,
@@ -18,9 +15,9 @@ export function createSystemClock(
     now: wall,
     monotonic: () => performance.now(),
     uptime,
-    sleep: (wanted, signal) =>
+    sleep: (requested, signal) =>
       new Promise((resolve) => {
-        const ms = Math.min(wanted, LONGEST_SLEEP)
+        const ms = Math.min(requested, LONGEST_SLEEP)
         const due = wall() + ms
         const end = () => {
           clearTimeout(timer)
@@ -30,12 +27,11 @@ export function createSystemClock(
         }
         const check = () => {
           clearTimeout(timer)
-          // Never longer than the whole wait, in case the wall clock was set back.
+          // The wall clock may have been set back.
           timer = setTimeout(end, Math.max(0, Math.min(ms, due - wall())))
         }
         let timer = setTimeout(end, ms)
         checks.add(check)
-        // An aborted sleep has ended, as the contract of the clock says.
         if (signal?.aborted === true) end()
         else signal?.addEventListener('abort', end, { once: true })
       }),
@@ -47,15 +43,11 @@ export function createSystemClock(
 
 export const systemClock = createSystemClock()
 
-/** How often it looks, in milliseconds. */
 const CHECK_MS = 5_000
-/** A look that is late by this time wasn't delayed by a busy computer. */
+/** Delay in milliseconds that a busy computer doesn't cause. */
 const LATE_MS = 60_000
 
-/**
- * Notices that the computer slept or the process was stopped, on hosts and systems that say nothing too: logs each time without
- * reception and calls `onWoke` after it.
- */
+/** Detects sleep, logs the time without reception, then calls `onWoke`. */
 export function watchSleep({
   clock,
   log,
@@ -65,18 +57,16 @@ export function watchSleep({
   readonly log: Pick<Log, 'info'>
   onWoke(): void
 }) {
-  // Not the wall clock, which the user may change.
-  const moment = () => ({ wall: clock.now(), uptime: clock.uptime?.() ?? 0 })
-  /** The latest moment in which the process is known to have run. */
-  let ran = moment()
+  const readClocks = () => ({ wall: clock.now(), uptime: clock.uptime?.() ?? 0 })
+  let lastRun = readClocks()
   const hasSlept = () => {
-    const before = ran
-    ran = moment()
-    if (ran.uptime - before.uptime <= LATE_MS) return false
+    const before = lastRun
+    lastRun = readClocks()
+    if (lastRun.uptime - before.uptime <= LATE_MS) return false
     const iso = (at: number) => new Date(at).toISOString()
     log.info('Asleep or stopped: nothing was received.', {
       from: iso(before.wall),
-      to: iso(ran.wall),
+      to: iso(lastRun.wall),
     })
     return true
   }
@@ -84,7 +74,7 @@ export function watchSleep({
     if (hasSlept()) onWoke()
   }, CHECK_MS).unref()
   return {
-    /** The system says that the computer has woken up. */
+    /** Handles the system's report of waking up. */
     resumed() {
       hasSlept()
       onWoke()

@@ -5,10 +5,12 @@ import { shownEventTypes } from '../../shared/service/event-type.ts'
 import { checkPayload, guessEvents } from '../../shared/service/payload.ts'
 import { secretKey } from '../signature/sign.ts'
 import { matches } from '../signature/verify.ts'
-import { checkCases, selectCases } from './cases.ts'
+import { checkCases } from './cases.ts'
+import { selectCases } from './select-cases.ts'
 import { judge } from './judge.ts'
 import { makePayloads } from './payloads.ts'
-import { createRequestFactory, type CaseDefinition } from './requests.ts'
+import { createRequestFactory } from './requests.ts'
+import type { CaseDefinition } from './case-definition.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 9)
 const settings: CheckSettings = {
@@ -29,7 +31,7 @@ const settings: CheckSettings = {
 }
 const key = secretKey('right')
 
-async function benchFor(seed: number) {
+async function factoryFor(seed: number) {
   const payloads = await makePayloads({ seed, now: NOW, events: shownEventTypes })
   const signers = [{ event: null, key, url: settings.registeredUrl, headers: {} }]
   return createRequestFactory({ payloads, settings, signers, otherPrefixes: [], now: () => NOW })
@@ -42,11 +44,11 @@ function caseOf(name: string): CaseDefinition {
 }
 
 test('valid deliveries follow the spec and are signed correctly; forged ones are not signed correctly', async () => {
-  const bench = await benchFor(1)
+  const factory = await factoryFor(1)
   for (const one of checkCases.filter(
     ({ group }) => group === 'genuine' || group === 'payload' || group === 'forged',
   )) {
-    for (const { headers, body, label } of one.requests(bench)) {
+    for (const { headers, body, label } of one.requests(factory)) {
       const signature = headers.find(([name]) => name === 'x-service-signature')?.[1] ?? ''
       const timestamp = headers.find(([name]) => name === 'x-service-timestamp')?.[1] ?? ''
       const isRight = matches(
@@ -71,18 +73,20 @@ test('valid deliveries follow the spec and are signed correctly; forged ones are
 })
 
 test('the same seed makes the same payloads, another seed makes others', async () => {
-  const [a, b, c] = await Promise.all([benchFor(5), benchFor(5), benchFor(6)])
-  const bodies = (bench: typeof a) =>
-    checkCases.flatMap((one) => one.requests(bench).map(({ body }) => Buffer.from(body).toString()))
+  const [a, b, c] = await Promise.all([factoryFor(5), factoryFor(5), factoryFor(6)])
+  const bodies = (factory: typeof a) =>
+    checkCases.flatMap((one) =>
+      one.requests(factory).map(({ body }) => Buffer.from(body).toString()),
+    )
   expect(bodies(a)).toEqual(bodies(b))
   expect(bodies(a)).not.toEqual(bodies(c))
 })
 
 test('requests share an id only where repeating is the case', async () => {
-  const bench = await benchFor(1)
+  const factory = await factoryFor(1)
   const ids = checkCases
     .filter(({ group }) => group !== 'duplicates')
-    .flatMap((one) => one.requests(bench))
+    .flatMap((one) => one.requests(factory))
     .flatMap(({ body }) => {
       const text = Buffer.from(body).toString()
       return text.includes('"id":"c4ec0000-') || text.includes('"id": "c4ec0000-')
@@ -96,9 +100,9 @@ test('requests share an id only where repeating is the case', async () => {
 test('only the cases for non-ASCII letters contain any, whatever the seed', async () => {
   const found = new Set<string>()
   for (let seed = 0; seed < 4; seed += 1) {
-    const bench = await benchFor(seed)
+    const factory = await factoryFor(seed)
     for (const one of checkCases)
-      for (const { body } of one.requests(bench))
+      for (const { body } of one.requests(factory))
         if (body.some((byte) => byte > 0x7f)) found.add(one.name)
   }
   expect([...found]).toEqual(['unicode', 'split-letter'])

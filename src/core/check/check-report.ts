@@ -1,4 +1,4 @@
-/** Reports of a check: JSON with fixed names, JUnit and Markdown for CI, and a single HTML file. */
+/** Writes reports of a check: JSON, JUnit, Markdown for CI, and HTML. */
 import {
   severityOf,
   checkGroupSchema,
@@ -10,17 +10,11 @@ import {
   type CheckExchange,
   type CheckResult,
 } from '../../shared/model/check.ts'
-import { checkOutcomes, shownCase } from '../../shared/model/outcomes.ts'
+import { checkOutcomes, shownCase } from '../../shared/model/check-outcomes.ts'
 import { inCode, prose } from '../../shared/text/delivery-markdown.ts'
-import {
-  factList,
-  htmlReport,
-  outcomeMark,
-  html,
-  quoted,
-  type Markup,
-  junitReport,
-} from '../reports/reports.ts'
+import { factList, htmlReport, outcomeMark } from '../reports/html-report.ts'
+import { html, quoted, type Markup } from '../reports/markup.ts'
+import { junitReport } from '../reports/junit.ts'
 
 export interface ReportedCheck {
   readonly target: string
@@ -57,7 +51,7 @@ function caseJson(
   }
 }
 
-/** The output of `check --json`. */
+/** Returns the output of `check --json`. */
 export function checkJson(check: ReportedCheck): Record<string, unknown> {
   const { target, registeredUrl, createdAt, score, results, conclusions } = check
   return {
@@ -90,7 +84,7 @@ function details(result: CheckResult, conclusions: ReportedCheck['conclusions'])
   const exchange = decisive(result)
   const { sends, expected, message, why } = result
   const explained = isExplained(result, conclusions)
-  // The message then ends with the fix.
+  // The message of an explained case ends with the fix.
   const fix = explained ? null : fixOf(result, conclusions)
   const severity = severityOf(result)
   const parts = [`Sent: ${sends}`, `Expected: ${expected}`, `Got: ${message}`, `Why: ${why}`]
@@ -117,7 +111,7 @@ function groupsOf(results: readonly CheckResult[]) {
     .filter(({ all }) => all.length > 0)
 }
 
-/** JUnit report with one suite per group. */
+/** Writes a JUnit report with one suite per group. */
 export function checkJunit({ target, createdAt, results, conclusions }: ReportedCheck): string {
   return junitReport({
     name: `Handler check of ${target}`,
@@ -135,17 +129,17 @@ export function checkJunit({ target, createdAt, results, conclusions }: Reported
   })
 }
 
-/** One of our sentences, in which backticks mark code, as a table cell. */
+/** Writes a sentence, in which backticks mark code, as a Markdown cell. */
 function sentence(text: string): string {
   const parts = text.replaceAll(/\s+/g, ' ').split('`')
   if (parts.length % 2 === 0) return prose(text)
-  const written = parts.map((part, index) =>
+  const cells = parts.map((part, index) =>
     index % 2 === 0 ? prose(part) : inCode(part).replaceAll('|', String.raw`\|`),
   )
-  return written.join('')
+  return cells.join('')
 }
 
-/** A Markdown summary, for example of a GitHub job. Markdown in the endpoint's responses has no effect. */
+/** Writes a Markdown summary; Markdown in responses has no effect. */
 export function checkSummary({
   target,
   registeredUrl,
@@ -202,7 +196,7 @@ function caseMarkup(result: CheckResult, conclusions: ReportedCheck['conclusions
           <h3>Answer</h3>
           <pre>${answerText(exchange, explained)}</pre>`
   const mark = outcomeMark(checkOutcomes[shownCase(result)])
-  // Failed cases start expanded, because a printed page can't be expanded.
+  // A printed page can't be expanded.
   return html`<details${outcome === 'fail' ? ' open' : ''}>
     <summary>${mark} <span>${title}</span> <span class="data">${name}</span></summary>
     <div>${factList(facts)}${wire}</div>
@@ -216,7 +210,7 @@ function conclusionMarkup({ message, fix, cases }: CheckConclusion): Markup {
   </section>`
 }
 
-/** HTML report. `at` and `version` say when and by which version it was written. */
+/** Writes a self-contained HTML report. */
 export function checkHtml(
   check: ReportedCheck,
   { at, version }: { readonly at: number; readonly version: string },

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { checkExchange } from '../../../test/support/check-handlers.ts'
 import type { CheckAnswer, CheckResult } from '../../shared/model/check.ts'
 import { checkCases } from './cases.ts'
-import { conclude } from './judge.ts'
-import { wordsOf } from './run-cases.ts'
+import { conclude } from './conclusions.ts'
+import { caseTexts } from './run-cases.ts'
 
-/** All cases with these responses: the named ones failed, the others passed. */
+/** Returns results of all cases: the named ones failed with these responses, the others passed. */
 function results(failed: Readonly<Record<string, Partial<CheckAnswer>>>): CheckResult[] {
   return checkCases.map((one) => {
     const got = failed[one.name]
@@ -13,7 +13,7 @@ function results(failed: Readonly<Record<string, Partial<CheckAnswer>>>): CheckR
     const outcome = got === undefined ? 'pass' : 'fail'
     const exchanges = [checkExchange(answer)]
     return {
-      ...wordsOf(one),
+      ...caseTexts(one),
       outcome,
       message: '',
       warning: null,

@@ -1,4 +1,4 @@
-/** Valid but unusual payloads that break handlers, for example those that re-serialize the body. */
+/** Cases with valid but unusual payloads that break handlers. */
 import {
   isTransactionEvent,
   shownEventTypes,
@@ -7,7 +7,8 @@ import {
 import { asObserved } from '../../shared/service/observed.ts'
 import { isObject } from './payload-changes.ts'
 import type { CheckPayload } from './payloads.ts'
-import { casesOf, type Bench } from './requests.ts'
+import type { RequestFactory } from './requests.ts'
+import { casesOf } from './case-definition.ts'
 
 const transactions = shownEventTypes.filter(isTransactionEvent)
 const bytes =
@@ -22,7 +23,7 @@ function field(payload: CheckPayload, name: string): CheckPayload {
   return payload[name] as CheckPayload
 }
 
-/** Sets the display name of every named object in the payload. */
+/** Gives the payload's object a name in many scripts. */
 function renamed(payload: CheckPayload): CheckPayload {
   if ('brand' in payload)
     return { ...payload, brand: { ...field(payload, 'brand'), name: UNICODE } }
@@ -31,7 +32,7 @@ function renamed(payload: CheckPayload): CheckPayload {
   return 'message' in payload ? { ...payload, message: UNICODE } : { ...payload, name: UNICODE }
 }
 
-/** The same JSON with unnecessary escapes. */
+/** Adds unnecessary escapes to a JSON text. */
 function escaped(text: string): string {
   return text
     .replaceAll('/', '\\/')
@@ -45,8 +46,8 @@ function reversed(payload: CheckPayload): CheckPayload {
   return Object.fromEntries(Object.entries(payload).toReversed())
 }
 
-/** A transaction whose amount is spelled in a way that no JSON serializer would use. */
-function withAmount({ payloads, request }: Bench, spelling: string) {
+/** Makes a transaction whose amount no serializer spells so. */
+function withAmount({ payloads, request }: RequestFactory, spelling: string) {
   const text = payloads.of(payloads.transaction, `amount ${spelling}`, (payload) => ({
     ...payload,
     amount: 0,
@@ -190,8 +191,8 @@ export const payloadCases = casesOf({ group: 'payload', section: '5.2', wanted: 
     why: `${bytes} 10.00 becomes 10.`,
     fix: `${raw} Store amounts as decimals or as integer minor units, not as binary floats.`,
     events: transactions,
-    requests: (bench) =>
-      ['10.00', '0.50', '98765432.10'].map((spelling) => withAmount(bench, spelling)),
+    requests: (factory) =>
+      ['10.00', '0.50', '98765432.10'].map((spelling) => withAmount(factory, spelling)),
   },
   {
     name: 'layout',

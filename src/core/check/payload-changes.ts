@@ -1,25 +1,22 @@
-/**
- * Changes to single fields of a payload, with which the search for a cause tries what a handler
- * doesn't expect.
- */
+/** Changes to fields of a payload, to find what a handler doesn't expect. */
 import type { CheckPayload } from './payloads.ts'
 
-/** A field by the names on its path, outermost first, and its value. */
+/** Field with the names on its path, outermost first. */
 interface Leaf {
   readonly path: readonly string[]
   readonly value: unknown
 }
 
-/** A field with the value that it gets; undefined removes it. */
+/** Field with its new value; undefined removes it. */
 export interface PayloadChange extends Leaf {
-  /** The field's state without the change: neither null nor absent for `other`. */
+  /** State of the field without the change; `other` is a value. */
   readonly before: 'null' | 'absent' | 'other'
 }
 
 export const isObject = (value: unknown): value is CheckPayload =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns all fields except objects, outermost first, because handlers read those most often. */
+/** Returns all fields except objects, outermost first. */
 function leavesOf(payload: CheckPayload): readonly Leaf[] {
   const walk = (object: CheckPayload, above: readonly string[]): Leaf[] =>
     Object.entries(object).flatMap(([name, value]) =>
@@ -28,27 +25,25 @@ function leavesOf(payload: CheckPayload): readonly Leaf[] {
   return walk(payload, []).toSorted((a, b) => a.path.length - b.path.length)
 }
 
-/** Sets a field; removes it if the value is undefined. */
 function withField(
   payload: CheckPayload,
-  [name = '', ...rest]: readonly string[],
+  [name = '', ...names]: readonly string[],
   value: unknown,
 ): CheckPayload {
-  const inside = payload[name]
-  const changed = rest.length > 0 && isObject(inside) ? withField(inside, rest, value) : value
+  const child = payload[name]
+  const content = names.length > 0 && isObject(child) ? withField(child, names, value) : value
   const { [name]: _, ...others } = payload
-  // A field that stays keeps its place.
-  return changed === undefined ? others : { ...payload, [name]: changed }
+  // Assigning to an existing name keeps the order.
+  return content === undefined ? others : { ...payload, [name]: content }
 }
 
-/** Applies changes to a payload, in order. */
 export const withChanges = (
   payload: CheckPayload,
   changes: readonly PayloadChange[],
 ): CheckPayload =>
-  changes.reduce((changed, { path, value }) => withField(changed, path, value), payload)
+  changes.reduce((result, { path, value }) => withField(result, path, value), payload)
 
-/** Writes the path of a change as in messages: `card.id`. */
+/** Writes the path of a change for messages: `card.id`. */
 export const changedPath = ({ path }: Pick<PayloadChange, 'path'>): string => path.join('.')
 
 /** Optional fields that the service leaves out, with a value. */
@@ -57,10 +52,10 @@ const OPTIONAL = [
   ['identifiers', 'amexApprovalCode', '000000'],
 ] as const
 
-/** The most null and absent fields that get a value. */
+/** Maximum number of fields to fill. */
 export const MOST_FILLINGS = 6
 
-/** Gives each null and each optional field a value; `offer` is a sample of one. */
+/** Gives each null and each optional field a value. */
 export function fillingsOf(payload: CheckPayload, offer: unknown): readonly PayloadChange[] {
   const valueOf = (name: string) =>
     name === 'offer' ? offer : /metadata|geolocation/.test(name) ? {} : 'x'
@@ -80,7 +75,7 @@ export function fillingsOf(payload: CheckPayload, offer: unknown): readonly Payl
   return [...nulls.slice(0, MOST_FILLINGS - OPTIONAL.length), ...absent]
 }
 
-/** Values that a handler may expect instead: of another type, or written differently. */
+/** Returns values of another type or spelling. */
 function otherValues(value: unknown): readonly unknown[] {
   if (typeof value === 'number')
     return [String(value), ...(Number.isInteger(value) ? [] : [Math.trunc(value)]), 1]
@@ -90,26 +85,23 @@ function otherValues(value: unknown): readonly unknown[] {
   return Number.isNaN(time) ? [1] : [time, new Date(time).toISOString()]
 }
 
-/** A word of a list, such as a currency or a scheme. */
+/** Words of a list, such as currencies or schemes. */
 const LISTED = /^[A-Za-z]{2,12}$/
 
-/** Returns what other payloads have in a field whose values come from a list. */
+/** Returns other values of a listed field, from sample payloads. */
 function listedValues({ path, value }: Leaf, samples: readonly CheckPayload[]): readonly unknown[] {
   if (typeof value !== 'string' || !LISTED.test(value)) return []
-  const found = samples.flatMap((sample) =>
+  const values = samples.flatMap((sample) =>
     leavesOf(sample).flatMap((leaf) =>
       changedPath(leaf) === changedPath({ path }) && typeof leaf.value === 'string'
         ? [leaf.value]
         : [],
     ),
   )
-  return [...new Set(found)].filter((other) => other !== value && LISTED.test(other))
+  return [...new Set(values)].filter((other) => other !== value && LISTED.test(other))
 }
 
-/**
- * Removes or rewrites fields that a validator may not accept: all that its response names, then one
- * at a time.
- */
+/** Removes or rewrites fields: all that the response names, then one at a time. */
 export function rewritesOf(
   payload: CheckPayload,
   response: string,
@@ -118,23 +110,23 @@ export function rewritesOf(
   const words = new Set(response.match(/[A-Za-z]+/g))
   const isNamed = ({ path }: Leaf) => words.has(path.at(-1) ?? '')
   const leaves = leavesOf(payload)
-  const named = leaves.filter(isNamed)
-  const changed = ({ path }: Leaf, value?: unknown): PayloadChange => ({
+  const namedLeaves = leaves.filter(isNamed)
+  const changeOf = ({ path }: Leaf, value?: unknown): PayloadChange => ({
     path,
     before: 'other',
     value,
   })
   const rewritten = (leaf: Leaf) =>
     [...listedValues(leaf, samples), ...otherValues(leaf.value)].map((value) =>
-      changed(leaf, value),
+      changeOf(leaf, value),
     )
   const together = [
-    named.map((leaf) => changed(leaf)),
-    named.flatMap((leaf) => rewritten(leaf).slice(0, 1)),
+    namedLeaves.map((leaf) => changeOf(leaf)),
+    namedLeaves.flatMap((leaf) => rewritten(leaf).slice(0, 1)),
   ]
-  const alone = [...named, ...leaves.filter((leaf) => !isNamed(leaf))].flatMap((leaf) => [
-    changed(leaf),
+  const singles = [...namedLeaves, ...leaves.filter((leaf) => !isNamed(leaf))].flatMap((leaf) => [
+    changeOf(leaf),
     ...rewritten(leaf),
   ])
-  return [...together.filter(({ length }) => length > 1), ...alone.map((change) => [change])]
+  return [...together.filter(({ length }) => length > 1), ...singles.map((change) => [change])]
 }

@@ -1,4 +1,4 @@
-/** Suspects whose payload differs: events and fields that the handler may not expect. */
+/** Suspects with events or fields that the handler may not expect. */
 import type { CheckFinding } from '../../shared/model/check.ts'
 import {
   isTransactionEvent,
@@ -15,7 +15,7 @@ import {
   type PayloadChange,
 } from './payload-changes.ts'
 import type { CheckPayload } from './payloads.ts'
-import type { Bench } from './requests.ts'
+import type { RequestFactory } from './requests.ts'
 import { exchangeStatus } from './response-words.ts'
 import { isFurther, type Suspect, type SuspectGroup, type TrialDelivery } from './suspect.ts'
 
@@ -37,21 +37,21 @@ function findingOf(changes: readonly PayloadChange[]): CheckFinding {
       what: `because of ${names}, which ${verb} valid`,
       fix: 'Compare how your handler reads this with the spec (spec 2). It may require a type, certain values, or no added fields.',
     }
-  const what = `when ${names} ${verb} ${listed(states, 'or')}`
+  const condition = `when ${names} ${verb} ${listed(states, 'or')}`
   if (!states.includes('null'))
     return {
       cause,
-      what,
+      what: condition,
       fix: 'The service leaves this field out. Check that it exists before you read it (spec 2.5).',
     }
   const when =
     paths[0] === 'offer'
       ? '`offer` is null in every event except the .qualified ones.'
       : 'The service sends null for this field.'
-  return { cause, what, fix: `${when} Check for null before you read it (spec 2.6).` }
+  return { cause, what: condition, fix: `${when} Check for null before you read it (spec 2.6).` }
 }
 
-/** Makes a suspect of the control with these changes to its payload. */
+/** Makes a suspect of the control by changing its payload. */
 export function changedSuspect(control: TrialDelivery, changes: readonly PayloadChange[]): Suspect {
   return {
     changes,
@@ -64,11 +64,11 @@ export function changedSuspect(control: TrialDelivery, changes: readonly Payload
   }
 }
 
-/**
- * Returns events to try instead: the .qualified one, which has an offer, and those of other
- * resources.
- */
-function eventsBesides({ payloads: { base }, settings }: Bench): readonly ShownEventType[] {
+/** Returns other events to try, such as the .qualified one, which has an offer. */
+function eventsBesides({
+  payloads: { base },
+  settings,
+}: RequestFactory): readonly ShownEventType[] {
   return shownEventTypes.filter(
     (event) =>
       settings.events.includes(event) &&
@@ -77,61 +77,57 @@ function eventsBesides({ payloads: { base }, settings }: Bench): readonly ShownE
   )
 }
 
-const sampleOffer = ({ payloads }: Bench): unknown =>
+const sampleOffer = ({ payloads }: RequestFactory): unknown =>
   (JSON.parse(payloads.of('transaction.auth.qualified', 'sample')) as CheckPayload)['offer']
 
-const furthest: SuspectGroup['pick'] = (all, rejected) =>
-  all.find(({ exchange }) => isFurther(exchange, rejected))
+const furthest: SuspectGroup['pick'] = (answered, rejected) =>
+  answered.find(({ exchange }) => isFurther(exchange, rejected))
 
 /** Payloads in which a null or absent field has a value. */
 export const filledPayloads: SuspectGroup = {
-  suspects: (bench, { control }) =>
-    fillingsOf(payloadOf(control, 'fields'), sampleOffer(bench)).map((change) =>
+  suspects: (factory, { control }) =>
+    fillingsOf(payloadOf(control, 'fields'), sampleOffer(factory)).map((change) =>
       changedSuspect(control, [change]),
     ),
   pick: furthest,
   most: () => MOST_FILLINGS,
 }
 
-/** Makes suspects of the control with other events, which also tell what the handler accepts. */
-export function eventSuspects(bench: Bench, control: TrialDelivery) {
-  return eventsBesides(bench).map((event) => ({
+/** Makes suspects with other events, which also shows those accepted. */
+export function eventSuspects(factory: RequestFactory, control: TrialDelivery) {
+  return eventsBesides(factory).map((event) => ({
     event,
     finding: {
       cause: `event:${event}`,
-      what: `for a valid ${bench.payloads.base}, but not for ${event}`,
+      what: `for a valid ${factory.payloads.base}, but not for ${event}`,
       fix: "Compare the payload with the fields your handler requires (spec 2). If this endpoint isn't for this event, choose its events (--event).",
     },
     delivery: {
       ...control,
       label: event,
-      body: (purpose: string) => bench.payloads.of(event, purpose),
+      body: (purpose: string) => factory.payloads.of(event, purpose),
     },
   }))
 }
 
-/** Other events. */
 export const otherEvents: SuspectGroup = {
-  suspects: (bench, { control }) => eventSuspects(bench, control),
+  suspects: (factory, { control }) => eventSuspects(factory, control),
   pick: furthest,
-  most: (bench) => eventsBesides(bench).length,
+  most: (factory) => eventsBesides(factory).length,
 }
 
-/** The statuses of a handler whose validator rejects a payload. */
+/** Statuses of a handler whose validator rejects a payload. */
 const VALIDATION = new Set([400, 422])
 const MOST_REWRITES = 150
 
-/**
- * Payloads that several null fields, or the validator of a handler that accepts the signature, may
- * reject.
- */
+/** Payloads with fields filled or rewritten, if only the signature is accepted. */
 export const validatedPayloads: SuspectGroup = {
-  suspects(bench, { control, exchange, isSignatureAccepted }) {
+  suspects(factory, { control, exchange, isSignatureAccepted }) {
     const payload = payloadOf(control, 'validated')
-    const filled = fillingsOf(payload, sampleOffer(bench))
+    const filled = fillingsOf(payload, sampleOffer(factory))
     const rewrites =
       isSignatureAccepted && VALIDATION.has(exchangeStatus(exchange))
-        ? rewritesOf(payload, exchange.got.body, bench.payloads.samples(bench.payloads.base))
+        ? rewritesOf(payload, exchange.got.body, factory.payloads.samples(factory.payloads.base))
         : []
     return [...(filled.length > 1 ? [filled] : []), ...rewrites]
       .slice(0, MOST_REWRITES)
@@ -139,6 +135,6 @@ export const validatedPayloads: SuspectGroup = {
   },
   pick: furthest,
   isLong: true,
-  // As many again leave out what several need not change.
+  // Narrowing a suspect down sends up to as many again.
   most: () => 2 * MOST_REWRITES,
 }

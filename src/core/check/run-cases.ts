@@ -1,7 +1,6 @@
 /**
- * Sends the cases one after another at the given rate and judges them. The first case decides what the others prove: if a valid
- * delivery is rejected, rejecting forged ones proves nothing, so those cases are inconclusive. If it gets another response (204,
- * 302, 500), a rejection still counts. If only its payload is rejected, the other cases send an event that is accepted.
+ * Sends cases one after another and judges them. The first decides what the others prove: if a
+ * valid delivery is rejected, rejecting forged ones proves nothing.
  */
 import {
   checkCaseSchema,
@@ -12,29 +11,27 @@ import {
   type CheckSettings,
 } from '../../shared/model/check.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import { createMask, MASK, type KnownSecrets } from '../../shared/text/masked.ts'
+import { createMask, type KnownSecrets } from '../../shared/text/masked.ts'
+import { MASK } from '../../shared/text/marks.ts'
 import type { Clock } from '../base/deps.ts'
 import type { Sender } from '../outgoing/send.ts'
 import { findFirstCause } from './first-cause.ts'
-import { isRefusal, isSignatureAccepted, isSuccess, judge, passMessage } from './judge.ts'
+import { isRefusal, isSuccess, judge, passMessage } from './judge.ts'
+import { isSignatureAccepted } from './first-conclusions.ts'
 import { quotedResponse } from './response-words.ts'
-import {
-  benchSending,
-  type CaseDefinition,
-  type CheckRequest,
-  type CheckSending,
-} from './requests.ts'
+import { withPreferredEvent, type CheckRequest, type CheckSending } from './requests.ts'
+import type { CaseDefinition } from './case-definition.ts'
 
-/** Bytes kept of the request body and of the response body. */
+/** Stored bytes of a request body; `ANSWER_KEPT` of a response body. */
 const SENT_KEPT = 16_384
 const ANSWER_KEPT = 2_048
-/** Pause between the halves of a body. A handler that doesn't wait for the second half responds during this time. */
+/** Pause between the halves of a body in milliseconds. */
 const HALT_MS = 1_000
 
-/** Returns where to cut a body: inside its first letter of several bytes, else in the middle. */
+/** Returns where to cut a body, if possible inside a letter of several bytes. */
 function cutOf(body: Uint8Array): number {
-  const inside = body.findIndex((byte) => byte >= 0xc0)
-  return inside === -1 ? Math.ceil(body.length / 2) : inside + 1
+  const letterStart = body.findIndex((byte) => byte >= 0xc0)
+  return letterStart === -1 ? Math.ceil(body.length / 2) : letterStart + 1
 }
 
 interface SendCheckDeps extends KnownSecrets {
@@ -44,7 +41,7 @@ interface SendCheckDeps extends KnownSecrets {
   readonly secrets: readonly string[]
 }
 
-/** Sends one request of a case and records request and response with all secrets masked. Null if cancelled. */
+/** Sends a request and records the exchange with masked secrets; null if cancelled. */
 export async function sendCheck(
   { clock, sender, settings: { target, headerNames }, secrets, mask }: SendCheckDeps,
   request: CheckRequest,
@@ -52,12 +49,12 @@ export async function sendCheck(
 ): Promise<CheckExchange | null> {
   const { label, method, signedUrl, body, halting } = request
   let isWhole = !halting
-  const answered = new AbortController()
+  const responded = new AbortController()
   async function* halves(): AsyncGenerator<Uint8Array> {
     const half = cutOf(body)
     yield body.subarray(0, half)
-    await clock.sleep(HALT_MS, answered.signal)
-    isWhole = !answered.signal.aborted
+    await clock.sleep(HALT_MS, responded.signal)
+    isWhole = !responded.signal.aborted
     yield body.subarray(half)
   }
   const headers: RawHeaders = halting
@@ -71,15 +68,15 @@ export async function sendCheck(
     signal,
   })
   const early = !isWhole
-  answered.abort()
+  responded.abort()
   const { status, ms, failure, phases } = result
   if (failure?.kind === 'cancelled') return null
   const custom = new Set(headerNames.map((name) => name.toLowerCase()))
   const isCustom = (name: string) => custom.has(name.toLowerCase())
   const values = headers.flatMap(([name, value]) => (isCustom(name) ? [value] : []))
-  // An endpoint that echoes its configuration or the request must not leak a secret into a report.
-  const [own, known] = [createMask([...secrets, ...values]).text, await mask()]
-  const masked = (text: string, most?: number) => known(own(text), most)
+  // An endpoint that echoes the request must not leak a secret into a report.
+  const [maskOwn, maskKnown] = [createMask([...secrets, ...values]).text, await mask()]
+  const masked = (text: string, most?: number) => maskKnown(maskOwn(text), most)
   return {
     sent: {
       label,
@@ -104,17 +101,18 @@ export async function sendCheck(
 }
 
 /**
- * The endpoint's response to the first case: `open` before it ran, `takes` if it is a success that doesn't acknowledge, `neither` if
- * it isn't a rejection either.
+ * Response to the first case: `takes` is a success that doesn't acknowledge, `neither` isn't a
+ * rejection either.
  */
 type FirstResponse = 'open' | 'accepts' | 'takes' | 'refuses' | 'neither' | 'unreachable'
 
 const COMPARE_FIRST =
   'This was the first delivery of its event. Compare it with one that your handler accepts: its payload, its time and its headers.'
 
-export const wordsOf = (one: CaseDefinition): CheckCase => checkCaseSchema.parse(one)
+export const caseTexts = (definition: CaseDefinition): CheckCase =>
+  checkCaseSchema.parse(definition)
 
-/** Why a case isn't sent with these settings; null if it is. */
+/** Explains why a case isn't sent; null if it is. */
 export function inapplicable(
   { events, obstacle }: CaseDefinition,
   settings: CheckSettings,
@@ -133,95 +131,99 @@ export function firstResponseOf({ outcome, exchanges, accepted }: CheckResult): 
 }
 
 async function exchangesOf(
-  one: CaseDefinition,
-  { bench, turn, send }: CheckSending,
+  definition: CaseDefinition,
+  { factory, turn, send }: CheckSending,
 ): Promise<CheckExchange[] | null> {
-  const requests = one.requests(bench)
-  const all: (CheckExchange | null)[] = []
-  if (one.atOnce === true) {
+  const requests = definition.requests(factory)
+  const exchanges: (CheckExchange | null)[] = []
+  if (definition.atOnce === true) {
     await turn(requests.length)
-    all.push(...(await Promise.all(requests.map(send))))
+    exchanges.push(...(await Promise.all(requests.map(send))))
   } else {
     for (const request of requests) {
       await turn(1)
       const exchange = await send(request)
-      all.push(exchange)
+      exchanges.push(exchange)
       if (exchange === null) break
     }
-    if (one.wanted === 'answer') {
+    if (definition.wanted === 'answer') {
       await turn(1)
-      all.push(await send(bench.signed(one.name, { label: 'a valid delivery afterwards' })))
+      exchanges.push(
+        await send(factory.signed(definition.name, { label: 'a valid delivery afterwards' })),
+      )
     }
   }
-  return all.includes(null) ? null : all.filter((exchange) => exchange !== null)
+  return exchanges.includes(null) ? null : exchanges.filter((exchange) => exchange !== null)
 }
 
-/** Cases whose fix is about hashing. The others' is about the payload. */
+/** Cases whose fix is about hashing, not about the payload. */
 const ABOUT_BYTES = new Set(['unicode', 'split-letter', 'escapes', 'numbers', 'layout'])
 
-/**
- * Returns the fix of a failed case, after asking whether a forged delivery gets the same response.
- */
+/** Returns the fix, after asking whether a forged delivery gets the same response. */
 async function fixFor(
-  one: CaseDefinition,
+  definition: CaseDefinition,
   exchanges: readonly CheckExchange[],
   decisive: number,
-  { bench, turn, send }: CheckSending,
+  { factory, turn, send }: CheckSending,
 ): Promise<string> {
-  // The case's fix is about the repeated delivery.
-  if (one.group === 'duplicates' && decisive === 0) return COMPARE_FIRST
-  if (one.group !== 'genuine' && !ABOUT_BYTES.has(one.name)) return one.fix
-  const failed = exchanges[decisive]
-  const request = one.requests(bench)[decisive]
-  if (failed === undefined || request === undefined || failed.got.status === null) return one.fix
+  // The fix of the case is about the repeated delivery.
+  if (definition.group === 'duplicates' && decisive === 0) return COMPARE_FIRST
+  if (definition.group !== 'genuine' && !ABOUT_BYTES.has(definition.name)) return definition.fix
+  const failure = exchanges[decisive]
+  const request = definition.requests(factory)[decisive]
+  if (failure === undefined || request === undefined || failure.got.status === null)
+    return definition.fix
   await turn(1)
-  const forged = await send(bench.forged(request))
-  if (forged === null) return one.fix
-  const isAlike = forged.got.status === failed.got.status && forged.got.body === failed.got.body
+  const forged = await send(factory.forged(request))
+  if (forged === null) return definition.fix
+  const isAlike = forged.got.status === failure.got.status && forged.got.body === failure.got.body
   if (!isAlike)
-    return `Your handler accepts the signature, and then returns ${failed.got.status}${quotedResponse(failed)}. Compare what it requires with this delivery (spec 2).`
-  return one.group === 'genuine'
-    ? `Your handler treats this delivery as forged. If each event has its own secret, name the hooks with --hook. Otherwise: ${one.fix}`
-    : one.fix
+    return `Your handler accepts the signature, and then returns ${failure.got.status}${quotedResponse(failure)}. Compare what it requires with this delivery (spec 2).`
+  return definition.group === 'genuine'
+    ? `Your handler treats this delivery as forged. If each event has its own secret, name the hooks with --hook. Otherwise: ${definition.fix}`
+    : definition.fix
 }
 
-/** Sends and judges one case. `first` is the result of the first case, if it ran. Null if cancelled. */
+/** Sends and judges a case, given the first case's result; null if cancelled. */
 async function runCase(
-  one: CaseDefinition,
+  definition: CaseDefinition,
   first: CheckResult | undefined,
-  given: CheckSending,
+  sending: CheckSending,
 ): Promise<CheckResult | null> {
   const firstResponse = first === undefined ? 'open' : firstResponseOf(first)
   const deps =
     first?.accepted === undefined
-      ? given
-      : { ...given, bench: benchSending(given.bench, first.accepted, first.set) }
-  const { settings } = deps.bench
+      ? sending
+      : { ...sending, factory: withPreferredEvent(sending.factory, first.accepted, first.set) }
+  const { settings } = deps.factory
   const skipped = (
     message: string,
-    sent: CheckExchange[] = [],
+    exchangesSent: CheckExchange[] = [],
     decisive: number | null = null,
   ) => ({
-    ...wordsOf(one),
+    ...caseTexts(definition),
     outcome: 'skip' as const,
     message,
     warning: null,
-    exchanges: sent,
+    exchanges: exchangesSent,
     decisive,
   })
-  const reason = inapplicable(one, settings)
+  const reason = inapplicable(definition, settings)
   if (reason !== null) return skipped(reason)
   if (firstResponse === 'unreachable')
     return skipped("Skipped: your handler didn't respond to the first delivery.")
-  if ((firstResponse === 'refuses' || firstResponse === 'neither') && one.wanted !== 'refuse') {
-    const does = firstResponse === 'refuses' ? 'rejects' : "doesn't acknowledge"
-    return skipped(`Skipped: your handler ${does} a valid delivery. Fix that first.`)
+  if (
+    (firstResponse === 'refuses' || firstResponse === 'neither') &&
+    definition.wanted !== 'refuse'
+  ) {
+    const behavior = firstResponse === 'refuses' ? 'rejects' : "doesn't acknowledge"
+    return skipped(`Skipped: your handler ${behavior} a valid delivery. Fix that first.`)
   }
-  const exchanges = await exchangesOf(one, deps)
+  const exchanges = await exchangesOf(definition, deps)
   if (exchanges === null) return null
   const inconclusive = (why: string) => skipped(`Inconclusive: your handler ${why}.`, exchanges, 0)
-  const isUnacknowledged = firstResponse === 'takes' && one.wanted !== 'refuse'
-  const objection = judge(one, exchanges, isUnacknowledged ? '2xx' : settings.ack)
+  const isUnacknowledged = firstResponse === 'takes' && definition.wanted !== 'refuse'
+  const objection = judge(definition, exchanges, isUnacknowledged ? '2xx' : settings.ack)
   if (
     firstResponse === 'neither' &&
     objection !== null &&
@@ -231,14 +233,16 @@ async function runCase(
   if (objection !== null) {
     const [exchange] = exchanges
     const hasCause =
-      one.name === FIRST_CASE && exchange !== undefined && exchange.got.status !== null
+      definition.name === FIRST_CASE && exchange !== undefined && exchange.got.status !== null
     return {
-      ...wordsOf(one),
+      ...caseTexts(definition),
       outcome: 'fail',
       warning: null,
       ...(hasCause ? await findFirstCause(deps, exchange) : { exchanges }),
       ...objection,
-      fix: hasCause ? one.fix : await fixFor(one, exchanges, objection.decisive, deps),
+      fix: hasCause
+        ? definition.fix
+        : await fixFor(definition, exchanges, objection.decisive, deps),
     }
   }
   if (isUnacknowledged) return inconclusive('accepts it, but acknowledges no valid delivery')
@@ -249,16 +253,16 @@ async function runCase(
   if (firstResponse === 'refuses' && !isKnownSigned)
     return inconclusive('rejected it, but it also rejects valid deliveries')
   return {
-    ...wordsOf(one),
+    ...caseTexts(definition),
     outcome: 'pass',
     message: passMessage(exchanges),
-    warning: one.warn?.(exchanges) ?? null,
+    warning: definition.warn?.(exchanges) ?? null,
     exchanges,
     decisive: 0,
   }
 }
 
-/** Sends cases and passes on each result, in order. `first` is the result of the first case, if it ran. Resolves when all are done or cancelled. */
+/** Sends cases and passes on each result in order. */
 export async function runCases(
   cases: readonly CaseDefinition[],
   first: CheckResult | undefined,
@@ -266,8 +270,8 @@ export async function runCases(
   onResult: (result: CheckResult) => void,
 ): Promise<void> {
   let before = first
-  for (const one of cases) {
-    const result = await runCase(one, before, deps)
+  for (const definition of cases) {
+    const result = await runCase(definition, before, deps)
     if (result === null || deps.signal.aborted) return
     before ??= result
     onResult(result)

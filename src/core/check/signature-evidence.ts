@@ -1,9 +1,7 @@
-/**
- * Concludes from the responses whether an endpoint accepted the signature of a valid delivery that
- * it doesn't acknowledge, if no known mistake explains the response.
- */
+/** Concludes from responses whether a rejected delivery's signature was accepted. */
 import type { CheckExchange, CheckFinding } from '../../shared/model/check.ts'
-import { ACCEPTED, ALIKE, isRefusal } from './judge.ts'
+import { isRefusal } from './judge.ts'
+import { ACCEPTED, ALIKE } from './first-conclusions.ts'
 import { exchangeStatus, quotedResponse } from './response-words.ts'
 
 const fixesAfter: Readonly<Record<number, string>> = {
@@ -11,7 +9,7 @@ const fixesAfter: Readonly<Record<number, string>> = {
   404: "Your handler looks up a record that doesn't exist, such as the card. Return 200 for unknown ones too, or the service retries. To check with a known card, add --set card.id=…",
 }
 
-/** Words the finding that deliveries with wrong signatures get another response. */
+/** Words that wrong signatures get another response. */
 function afterSignature(control: CheckExchange): CheckFinding {
   const status = exchangeStatus(control)
   return {
@@ -25,7 +23,7 @@ function afterSignature(control: CheckExchange): CheckFinding {
   }
 }
 
-/** Words the finding that even unsigned requests get the same response. */
+/** Words that even unsigned requests get the same response. */
 function alikeToAll(control: CheckExchange): CheckFinding {
   const status = exchangeStatus(control)
   return {
@@ -41,18 +39,18 @@ function alikeToAll(control: CheckExchange): CheckFinding {
 }
 
 /**
- * Compares the response to a valid delivery with those to wrongly signed ones, then to an unsigned
- * one. Resolves with null if they prove nothing.
+ * Compares responses to a valid delivery, wrongly signed and unsigned ones. Resolves with null if
+ * they prove nothing.
  */
 export async function signatureEvidence(
   valid: CheckExchange,
   wrong: readonly CheckExchange[],
   askUnsigned: () => Promise<CheckExchange | null>,
 ): Promise<CheckFinding | null> {
-  const others = wrong.filter((exchange) => exchangeStatus(exchange) !== exchangeStatus(valid))
-  if (others.length > wrong.length / 2 && others.every(({ got }) => isRefusal(got.status)))
+  const differing = wrong.filter((exchange) => exchangeStatus(exchange) !== exchangeStatus(valid))
+  if (differing.length > wrong.length / 2 && differing.every(({ got }) => isRefusal(got.status)))
     return afterSignature(valid)
-  if (others.length > 0 || exchangeStatus(valid) === 401) return null
+  if (differing.length > 0 || exchangeStatus(valid) === 401) return null
   const unsigned = await askUnsigned()
   return unsigned !== null && exchangeStatus(unsigned) === exchangeStatus(valid)
     ? alikeToAll(valid)

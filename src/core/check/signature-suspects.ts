@@ -1,13 +1,11 @@
-/**
- * Suspects whose signature, timestamp or headers differ, as the handler may compute or read them.
- */
-import { headerNames } from '../../shared/service/header-rules.ts'
-import type { Bench, MistakenSigning } from './requests.ts'
+/** Suspects whose signature, timestamp or headers differ. */
+import { headerNames } from '../../shared/service/header-names.ts'
+import type { RequestFactory, MistakenSigning } from './requests.ts'
 import { isRefusal, isSuccess } from './judge.ts'
 import { exchangeStatus } from './response-words.ts'
 import { isFurther, type Suspect, type SuspectGroup, type TrialDelivery } from './suspect.ts'
 
-/** Another unit of the timestamp, which is also signed. */
+/** Suspect with a timestamp in seconds. */
 export const units: SuspectGroup = {
   suspects: ({ request, now }, { control }) => [
     {
@@ -23,17 +21,17 @@ export const units: SuspectGroup = {
       },
     },
   ],
-  pick: (all) => all.find(({ exchange }) => isSuccess(exchange.got)),
+  pick: (answered) => answered.find(({ exchange }) => isSuccess(exchange.got)),
   most: () => 1,
 }
 
-/** Returns a delivery for each of the mistakes that `mistakesIn` finds for its body. */
+/** Returns a delivery for each mistake, if possible, in its body. */
 function mistakenSuspects(
   mistakesIn: (body: string) => readonly MistakenSigning[],
   control: TrialDelivery,
 ): readonly Suspect[] {
   const bySignature = new Map(
-    // The likeliest of those that sign alike is set last.
+    // Reversed, so that the likeliest of equal signatures stays.
     mistakesIn(control.body('methods'))
       .toReversed()
       .map((mistake) => [mistake.signature(), mistake]),
@@ -52,15 +50,15 @@ function mistakenSuspects(
 }
 
 /**
- * The likeliest wrong signing methods. Only one is the handler's: if most get another response than
- * the valid delivery, that one is verified.
+ * Suspects with likely signing methods. If most get another response than the valid delivery, that
+ * one is verified.
  */
 export const likelyMethods: SuspectGroup = {
   suspects: ({ mistaken }, { control }) => mistakenSuspects((body) => mistaken(body, [1]), control),
-  pick(all, rejected) {
-    const others = all.filter(({ exchange }) => exchangeStatus(exchange) !== rejected)
-    if (others.length > all.length / 2) return undefined
-    return others.find(({ exchange }) => isSuccess(exchange.got)) ?? others[0]
+  pick(answered, rejected) {
+    const differing = answered.filter(({ exchange }) => exchangeStatus(exchange) !== rejected)
+    if (differing.length > answered.length / 2) return undefined
+    return differing.find(({ exchange }) => isSuccess(exchange.got)) ?? differing[0]
   },
   most: ({ mistaken }) => mistaken('{}', [1]).length,
 }
@@ -77,7 +75,7 @@ const WRITINGS: readonly Writing[] = [
   ['no-padding', 'without the `=` at its end', (text) => text.replace(/(?<!=)=+$/, '')],
 ]
 
-function writtenSuspects({ request }: Bench, control: TrialDelivery): readonly Suspect[] {
+function writtenSuspects({ request }: RequestFactory, control: TrialDelivery): readonly Suspect[] {
   return WRITINGS.map(([cause, words, write]) => ({
     finding: {
       cause: `encoding:${cause}`,
@@ -92,8 +90,11 @@ function writtenSuspects({ request }: Bench, control: TrialDelivery): readonly S
   }))
 }
 
-/** Returns the likeliest mistakes, with the signature in hexadecimal. */
-function hexadecimalMistakes({ mistaken, request }: Bench, body: string): MistakenSigning[] {
+/** Returns likely mistakes with the signature in hexadecimal. */
+function hexadecimalMistakes(
+  { mistaken, request }: RequestFactory,
+  body: string,
+): MistakenSigning[] {
   return mistaken(body, [1]).map(({ finding: { cause, what, fix }, ...mistake }) => {
     const signature = () => hex(mistake.signature())
     return {
@@ -109,35 +110,37 @@ function hexadecimalMistakes({ mistaken, request }: Bench, body: string): Mistak
   })
 }
 
-/** Returns the likely mistakes in each way to make them, the others in their likeliest way. */
-function rareMistakes({ mistaken }: Bench, body: string): readonly MistakenSigning[] {
+/** Returns unlikely mistakes in their likeliest way, others in every way. */
+function rareMistakes({ mistaken }: RequestFactory, body: string): readonly MistakenSigning[] {
   const causes = new Set<string>()
   return mistaken(body, [2, 3, 4, 5, 6, 7]).filter(
     ({ rank, finding: { cause } }) => rank <= 3 || causes.size < causes.add(cause).size,
   )
 }
 
-/** The other rows of the diagnosis, if the signature is all that a handler may object to. */
+/** Suspects with rare mistakes, if only the signature may be at fault. */
 export const rareMethods: SuspectGroup = {
-  suspects: (bench, { control, exchange, isSignatureAccepted }) =>
+  suspects: (factory, { control, exchange, isSignatureAccepted }) =>
     isSignatureAccepted || ![400, 401, 403].includes(exchangeStatus(exchange))
       ? []
       : [
-          ...writtenSuspects(bench, control),
-          ...mistakenSuspects((body) => hexadecimalMistakes(bench, body), control),
-          ...mistakenSuspects((body) => rareMistakes(bench, body), control),
+          ...writtenSuspects(factory, control),
+          ...mistakenSuspects((body) => hexadecimalMistakes(factory, body), control),
+          ...mistakenSuspects((body) => rareMistakes(factory, body), control),
         ],
-  pick: (all, rejected) =>
-    all.find(
+  pick: (answered, rejected) =>
+    answered.find(
       ({ exchange: { got } }) =>
         isSuccess(got) || (isRefusal(got.status) && got.status !== rejected),
     ),
   isLong: true,
-  most: (bench) =>
-    WRITINGS.length + hexadecimalMistakes(bench, '{}').length + rareMistakes(bench, '{}').length,
+  most: (factory) =>
+    WRITINGS.length +
+    hexadecimalMistakes(factory, '{}').length +
+    rareMistakes(factory, '{}').length,
 }
 
-/** Header names that handlers read instead, with the signature's first. */
+/** Signature and timestamp headers of other services. */
 const OTHER_NAMES = [
   ['x-signature', 'x-timestamp'],
   ['signature', 'timestamp'],
@@ -145,15 +148,15 @@ const OTHER_NAMES = [
   ['webhook-signature', 'webhook-timestamp'],
 ] as const
 
-/**
- * Returns other names of the two headers: without a part, with underscores, and with the other
- * known prefixes.
- */
-function otherNames({ settings: { prefix }, otherPrefixes }: Bench): (readonly [string, string])[] {
+/** Returns other names of signature and timestamp. */
+function otherNames({
+  settings: { prefix },
+  otherPrefixes,
+}: RequestFactory): (readonly [string, string])[] {
   const { signature, timestamp } = headerNames(prefix)
   return [
-    ...otherPrefixes.map((other) => {
-      const names = headerNames(other)
+    ...otherPrefixes.map((otherPrefix) => {
+      const names = headerNames(otherPrefix)
       return [names.signature, names.timestamp] as const
     }),
     [`${prefix}-signature`, `${prefix}-timestamp`],
@@ -163,38 +166,38 @@ function otherNames({ settings: { prefix }, otherPrefixes }: Bench): (readonly [
   ]
 }
 
-/** Deliveries that have signature and timestamp under other names too. */
+/** Suspects that repeat signature and timestamp under other names. */
 export const otherHeaders: SuspectGroup = {
-  suspects: (bench, { control, isSignatureAccepted }) => {
-    const sent = headerNames(bench.settings.prefix)
+  suspects: (factory, { control, isSignatureAccepted }) => {
+    const names = headerNames(factory.settings.prefix)
     const valueOf = (headers: readonly (readonly [string, string])[], name: string) =>
-      headers.find(([each]) => each === name)?.[1] ?? ''
-    return (isSignatureAccepted ? [] : otherNames(bench)).map(([signature, timestamp]) => ({
+      headers.find(([headerName]) => headerName === name)?.[1] ?? ''
+    return (isSignatureAccepted ? [] : otherNames(factory)).map(([signature, timestamp]) => ({
       finding: {
         cause: `header:${signature}`,
-        what: `It reads the signature from \`${signature}\`, but the service sends \`${sent.signature}\` and \`${sent.timestamp}\`.`,
-        fix: `Read \`${sent.signature}\` and \`${sent.timestamp}\`. If the service has another name, run the check again with its prefix (--prefix).`,
+        what: `It reads the signature from \`${signature}\`, but the service sends \`${names.signature}\` and \`${names.timestamp}\`.`,
+        fix: `Read \`${names.signature}\` and \`${names.timestamp}\`. If the service has another name, run the check again with its prefix (--prefix).`,
       },
       delivery: {
         ...control,
         label: `also as ${signature}`,
         sign: (body: string) => {
-          const made = control.sign(body)
-          const { headers } = made
-          const added: [string, string][] = [
-            [signature, valueOf(headers, sent.signature)],
-            [timestamp, valueOf(headers, sent.timestamp)],
+          const signed = control.sign(body)
+          const { headers } = signed
+          const copies: [string, string][] = [
+            [signature, valueOf(headers, names.signature)],
+            [timestamp, valueOf(headers, names.timestamp)],
           ]
-          return { ...made, headers: [...headers, ...added] }
+          return { ...signed, headers: [...headers, ...copies] }
         },
       },
     }))
   },
-  pick: (all, rejected) =>
-    all.find(
+  pick: (answered, rejected) =>
+    answered.find(
       ({ exchange }) =>
         isFurther(exchange, rejected) ||
         (isRefusal(rejected) && isRefusal(exchange.got.status) && exchange.got.status !== rejected),
     ),
-  most: (bench) => otherNames(bench).length,
+  most: (factory) => otherNames(factory).length,
 }

@@ -1,24 +1,21 @@
-/**
- * Deliveries that each avoid a mistake: with them, the search finds why the first one isn't
- * accepted.
- */
+/** Deliveries that each avoid a mistake, to find why the first one isn't accepted. */
 import type { CheckExchange, CheckFinding } from '../../shared/model/check.ts'
 import { exchangeStatus } from './response-words.ts'
 import type { PayloadChange } from './payload-changes.ts'
-import type { Bench, CheckRequest } from './requests.ts'
+import type { RequestFactory, CheckRequest } from './requests.ts'
 
-/** A kind of delivery. Each purpose gives it its own ids, because handlers ignore duplicates. */
+/** Kind of delivery. Each purpose has its own ids, because handlers ignore duplicates. */
 export interface TrialDelivery {
   readonly label: string
   readonly body: (purpose: string) => string
   readonly sign: (body: string) => CheckRequest
 }
 
-/** A delivery that differs in one respect, and the mistake it avoids. */
+/** Delivery that avoids one mistake. */
 export interface Suspect {
   readonly finding: CheckFinding
   readonly delivery: TrialDelivery
-  /** The changes to its payload. Fewer may do. */
+  /** Changes to the payload; a part of them may do. */
   readonly changes?: readonly PayloadChange[]
 }
 
@@ -26,39 +23,32 @@ export interface AnsweredSuspect extends Suspect {
   readonly exchange: CheckExchange
 }
 
-/** The delivery that isn't acknowledged, its response, and what that tells so far. */
-export interface Rejected {
+/** Delivery that isn't acknowledged, with its response. */
+interface Rejected {
   readonly control: TrialDelivery
   readonly exchange: CheckExchange
-  /**
-   * Whether most wrongly signed deliveries got another response, so that its signature was
-   * accepted.
-   */
+  /** Whether most wrongly signed deliveries got another response. */
   readonly isSignatureAccepted: boolean
 }
 
-/** Suspects that differ in the same respect. */
 export interface SuspectGroup {
-  /** Returns them, likeliest first; none if the response rules this mistake out. */
-  suspects(bench: Bench, rejected: Rejected): readonly Suspect[]
-  /** Returns the one whose response proves most; undefined if none differs as the mistake would. */
-  pick(all: readonly AnsweredSuspect[], rejected: number): AnsweredSuspect | undefined
-  /** Whether to stop at the first suspect that can be picked, because there are many. */
+  /** Returns the suspects, likeliest first; none if the mistake is ruled out. */
+  suspects(factory: RequestFactory, rejected: Rejected): readonly Suspect[]
+  /** Returns the suspect that proves most, if any. */
+  pick(answered: readonly AnsweredSuspect[], rejected: number): AnsweredSuspect | undefined
+  /** Whether to stop at the first suspect that can be picked. */
   readonly isLong?: true
-  /** Returns how many requests it takes at most. */
-  most(bench: Bench): number
+  /** Returns the maximum number of requests. */
+  most(factory: RequestFactory): number
 }
 
-/**
- * Returns how far a delivery gets: handlers fail anywhere, and most check the payload before or
- * after the signature.
- */
+/** Ranks a status by how far the delivery got. */
 function progressOf(status: number): number {
   if (status < 300) return 3
   return status === 401 || status === 403 ? 2 : status < 500 ? 1 : 0
 }
 
-/** Returns whether a response shows that the delivery got further than one with another status. */
+/** Whether a delivery got further than one with another status. */
 export function isFurther(exchange: CheckExchange, before: number): boolean {
   return progressOf(exchangeStatus(exchange)) > progressOf(before)
 }

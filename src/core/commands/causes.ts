@@ -1,6 +1,7 @@
 /**
- * Stores why signatures are invalid, and the likeliest hook if several have the path, so that lists show both: invalid deliveries are diagnosed one by one behind the receiver, the
- * newest first, and again if hooks or secrets change. Which keys a cause was found with is stored, so a stop at any time loses nothing.
+ * Stores why signatures are invalid, so that lists show it: invalid deliveries are diagnosed in the
+ * background, newest first, and again if hooks or secrets change. Stored keys let a stop lose
+ * nothing.
  */
 import { hash } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -12,19 +13,25 @@ import { systemClock } from '../base/system-clock.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import { belongingTo, type RegisteredHook } from '../hooks/registry.ts'
 import type { Undiagnosed } from '../store/causes.ts'
-import { explainSignature, type SignatureServices } from './explain-signature.ts'
+import { explainSignature } from './explain-signature.ts'
+import { type SignatureServices } from './services.ts'
 
-/** Deliveries read at once. Each cause is stored as soon as it is found. */
+/** Deliveries read at once. */
 const PIECE = 10
-/** Rest after each diagnosis, in times that it took. A flood of forged deliveries must not occupy the computer. */
+/**
+ * Rest after each diagnosis, in multiples of its time, so that a flood doesn't occupy the computer.
+ */
 const REST = { newest: 1, older: 9 }
 /** Above every seq. */
 const TOP = Number.MAX_SAFE_INTEGER
 const RETRY_MS = 5_000
-/** After so many failures a delivery counts as unexplained, so that it doesn't block the others. */
+/** Failures after which a delivery counts as unexplained, so that it doesn't block the others. */
 const MOST_FAILURES = 3
 
-/** One way down from the newest to the oldest. With these keys, all up to `after`, and from `before` to `newest`, are diagnosed. */
+/**
+ * Progress of a pass from the newest to the oldest: with these keys, all up to `after`, and from
+ * `before` to `newest`, are diagnosed.
+ */
 interface Place {
   readonly keys: number
   readonly after: number
@@ -35,7 +42,7 @@ interface Place {
 interface Explained {
   readonly seq: number
   readonly cause: string | null
-  /** The likeliest of several hooks; null if the delivery's hook is certain. */
+  /** Likeliest of several hooks; null if the delivery's hook is certain. */
   readonly hook: RegisteredHook | null
 }
 
@@ -47,13 +54,13 @@ export function createCauses(services: SignatureServices, log: Log, hub: Pick<Ev
   /** Failed diagnoses by the delivery's ID. */
   const failures = new Map<string, number>()
 
-  /** Changes with everything that a diagnosis depends on; reveals nothing about secrets, which are only ever added. */
+  /** Hashes what a diagnosis depends on; secrets are only ever added, so their number suffices. */
   function currentKeys(): number {
-    const known = hooks
+    const hookKeys = hooks
       .list()
       .map(({ id, url, status }) => [id, url, status, hooks.secretsOf(id).length])
     const text = JSON.stringify([
-      known,
+      hookKeys,
       environments.all().map(({ name }) => name),
       knownPrefixes(environments),
     ])
@@ -65,10 +72,7 @@ export function createCauses(services: SignatureServices, log: Log, hub: Pick<Ev
     return { cause: diagnosis?.cause ?? null, hook: hook ?? null }
   }
 
-  /**
-   * Finds the cause and, of several hooks with this path, the likeliest. Rejects if it failed for a reason that may pass, such as a
-   * time limit or a thread that ended.
-   */
+  /** Finds the cause and the likeliest hook. Rejects if it failed for a reason that may pass. */
   async function diagnose(id: string): Promise<Pick<Explained, 'cause' | 'hook'>> {
     try {
       const report = await explainSignature(services, id, work.closing)
@@ -93,7 +97,7 @@ export function createCauses(services: SignatureServices, log: Log, hub: Pick<Ev
     hub.emit('deliveries.updated', [seq])
   }
 
-  /** Diagnoses and stores; false if it was closed meanwhile. */
+  /** Resolves with false if this was closed meanwhile. */
   async function diagnoseAll(
     { left }: Undiagnosed,
     present: number,
@@ -105,7 +109,7 @@ export function createCauses(services: SignatureServices, log: Log, hub: Pick<Ev
       const startedAt = systemClock.monotonic()
       const explained = await diagnose(id)
       const took = systemClock.monotonic() - startedAt
-      // A cause that was computed while it closed may lack its search.
+      // A cause computed while this closed may lack its search.
       if (work.closing.aborted) return false
       await storeCause({ seq, ...explained }, present)
       await systemClock.sleep(rest * took, work.closing)
@@ -113,7 +117,10 @@ export function createCauses(services: SignatureServices, log: Log, hub: Pick<Ev
     return true
   }
 
-  /** Whether there may be more. The newest come first, also between pieces of older ones. */
+  /**
+   * Diagnoses the newest first, also between pieces of older ones. Resolves with whether there may
+   * be more.
+   */
   async function diagnosePiece(): Promise<boolean> {
     const present = currentKeys()
     if (place.keys !== present) place = startOf(present)
@@ -122,14 +129,14 @@ export function createCauses(services: SignatureServices, log: Log, hub: Pick<Ev
       store.read('undiagnosed', { keys: present, after, before, limit: PIECE })
     const first = await undiagnosed(TOP)
     if (first.left.length > 0) return diagnoseAll(first, present, REST.newest)
-    const found = await undiagnosed(place.before)
-    if (!(await diagnoseAll(found, present, REST.older))) return false
-    const newest = Math.max(place.newest, found.newest)
+    const older = await undiagnosed(place.before)
+    if (!(await diagnoseAll(older, present, REST.older))) return false
+    const newest = Math.max(place.newest, older.newest)
     place =
-      found.before === null
+      older.before === null
         ? startOf(present, Math.max(after, newest))
-        : { ...place, before: found.before, newest }
-    return found.before !== null
+        : { ...place, before: older.before, newest }
+    return older.before !== null
   }
 
   const work = createCatchUp(
@@ -144,10 +151,9 @@ export function createCauses(services: SignatureServices, log: Log, hub: Pick<Ev
   )
 
   return {
-    /** Stores the cause that was found for a delivery while it was verified. */
+    /** Stores the cause found while a delivery was verified. */
     found: (seq: number, report: SignatureReport) =>
       storeCause({ seq, ...explainedBy(report) }, currentKeys()),
-    /** An invalid delivery was stored, or hooks or secrets changed. */
     wake: () => void work.request(),
     close: work.close,
   }

@@ -1,16 +1,16 @@
-/** Command handlers for stored deliveries: reading, marks, deletion, retention, storage, export and import. */
+/**
+ * Command handlers for stored deliveries: reading, marks, deletion, retention, export and import.
+ */
 import type { QueryCount } from '../../shared/contract/nouns/deliveries.ts'
-import { readyJson, type Handlers } from '../../shared/rpc/router.ts'
+import type { Handlers } from '../../shared/rpc/router.ts'
+import { readyJson } from '../../shared/rpc/ready-json.ts'
 import { packSeqs } from '../../shared/rpc/seqs.ts'
 import type { Query } from '../../shared/query/query.ts'
-import { maskingOf, maskedDelivery, maskingFor } from '../import-export/masking.ts'
-import { diagnoseDelivery, explainSignature } from './explain-signature.ts'
-import { readActionQuery, readListQuery, type Services } from './services.ts'
 import { contentEncodings, ENCODING_BYTES, encodingInBytes } from '../../shared/body/encoding.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { createMutex } from '../base/async.ts'
 import { decodeBody } from '../base/decode-body.ts'
-import { usualVolatileFields, volatileFieldsSchema } from '../../shared/diff/rows.ts'
+import { usualVolatileFields, volatileFieldsSchema } from '../../shared/diff/volatile-fields.ts'
 import type { ComparisonOffer, VolatileList } from '../../shared/model/comparison.ts'
 import { offersOf } from '../lifecycle/comparison-offers.ts'
 import {
@@ -24,19 +24,23 @@ import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { describeAttempts } from '../lifecycle/attempts.ts'
 import { gatherLifecycle } from '../lifecycle/lifecycle.ts'
 import { readJsonSetting } from '../store/settings.ts'
-import { MOST_CHECKED } from '../store/search/payloads.ts'
+import { MOST_CHECKED } from '../store/search/linked-deliveries.ts'
 import type { StoredValues } from '../../shared/query/complete.ts'
 import { hookNames } from '../../shared/query/meaning.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { MaskingKind } from '../../shared/contract/nouns/exchange.ts'
-import { verifyReported } from './reported.ts'
 import { exportPiece } from '../import-export/exporter.ts'
 import { AppError } from '../../shared/contract/errors.ts'
+import { maskingOf } from '../import-export/known-secrets.ts'
+import { maskedDelivery, maskingFor } from '../import-export/masked-records.ts'
+import { diagnoseDelivery, explainSignature } from './explain-signature.ts'
+import { readActionQuery, readListQuery, type Services } from './services.ts'
+import { verifyReported } from './reported.ts'
 
 export function createDeliveryHandlers(services: Services) {
   const { store, hooks, keeping, importer } = services
   const read = (query?: string) => readListQuery(services, query)
-  // Bodies are decoded one at a time, so many parallel requests need no more memory than one.
+  // Decoding one body at a time bounds the memory of parallel requests.
   const exclusive = createMutex()
   let kept: {
     readonly at: number
@@ -50,7 +54,7 @@ export function createDeliveryHandlers(services: Services) {
     return isDeleted ? { ...delivery, hookDeleted: true } : delivery
   }
 
-  /** Deliveries in the order of their seqs. */
+  /** Reads deliveries in the order of their seqs. */
   async function complete(seqs: readonly number[], masked: MaskingKind): Promise<Delivery[]> {
     const bySeq = new Map(
       (await store.read('bySeq', seqs)).map((delivery) => [delivery.seq, delivery]),
@@ -62,8 +66,8 @@ export function createDeliveryHandlers(services: Services) {
 
   async function maskingAbout({ ids, masked }: Omit<ParsedInputOf<'exchange.mask'>, 'value'>) {
     const deliveries = await Promise.all(ids.map((id) => store.read('get', id)))
-    const known = await maskingOf(services, masked)
-    return deliveries.reduce((masking, delivery) => maskingFor(delivery, masking), known)
+    const knownMasking = await maskingOf(services, masked)
+    return deliveries.reduce((masking, delivery) => maskingFor(delivery, masking), knownMasking)
   }
 
   return {
@@ -74,7 +78,7 @@ export function createDeliveryHandlers(services: Services) {
       const parsed = identified ? readActionQuery(services, query) : read(query)
       await store.settled()
       if (chosen !== undefined) return { items: await complete(chosen, masked) }
-      // The oldest ones after it, so a client that continues from the last one misses none.
+      // A client that continues from the last delivery must miss none, so the oldest come first.
       const oldestFirst = after !== undefined && before === undefined
       const low = after === undefined ? undefined : after + 1
       const high = before === undefined ? undefined : before - 1
@@ -133,7 +137,7 @@ export function createDeliveryHandlers(services: Services) {
         const { seq, headers } = await store.read('get', id)
         const named = contentEncodings(headers)
         const beginning = await store.read('body', { seq, offset: 0, length: ENCODING_BYTES })
-        // Decoding starts at the first byte; bodies that aren't encoded are read in pieces.
+        // Decoding starts at the first byte; other bodies are read in pieces.
         const isPlain = named.length === 0 && encodingInBytes(beginning.bytes) === null
         const stored = await store.read('body', isPlain ? { seq, offset, length } : { seq })
         const { encodings, bytes, size, end, problem } = isPlain
@@ -213,7 +217,7 @@ export function createDeliveryHandlers(services: Services) {
       const counts: (QueryCount | null)[] = []
       for (const [place, text] of queries.entries()) {
         const query = queryOrNull(services, text)
-        // One slow query must not use up the time of the others.
+        // Leaves each query its share of the time.
         const withinMs = Math.max(0, until - systemClock.monotonic()) / (queries.length - place)
         counts.push(
           query === null ? null : await store.search.count({ query, most, withinMs }, signal),
@@ -263,7 +267,7 @@ interface SortedInput {
   readonly descending: boolean
 }
 
-/** Matching deliveries in the order of a column; null if too many match. */
+/** Resolves with matching seqs in the order of a column; null if too many match. */
 export async function sortedSeqs(
   { store }: Pick<Services, 'store'>,
   { query, by, descending }: SortedInput,
@@ -296,7 +300,7 @@ async function findOffers(
   return { offers: offersOf(delivery, lifecycle, attempts, previous) }
 }
 
-/** The lifecycle that a delivery belongs to. Rejects with `NOT_FOUND` if the delivery doesn't exist. */
+/** Gathers the lifecycle of a delivery. Rejects with `NOT_FOUND`. */
 async function readLifecycle(services: Services, deliveryId: string): Promise<Lifecycle> {
   const { store, hooks } = services
   await store.settled()
@@ -327,7 +331,10 @@ async function readLifecycle(services: Services, deliveryId: string): Promise<Li
   )
 }
 
-/** Whether the response acknowledges the delivery (section 6.4, or any 2xx if the environment allows it). */
+/**
+ * Whether the response acknowledges the delivery (section 6.4, or any 2xx if the environment allows
+ * it).
+ */
 function isAcknowledged(
   { environments }: Services,
   { answer: { status, ms }, environment }: DeliveryRow,
@@ -339,7 +346,7 @@ function isAcknowledged(
   return isLenient ? status >= 200 && status < 300 : status === 200
 }
 
-/** While deliveries stream in, suggestions are refreshed at most this often. */
+/** Minimum age of suggestions before a refresh while deliveries arrive, in milliseconds. */
 const KEPT_MS = 2_000
 
 function queryOrNull(services: Services, text: string): Query | null {

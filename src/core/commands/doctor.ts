@@ -1,19 +1,15 @@
-/** The checks of `doctor`: each reports what it found and how to fix a problem. */
+/** The checks of `doctor`: each reports a finding and how to fix a problem. */
 import { statfs } from 'node:fs/promises'
 import type { Damage } from '../store/store.ts'
 import { brotliWeakness } from '../base/brotli.ts'
 import { counted, deliveryCount } from '../../shared/text/counted.ts'
-import {
-  type AppStatus,
-  type DoctorCheck,
-  PUBLIC_URL_CHECK,
-  type AddressTest,
-} from '../../shared/model/status.ts'
+import { type AppStatus, type DoctorCheck, PUBLIC_URL_CHECK } from '../../shared/model/status.ts'
+import type { AddressTest } from '../../shared/model/tunnel.ts'
 import { suggestsLimit, type Retention } from '../../shared/model/retention.ts'
 import { targetKind } from '../../shared/http.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 
-/** Warns below this much free space, in bytes. */
+/** Free space in bytes that warrants a warning. */
 const LITTLE_SPACE = 500 * 1_048_576
 
 export interface DoctorInput {
@@ -24,9 +20,12 @@ export interface DoctorInput {
   readonly durability: { readonly journalMode: string; readonly synchronous: number }
   readonly damage: Damage
   readonly limits: Retention
-  /** When the current certificate will be renewed, in milliseconds since the epoch; null if none can be read. */
+  /**
+   * Time when the certificate will be renewed, in milliseconds since the epoch; null if none can be
+   * read.
+   */
   readonly renewalAt: number | null
-  /** The result of a test of the public URL just now; null if none is set or Countersign isn't running. */
+  /** Result of testing the public URL; null if none is set or Countersign isn't running. */
   readonly addressTest: AddressTest | null
   readonly now: number
 }
@@ -39,10 +38,9 @@ type Problem = (name: string, message: string, fix: string) => DoctorCheck
 const warning: Problem = (name, message, fix) => ({ name, outcome: 'warning', message, fix })
 const failed: Problem = (name, message, fix) => ({ name, outcome: 'failed', message, fix })
 
-/** An older Node has probably missed security fixes: its line releases about monthly. */
+/** Age of a Node that probably lacks security fixes: its line releases about monthly. */
 const OLD_NODE_DAYS = 120
 
-/** Checks the Node that runs Countersign. */
 export async function checkRuntime(
   { status, now }: Pick<DoctorInput, 'status' | 'now'>,
   node: { readonly version: string; readonly brotli: string | undefined } = {
@@ -99,15 +97,15 @@ function checkDatabase({ status, durability, damage, limits }: DoctorInput): Doc
       )
 }
 
-/** Names at most this many. */
 const MOST_SHOWN = 20
 
 function named(problems: readonly string[]): string {
-  const more = problems.length - MOST_SHOWN
-  return problems.slice(0, MOST_SHOWN).join('; ') + (more > 0 ? `; and ${more} more` : '')
+  const hiddenCount = problems.length - MOST_SHOWN
+  return (
+    problems.slice(0, MOST_SHOWN).join('; ') + (hiddenCount > 0 ? `; and ${hiddenCount} more` : '')
+  )
 }
 
-/** Rows and bodies with damage that SQLite can't notice. */
 function checkRows({ damage: { values, bodies } }: DoctorInput): DoctorCheck {
   if (values.length === 0 && bodies.length === 0)
     return ok('rows', 'Every stored row can be read, and every body is as it arrived.')
@@ -243,7 +241,10 @@ function checkVault({ status }: DoctorInput): DoctorCheck {
       )
 }
 
-/** The active hooks with a local URL that nothing listens on. While the receiver is off, its own paths are expected to be silent. */
+/**
+ * Finds active hooks with a local URL that nothing listens on. While the receiver is off, its own
+ * paths are skipped.
+ */
 async function unheardHooks({ hooks, status: { receiver }, isDeaf }: DoctorInput): Promise<Hook[]> {
   const local = hooks.filter(
     ({ status, url }) =>
@@ -275,10 +276,10 @@ async function checkHooks(input: DoctorInput): Promise<DoctorCheck> {
   const unheard = await unheardHooks(input)
   const [first] = unheard
   if (first !== undefined) {
-    const more = unheard.length - 1
+    const otherCount = unheard.length - 1
     return warning(
       'hooks',
-      `Nothing listens on ${new URL(first.url).host}, the host of the active ${first.event} hook${more === 0 ? '' : ` and ${more} more on local ports`}.`,
+      `Nothing listens on ${new URL(first.url).host}, the host of the active ${first.event} hook${otherCount === 0 ? '' : ` and ${otherCount} more on local ports`}.`,
       'Start that server, or change the URL with "countersign hooks update HOOK --url URL".',
     )
   }

@@ -1,41 +1,31 @@
-/** Explains the signature of a stored delivery: finds its bytes, the hook and secret to verify against, and the mistake. */
+/**
+ * Explains the signature of a stored delivery: finds its bytes, the hook and secret to verify
+ * against, and the mistake.
+ */
 import type { KeyObject } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
-import { contentEncodings } from '../../shared/body/encoding.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Diagnosis, SignatureReport, SignatureTrial } from '../../shared/model/signature.ts'
-import { isDeletedHook, type Hook } from '../../shared/model/hook.ts'
-import { unlessRefused } from '../base/async.ts'
 import type { SavedHandler } from '../../shared/model/handler.ts'
 import { likeliestFirst, type RegisteredHook } from '../hooks/registry.ts'
-import { decompressed } from '../signature/diagnosis/body-mismatches.ts'
-import type {
-  DiagnosisInput,
-  KnownSecret,
-  KnownTimestamp,
-  KnownUrl,
-} from '../signature/diagnosis/mismatch.ts'
+import type { DiagnosisInput } from '../signature/diagnosis/mismatch.ts'
 import { conflictDiagnosis, createReport, judgeComputed } from '../signature/report.ts'
 import { secretKey, signDelivery } from '../signature/sign.ts'
 import { NO_SIGNATURE, type SignatureHeaders } from '../signature/signature-headers.ts'
 import { matches } from '../signature/verify.ts'
-import type { Services } from './services.ts'
-
-export type SignatureServices = Pick<
-  Services,
-  'store' | 'registry' | 'hooks' | 'environments' | 'status' | 'diagnosis'
->
+import type { Services, SignatureServices } from './services.ts'
+import { gatherSignerContext } from './signer-context.ts'
 
 /** Maximum number of hooks tried for a delivery that matches none. */
 const MOST_HOOKS = 8
 
 type Signal = Pick<AbortSignal, 'aborted'>
 
-/** A delivery with everything its signature covers. */
+/** Delivery with everything its signature covers. */
 export interface Evidence {
   readonly delivery: Delivery
-  /** The hooks that may have signed it, likeliest first. */
+  /** Hooks that may have signed it, likeliest first. */
   readonly hooks: readonly RegisteredHook[]
   readonly body: Uint8Array
   readonly timestamp: string | null
@@ -45,17 +35,16 @@ export interface Evidence {
   readonly unknownPrefix: SignatureReport['unknownPrefix']
 }
 
-/** What a delivery is verified against. */
+/** Hook, URL and key that a delivery is verified against. */
 interface Standard {
   readonly hook: RegisteredHook | null
   readonly url: string
   readonly key: KeyObject
   readonly secretHint: string
-  /** Whether the caller gave the secret. */
   readonly isSecretGiven?: boolean
 }
 
-/** A verdict, and whether it was computed on this computer. */
+/** Verdict, and whether it was computed on this computer. */
 type Held = Pick<SignatureReport, 'verdict' | 'verifiedHere'>
 
 async function readEvidence(services: SignatureServices, id: string): Promise<Evidence> {
@@ -64,7 +53,7 @@ async function readEvidence(services: SignatureServices, id: string): Promise<Ev
   return evidenceOf(services, delivery, bytes)
 }
 
-/** What the signature of a delivery covers; the delivery need not be stored. */
+/** Gathers what the signature of a delivery covers; the delivery need not be stored. */
 export async function evidenceOf(
   services: SignatureServices,
   delivery: Delivery,
@@ -81,8 +70,8 @@ export async function evidenceOf(
       .secretsOf(hook.id)
       .some(({ key }) => isMadeWith({ url: hook.url, key }, { body, received, timestamp }))
   // Usually there is one pair, and nothing to choose.
-  const found = (pairs.length > 1 ? pairs.find(isProof) : undefined) ?? pairs[0] ?? NO_SIGNATURE
-  const { signature: received, timestamp, conflict } = found
+  const pair = (pairs.length > 1 ? pairs.find(isProof) : undefined) ?? pairs[0] ?? NO_SIGNATURE
+  const { signature: received, timestamp, conflict } = pair
   const [late = NO_SIGNATURE] = registry.signatureHeaders(path, delivery.trailers)
   const prefix = registry.unknownPrefix(delivery.headers)
   const { name: environment, mode } = environments.get(
@@ -102,8 +91,8 @@ function isValidByFile({ verdict, verifiedHere }: Delivery): boolean {
 }
 
 /**
- * The hooks to verify against: the matched one, else those with the delivery's path, likeliest first. If a file claims that the
- * delivery is valid, it was signed for another URL or secret than any here, whatever its path.
+ * Returns the hooks to verify against: the matched one, else those with the delivery's path,
+ * likeliest first. A delivery that is valid by its file was signed for a hook that isn't here.
  */
 async function hooksFor(
   { registry }: SignatureServices,
@@ -113,7 +102,7 @@ async function hooksFor(
   if (isValidByFile(delivery)) return []
   const { hookId, path, verdict } = delivery
   const here = path === null ? [] : registry.hooksAt(path)
-  // Nothing but the payload and the mistake says which of them was meant.
+  // Only the payload and the mistake tell which hook was meant.
   if (verdict !== 'valid' && here.length > 1) return likeliestFirst(here, body)
   if (hookId === null) return here.slice(0, 1)
   const hook = registry.byId(hookId)
@@ -132,8 +121,8 @@ function isMadeWith(
 }
 
 /**
- * The hook's own URL with the secret that verifies the delivery, else the current one: an old delivery may be signed with a
- * previous secret.
+ * Returns the hook's URL with the secret that verifies the delivery, else the
+ * current one.
  */
 function standardOf(
   { hooks }: SignatureServices,
@@ -149,7 +138,7 @@ function standardOf(
     : { hook, url: hook.url, key: secret.key, secretHint: secret.hint }
 }
 
-/** A digest to explain, and who made it. A handler of yours may sign its own URL. */
+/** Digest to explain, and who made it. A user's handler may sign its own URL. */
 interface Question extends Pick<DiagnosisInput, 'received' | 'signer'> {
   readonly handlers?: readonly SavedHandler[]
 }
@@ -160,8 +149,8 @@ interface Explained {
 }
 
 /**
- * The mistakes that produce a digest for this delivery, compared with one or several hooks; null if nothing explains it or a part is
- * missing. Deleted hooks, and their secrets and URLs, explain only what no active one does.
+ * Finds the mistakes that produce a digest; null if nothing explains it. Deleted hooks, with their
+ * secrets and URLs, explain only what no active hook does.
  */
 async function diagnose(
   services: SignatureServices,
@@ -171,35 +160,35 @@ async function diagnose(
   signal: Signal,
 ): Promise<Explained | null> {
   if (timestamp === null || delivery.truncated) return null
-  const compared = new Set(standards.length < 2 ? [] : standards.map(({ hook }) => hook?.id))
+  const comparedIds = new Set(standards.length < 2 ? [] : standards.map(({ hook }) => hook?.id))
   const isActive = (id: string) => services.registry.byId(id)?.isActive ?? true
   const active = standards.filter(({ hook }) => hook?.isActive ?? true)
   const compare = async (
-    some: readonly Standard[],
-    isKnown: (id: string) => boolean,
+    compared: readonly Standard[],
+    isPossible: (id: string) => boolean,
     depth: 'single' | 'several',
   ): Promise<Explained | null> => {
-    if (some.length === 0) return null
-    const surroundings = await surroundingsOf(services, delivery, body, {
+    if (compared.length === 0) return null
+    const contextOf = await gatherSignerContext(services, delivery, body, {
       handlers,
-      isKnown: ({ id }) => !compared.has(id) && isKnown(id),
+      isPossible: ({ id }) => !comparedIds.has(id) && isPossible(id),
     })
-    const inputs = some.map(({ hook, url, key, isSecretGiven = false }): DiagnosisInput => ({
+    const inputs = compared.map(({ hook, url, key, isSecretGiven = false }): DiagnosisInput => ({
       ...{ body, url, timestamp, received, key, isSecretGiven, signer },
-      ...surroundings({ hook, url }),
+      ...contextOf({ hook, url }),
     }))
-    const found = await services.diagnosis.diagnose(inputs, depth, signal)
-    const standard = found === null ? undefined : some[found.index]
-    return found === null || standard === undefined
+    const match = await services.diagnosis.diagnose(inputs, depth, signal)
+    const standard = match === null ? undefined : compared[match.index]
+    return match === null || standard === undefined
       ? null
-      : { standard, diagnosis: found.diagnosis }
+      : { standard, diagnosis: match.diagnosis }
   }
   const explained = await compare(active, isActive, 'several')
   if (explained !== null || services.hooks.list().every(({ id }) => isActive(id))) return explained
   return compare(standards, () => true, active.length === 0 ? 'several' : 'single')
 }
 
-/** What each hook verifies a delivery against, without those whose secret is unknown. */
+/** Returns what each hook verifies against, without hooks whose secret is unknown. */
 function standardsOf(
   services: SignatureServices,
   hooks: readonly RegisteredHook[],
@@ -208,7 +197,7 @@ function standardsOf(
   return hooks.flatMap((hook) => standardOf(services, hook, evidence) ?? [])
 }
 
-/** The smallest set of mistakes that produces a digest if no hook matched: the latest hooks are tried, active ones first. */
+/** Diagnoses a delivery that no hook matched with the latest hooks, active ones first. */
 async function diagnoseByAnyHook(
   services: SignatureServices,
   evidence: Evidence,
@@ -221,15 +210,15 @@ async function diagnoseByAnyHook(
     .toSorted((a, b) => Number(a.isActive) - Number(b.isActive))
     .slice(-MOST_HOOKS)
     .toReversed()
-  const found = await diagnose(
+  const explained = await diagnose(
     services,
     evidence,
     standardsOf(services, hooks, evidence),
     { received: digest, signer: 'service' },
     signal,
   )
-  if (found === null) return null
-  const { standard, diagnosis } = found
+  if (explained === null) return null
+  const { standard, diagnosis } = explained
   const { event = '', isActive = true } = standard.hook ?? {}
   const what = `the ${isActive ? '' : 'deleted '}${event} hook at ${standard.url}`
   return { ...diagnosis, message: `Compared with ${what}: ${diagnosis.message}` }
@@ -263,7 +252,7 @@ function reportOf(
   })
 }
 
-/** The report, with the mistake if the signature is invalid, and the standard that it was compared with. */
+/** Reports on a delivery, with the mistake if its signature is invalid, and the standard used. */
 async function explain(
   services: SignatureServices,
   evidence: Evidence,
@@ -276,15 +265,15 @@ async function explain(
     const [standard = null] = standards
     return { standard, report: reportOf(evidence, standard, judged, conflictDiagnosis(conflict)) }
   }
-  const found =
+  const explained =
     judged.verdict === 'invalid' && received !== null
       ? await diagnose(services, evidence, standards, { received, signer: 'service' }, signal)
       : null
-  const standard = found?.standard ?? standards[0] ?? null
-  return { standard, report: reportOf(evidence, standard, judged, found?.diagnosis ?? null) }
+  const standard = explained?.standard ?? standards[0] ?? null
+  return { standard, report: reportOf(evidence, standard, judged, explained?.diagnosis ?? null) }
 }
 
-/** The report of a stored delivery with its verdict at receipt. */
+/** Reports on a stored delivery with its verdict at receipt. */
 export async function explainSignature(
   services: SignatureServices,
   id: string,
@@ -299,25 +288,25 @@ export async function explainSignature(
   return reportOf(evidence, standards[0] ?? null, delivery, diagnosis)
 }
 
-/** The host that the sender addressed, used if no hook gives the registered URL. */
+/** Returns a URL of the addressed host, for use if no hook gives the registered URL. */
 function assumedUrl({ headers, path }: Delivery): string | null {
   const host = headers.find(([name]) => name.toLowerCase() === 'host')?.[1]
   return host === undefined || path === null ? null : `https://${host}${path}`
 }
 
-/** The hook's secret and URL, replaced by the given ones. */
+/** Returns the hook's secret and URL, replaced by the given ones. */
 function triedStandards(
   services: SignatureServices,
   evidence: Evidence,
   { secret, url }: { readonly secret?: string | undefined; readonly url?: string | undefined },
 ): Standard[] {
-  const known = standardOf(services, evidence.hooks[0] ?? null, evidence)
-  const triedUrl = url ?? known?.url ?? assumedUrl(evidence.delivery)
-  const key = secret === undefined ? known?.key : secretKey(secret)
+  const stored = standardOf(services, evidence.hooks[0] ?? null, evidence)
+  const triedUrl = url ?? stored?.url ?? assumedUrl(evidence.delivery)
+  const key = secret === undefined ? stored?.key : secretKey(secret)
   if (triedUrl === null || key === undefined) return []
-  const secretHint = secret === undefined ? (known?.secretHint ?? '…') : '…'
+  const secretHint = secret === undefined ? (stored?.secretHint ?? '…') : '…'
   const isSecretGiven = secret !== undefined
-  return [{ hook: known?.hook ?? null, url: triedUrl, key, secretHint, isSecretGiven }]
+  return [{ hook: stored?.hook ?? null, url: triedUrl, key, secretHint, isSecretGiven }]
 }
 
 /** Verifies a delivery against the current hooks, or a given secret and URL. Stores nothing. */
@@ -329,7 +318,7 @@ export async function diagnoseDelivery(
   return diagnoseEvidence(services, await readEvidence(services, id), tried, signal)
 }
 
-/** The same for a delivery that need not be stored. */
+/** Verifies a delivery that need not be stored. */
 export async function diagnoseEvidence(
   services: SignatureServices & Pick<Services, 'savedHandlers'>,
   read: Evidence,
@@ -381,7 +370,7 @@ export async function diagnoseEvidence(
 function verdictOf(evidence: Evidence, standard: Standard | null): Held {
   const { delivery, timestamp, received, conflict } = evidence
   if (timestamp === null || received === null) return { verdict: 'unsigned', verifiedHere: true }
-  // Nothing can be computed from a partial body, so the verdict at receipt, when all of it passed through, stays.
+  // The whole body passed through at receipt, so a partial one keeps its verdict.
   if (standard === null || delivery.truncated) return delivery
   return {
     verdict: conflict === null && isMadeWith(standard, evidence) ? 'valid' : 'invalid',
@@ -396,7 +385,7 @@ async function judgeAgain(
 ): Promise<
   | (Held & {
       readonly hook: RegisteredHook | null
-      /** The headers that were verified. */
+      /** Headers that were verified. */
       readonly pair: Pick<Evidence, 'received' | 'timestamp'>
     })
   | null
@@ -410,7 +399,7 @@ async function judgeAgain(
   )
   const { verdict, hook, signature: received, timestamp } = judged
   const pair = { received, timestamp }
-  // Without the hook's secret nothing contradicts the earlier verdict: this host can't decrypt it or never had it.
+  // Without the hook's secret nothing contradicts the earlier verdict.
   const stands =
     verdict === 'unknown-hook'
       ? delivery.verdict === 'valid'
@@ -428,149 +417,4 @@ function cannotCompute({ delivery, timestamp }: Evidence): AppError {
         ? "Only the start of this body was stored, so its signature can't be computed."
         : 'No hook matches this delivery, so the secret is unknown. Enter the secret too.'
   return new AppError('INVALID_INPUT', why)
-}
-
-// What the signer of a delivery may have used by mistake: other stored secrets, other URLs, other times.
-
-/** A header value that may be a time: ten or more digits, or a date. */
-const LIKE_A_TIME =
-  /^\s*(?:\d{10,19}(?:\.\d+)?|\d{4}-\d\d-\d\d[T ].{5,30}|[A-Z][a-z]{2}, \d.{10,30})\s*$/
-/**
- * Maximum number of other hooks' URLs to try: few share the path, and trying a thousand hooks would leave no time for other checks.
- */
-const MOST_URLS = 40
-
-/**
- * Resolves with what the signer may have used besides a hook to verify against, if any, and the assumed registered URL. `isKnown`:
- * which other hooks the signer may have mistaken for the right one; those that are compared themselves aren't among them.
- */
-async function surroundingsOf(
-  services: SignatureServices,
-  delivery: Delivery,
-  body: Uint8Array,
-  {
-    handlers,
-    isKnown,
-  }: {
-    readonly handlers: readonly SavedHandler[]
-    readonly isKnown: (hook: Hook) => boolean
-  },
-) {
-  const others = services.hooks.list().filter(isKnown)
-  const keys = await apiKeys(services)
-  const local = await localUrls(services, delivery)
-  const otherTimestamps = otherTimes(delivery)
-  const otherBodies = await decompressed(body, contentEncodings(delivery.headers))
-  return ({ hook, url }: Pick<Standard, 'hook' | 'url'>) => ({
-    otherSecrets: [...hookSecrets(services, hook, others), ...keys],
-    otherUrls: [
-      ...storedUrl(hook, url),
-      ...local,
-      ...handlerUrls(delivery, handlers),
-      ...hookUrls(hook, others),
-    ],
-    otherTimestamps,
-    otherBodies,
-  })
-}
-
-function hookSecrets(
-  { hooks }: SignatureServices,
-  hook: RegisteredHook | null,
-  others: readonly Hook[],
-): KnownSecret[] {
-  const own = (hook === null ? [] : hooks.secretsOf(hook.id)).map(
-    ({ key }, place): KnownSecret => ({
-      kind: place === 0 ? 'stored' : 'previous',
-      owner: 'this hook',
-      key,
-    }),
-  )
-  const ofOthers = others.flatMap((other): KnownSecret[] => {
-    if (other.id === hook?.id) return []
-    const isDeleted = isDeletedHook(other)
-    const kind = isDeleted
-      ? 'deleted-hook'
-      : hook === null || other.environment === hook.environment
-        ? 'other-hook'
-        : 'other-environment'
-    return hooks.secretsOf(other.id).map(({ key }) => ({
-      kind,
-      owner: `the ${isDeleted ? 'deleted ' : ''}${other.event} hook at ${other.url}`,
-      key,
-    }))
-  })
-  return [...own, ...ofOthers]
-}
-
-/** The hook's own URL, if another one is tried in its place. */
-function storedUrl(hook: RegisteredHook | null, url: string): KnownUrl[] {
-  return hook === null || hook.url === url ? [] : [{ kind: 'stored', url: hook.url }]
-}
-
-async function apiKeys({ environments }: SignatureServices): Promise<KnownSecret[]> {
-  const found: KnownSecret[] = []
-  for (const environment of environments.all()) {
-    // A key that this host can't decrypt can't be tried.
-    const key = await unlessRefused(environments.openKey(environment))
-    const what = environment.auth === 'bearer' ? 'client secret' : 'API key'
-    if (key !== null)
-      found.push({
-        kind: 'api-key',
-        owner: `the ${what} of environment ${environment.name}`,
-        key: secretKey(key),
-      })
-  }
-  return found
-}
-
-/** The URLs under which the sender may know this receiver, if another one is registered. */
-async function localUrls({ status }: SignatureServices, delivery: Delivery): Promise<KnownUrl[]> {
-  const { receiver } = await status()
-  const path = delivery.path ?? '/'
-  const hosts = delivery.headers
-    .filter(([name]) => ['host', 'x-forwarded-host'].includes(name.toLowerCase()))
-    .map(([, host]) => `https://${host}${path}`)
-  const own =
-    receiver.url === null
-      ? []
-      : [receiver.url + path, receiver.url.replace('127.0.0.1', 'localhost') + path]
-  return [...hosts, ...own].map((url) => ({ kind: 'local', url }))
-}
-
-/** URLs of your handlers: saved ones, and the latest targets. */
-function handlerUrls(
-  { handler, lastReplay }: Delivery,
-  handlers: readonly SavedHandler[],
-): KnownUrl[] {
-  const targets = [handler, lastReplay].flatMap((sent) => (sent === null ? [] : [sent.target]))
-  const urls = new Set([...targets, ...handlers.map(({ url }) => url)])
-  return [...urls]
-    .slice(0, MOST_URLS)
-    .flatMap((url) => [
-      url,
-      url.replace('//127.0.0.1', '//localhost'),
-      url.replace('//localhost', '//127.0.0.1'),
-    ])
-    .map((url) => ({ kind: 'handler', url }))
-}
-
-function hookUrls(hook: RegisteredHook | null, others: readonly Hook[]): KnownUrl[] {
-  const urls = new Set(others.map(({ url }) => url))
-  if (hook !== null) urls.delete(hook.url)
-  return [...urls].slice(-MOST_URLS).map((url) => ({ kind: 'other-hook', url }))
-}
-
-function otherTimes({ headers, receivedAt }: Delivery): KnownTimestamp[] {
-  const inHeaders = headers
-    .filter(([, value]) => LIKE_A_TIME.test(value))
-    .map(([name, value]): KnownTimestamp => {
-      const isDate = name.toLowerCase() === 'date'
-      return {
-        kind: isDate ? 'date-header' : 'other-header',
-        text: value,
-        where: `the ${name.toLowerCase()} header`,
-      }
-    })
-  return [...inHeaders, { kind: 'receipt', text: receivedAt, where: 'the receipt time' }]
 }

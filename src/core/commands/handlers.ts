@@ -11,7 +11,7 @@ import { readPublicAddress } from '../hooks/environment-rules.ts'
 import { PUBLIC_URL } from '../settings/settings.ts'
 import { changeClock } from '../sandbox/clock.ts'
 
-/** Maximum wait until stored deliveries are judged again, which continues in the background. */
+/** Maximum wait for stored deliveries to be judged again, which continues in the background. */
 const JUDGE_PATIENCE_MS = 1_000
 
 export function createHandlers(services: Services): Handlers {
@@ -26,7 +26,7 @@ export function createHandlers(services: Services): Handlers {
     views,
   } = services
 
-  /** A change, once stored deliveries are judged again with it. */
+  /** Resolves with a change once stored deliveries are judged again with it. */
   async function andJudge<T>(change: Promise<T>): Promise<T> {
     const changed = await change
     await withTimeLimit(JUDGE_PATIENCE_MS, lateVerdicts.settled(), () => undefined)
@@ -61,9 +61,9 @@ export function createHandlers(services: Services): Handlers {
       const warnings = registration.importWarnings(input)
       return { ...(await andJudge(hooks.import(input))), warnings }
     },
-    'hooks.check': registration.check,
-    'hooks.add': registration.add,
-    'hooks.update': registration.update,
+    'hooks.check': (input) => registration.check(input),
+    'hooks.add': (input) => registration.add(input),
+    'hooks.update': (input) => registration.update(input),
     'hooks.remove': ({ id, purge }) => (purge ? registration.purge(id) : registration.remove(id)),
     'hooks.rotate': ({ id, secret }) => andJudge(hooks.rotate(id, secret)),
     'hooks.answer': ({ id, rule }) => hooks.setAnswering(id, rule),

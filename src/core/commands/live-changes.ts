@@ -1,6 +1,6 @@
 /**
- * What each command changes in which environments: a command about a live one runs only with
- * consent. Commands that send to the user's endpoint aren't here: `admit()` decides for them.
+ * Environments that each command changes: changing a live one needs consent. For commands that send
+ * to the user's endpoint, `admit()` asks instead.
  */
 import type { CommandName, ParsedInputOf } from '../../shared/contract/contract.ts'
 import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
@@ -16,7 +16,7 @@ type Admitted = `${'check' | 'flows' | 'forward' | 'replay' | 'shrink'}.${string
 /** Every command that has an option `live`, except those of `admit()`. */
 type Guarded = Exclude<WithLive, Admitted>
 
-/** The action as a gerund, and the environments it is about; undefined is the current one. */
+/** Action as a gerund, and its environments; undefined is the current one. */
 type Change = readonly [what: string, ...environments: (string | undefined)[]]
 type Changes = {
   readonly [K in Guarded]: (input: HandlerInput<K>, services: Services) => Change
@@ -63,8 +63,7 @@ const changes: Changes = {
       .notifications()
       .flatMap((one) => (one.id === id && one.mode === 'live' ? [SANDBOX_LIVE] : [])),
   ],
-  // Live events that the clock would release: further attempts, and clearings. A pause releases
-  // nothing.
+  // Counts live events that the clock would release; a pause releases nothing.
   'sandbox.setClock': ({ action }, services) => {
     const { notifications, clearings } = services.sandbox("The sandbox's clock")
     const waiting = [
@@ -79,7 +78,7 @@ const changes: Changes = {
   },
 }
 
-/** Handlers that ask for consent before they change a live environment. */
+/** Wraps handlers to ask for consent before they change a live environment. */
 export function withLiveChanges(handlers: Handlers, services: Services): Handlers {
   const guard = <K extends Guarded>(name: K) => {
     const handler = handlers[name] as (

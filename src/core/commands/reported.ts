@@ -1,6 +1,6 @@
 /**
- * Verifies a request that was copied from elsewhere, and stores it on request as reported, not received: it is never forwarded, and
- * it never counts as an attempt.
+ * Verifies a request that was copied from elsewhere, and stores it on request as reported: it is
+ * never forwarded or counted as an attempt.
  */
 import { hash } from 'node:crypto'
 import type { OutputOf, ParsedInputOf } from '../../shared/contract/contract.ts'
@@ -13,12 +13,12 @@ import { belongingTo } from '../hooks/registry.ts'
 import { diagnoseEvidence, evidenceOf, type Evidence } from './explain-signature.ts'
 import type { Services } from './services.ts'
 
-/** How long a kept request waits for its description. */
+/** Maximum wait for a kept request's description, in milliseconds. */
 const SETTLED_PATIENCE_MS = 10_000
 
 type Input = ParsedInputOf<'exchange.verify'>
 
-/** The first of the bodies whose signature is valid, else the body as copied. */
+/** Judges the first body whose signature is valid, else the body as copied. */
 async function judge(services: Services, input: Input, receivedAt: number, signal: AbortSignal) {
   const { request, secret, url } = input
   let first: { readonly evidence: Evidence; readonly trial: SignatureTrial } | null = null

@@ -1,36 +1,31 @@
-/** Handlers of the commands that send to your handler: `replay`, `forward`, `shrink`, `check` and `flows`. */
+/**
+ * Handlers of the commands that send to the user's handler: `replay`, `forward`, `shrink`, `check`
+ * and `flows`.
+ */
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { utf8Text } from '../../shared/body/encoding.ts'
-import { unlessRefused, whenAborted } from '../base/async.ts'
-import type { RawHeaders } from '../../shared/model/delivery.ts'
-import type { FlowRun, FlowRunStep } from '../../shared/model/flow.ts'
-import { signingPrefix } from '../../shared/service/header-rules.ts'
+import { whenAborted } from '../base/async.ts'
+import { signingPrefix } from '../../shared/service/header-names.ts'
 import { checkCases } from '../check/cases.ts'
-import { wordsOf } from '../check/run-cases.ts'
-import type { HandlerOptions } from '../flows/arrivals.ts'
-import type { FlowPayload, StepPayloads } from '../flows/reports.ts'
-import {
-  maskedDelivery,
-  maskedSend,
-  maskingFor,
-  maskingOf,
-  type Masking,
-} from '../import-export/masking.ts'
+import { caseTexts } from '../check/run-cases.ts'
+import type { HandlerOptions } from '../flows/run-handler.ts'
 import { handlerNameIn } from '../../shared/http.ts'
 import type { ForwardSettings, ForwardTarget } from '../../shared/model/forward.ts'
 import { checkPrefix } from '../hooks/environments.ts'
 import { signersOfHooks } from '../hooks/event-signers.ts'
 import type { Endpoint, EndpointOverrides, SavedHandlers } from '../handlers/handlers.ts'
+import { maskingOf } from '../import-export/known-secrets.ts'
+import { maskedSend } from '../import-export/masked-records.ts'
 import { readListQuery, type Services } from './services.ts'
+import { payloadsOfRun } from './flow-payloads.ts'
 
-/** The handler of a command about one run. */
+/** Wraps a function of one run as a command handler. */
 function ofRun<Run>(work: (runId: string) => Promise<Run>) {
   return async ({ runId }: { readonly runId: string }) => ({ run: await work(runId) })
 }
 
-/** What to send, with its body as bytes. */
+/** Returns the input with its body as bytes. */
 function requestOf<Rest>({
   edits,
   ...rest
@@ -47,8 +42,8 @@ interface GivenTarget {
 }
 
 /**
- * The target of a replay or the shrinker, its CA certificate and what signs: the endpoint given, else the current handler. Without
- * either, each delivery's hook has them.
+ * Resolves with a replay's target, CA certificate and signer: those given, else the current
+ * handler's. Without either, each delivery's hook has them.
  */
 async function resolveReplay(savedHandlers: SavedHandlers, given: GivenTarget) {
   const { registeredUrl = null, hookId = null, targetCa = null } = given
@@ -62,10 +57,13 @@ async function resolveReplay(savedHandlers: SavedHandlers, given: GivenTarget) {
 export function createSendHandlers(services: Services) {
   const { store, savedHandlers, replays, forwards, shrinks, checks, flows } = services
 
-  /** What a target's URL stands for; `before`: the target that is changed. */
+  /**
+   * Resolves what a target's URL stands for.
+   * @param before The target that is changed.
+   */
   async function endpointOf(given: ForwardEndpoint, before?: ForwardTarget) {
     const { url } = given
-    // A form sends the URL back that it was given.
+    // The form resubmits an unchanged URL; keep its handler.
     if (url === undefined || url === before?.url) return { handlerId: before?.handlerId ?? null }
     if (handlerNameIn(url) === null) return { handlerId: null }
     const { handler, registeredUrl, targetCa, ...endpoint } = await savedHandlers.resolve(
@@ -80,7 +78,7 @@ export function createSendHandlers(services: Services) {
 
   return {
     'replay.start': async ({ query, ids, ...input }, { consent, signal }) => {
-      const found = query === undefined ? undefined : readListQuery(services, query)
+      const parsedQuery = query === undefined ? undefined : readListQuery(services, query)
       return {
         job: await replays.start(
           {
@@ -88,7 +86,7 @@ export function createSendHandlers(services: Services) {
             ...(await resolveReplay(savedHandlers, input)),
             ids,
             query: query ?? null,
-            found,
+            found: parsedQuery,
             consent,
           },
           signal,
@@ -122,7 +120,7 @@ export function createSendHandlers(services: Services) {
     },
     'replay.send': async ({ id, masked }) =>
       maskedSend(await replays.send(id), await maskingOf(services, masked)),
-    'forward.list': forwards.list,
+    'forward.list': () => forwards.list(),
     'forward.add': async ({ temporary, ...settings }, { consent }) => ({
       target: await forwards.add(
         { ...settings, ...(await endpointOf(settings)) },
@@ -158,7 +156,7 @@ export function createSendHandlers(services: Services) {
     }),
     'shrink.cancel': ({ runId }) => shrinks.cancel(runId),
     'shrink.get': async ({ runId }) => shrinks.get(runId),
-    'check.cases': () => Promise.resolve({ cases: checkCases.map(wordsOf) }),
+    'check.cases': () => Promise.resolve({ cases: checkCases.map(caseTexts) }),
     'check.start': async (input, { consent }) => {
       const { secret, handler: _, ...endpoint } = await resolveSigned(services, input.target, input)
       return {
@@ -212,7 +210,7 @@ interface EndpointOptions extends Pick<EndpointOverrides, 'registeredUrl' | 'sec
 }
 
 /**
- * Resolves an endpoint with what it verifies with. Rejects with `INVALID_INPUT` for a saved one
+ * Resolves an endpoint with its secret and hooks. Rejects with `INVALID_INPUT` for a saved one
  * without a secret.
  */
 async function resolveSigned(
@@ -237,13 +235,10 @@ function endpointPrefix(
   { hookIds: [hookId], prefix }: Pick<Endpoint, 'prefix'> & Pick<EndpointOptions, 'hookIds'>,
 ): string {
   const hook = hookId === undefined ? null : hooks.get(hookId)
-  return signingPrefix(environments.get, { hook, handler: { prefix } })
+  return signingPrefix((name) => environments.get(name), { hook, handler: { prefix } })
 }
 
-/**
- * A flow's endpoint with what it verifies with: given, or the saved handler's. Rejects with
- * `INVALID_INPUT` without a secret.
- */
+/** Resolves a flow's endpoint with its signers. Rejects with `INVALID_INPUT` without a secret. */
 async function handlerOfFlow(
   services: Services,
   wanted: ParsedInputOf<'flows.start'>['handler'],
@@ -265,83 +260,5 @@ async function handlerOfFlow(
   }
 }
 
-/** Loaded at the first report, because few runs are reported and the diagrams are large. */
+/** Loads reports on demand, because the diagrams are large. */
 const flowReports = () => import('../flows/reports.ts')
-
-// The requests and responses of a run's steps for its report, with masked secrets and header values.
-
-/** Larger bodies are cut: a report is read by people. */
-const MOST_BYTES = 65_536
-
-function bodyText(bytes: Uint8Array, size: number): string {
-  const text = utf8Text(bytes.subarray(0, MOST_BYTES), true)
-  if (text === null) return `${size.toLocaleString('en')} bytes that aren't text`
-  return size > MOST_BYTES ? `${text}…` : text
-}
-
-const payload = (
-  line: string,
-  headers: RawHeaders,
-  bytes: Uint8Array,
-  size: number,
-): FlowPayload => ({
-  line,
-  headers: [...headers],
-  body: bodyText(bytes, size),
-})
-
-async function payloadOfRequest(
-  { store }: Services,
-  id: string,
-  masking: Masking,
-): Promise<FlowPayload> {
-  const delivery = await store.read('get', id)
-  const { method, path, headers } = maskedDelivery(delivery, masking)
-  const { bytes } = await store.read('body', { seq: delivery.seq })
-  const masked = await maskingFor(delivery, masking).body(
-    bytes,
-    delivery.headers,
-    delivery.truncated,
-  )
-  return payload(`${method ?? ''} ${path ?? ''}`.trim(), headers, masked, masked.length)
-}
-
-async function payloadOfResponse(
-  { replays }: Services,
-  sendId: string,
-  masking: Masking,
-): Promise<FlowPayload> {
-  const { status, error, headers, base64 } = await maskedSend(await replays.send(sendId), masking)
-  const bytes = Buffer.from(base64, 'base64')
-  return payload(
-    status === null ? (error ?? 'No response') : String(status),
-    headers,
-    bytes,
-    bytes.length,
-  )
-}
-
-async function payloadsOfRun(
-  services: Services,
-  run: FlowRun,
-  masking: Masking,
-): Promise<StepPayloads> {
-  const ofStep = async ({ index, kind, deliveryId, response }: FlowRunStep) => {
-    const sendId = response?.sendId ?? null
-    // A delivery or send may have been deleted since.
-    return [
-      index,
-      {
-        request:
-          kind !== 'delivery' || deliveryId === null
-            ? null
-            : await unlessRefused(payloadOfRequest(services, deliveryId, masking)),
-        response:
-          sendId === null
-            ? null
-            : await unlessRefused(payloadOfResponse(services, sendId, masking)),
-      },
-    ] as const
-  }
-  return new Map(await Promise.all(run.steps.map(ofStep)))
-}

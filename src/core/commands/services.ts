@@ -1,13 +1,14 @@
-/** The services that command handlers call, and how they read queries. Handlers don't know how services are built. */
-import { listQuery, readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
+/** Services that command handlers call. */
+import { readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
+import { listQuery } from '../../shared/query/selected-values.ts'
 import type { Query } from '../../shared/query/query.ts'
-import type { Checks } from '../check/checks.ts'
+import type { HandlerChecks } from '../check/checks.ts'
 import type { Forwards } from '../forwarding/forward.ts'
 import type { Replays } from '../replaying/replay.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Shrinks } from '../shrinking/shrink.ts'
 import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/status.ts'
-import type { CurlTrust } from '../../shared/snippets/curl.ts'
+import type { CurlTrust } from '../../shared/snippets/curl-trust.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { Ids } from '../base/deps.ts'
@@ -22,15 +23,16 @@ import type { Registration } from '../hooks/registration.ts'
 import type { createHookSync } from '../hooks/sync-hooks.ts'
 import type { Registry } from '../hooks/registry.ts'
 import type { Consents } from '../settings/consents.ts'
-import type { SettingsService, Views } from '../settings/settings.ts'
+import type { SettingsService } from '../settings/settings.ts'
 import type { Store } from '../store/store.ts'
 import type { Tunnels } from '../tunnels/tunnels.ts'
 import type { DiagnosisService } from '../signature/diagnosis-service.ts'
+import type { Views } from '../settings/views.ts'
 
 export interface Services {
   readonly replays: Replays
   readonly shrinks: Shrinks
-  readonly checks: Checks
+  readonly checks: HandlerChecks
   readonly forwards: Forwards
   readonly store: Store
   readonly hooks: Hooks
@@ -52,41 +54,44 @@ export interface Services {
   readonly ids: Ids
   /** Tells clients about a stored delivery that wasn't received. */
   announce(seq: number): void
-  /** The wall clock, in milliseconds since the epoch. */
+  /** Returns the wall clock, in milliseconds since the epoch. */
   now(): number
-  /** The sandbox clock for the sandbox's environments while it runs, else the wall clock. In milliseconds. */
+  /**
+   * Returns the sandbox clock for the sandbox's environments, else the wall clock, in milliseconds.
+   */
   businessNow(environment: string | null): number
   status(): Promise<AppStatus>
-  /** How a cURL command trusts this computer's certificates. */
   curlTrust(): CurlTrust
   doctor(): Promise<DoctorCheck[]>
   diagnostics(): Promise<OutputOf<'app.diagnostics'>>
-  /** The browsers of the app: creates a one-time URL, and ends all sessions but the one with the ID `kept`. */
+  /** Creates a one-time URL for a browser, or ends all sessions but the one with the ID `kept`. */
   browsers(): { openUrl(): string; signOut(kept: string | null): void }
   checkEnvironment(name: string | undefined): Promise<OutputOf<'environments.check'>>
   setPublicUrl(url: string | null): Promise<ReceiverStatus>
   pauseReceiver(): Promise<ReceiverStatus>
   resumeReceiver(): Promise<ReceiverStatus>
-  /** The tunnels of this core; throws `NOT_RUNNING` if Countersign isn't running. `what` names what needs them. */
+  /** Throws `NOT_RUNNING`, naming what needs it, if Countersign isn't running. */
   tunnels(what: string): Tunnels
-  /** The sandbox of this core; throws `NOT_RUNNING` if Countersign isn't running. `what` names what needs it. */
+  /** Throws `NOT_RUNNING`, naming what needs it, if Countersign isn't running. */
   sandbox(what: string): Omit<Sandbox, 'registerHook' | 'removeHook'>
   sample(signal: AbortSignal): Promise<OutputOf<'sandbox.sample'>>
 }
 
-// The queries of commands are all read by the same rules: at the current time, with the hooks by name, and without flow runs unless
-// named.
+export type SignatureServices = Pick<
+  Services,
+  'store' | 'registry' | 'hooks' | 'environments' | 'status' | 'diagnosis'
+>
 
-type Surroundings = Pick<Services, 'hooks' | 'now'>
+type QueryServices = Pick<Services, 'hooks' | 'now'>
 
-const surroundingsOf = ({ hooks, now }: Surroundings) => ({ now: now(), hooks: hooks.list() })
+const queryContextOf = ({ hooks, now }: QueryServices) => ({ now: now(), hooks: hooks.list() })
 
-/** For lists: `event:` also matches possible events. Throws `INVALID_QUERY`. */
-export function readListQuery(services: Surroundings, text = ''): Query {
-  return listQuery(text, readQuery(text, surroundingsOf(services)))
+/** Parses a list's query: `event:` also matches possible events. Throws `INVALID_QUERY`. */
+export function readListQuery(services: QueryServices, text = ''): Query {
+  return listQuery(text, readQuery(text, queryContextOf(services)))
 }
 
-/** For actions on every match: a plain `event:` matches identified events only. Throws `INVALID_QUERY`. */
-export function readActionQuery(services: Surroundings, text = ''): Query {
-  return listQuery(text, readIdentifiedQuery(text, surroundingsOf(services)))
+/** Parses a query to act on: `event:` matches identified events only. Throws `INVALID_QUERY`. */
+export function readActionQuery(services: QueryServices, text = ''): Query {
+  return listQuery(text, readIdentifiedQuery(text, queryContextOf(services)))
 }

@@ -9,9 +9,9 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import { listen } from '../../../test/support/listen.ts'
 import { closeAtEnd, temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { proofOf } from '../base/proof.ts'
+import { lockFolder } from '../store/folder-lock.ts'
 import { isResponding, connectToInstance } from './connect.ts'
 import { startControlServer } from './control-server.ts'
-import { lockFolder } from '../store/open.ts'
 import { holdInstance } from './instance-file.ts'
 
 const silent = () => Promise.resolve(false)
@@ -28,7 +28,7 @@ async function startServer(onConnected: () => void = () => undefined) {
   return server
 }
 
-/** A program that listens on a port and records every byte. */
+/** Starts a program that listens on a port and records every byte. */
 async function startStranger(onConnection: (socket: Socket) => void = () => undefined) {
   const sockets = new Set<Socket>()
   let received = ''
@@ -51,7 +51,7 @@ async function startStranger(onConnection: (socket: Socket) => void = () => unde
   }
 }
 
-/** An instance of this process that is about to serve its own folder. */
+/** Creates an instance of this process that is about to serve its own folder. */
 function startingInstance() {
   const folder = temporaryFolder()
   const instance = {
@@ -70,7 +70,7 @@ function startingInstance() {
 
 test("an instance that doesn't respond is neither ignored nor replaced", async () => {
   const { folder, instance } = startingInstance()
-  // Like a suspended process: the system accepts the connection, but nothing answers.
+  // A suspended process: the system accepts the connection, but nothing answers.
   const { url } = await startStranger()
   const control = { url, token: 'token' }
   const held = await holdInstance(folder, instance, silent)
@@ -116,7 +116,7 @@ test("a file left by a crash, or of a folder from elsewhere, doesn't lead to its
   const planted = JSON.stringify({ ...instance, control: { url, token: 'token' } })
   writeFileSync(join(folder, 'instance.json'), planted)
   expect(await connectToInstance(folder)).toBe(null)
-  // Nor does a start connect to it, although its process ID is in use.
+  // A start doesn't connect to it either, although its process ID is in use.
   const held = await holdInstance(folder, instance, isResponding)
   await held.release()
   // A start that never ends, because it began in the future.
@@ -219,7 +219,7 @@ test('a connection ends if its process stops responding, but not during a long c
   const { folder, instance } = startingInstance()
   const stranger = await startStranger()
   const sockets: WebSocket[] = []
-  // Proves that it knows the token, and answers no heartbeat, like a process that was suspended since.
+  // Proves the token and answers no heartbeat, like a process suspended since.
   acceptWebSockets(stranger, (socket, nonce) => {
     sockets.push(socket)
     socket.send(proofOf(TOKEN, 'server', stranger.url, nonce))

@@ -2,31 +2,30 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { createClient, type Client } from '../../shared/rpc/client.ts'
+import { RpcClient, type Client } from '../../shared/rpc/client.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { webSocketTransport } from '../../shared/rpc/transport.ts'
+import { webSocketTransport } from '../../shared/rpc/web-socket-transport.ts'
 import { isAlive } from '../base/processes.ts'
 import { isSameSecret, proofOf } from '../base/proof.ts'
-import { isFolderLocked } from '../store/open.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { withTimeLimit } from '../base/async.ts'
+import { isFolderLocked } from '../store/folder-lock.ts'
 import { isStarting, readInstance, type Instance } from './instance-file.ts'
 
 export interface InstanceConnection {
   readonly client: Client
-  /** Resolves when the process has ended, or after `close`. */
   readonly closed: Promise<void>
   close(): void
 }
 
 const RETRY_MS = 25
-/** Heartbeats in a row without an answer after which a process hangs. */
+/** Unanswered heartbeats of a hanging process. */
 const MOST_UNANSWERED = 12
 
-/** Milliseconds to connect, for an ending process to release the folder, and between heartbeats. */
+/** Milliseconds to connect, to wait for an end, and between heartbeats. */
 const PATIENCE = { connectMs: 5_000, endingMs: 5_000, heartbeatMs: 5_000 }
 
-/** Ends a silent connection. A process that runs a long command answers heartbeats, a suspended one doesn't. */
+/** Ends a connection without heartbeats, as from a suspended process. */
 function watchHeartbeat(socket: WebSocket, heartbeatMs: number, onSilent: () => void): void {
   let unanswered = 0
   const timer = setInterval(() => {
@@ -42,8 +41,8 @@ function watchHeartbeat(socket: WebSocket, heartbeatMs: number, onSilent: () => 
 }
 
 /**
- * `silent`: something listens but doesn't respond, like a suspended process. `gone`: nothing there knows the token, which the
- * server proves in its first message. Nothing else is sent before.
+ * Connects; the server must first prove that it knows the token.
+ * @returns `silent` without a response, `gone` without a proof
  */
 async function connect(
   { control, data, pid }: Instance,
@@ -54,9 +53,7 @@ async function connect(
   const nonce = randomBytes(32).toString('base64url')
   const authorization = `Proof ${nonce}.${proofOf(token, 'client', url, nonce)}`
   const socket = new WebSocket(url, { headers: { authorization }, perMessageDeflate: false })
-  socket.on('error', () => {
-    // A close event follows and says everything.
-  })
+  socket.on('error', () => {})
   const proving = new Promise<boolean>((resolve) => {
     socket.once('close', () => resolve(false))
     socket.once('message', (proof: Buffer) =>
@@ -72,7 +69,7 @@ async function connect(
   watchHeartbeat(socket, heartbeatMs, () => {
     end = notResponding(pid, data)
   })
-  const client = createClient(webSocketTransport(socket))
+  const client = new RpcClient(webSocketTransport(socket))
   const closed = new Promise<void>((resolve) =>
     socket.once('close', (_code, reason) => {
       client.disconnect(reason.toString() || end)
@@ -86,7 +83,7 @@ function notResponding(pid: number, dataFolder: string): string {
   return `Process ${pid} serves ${dataFolder} but doesn't respond. If it is suspended, resume it ("fg" in its shell), or end it. Then try again.`
 }
 
-/** Whether the process named by an instance file is Countersign: it responds, or is too busy or suspended to respond. */
+/** Whether the process is Countersign, even if busy or suspended. */
 export async function isResponding(instance: Instance, patience = {}): Promise<boolean> {
   const connection = await connect(instance, { ...PATIENCE, ...patience })
   if (typeof connection === 'object') connection.close()
@@ -94,21 +91,21 @@ export async function isResponding(instance: Instance, patience = {}): Promise<b
 }
 
 /**
- * Connects to the process that serves a data folder; null if there is none. Waits for one that is starting or ending. Rejects with
- * `ALREADY_RUNNING` if a process can't be reached in time, because it wouldn't notice a command's changes.
+ * Connects to the process that serves a folder, or null. Rejects with `ALREADY_RUNNING` if it can't
+ * be reached, because it wouldn't notice changes.
  */
 export async function connectToInstance(
   dataFolder: string,
-  given: Partial<typeof PATIENCE> = {},
+  overrides: Partial<typeof PATIENCE> = {},
 ): Promise<InstanceConnection | null> {
-  const patience = { ...PATIENCE, ...given }
+  const patience = { ...PATIENCE, ...overrides }
   const now = () => systemClock.monotonic()
   let until = now() + patience.endingMs
-  // Without the lock, the file is from a crash or came with the folder: its port may be anyone's.
+  // Without the lock, the port may be anyone's.
   while (isFolderLocked(dataFolder)) {
     const instance = await readInstance(dataFolder)
     const pid = instance !== null && isAlive(instance.pid) ? instance.pid : null
-    // A receiving command ends with its own run and would cut off a command that joined it, so other commands work beside it.
+    // A receiving command ends soon, so other commands work beside it.
     if (instance?.host === 'command' && pid !== null) return null
     if (instance !== null && isStarting(instance, systemClock.now()))
       until = now() + patience.endingMs

@@ -36,9 +36,7 @@ function upgrade(headers: Record<string, string>): Promise<number> {
       resolve(101)
       socket.terminate()
     })
-    socket.on('error', () => {
-      // The status says everything.
-    })
+    socket.on('error', () => {})
   })
 }
 

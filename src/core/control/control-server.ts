@@ -1,23 +1,26 @@
 /**
- * The contract on a local channel for another process of the same user: a WebSocket on loopback that requires the token of
- * `instance.json`, or a proof of it, in its upgrade request, in a header that no web page can set. Serves nothing else.
+ * The contract on a loopback WebSocket for this user's processes. It requires the token of
+ * `instance.json`, or a proof, in a header that no web page can set.
  */
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'
 import { createServer } from '../base/node-http.ts'
 import { caFileOf } from '../base/data-folder.ts'
 import type { Deps } from '../base/deps.ts'
-import { webSocketTransport, type Transport } from '../../shared/rpc/transport.ts'
+import type { Transport } from '../../shared/rpc/transport.ts'
+import { webSocketTransport } from '../../shared/rpc/web-socket-transport.ts'
 import { isSameSecret, proofOf } from '../base/proof.ts'
 import { isResponding } from './connect.ts'
 import { holdInstance, type Instance } from './instance-file.ts'
 
 export type ControlServer = Awaited<ReturnType<typeof startControlServer>>
 
-/** Maximum message size, in bytes. */
 const MAX_MESSAGE = 32 * 1_048_576
 
-/** Starts the channel. `connect` serves one transport and returns a function that ends it. */
+/**
+ * Starts the channel.
+ * @param connect - serves one transport; returns its end
+ */
 export async function startControlServer(
   randomBytes: (count: number) => Uint8Array,
   connect: (transport: Transport) => () => void,
@@ -66,10 +69,7 @@ export async function startControlServer(
   }
 }
 
-/**
- * Holds the data folder for a core that serves it, and records how other processes reach it. Rejects with `ALREADY_RUNNING` if
- * another process serves the folder.
- */
+/** Reserves the data folder. Rejects with `ALREADY_RUNNING` if it is served. */
 export async function holdFolder({
   clock,
   dataFolder,
@@ -89,7 +89,6 @@ export async function holdFolder({
   }
   const { publish, release } = await holdInstance(dataFolder, instance, isResponding)
   return {
-    /** Publishes where everything listens. */
     publish: (addresses: Pick<Instance, 'control' | 'receiver' | 'sandbox'>) =>
       publish({ ...instance, ...addresses }),
     release,

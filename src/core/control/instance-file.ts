@@ -1,6 +1,6 @@
 /**
- * `instance.json`: which process serves a data folder, and how to reach it. Written atomically with mode 0600 and removed on a
- * clean stop. A file left by a crash is detected and replaced. The folder's own lock guarantees that only one process has the folder.
+ * `instance.json`: which process serves a data folder, and how to reach it. A crash leaves it
+ * behind, so only the folder's lock counts.
  */
 import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
@@ -8,17 +8,18 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
-import { FOLDER_WAIT_MS, folderInUse, lockFolder } from '../store/open.ts'
 import { isAlive } from '../base/processes.ts'
 import { systemClock } from '../base/system-clock.ts'
-import { removeFile, replaceWholeFile } from '../base/data-folder.ts'
+import { folderInUse } from '../store/sqlite-errors.ts'
+import { FOLDER_WAIT_MS, lockFolder } from '../store/folder-lock.ts'
+import { removeFile, replaceWholeFile } from '../base/whole-files.ts'
 
 const instanceSchema = z.object({
   pid: z.int().positive(),
   version: z.string(),
   host: z.enum(['electron', 'loopback', 'command']),
   startedAt: z.string(),
-  /** Null while the process starts. A file that came with the folder could name another computer, so only loopback is valid. */
+  /** Address, on loopback because the file may be a copy; null while starting. */
   control: z
     .object({
       url: z
@@ -35,10 +36,10 @@ const instanceSchema = z.object({
 })
 export type Instance = z.infer<typeof instanceSchema>
 
-/** A process that hasn't finished starting after this long has crashed. */
+/** Milliseconds after which a starting process has crashed. */
 const STARTING_MS = 30_000
 const RETRY_MS = 10
-/** How long an ending process may hold the folder. */
+/** Milliseconds that an ending process may hold the folder. */
 const ENDING_MS = 3_000
 
 function fileOf(dataFolder: string): string {
@@ -49,15 +50,13 @@ function parse(text: string): Instance | null {
   try {
     return instanceSchema.parse(JSON.parse(text))
   } catch {
-    // Incomplete or of another version, so this program can't connect to it.
     return null
   }
 }
 
-/** Bytes of the largest file that is read. */
 const MAX_BYTES = 65_536
 
-/** Reads a small file of this user. Links, pipes and other users' files didn't come from Countersign. */
+/** Reads a file; null for links, pipes and other users' files. */
 async function readText(file: string): Promise<string | null> {
   try {
     const { O_NOFOLLOW, O_NONBLOCK } = constants
@@ -66,15 +65,14 @@ async function readText(file: string): Promise<string | null> {
     const isOwn = stats.isFile() && stats.uid === (process.getuid?.() ?? stats.uid)
     return isOwn && stats.size <= MAX_BYTES ? await handle.readFile('utf8') : null
   } catch {
-    // Missing or not readable by this user, so this program can't connect to it.
     return null
   }
 }
 
-/** The same for every spelling of the path; null if this process can't see it, such as a path inside a container. */
+/** Returns an identity for every spelling of the path; null if it isn't visible. */
 async function identityOf(folder: string): Promise<string | null> {
-  const found = await stat(folder, { bigint: true }).catch(() => null)
-  return found === null ? null : `${found.dev}:${found.ino}`
+  const stats = await stat(folder, { bigint: true }).catch(() => null)
+  return stats === null ? null : `${stats.dev}:${stats.ino}`
 }
 
 /** Whether the file was copied along with a served folder. */
@@ -83,13 +81,16 @@ async function isCopied({ data }: Instance, dataFolder: string): Promise<boolean
   return served !== null && served !== present
 }
 
-/** Reads which process serves the folder; null if none does or the file can't be parsed. */
+/** Reads the process that serves the folder; null if there is none. */
 export async function readInstance(dataFolder: string): Promise<Instance | null> {
   const instance = parse((await readText(fileOf(dataFolder))) ?? '')
   return instance === null || (await isCopied(instance, dataFolder)) ? null : instance
 }
 
-/** Whether the process named by the file is still starting. `now` in milliseconds. */
+/**
+ * Whether the process is still starting.
+ * @param now - in milliseconds
+ */
 export function isStarting(instance: Instance, now: number): boolean {
   return (
     instance.control === null &&
@@ -107,8 +108,8 @@ function alreadyRunning(dataFolder: string, holder: Instance | null): AppError {
 }
 
 /**
- * Reserves the folder for this process. Rejects with `ALREADY_RUNNING` if another process has it. `answers` tells whether a process
- * named by the file really is Countersign, because its ID may have been reused.
+ * Reserves the folder. Rejects with `ALREADY_RUNNING` if another process has it.
+ * @param answers - whether the process is Countersign: its ID may be reused
  */
 export async function holdInstance(
   dataFolder: string,
@@ -118,7 +119,6 @@ export async function holdInstance(
 ) {
   const now = Date.parse(starting.startedAt)
   const unlock = await lockInTime(dataFolder, now, answers, endingMs)
-  /** Replaces the file atomically. */
   const publish = (instance: Instance) =>
     replaceWholeFile(fileOf(dataFolder), JSON.stringify(instance, null, 2))
   try {
@@ -138,7 +138,7 @@ export async function holdInstance(
   }
 }
 
-/** Takes the folder's lock. If no process answers for the lock, its owner may be ending, and is given time to. */
+/** Takes the folder's lock; waits for an owner that may be ending. */
 async function lockInTime(
   dataFolder: string,
   now: number,
@@ -156,8 +156,8 @@ async function lockInTime(
       await delay(RETRY_MS)
       continue
     }
-    const isThere = holder !== null && (isStarting(holder, now) || (await answers(holder)))
-    if (isThere || waited >= endingMs) throw alreadyRunning(dataFolder, holder)
+    const isServed = holder !== null && (isStarting(holder, now) || (await answers(holder)))
+    if (isServed || waited >= endingMs) throw alreadyRunning(dataFolder, holder)
     await delay(RETRY_MS)
   }
 }

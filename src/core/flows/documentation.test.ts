@@ -1,4 +1,7 @@
-/** docs/flow-reference.md and docs/flow.schema.json match the code. `npx vitest run src/core/flows/documentation.test.ts -u` rewrites the list of flows. */
+/**
+ * Compares docs/flow-reference.md and docs/flow.schema.json with the code. `npx vitest run
+ * src/core/flows/documentation.test.ts -u` rewrites the list of flows.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

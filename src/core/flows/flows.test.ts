@@ -10,7 +10,7 @@ import {
 import { createDeliverer, signedHeaders } from '../../../test/support/deliver.ts'
 import type { AppError } from '../../shared/contract/errors.ts'
 import { environmentAddSchema } from '../../shared/model/environment.ts'
-import type { FlowRun } from '../../shared/model/flow.ts'
+import type { FlowRun } from '../../shared/model/flow-run.ts'
 import { reportFlow } from './reports.ts'
 
 let fixture: FlowFixture

@@ -1,37 +1,42 @@
-/** Flows, built in or from files, and their runs. */
+/** Starts, steers, stores and lists the runs of flows. */
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Consent } from '../../shared/model/consent.ts'
-import type { ReceivedDelivery } from '../base/event-hub.ts'
+import type { ReceivedDelivery, EventHub } from '../base/event-hub.ts'
 import { isSandboxEnvironment, sandboxEnvironment } from '../../shared/model/environment.ts'
+import type { Flow } from '../../shared/model/flow.ts'
 import {
   flowRunSchema,
   flowRunSummarySchema,
-  type Flow,
   type FlowPlan,
   type FlowRun,
   type FlowRunSummary,
   type FlowSpeed,
   type FlowSummary,
-} from '../../shared/model/flow.ts'
+} from '../../shared/model/flow-run.ts'
 import { counted } from '../../shared/text/counted.ts'
-import { closeAll, createRuns, type StartedRun } from '../base/async.ts'
+import { closeAll } from '../base/async.ts'
 import type { Deps } from '../base/deps.ts'
-import type { EventHub } from '../base/event-hub.ts'
 import { isAlive } from '../base/processes.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Admission } from '../outgoing/admit.ts'
 import { parsedBy, readRow, readRows } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import type { HandlerOptions, OpenHandler, ReceiverAnswer } from './arrivals.ts'
-import { builtInFlows, findFlow, type FoundFlow, type Which } from './built-in/index.ts'
 import { checkSigners } from '../hooks/event-signers.ts'
-import { createAttempts, createHookKeeper, wantedHooks, type RunHook } from './hooks.ts'
-import { checkInputs, flowSummary, needsSandbox, planOf } from './plan.ts'
-import { createRunningFlow, type RunningFlow } from './run.ts'
-import { createChanges, createRunTime, type FlowService, type StartFlowService } from './service.ts'
-import { literalsFor } from './steps.ts'
+import { createRuns, type StartedRun } from '../base/runs.ts'
+import type { HandlerOptions, OpenHandler } from './run-handler.ts'
+import type { ReceiverAnswer } from './receiver-response.ts'
+import { builtInFlows, findFlow, type FoundFlow, type Which } from './built-in/index.ts'
+import { HookKeeper, wantedHooks, type RunHook } from './hooks.ts'
+import { Attempts } from './held-responses.ts'
+import { flowSummary, needsSandbox, planOf } from './plan.ts'
+import { checkInputs } from './inputs.ts'
+import { RunningFlow } from './run.ts'
+import type { FlowService, StartFlowService } from './service.ts'
+import { RunTime } from './run-time.ts'
+import { Changes } from './changes.ts'
+import { literalsFor } from './cause-steps.ts'
 
 interface FlowsDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> {
   readonly store: Pick<Store, 'read' | 'write' | 'settled'>
@@ -39,145 +44,167 @@ interface FlowsDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> 
   readonly environments: Pick<Environments, 'get'>
   readonly openHandler: OpenHandler
   readonly admit: Admission['admit']
-  /** Null if nothing is listening. */
+  /** Starts the service of a run; null if nothing is listening. */
   readonly startService: StartFlowService | null
   receiverUrl(): string | null
   capturePaused(): boolean
   readonly hub: Pick<EventHub, 'emit'>
 }
 
-/** With the endpoint resolved: a saved handler's name is its URL and secret here. */
+/** Input of a run with the endpoint's URL and signers. */
 type StartInput = Omit<ParsedInputOf<'flows.start'>, 'handler' | keyof Consent> & {
   readonly handler: HandlerOptions | null
   readonly consent: Consent
 }
 
-export type Flows = ReturnType<typeof createFlows>
-
-export function createFlows(deps: FlowsDeps) {
-  const { store, clock, log } = deps
-  const runs = createRuns<RunningFlow, FlowRun>({
-    onProgress({ state: running }) {
+export class Flows {
+  readonly #deps: FlowsDeps
+  readonly #runs = createRuns<RunningFlow, FlowRun>({
+    onProgress: ({ state: running }) => {
       const run = running.state()
-      // A run's end is shown only once stored.
-      if (run.endedAt === null) deps.hub.emit('flows.changed', { run })
+      // The end is announced by `onEnded`, once stored.
+      if (run.endedAt === null) this.#deps.hub.emit('flows.changed', { run })
     },
-    onFailed(error) {
-      log.bug(error, 'the end of a flow')
+    onFailed: (error) => {
+      this.#deps.log.bug(error, 'the end of a flow')
       throw error
     },
-    onEnded: (_, run) => deps.hub.emit('flows.changed', { run }),
+    onEnded: (_, run) => this.#deps.hub.emit('flows.changed', { run }),
   })
-  const inSandbox = new Set<RunningFlow>()
-  /** The run that each hook's deliveries belong to. */
-  const listeners = new Map<string, { readonly hook: RunHook; readonly running: RunningFlow }>()
-  const keeper = createHookKeeper(deps)
-  const keep = (run: FlowRun) => store.write('putFlowRun', { run, owner: process.pid })
+  readonly #inSandbox = new Set<RunningFlow>()
+  /** Runs by the hook whose deliveries belong to them. */
+  readonly #listeners = new Map<string, { readonly hook: RunHook; readonly running: RunningFlow }>()
+  readonly #keeper: HookKeeper
+  /** Cancels active runs and waits for them to end; no run starts afterwards. */
+  readonly close = this.#runs.close
 
-  function refuseIfClosing(): void {
-    if (runs.closing.aborted)
+  constructor(deps: FlowsDeps) {
+    this.#deps = deps
+    this.#keeper = new HookKeeper(deps)
+  }
+
+  list(): FlowSummary[] {
+    return builtInFlows().map(({ flow }) => flowSummary(flow, true))
+  }
+
+  get(which: Which): FlowPlan {
+    const { flow, origin, source } = findFlow(which)
+    return planOf(flow, origin, source)
+  }
+
+  async start(input: StartInput): Promise<FlowRun> {
+    this.#refuseIfClosing()
+    return this.#runs.track(this.#begin(input))
+  }
+
+  readonly step = (runId: string): Promise<FlowRun> =>
+    this.#steer(runId, (running) => running.step())
+
+  readonly pause = (runId: string): Promise<FlowRun> =>
+    this.#steer(runId, (running) => running.pause())
+
+  readonly resume = (runId: string): Promise<FlowRun> =>
+    this.#steer(runId, (running) => running.resume())
+
+  setSpeed(runId: string, speed: FlowSpeed): Promise<FlowRun> {
+    return this.#steer(runId, (running) => running.setSpeed(speed))
+  }
+
+  /** Resolves when the run has ended. */
+  readonly cancel = async (runId: string): Promise<FlowRun> => {
+    const run = this.#activeRun(runId)
+    run.cancel()
+    return run.ended
+  }
+
+  async runs(input: {
+    readonly flow: string | undefined
+    readonly limit: number
+  }): Promise<FlowRunSummary[]> {
+    return readRows(await this.#deps.store.read('flowRuns', input), ({ run, owner }) => {
+      const summary = parsedBy(flowRunSummarySchema, 'flow_runs.summary', run)
+      const live = this.#runs.get(summary.id)
+      // The schema drops what a summary doesn't have.
+      return live === undefined
+        ? asItIs(summary, owner)
+        : flowRunSummarySchema.parse(live.state.state())
+    })
+  }
+
+  readonly run = async (runId: string): Promise<FlowRun> => {
+    const live = this.#runs.get(runId)
+    if (live !== undefined) return live.state.state()
+    const { run, owner } = await this.#deps.store.read('flowRun', runId)
+    const parse = (text: string) => parsedBy(flowRunSchema, 'flow_runs.run', text)
+    return asItIs(readRow(`Run ${runId}`, run, parse), owner)
+  }
+
+  /** Returns the run that a delivery to a hook belongs to, if that is certain before it is read. */
+  readonly flowRunOf = (hookId: string) => this.#listeners.get(hookId)?.running.flowRun ?? null
+
+  /** Reports a stored delivery to its run. */
+  readonly stored = (delivery: ReceivedDelivery) => {
+    const listener = this.#listenerOf(delivery)
+    listener?.running.arrived(delivery, listener.hook)
+  }
+
+  /** Reports to the run that the receiver has responded, or the sender is gone. */
+  readonly answered = ({
+    delivery,
+    ...answer
+  }: ReceiverAnswer & { readonly delivery: ReceivedDelivery }) => {
+    const listener = this.#listenerOf(delivery)
+    listener?.running.answered(delivery.id, listener.hook, answer)
+  }
+
+  /** Ends the runs in the sandbox after a reset. */
+  sandboxReset() {
+    for (const running of this.#inSandbox)
+      running.cancel('The sandbox was reset during the run. Run the flow again.')
+  }
+
+  #listenerOf({ hookId }: ReceivedDelivery) {
+    return hookId === null ? undefined : this.#listeners.get(hookId)
+  }
+
+  #refuseIfClosing(): void {
+    if (this.#runs.closing.aborted)
       throw new AppError(
         'NOT_RUNNING',
         'Countersign is shutting down. Start it again, then run the flow.',
       )
   }
 
-  /** Builds a run. `dispose` removes everything created for it; its deliveries are ignored from then on. */
-  async function prepare(input: StartInput, found: FoundFlow) {
-    const { flow } = found
-    const { environment, isSandbox } = targetOf(deps, input, flow)
-    const { handler: endpoint, consent, literals = {} } = input
-    if (endpoint !== null)
-      checkSigners(
-        endpoint.signers,
-        wantedHooks(flow).map(({ event }) => event),
-      )
-    const admitted = await deps.admit(
-      {
-        targets: endpoint === null ? [] : [endpoint.url],
-        targetCa: endpoint?.targetCa ?? null,
-        signers: {
-          environments: [environment.name],
-          secrets: endpoint?.signers.map(({ secret }) => secret) ?? [],
-        },
-        what: `running the flow ${flow.name} with a live secret`,
-      },
-      consent,
+  #activeRun(runId: string): StartedRun<RunningFlow, FlowRun> {
+    const active = this.#runs.get(runId)
+    if (active !== undefined) return active
+    throw new AppError(
+      'NOT_FOUND',
+      `Run ${runId} isn't in progress. "countersign flow runs" lists all runs.`,
     )
-    if (deps.startService === null)
-      throw new AppError(
-        'NOT_RUNNING',
-        'Flows need Countersign running. Run "countersign serve" (or open the app), then try again.',
-      )
-    if (deps.capturePaused())
-      throw new AppError(
-        'NOT_RUNNING',
-        'Capture is paused, so the flow would miss its deliveries. Resume capture above the list of deliveries, then run the flow again.',
-      )
-    const id = deps.ids.next()
-    const handler =
-      endpoint === null ? null : deps.openHandler(endpoint, admitted, { id, ack: environment.ack })
-    const changes = createChanges()
-    const attempts = createAttempts()
-    let service: FlowService | null = null
-    let taken: readonly RunHook[] = []
-    const dispose = () =>
-      closeAll([
-        async () => {
-          if (service !== null) await keeper.release(taken)
-        },
-        async () => handler?.close(),
-        async () => service?.close(),
-        () => {
-          for (const hook of taken) listeners.delete(hook.id)
-        },
-      ])
-    try {
-      service = isSandbox ? await deps.startService(attempts.begin, changes.note) : null
-      taken =
-        service === null
-          ? accountHooks(deps, flow, environment.name)
-          : await keeper.take(wantedHooks(flow), environment.name, service)
-      const time = createRunTime({ wall: clock, service, changes })
-      await time.setSpeed(input.speed)
-      const running = createRunningFlow({
-        ...deps,
-        ...input,
-        ...found,
-        literals,
-        id,
-        environment,
-        service,
-        attempts,
-        time,
-        changes,
-        hooks: taken,
-        handler,
-        keeper,
-        onChanged: () => runs.get(id)?.progress(),
-      })
-      for (const hook of taken) listeners.set(hook.id, { hook, running })
-      refuseIfClosing()
-      await keep(running.state())
-      return { id, running, dispose }
-    } catch (error) {
-      // Report the original error, not this one.
-      await dispose().catch((failure: unknown) => log.bug(failure, 'removing what a flow created'))
-      throw error
-    }
   }
 
-  async function begin(input: StartInput): Promise<FlowRun> {
-    const { id, running, dispose } = await prepare(input, findFlow(input))
-    if (running.state().target === 'sandbox') inSandbox.add(running)
-    runs.start(id, running, async ({ stopped }) => {
+  async #steer(
+    runId: string,
+    work: (running: RunningFlow) => Promise<void> | void,
+  ): Promise<FlowRun> {
+    const { state: running } = this.#activeRun(runId)
+    await work(running)
+    return running.state()
+  }
+
+  async #begin(input: StartInput): Promise<FlowRun> {
+    const { log } = this.#deps
+    const { id, running, dispose } = await this.#prepare(input, findFlow(input))
+    if (running.state().target === 'sandbox') this.#inSandbox.add(running)
+    this.#runs.start(id, running, async ({ stopped }) => {
       stopped.addEventListener('abort', () => running.cancel())
       if (stopped.aborted) running.cancel()
       const run = await running.run()
-      inSandbox.delete(running)
-      // The run's end is reported even if something couldn't be closed or stored.
+      this.#inSandbox.delete(running)
+      // A run ends even if something can't be closed or stored.
       await dispose().catch((error: unknown) => log.bug(error, 'removing what a flow created'))
-      await keep(run).catch((error: unknown) =>
+      await this.#store(run).catch((error: unknown) =>
         log.warn("Couldn't store a flow's result.", { run: id, reason: (error as Error).message }),
       )
       return run
@@ -185,98 +212,120 @@ export function createFlows(deps: FlowsDeps) {
     return running.state()
   }
 
-  function activeRun(runId: string): StartedRun<RunningFlow, FlowRun> {
-    const found = runs.get(runId)
-    if (found !== undefined) return found
-    throw new AppError(
-      'NOT_FOUND',
-      `Run ${runId} isn't in progress. "countersign flow runs" lists all runs.`,
+  #store(run: FlowRun) {
+    return this.#deps.store.write('putFlowRun', { run, owner: process.pid })
+  }
+
+  /** Builds a run; `dispose` removes everything created for it. */
+  async #prepare(input: StartInput, found: FoundFlow) {
+    const { flow } = found
+    const { environment, isSandbox } = targetOf(this.#deps, input, flow)
+    const admitted = await this.#admit(input, flow, environment.name)
+    const startService = this.#requireService()
+    const id = this.#deps.ids.next()
+    const handler =
+      input.handler === null
+        ? null
+        : this.#deps.openHandler(input.handler, admitted, { id, ack: environment.ack })
+    const changes = new Changes()
+    const attempts = new Attempts()
+    let service: FlowService | null = null
+    let runHooks: readonly RunHook[] = []
+    const dispose = () =>
+      closeAll([
+        async () => {
+          if (service !== null) await this.#keeper.release(runHooks)
+        },
+        async () => handler?.close(),
+        async () => service?.close(),
+        () => {
+          for (const hook of runHooks) this.#listeners.delete(hook.id)
+        },
+      ])
+    try {
+      service = isSandbox ? await startService(attempts.begin, changes.note) : null
+      runHooks =
+        service === null
+          ? accountHooks(this.#deps, flow, environment.name)
+          : await this.#keeper.take(wantedHooks(flow), environment.name, service)
+      const time = new RunTime({ wall: this.#deps.clock, service, changes })
+      await time.setSpeed(input.speed)
+      const running = new RunningFlow({
+        ...this.#deps,
+        ...input,
+        ...found,
+        literals: input.literals ?? {},
+        id,
+        environment,
+        service,
+        attempts,
+        time,
+        changes,
+        hooks: runHooks,
+        handler,
+        keeper: this.#keeper,
+        onChanged: () => this.#runs.get(id)?.progress(),
+      })
+      for (const hook of runHooks) this.#listeners.set(hook.id, { hook, running })
+      this.#refuseIfClosing()
+      await this.#store(running.state())
+      return { id, running, dispose }
+    } catch (error) {
+      // The first error matters.
+      await dispose().catch((failure: unknown) =>
+        this.#deps.log.bug(failure, 'removing what a flow created'),
+      )
+      throw error
+    }
+  }
+
+  /** Rejects unless the handler may be sent to in this environment. */
+  async #admit({ handler, consent }: StartInput, flow: Flow, environment: string) {
+    if (handler !== null)
+      checkSigners(
+        handler.signers,
+        wantedHooks(flow).map(({ event }) => event),
+      )
+    return this.#deps.admit(
+      {
+        targets: handler === null ? [] : [handler.url],
+        targetCa: handler?.targetCa ?? null,
+        signers: {
+          environments: [environment],
+          secrets: handler?.signers.map(({ secret }) => secret) ?? [],
+        },
+        what: `running the flow ${flow.name} with a live secret`,
+      },
+      consent,
     )
   }
 
-  /** A run whose process is gone was interrupted. */
-  function asItIs<T extends FlowRunSummary>(kept: T, owner: number): T {
-    const isOpen = kept.state === 'running' || kept.state === 'paused'
-    return isOpen && (owner === process.pid || !isAlive(owner))
-      ? { ...kept, state: 'interrupted', summary: 'Countersign stopped before the run finished.' }
-      : kept
-  }
-
-  async function steer(
-    runId: string,
-    work: (running: RunningFlow) => Promise<void> | void,
-  ): Promise<FlowRun> {
-    const { state: running } = activeRun(runId)
-    await work(running)
-    return running.state()
-  }
-
-  const listenerOf = ({ hookId }: ReceivedDelivery) =>
-    hookId === null ? undefined : listeners.get(hookId)
-
-  return {
-    list: (): FlowSummary[] => builtInFlows().map(({ flow }) => flowSummary(flow, true)),
-    get(which: Which): FlowPlan {
-      const { flow, origin, source } = findFlow(which)
-      return planOf(flow, origin, source)
-    },
-    async start(input: StartInput): Promise<FlowRun> {
-      refuseIfClosing()
-      return runs.track(begin(input))
-    },
-    step: (runId: string): Promise<FlowRun> => steer(runId, (running) => running.step()),
-    pause: (runId: string): Promise<FlowRun> => steer(runId, (running) => running.pause()),
-    resume: (runId: string): Promise<FlowRun> => steer(runId, (running) => running.resume()),
-    setSpeed: (runId: string, speed: FlowSpeed): Promise<FlowRun> =>
-      steer(runId, (running) => running.setSpeed(speed)),
-    /** Resolves when the run has ended. */
-    async cancel(runId: string): Promise<FlowRun> {
-      const run = activeRun(runId)
-      run.cancel()
-      return run.ended
-    },
-    runs: async (input: {
-      readonly flow: string | undefined
-      readonly limit: number
-    }): Promise<FlowRunSummary[]> =>
-      readRows(await store.read('flowRuns', input), ({ run, owner }) => {
-        const kept = parsedBy(flowRunSummarySchema, 'flow_runs.summary', run)
-        const live = runs.get(kept.id)
-        // The schema drops what a summary doesn't have.
-        return live === undefined
-          ? asItIs(kept, owner)
-          : flowRunSummarySchema.parse(live.state.state())
-      }),
-    async run(runId: string): Promise<FlowRun> {
-      const live = runs.get(runId)
-      if (live !== undefined) return live.state.state()
-      const { run, owner } = await store.read('flowRun', runId)
-      const read = (text: string) => parsedBy(flowRunSchema, 'flow_runs.run', text)
-      return asItIs(readRow(`Run ${runId}`, run, read), owner)
-    },
-    /** The run that a delivery to this hook belongs to, if that is certain before it is read. */
-    flowRunOf: (hookId: string) => listeners.get(hookId)?.running.flowRun ?? null,
-    /** Call for every delivery once it is stored. */
-    stored(delivery: ReceivedDelivery) {
-      const listener = listenerOf(delivery)
-      listener?.running.arrived(delivery, listener.hook)
-    },
-    /** Call when the receiver has responded to a stored delivery, or its sender is gone. */
-    answered({ delivery, ...answer }: ReceiverAnswer & { readonly delivery: ReceivedDelivery }) {
-      const listener = listenerOf(delivery)
-      listener?.running.answered(delivery.id, listener.hook, answer)
-    },
-    /** Ends the runs in the sandbox: somebody reset it. */
-    sandboxReset() {
-      for (const running of inSandbox)
-        running.cancel('The sandbox was reset during the run. Run the flow again.')
-    },
-    /** Cancels active runs and waits for them to end. No run starts after this. */
-    close: runs.close,
+  /** Throws `NOT_RUNNING` if a run would miss its deliveries. */
+  #requireService(): StartFlowService {
+    const { startService } = this.#deps
+    if (startService === null)
+      throw new AppError(
+        'NOT_RUNNING',
+        'Flows need Countersign running. Run "countersign serve" (or open the app), then try again.',
+      )
+    if (this.#deps.capturePaused())
+      throw new AppError(
+        'NOT_RUNNING',
+        'Capture is paused, so the flow would miss its deliveries. Resume capture above the list of deliveries, then run the flow again.',
+      )
+    return startService
   }
 }
 
-/** The environment of a run. Throws if the flow can't run there. */
+/** Marks a stored run as interrupted if its process is gone. */
+function asItIs<T extends FlowRunSummary>(summary: T, owner: number): T {
+  const isOpen = summary.state === 'running' || summary.state === 'paused'
+  return isOpen && (owner === process.pid || !isAlive(owner))
+    ? { ...summary, state: 'interrupted', summary: 'Countersign stopped before the run finished.' }
+    : summary
+}
+
+/** Returns the environment of a run. Throws `INVALID_INPUT` if the flow can't run there. */
 function targetOf({ environments }: FlowsDeps, input: StartInput, flow: Flow) {
   const environment = environments.get(input.environment ?? sandboxEnvironment(flow.mode))
   const isSandbox = isSandboxEnvironment(environment.name)
@@ -307,20 +356,25 @@ function targetOf({ environments }: FlowsDeps, input: StartInput, flow: Flow) {
   return { environment, isSandbox }
 }
 
-/** The active hooks of a real account for the events that the flow expects. Throws `NO_HOOK` if some are missing. */
+/**
+ * Returns a real account's active hooks for the events that the flow expects. Throws `NO_HOOK` if
+ * some are missing.
+ */
 function accountHooks({ hooks }: FlowsDeps, flow: Flow, environment: string): RunHook[] {
-  const there = hooks.list(environment).filter(({ status }) => status === 'active')
-  const wanted = new Map(wantedHooks(flow).map((hook) => [hook.event, hook.name]))
-  const lacking = [...wanted.keys()].filter((event) => !there.some((hook) => hook.event === event))
-  if (lacking.length > 0)
+  const activeHooks = hooks.list(environment).filter(({ status }) => status === 'active')
+  const namesByEvent = new Map(wantedHooks(flow).map((hook) => [hook.event, hook.name]))
+  const missingEvents = [...namesByEvent.keys()].filter(
+    (event) => !activeHooks.some((hook) => hook.event === event),
+  )
+  if (missingEvents.length > 0)
     throw new AppError(
       'NO_HOOK',
-      `${environment} has no hook for ${lacking.join(', ')}. Register the missing hooks: ${lacking
+      `${environment} has no hook for ${missingEvents.join(', ')}. Register the missing hooks: ${missingEvents
         .map((event) => `countersign hooks add --environment ${environment} --event ${event}`)
         .join('; ')}`,
     )
-  return there.flatMap(({ id, event, url }) => {
-    const name = wanted.get(event)
+  return activeHooks.flatMap(({ id, event, url }) => {
+    const name = namesByEvent.get(event)
     return name === undefined ? [] : [{ name, id, event, url, wanted: null }]
   })
 }

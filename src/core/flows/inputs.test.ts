@@ -35,7 +35,7 @@ test.each(cases)('%s passes with %s', async (name, _words, literals) => {
   const { amount, currency, scheme } = literals
   const facts = run.steps.flatMap(({ arrived }) => (arrived?.facts == null ? [] : [arrived.facts]))
   expect(facts.length).toBeGreaterThan(0)
-  // A partial refund has its own amount; forged and repeated payments have the one that was set.
+  // A partial refund has its own amount.
   if (amount !== undefined && name !== 'refund-partial')
     expect(facts.map((one) => Math.abs(one.amount ?? 0))).toEqual(facts.map(() => Number(amount)))
   if (currency !== undefined)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { AppError } from '../../shared/contract/errors.ts'
 import { checkFlow, readFlow } from './read-flow.ts'
 
-/** A file with these steps, one per line from line 6 on. */
+/** Writes a file with these steps, one per line from line 6 on. */
 function file(steps: readonly string[], more = ''): string {
   return `{\n  "flow": 1,\n  "name": "mine",\n  "title": "Mine",${more}\n  "steps": [\n    ${steps.join(',\n    ')}\n  ]\n}`
 }

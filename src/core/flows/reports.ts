@@ -1,7 +1,8 @@
-/** Reports of a run: JUnit for CI, a self-contained HTML page, or just the diagram. */
-import type { Flow, FlowRun, FlowRunStep } from '../../shared/model/flow.ts'
+/** Writes reports of a run: JUnit for CI, and a self-contained HTML page with the diagram. */
+import type { Flow } from '../../shared/model/flow.ts'
+import type { FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import { isFailedStep, stepOutcomes } from '../../shared/model/outcomes.ts'
+import { isFailedStep, stepOutcomes } from '../../shared/model/flow-outcomes.ts'
 import { diagramOf, type Diagram } from '../../shared/flow-diagram/diagram.ts'
 import {
   diagramRules,
@@ -11,21 +12,14 @@ import {
   laneClass,
   type Part,
 } from '../../shared/flow-diagram/drawing.ts'
-import { happenedIn, responseText, verdictOf } from '../../shared/flow-diagram/story.ts'
+import { responseText } from '../../shared/flow-diagram/received-words.ts'
+import { happenedIn, verdictOf } from '../../shared/flow-diagram/run-summary.ts'
 import { actorLabels, momentWords, plainWords, runTimes } from '../../shared/flow-diagram/words.ts'
-import {
-  factList,
-  htmlReport,
-  outcomeMark,
-  html,
-  quoted,
-  type Markup,
-  junitReport,
-  type JunitCase,
-  type JunitSuite,
-} from '../reports/reports.ts'
+import { factList, htmlReport, outcomeMark } from '../reports/html-report.ts'
+import { html, quoted, type Markup } from '../reports/markup.ts'
+import { junitReport, type JunitCase, type JunitSuite } from '../reports/junit.ts'
 
-export type FlowReportFormat = 'html' | 'junit'
+type FlowReportFormat = 'html' | 'junit'
 
 function caseOf({ name, title, outcome, ms, message, fix, expected, got }: FlowRunStep): JunitCase {
   const details = [
@@ -54,11 +48,14 @@ function suiteOf(run: FlowRun): JunitSuite {
   return { name: run.flow, cases: [...run.steps.map(caseOf), ...strays] }
 }
 
-function junit(at: string, suites: readonly JunitSuite[]): string {
-  return junitReport({ name: 'countersign flow', at: Date.parse(at), suites })
+function junit(startedAt: string, suites: readonly JunitSuite[]): string {
+  return junitReport({ name: 'countersign flow', at: Date.parse(startedAt), suites })
 }
 
-/** A flow of a run of all. Without a run, `outcome` and `happened` tell why; both are empty if it is still to run. */
+/**
+ * Flow of a run of all flows. Without a run, `outcome` and `happened` tell why; both are empty if
+ * it is still to run.
+ */
 export interface FlowRow {
   readonly flow: Flow
   readonly run: FlowRun | null
@@ -73,20 +70,20 @@ function suiteOfRow({ flow: { name, title }, run, outcome, happened }: FlowRow):
   return { name, cases: [only] }
 }
 
-/** JUnit for a run of all flows: a suite for each. */
+/** Writes a JUnit report of a run of all flows, with a suite for each. */
 export function reportAllFlows(rows: readonly FlowRow[]): string {
   const first = rows.find(({ run }) => run !== null)
   return junit(first?.run?.startedAt ?? '', rows.map(suiteOfRow))
 }
 
-/** A request or response: its first line, headers and body. */
+/** Request or response of a step. */
 export interface FlowPayload {
   readonly line: string
   readonly headers: RawHeaders
   readonly body: string
 }
 
-/** The payloads of a run's steps, by the step's index; null if there is none. */
+/** Payloads of a run's steps, by the step's index. */
 export type StepPayloads = ReadonlyMap<
   number,
   { readonly request: FlowPayload | null; readonly response: FlowPayload | null }
@@ -134,31 +131,31 @@ function checkTable({ checks }: FlowRunStep): Markup | null {
   </table>`
 }
 
-/** A step, folded unless it failed. */
+/** Shows a step, folded unless it failed. */
 function stepDetails(step: FlowRunStep, payloads: StepPayloads): Markup {
   const { index, outcome, title, message, fix, businessAt, deliveryId, from, to } = step
-  const own = payloads.get(index)
-  const answered = responseText(step)
+  const stepPayloads = payloads.get(index)
+  const response = responseText(step)
   const participants =
     from === to ? actorLabels[from] : `${actorLabels[from]} to ${actorLabels[to]}`
   const facts = factList([
     ['Participants', participants],
-    ['Response', answered],
+    ['Response', response],
     ['Delivery', deliveryId],
   ])
-  const inside = html`<summary>
+  const content = html`<summary>
       ${outcome === null ? '' : outcomeMark(stepOutcomes[outcome])} ${index + 1}.
       ${plainWords(title)}
       <span class="data">${businessAt === null ? '' : momentWords(businessAt)}</span>
     </summary>
     <div>
       <p>${quoted(message)}${fix === null ? '' : html` Fix: ${quoted(fix)}`}</p>
-      ${facts} ${checkTable(step)} ${payloadDetails('Request', own?.request)}
-      ${payloadDetails("Your handler's response", own?.response)}
+      ${facts} ${checkTable(step)} ${payloadDetails('Request', stepPayloads?.request)}
+      ${payloadDetails("Your handler's response", stepPayloads?.response)}
     </div>`
   return isFailedStep(step)
-    ? html`<details open>${inside}</details>`
-    : html`<details>${inside}</details>`
+    ? html`<details open>${content}</details>`
+    : html`<details>${content}</details>`
 }
 
 const drawnPart = (part: Part): Markup =>
@@ -219,7 +216,7 @@ function page(run: FlowRun, version: string, payloads: StepPayloads): string {
   })
 }
 
-/** `payloads`: for the HTML report. */
+/** Writes a report; the payloads are for HTML. */
 export function reportFlow(
   run: FlowRun,
   format: FlowReportFormat,

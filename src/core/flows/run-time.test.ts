@@ -1,17 +1,19 @@
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
-import { createSandboxClock } from '../sandbox/clock.ts'
-import { createAttempts, createHeldAnswers, type RunHook } from './hooks.ts'
-import { createChanges, createRunTime } from './service.ts'
+import { SandboxClock } from '../sandbox/clock.ts'
+import type { RunHook } from './hooks.ts'
+import { Attempts, HeldAnswers } from './held-responses.ts'
+import { RunTime } from './run-time.ts'
+import { Changes } from './changes.ts'
 
 const { signal } = new AbortController()
 
 function start() {
   const wall = createManualClock()
-  const clock = createSandboxClock(wall, undefined, () => Promise.resolve())
-  const changes = createChanges()
+  const clock = new SandboxClock(wall, undefined, () => Promise.resolve())
+  const changes = new Changes()
   let busy = false
-  const time = createRunTime({
+  const time = new RunTime({
     wall,
     service: { clock, nextDue: () => null, isBusy: () => busy },
     changes,
@@ -68,8 +70,8 @@ test("at 60× an hour takes a minute, whatever happens meanwhile, and a pause do
 
 test('with a real account the clock is the wall clock, which nothing stops', async () => {
   const wall = createManualClock()
-  const changes = createChanges()
-  const time = createRunTime({ wall, service: null, changes })
+  const changes = new Changes()
+  const time = new RunTime({ wall, service: null, changes })
   await time.setSpeed('max')
   await time.pause()
   const waiting = time.next(wall.now() + 1_000, 0, signal)
@@ -84,8 +86,8 @@ test('with a real account the clock is the wall clock, which nothing stops', asy
 test('an attempt without a response times out after 20 seconds of the clock, which jumps by the rest if the run is sped up', async () => {
   const { wall, clock, time } = start()
   await time.setSpeed(1)
-  const attempts = createAttempts()
-  const held = createHeldAnswers(clock, attempts, () => Promise.resolve(), signal)
+  const attempts = new Attempts()
+  const held = new HeldAnswers(clock, attempts, () => Promise.resolve(), signal)
   const hook: RunHook = {
     name: 'slow',
     id: 'slow',
@@ -110,7 +112,7 @@ test('an attempt without a response times out after 20 seconds of the clock, whi
   await wall.advance(15_000)
   await held.leap()
   expect([clock.now() - began, second.aborted]).toEqual([20_000, true])
-  // Its wait is over, and no later attempt or other hook is cut short.
+  // The wait is over, and no later attempt or other hook is cut short.
   const third = attempts.begin(hook.url)
   await wall.advance(60_000)
   expect([third.aborted, other.aborted]).toEqual([false, false])

@@ -51,7 +51,7 @@ test('while capture is paused no run starts, and the error says how to resume', 
   expect((await fixture.run({ name: 'card-linked' })).outcome).toBe('pass')
 })
 
-// The last test, because it closes the flows.
+// Keep this last: it closes the flows.
 test("a run that is starting during shutdown doesn't start", async () => {
   const starting = fixture.start({ name: 'card-linked', paused: true })
   const refused = starting.then(

@@ -3,12 +3,12 @@ import { deliveryRow, storedTarget } from '../../../test/support/delivery-row.ts
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { BLANK_DELIVERY, type Delivery } from '../../shared/model/delivery.ts'
 import type { SendResult } from '../outgoing/send.ts'
-import type { SendRequest } from '../outgoing/wire/sender.ts'
+import type { SendRequest } from '../outgoing/wire/send-request.ts'
 import { createOwnSends } from '../outgoing/own-sends.ts'
-import { createQueue, type QueueDeps } from './forward-queue.ts'
-import type { QueuedSend } from '../store/forward.ts'
-import type { EndedSend, SendsBatch } from '../store/sends.ts'
-import { createLeases } from './forward-answers.ts'
+import type { QueuedSend } from '../store/forward-queue.ts'
+import type { EndedSend, SendsBatch } from '../store/record-sends.ts'
+import { ForwardQueue, type QueueDeps } from './forward-queue.ts'
+import { Leases } from './leases.ts'
 
 const OLD = 'http://127.0.0.1:1/old'
 const NEW = 'http://127.0.0.1:2/new'
@@ -36,7 +36,10 @@ const refused: SendResult = {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** A queue with its deliveries in memory. The test controls every request, signature and read. */
+/**
+ * Creates a queue with its deliveries in memory. The test controls every request, signature and
+ * read.
+ */
 function testQueue() {
   const clock = createManualClock()
   const rows: { seq: number; state: 'waiting' | 'under-way' | 'settled' | 'not-sent' }[] = []
@@ -84,7 +87,7 @@ function testQueue() {
       }),
     close: () => Promise.resolve(),
   })
-  const queue = createQueue(
+  const queue = new ForwardQueue(
     {
       store,
       clock,
@@ -96,7 +99,7 @@ function testQueue() {
       senderForSaved,
       isAgreed: () => true,
       ownSends: createOwnSends(clock),
-      claims: createLeases(clock),
+      leases: new Leases(clock),
       prefixes: () => ['service'],
       hookOf: async () => {
         await opening
@@ -152,7 +155,7 @@ test("a delivery that is being prepared while its target's URL changes is prepar
   expect(sends.map(({ url }) => url)).toEqual([NEW])
   sends[0]?.resolve(answered)
   await turn()
-  expect([rows[0]?.state, queue.state().light]).toEqual(['settled', 'up'])
+  expect([rows[0]?.state, queue.state.light]).toEqual(['settled', 'up'])
 })
 
 test("a failed connection says nothing about the target's new URL", async () => {
@@ -163,7 +166,7 @@ test("a failed connection says nothing about the target's new URL", async () => 
   queue.change(targetAt(NEW))
   sends[0]?.resolve(refused)
   await turn()
-  expect(queue.state()).toMatchObject({ light: 'new', problem: null, nextTryAt: null })
+  expect(queue.state).toMatchObject({ light: 'new', problem: null, nextTryAt: null })
   expect(sends.map(({ url }) => url)).toEqual([OLD, NEW])
   sends[1]?.resolve(answered)
   await turn()

@@ -7,7 +7,9 @@ import type { FieldName } from '../../shared/query/fields.ts'
 import type { FlagName } from '../../shared/query/flags.ts'
 import { readIdentifiedQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING, NOTHING, type Predicate, type Query } from '../../shared/query/query.ts'
-import { FORWARDING, invalidField, signersOf, type SendingDeps } from '../outgoing/admit.ts'
+import { FORWARDING } from '../outgoing/admit.ts'
+import { invalidField } from '../outgoing/targets.ts'
+import { signersOf, type SendingDeps } from '../outgoing/signing-hooks.ts'
 
 type TargetDeps = Pick<SendingDeps, 'admission' | 'clock' | 'handlerSigner' | 'hooks' | 'store'>
 
@@ -19,16 +21,15 @@ export function readRoute({ clock, hooks }: Pick<TargetDeps, 'clock' | 'hooks'>,
 /** Throws `INVALID_QUERY` if the filter needs fields that are only known later. */
 function checkRoute(query: Query, { answer }: Pick<ForwardSettings, 'answer'>): void {
   for (const name of predicatesOf(query).map(nameOf)) {
-    const known = name === null ? undefined : KNOWN[name]
-    if (known === 'later' || (known === 'behind' && answer !== 'rule'))
+    const knownWhen = name === null ? undefined : KNOWN[name]
+    if (knownWhen === 'later' || (knownWhen === 'behind' && answer !== 'rule'))
       throw new AppError(
         'INVALID_QUERY',
-        `"${name}${name?.includes(':') === true ? '' : ':'}" ${TOO_EARLY[known]}`,
+        `"${name}${name?.includes(':') === true ? '' : ':'}" ${TOO_EARLY[knownWhen]}`,
       )
   }
 }
 
-/** A default name, from the host. */
 function named(settings: ForwardSettings, takenNames: readonly string[]): ForwardSettings {
   if (settings.name !== '') return settings
   const base = URL.canParse(settings.url) ? new URL(settings.url).host : settings.url
@@ -39,11 +40,7 @@ function named(settings: ForwardSettings, takenNames: readonly string[]): Forwar
   }
 }
 
-/**
- * Returns the settings to store, with a name. Rejects with the first problem or missing consent.
- *
- * @param others Names of the other targets.
- */
+/** Returns the settings to store. Rejects with the first problem or missing consent. */
 export async function admitTarget(
   deps: TargetDeps,
   given: ForwardSettings,
@@ -80,11 +77,10 @@ export async function admitTarget(
 }
 
 /**
- * When a delivery's fields are known: from its hook, right after the response, or only later, from people and responses. All
- * others are known when it arrives.
+ * Fields that are known with the hook, right after the response, or later. Others are known at
+ * arrival.
  */
 const KNOWN: Readonly<Partial<Record<FieldName | FlagName, 'by-hook' | 'behind' | 'later'>>> = {
-  // The event may differ from the hook's if no key proves it.
   environment: 'by-hook',
   mode: 'by-hook',
   hook: 'by-hook',
@@ -132,11 +128,7 @@ function predicatesOf(query: Query): readonly Predicate[] {
   }
 }
 
-/**
- * Returns the part of a query that a hook decides. Everything else may hold or not, so it is
- * replaced by what lets more deliveries match.
- * @param more whether a match of this part makes the whole query match more.
- */
+/** Returns the part of a query that a hook decides; the rest is replaced by what matches more. */
 function decidedByHook(query: Query, more = true): Query {
   switch (query.kind) {
     case 'all':

@@ -1,111 +1,366 @@
-/**
- * Forwarding: stored targets, routing, one queue per target, and responses by targets. Runs only where deliveries are received.
- */
+/** Forwarding: stored targets, routing, a queue per target, and responses by targets. */
 import { AppError } from '../../shared/contract/errors.ts'
-import { type Consent, withoutConsent } from '../../shared/model/consent.ts'
+import type { Consent } from '../../shared/model/consent.ts'
 import type { ForwardSettings, ForwardState, ForwardTarget } from '../../shared/model/forward.ts'
 import type { Query } from '../../shared/query/query.ts'
-import { createCatchUp, createMutex, throttle } from '../base/async.ts'
+import { createCatchUp, createMutex } from '../base/async.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
-import { createHookOf, type SendingDeps, type Signers } from '../outgoing/admit.ts'
-import type { Answerer } from '../receiver/intake.ts'
-import type { StoredTarget, QueueCounts, ForwardRoute } from '../store/forward.ts'
+import type { SendingDeps } from '../outgoing/signing-hooks.ts'
+import type { Answerer } from '../receiver/responses.ts'
+import type { QueueCounts } from '../store/forward-queue.ts'
 import type { Store } from '../store/store.ts'
-import { createAnswerer, createLeases } from './forward-answers.ts'
-import { createQueue, type QueueDeps, type Queue } from './forward-queue.ts'
+import type { ForwardRoute } from '../store/forward-routes.ts'
+import type { StoredTarget } from '../store/forward-targets.ts'
+import { createAnswerer } from './forward-answers.ts'
+import { ForwardConsents } from './forward-consents.ts'
+import { ForwardFeed } from './forward-feed.ts'
+import { ForwardQueue, type QueueDeps } from './forward-queue.ts'
 import { admitTarget, readRoute } from './forward-targets.ts'
+import { Leases } from './leases.ts'
 
 interface ForwardsDeps extends SendingDeps {
-  /** Maximum bytes of a handler's response that goes back to the service. */
   bodyLimit(): number
-  /** Consent of saved targets. */
   keptConsent(): Consent
 }
 
-export type Forwards = ReturnType<typeof createForwards>
+type Counts = ReadonlyMap<string, QueueCounts>
 
 const REMOVED = "The target was removed before this delivery's turn."
 const RETRY_MS = 1_000
 const DROPPED = "Discarded from the target's queue."
 const MOST_TARGETS = 100
 
-export function createForwards(deps: ForwardsDeps) {
-  const { store, environments, clock, log, admission } = deps
-  const exclusive = createMutex()
-  let hookOfUrl = new Map<string, ReturnType<typeof createHookOf>>()
-  /** By hook ID, because it is looked up for each delivery. */
-  let liveOfHook = new Map<string, readonly string[]>()
-  let targets: readonly StoredTarget[] = []
-  const queues = new Map<string, Queue>()
-  /** Consent of temporary targets, by ID: it ends with their command. */
-  const ownConsents = new Map<string, Consent>()
-  const consentOf = (id: string): Consent => ownConsents.get(id) ?? deps.keptConsent()
-  let answerer: Answerer | null = null
-  let isOpen = false
+export class Forwards {
+  readonly #deps: ForwardsDeps
+  readonly #queueDeps: QueueDeps
+  readonly #consents: ForwardConsents
+  readonly #leases: Leases
+  readonly #feed: ForwardFeed
+  readonly #exclusive = createMutex()
+  /** Checks for deliveries that aren't routed yet. */
+  readonly #routing: ReturnType<typeof createCatchUp>
+  #targets: readonly StoredTarget[] = []
+  readonly #queues = new Map<string, ForwardQueue>()
+  #answerer: Answerer | null = null
+  #isOpen = false
+  /** Deliveries per target, for lack of consent. */
+  readonly #withheld = new Map<string, number>()
+  #routedUpTo = 0
 
-  /** A target's filter; null if no delivery can match it, because a hook that it names is gone. */
-  function routeOf({ settings }: StoredTarget): Query | null {
+  constructor(deps: ForwardsDeps) {
+    this.#deps = deps
+    const consents = new ForwardConsents(deps, () => deps.keptConsent())
+    const leases = new Leases(deps.clock)
+    const feed = new ForwardFeed((seqs) => this.#announce(seqs))
+    this.#consents = consents
+    this.#leases = leases
+    this.#feed = feed
+    this.#queueDeps = {
+      ...deps,
+      leases,
+      senderForSaved: ({ id, settings: { targetCa } }) =>
+        deps.admission.senderForSaved(() => consents.of(id).allowHosts, targetCa),
+      prefixes: () => knownPrefixes(deps.environments),
+      isAgreed: (target, hookId) => consents.isAgreed(target, hookId),
+      hookOf: (delivery, target) => consents.hookOf(delivery, target),
+      onChanged: (seq) => feed.changed(seq),
+    }
+    this.#routing = createCatchUp(
+      async () => {
+        while (await this.#route());
+      },
+      {
+        log: deps.log,
+        warning: "Couldn't decide where deliveries go. Retrying.",
+        afterMs: RETRY_MS,
+      },
+    )
+  }
+
+  /** Loads the previous run's targets and starts. */
+  async start(): Promise<void> {
+    const { store } = this.#deps
+    await store.write('forwardRevive', null)
+    this.#targets = await store.read('forwardTargets', null)
+    for (const target of this.#targets)
+      this.#queues.set(target.id, new ForwardQueue(this.#queueDeps, target))
+    this.#isOpen = true
+    const pending = await this.#counts()
+    for (const target of this.#targets) {
+      if (target.temporary) await this.#endTemporary(target, pending.has(target.id))
+      else this.#queues.get(target.id)?.proceed()
+    }
+    this.#applyTargets()
+  }
+
+  /** @param seq The latest. */
+  described(seq: number): void {
+    if (this.#isOpen && seq > this.#routedUpTo && this.#targets.length > 0)
+      void this.#routing.request()
+  }
+
+  /** Forgets what depends on hooks, environments or consent. */
+  hooksChanged(): void {
+    this.#consents.reset()
+  }
+
+  /** Returns null while no target responds. */
+  answerer(): Answerer | null {
+    return this.#answerer
+  }
+
+  async list(): Promise<ForwardState> {
+    this.#requireOpen()
+    return this.#state()
+  }
+
+  /**
+   * Rejects with `INVALID_INPUT`, `INVALID_QUERY`, `TARGET_NOT_ALLOWED` or `CONFIRMATION_REQUIRED`.
+   */
+  add(settings: ForwardSettings, consent: Consent, temporary: boolean): Promise<ForwardTarget> {
+    return this.#change(async () => {
+      const { clock, ids, store } = this.#deps
+      if (this.#targets.length >= MOST_TARGETS)
+        throw new AppError(
+          'INVALID_INPUT',
+          `You already have ${MOST_TARGETS} targets. Remove one first.`,
+        )
+      const admitted = await admitTarget(this.#deps, settings, this.#namesBut(null), consent)
+      const since = await store.read('newestSeq', null)
+      const id = ids.next()
+      if (temporary) this.#consents.setOwn(id, consent)
+      const createdAt = clock.now()
+      return this.#put({ id, createdAt, settings: admitted, paused: false, temporary, since })
+    })
+  }
+
+  update(id: string, changes: Partial<ForwardSettings>, consent: Consent): Promise<ForwardTarget> {
+    return this.#change(async () => {
+      const target = this.#find(id)
+      const settings = await this.#admit(target, consent, { ...target.settings, ...changes })
+      // Deliveries received while the target was off are skipped.
+      const isTurnedOn = !target.settings.on && settings.on
+      const since = isTurnedOn ? await this.#deps.store.read('newestSeq', null) : target.since
+      return this.#put({ ...target, settings, since })
+    })
+  }
+
+  /** Resolves with the number of pending deliveries. */
+  remove(id: string): Promise<number> {
+    return this.#change(() => this.#remove(id))
+  }
+
+  pause(id: string): Promise<ForwardTarget> {
+    return this.#change(() => this.#put({ ...this.#find(id), paused: true }))
+  }
+
+  /** Rejects as `add` does. */
+  resume(id: string, consent: Consent): Promise<ForwardTarget> {
+    return this.#change(async () => {
+      await this.#admit(this.#find(id), consent)
+      return this.#put({ ...this.#find(id), paused: false })
+    })
+  }
+
+  /** Rejects as `add` does. */
+  deliver(id: string, consent: Consent): Promise<ForwardTarget> {
+    return this.#change(async () => {
+      await this.#admit(this.#find(id), consent)
+      const target = await this.#put({ ...this.#find(id), paused: false })
+      this.#queues.get(id)?.proceed({ atOnce: true })
+      return target
+    })
+  }
+
+  drop(id: string): Promise<number> {
+    return this.#change(async () => {
+      this.#find(id)
+      const count = await dropAllWaiting(this.#deps.store, id, DROPPED)
+      this.#leases.failAll(id, "the target's pending deliveries were discarded.")
+      this.#feed.changed()
+      return count
+    })
+  }
+
+  /** Removes a temporary target, or pauses it if deliveries are pending. */
+  leave(id: string): Promise<void> {
+    return this.#exclusive(async () => {
+      const target = this.#targets.find((other) => other.id === id)
+      if (target?.temporary === true && this.#isOpen)
+        await this.#endTemporary(target, (await this.#counts()).has(id))
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isOpen = false
+    this.#answerer = null
+    this.#leases.close()
+    await this.#routing.close()
+    // Aborted requests stay in progress, for the next start to resume.
+    await this.#exclusive(() =>
+      Promise.all([...this.#queues.values()].map((queue) => queue.stop({ uncertain: true }))),
+    )
+    await this.#feed.close()
+  }
+
+  /**
+   * Routes described deliveries once and in order, in one commit with the progress. Resolves with
+   * whether there may be more.
+   */
+  async #route(): Promise<boolean> {
+    const { store } = this.#deps
+    const on = this.#targets.filter(({ settings }) => settings.on)
+    const routes = on.flatMap((target): ForwardRoute[] => {
+      const query = this.#routeOf(target)
+      return query === null ? [] : [{ targetId: target.id, query, since: target.since }]
+    })
+    if (routes.length === 0 || !this.#isOpen) return false
+    const { upTo, found: matches, more } = await store.read('forwardRoute', routes)
+    const byId = new Map(on.map((target) => [target.id, target]))
+    const rows = matches.flatMap(({ targetId, seq, hookId }) => {
+      const target = byId.get(targetId)
+      if (target === undefined) return []
+      if (this.#consents.isAgreed(target, hookId))
+        return [{ targetId, url: target.settings.url, deliverySeq: seq, answers: false }]
+      this.#withheld.set(targetId, (this.#withheld.get(targetId) ?? 0) + 1)
+      return []
+    })
+    if (upTo > this.#routedUpTo) await store.write('forwardEnqueue', { rows, upTo })
+    this.#routedUpTo = Math.max(this.#routedUpTo, upTo)
+    if (matches.length > 0) {
+      const ids = new Set(matches.map(({ targetId }) => targetId))
+      for (const id of ids) this.#queues.get(id)?.proceed()
+      this.#feed.changed()
+    }
+    return more
+  }
+
+  /** Returns null if a hook that the filter names is gone. */
+  #routeOf({ settings }: StoredTarget): Query | null {
     try {
-      return readRoute(deps, settings.query)
+      return readRoute(this.#deps, settings.query)
     } catch (error) {
       if (error instanceof AppError) return null
       throw error
     }
   }
-  const isAgreed = ({ id }: StoredTarget, hookId: string | null): boolean => {
-    if (hookId === null) return true
-    const live = liveOfHook.get(hookId) ?? admission.liveEnvironments({ hookIds: [hookId] })
-    liveOfHook.set(hookId, live)
-    return withoutConsent(live, consentOf(id)).length === 0
+
+  /** Applies the current targets: which respond, and which deliveries they get. */
+  #applyTargets(): void {
+    // A change that finishes after closing must not make targets respond.
+    if (!this.#isOpen) return
+    const { store } = this.#deps
+    this.#answerer = createAnswerer(this.#targets, {
+      leases: this.#leases,
+      routeOf: (target) => this.#routeOf(target),
+      isAgreed: (target, hookId) => this.#consents.isAgreed(target, hookId),
+      // Without the database, the hook's rule responds.
+      findRoute: async (search) => {
+        const id = await store.read('forwardFirst', search).catch(() => null)
+        return this.#isOpen ? id : null
+      },
+      enqueue: async ({ id, settings }, deliverySeq) => {
+        const row = { targetId: id, url: settings.url, deliverySeq, answers: true }
+        await store.write('forwardEnqueue', { rows: [row], upTo: null })
+        // The service is waiting, so check right away whether the target is up again.
+        this.#queues.get(id)?.proceed({ atOnce: true })
+      },
+    })
+    void this.#routing.request()
+    this.#feed.changed()
   }
-  /** A saved handler may sign with another secret than when the target was saved. */
-  const confirming = (id: string) => ({
-    confirmSigner(signers: Signers) {
-      const missing = withoutConsent(admission.liveEnvironments(signers), consentOf(id))
-      if (missing.length === 0) return
+
+  async #put(target: StoredTarget): Promise<ForwardTarget> {
+    await this.#deps.store.write('forwardPut', target)
+    const isNew = !this.#targets.some(({ id }) => id === target.id)
+    this.#targets = isNew
+      ? [...this.#targets, target]
+      : this.#targets.map((other) => (other.id === target.id ? target : other))
+    const existing = this.#queues.get(target.id)
+    const queue = existing ?? new ForwardQueue(this.#queueDeps, target)
+    this.#queues.set(target.id, queue)
+    existing?.change(target)
+    queue.proceed()
+    this.#applyTargets()
+    return this.#show(target, await this.#counts())
+  }
+
+  async #remove(id: string): Promise<number> {
+    const { store } = this.#deps
+    this.#find(id)
+    const pending = await dropAllWaiting(store, id, REMOVED)
+    const count = pending + (await store.write('forwardRemove', { id, reason: REMOVED }))
+    this.#targets = this.#targets.filter((target) => target.id !== id)
+    this.#consents.forgetOwn(id)
+    const queue = this.#queues.get(id)
+    this.#queues.delete(id)
+    this.#leases.failAll(id, 'the target was removed before it responded.')
+    await queue?.stop({ uncertain: false })
+    this.#applyTargets()
+    return count
+  }
+
+  async #endTemporary({ id }: StoredTarget, hasPending: boolean): Promise<void> {
+    this.#consents.forgetOwn(id)
+    if (hasPending) await this.#put({ ...this.#find(id), paused: true, temporary: false })
+    else await this.#remove(id)
+  }
+
+  /** Admits a target, which has its command's consent only until it is changed. */
+  async #admit({ id, settings }: StoredTarget, consent: Consent, next = settings) {
+    const admitted = await admitTarget(this.#deps, next, this.#namesBut(id), consent)
+    this.#consents.forgetOwn(id)
+    return admitted
+  }
+
+  #namesBut(targetId: string | null): string[] {
+    return this.#targets.flatMap(({ id, settings }) => (id === targetId ? [] : [settings.name]))
+  }
+
+  /** Throws `NOT_FOUND`. */
+  #find(id: string): StoredTarget {
+    const target = this.#targets.find((other) => other.id === id)
+    if (target !== undefined) return target
+    throw new AppError('NOT_FOUND', 'Target not found. It may have been removed.')
+  }
+
+  /** Runs one change at a time. Rejects with `NOT_RUNNING` unless forwarding runs. */
+  #change<Output>(work: () => Promise<Output>): Promise<Output> {
+    return this.#exclusive(() => {
+      this.#requireOpen()
+      return work()
+    })
+  }
+
+  #requireOpen(): void {
+    if (!this.#isOpen)
       throw new AppError(
-        'CONFIRMATION_REQUIRED',
-        `The secret is live (${missing.join(', ')}), and forwarding with it isn't confirmed. Save the target again to confirm.`,
+        'NOT_RUNNING',
+        'Forwarding needs Countersign running. Run "countersign serve" (or open the app), then try again.',
       )
-    },
-  })
-  const claims = createLeases(clock)
-  const feed = createFeed(async (sent) => {
-    if (sent.length > 0)
-      deps.hub.emit('forward.sent', { sends: [...(await store.read('forwardSent', sent))] })
-    deps.hub.emit('forward.changed', await list())
-  })
-  const queueDeps: QueueDeps = {
-    ...deps,
-    senderForSaved: ({ id, settings: { targetCa } }) =>
-      admission.senderForSaved(() => consentOf(id).allowHosts, targetCa),
-    claims,
-    prefixes: () => knownPrefixes(environments),
-    isAgreed,
-    hookOf: (delivery, { id, settings: { registeredUrl, handlerId } }) => {
-      const key = JSON.stringify([id, registeredUrl, handlerId])
-      const known =
-        hookOfUrl.get(key) ??
-        createHookOf(deps, { hookId: null, registeredUrl, handlerId }, confirming(id))
-      hookOfUrl.set(key, known)
-      return known(delivery)
-    },
-    onChanged: feed.changed,
   }
-  /** How many deliveries were withheld from a target since the start, because their live environment isn't confirmed. */
-  const withheld = new Map<string, number>()
-  let decidedUpTo = 0
 
-  /** Number of pending deliveries by target, without targets that have nothing pending. */
-  const counts = async (): Promise<ReadonlyMap<string, QueueCounts>> =>
-    new Map((await store.read('forwardCounts', null)).map((count) => [count.targetId, count]))
+  async #announce(seqs: readonly number[]): Promise<void> {
+    const { hub, store } = this.#deps
+    if (seqs.length > 0)
+      hub.emit('forward.sent', { sends: [...(await store.read('forwardSent', seqs))] })
+    hub.emit('forward.changed', await this.#state())
+  }
 
-  function show(
-    { id, createdAt, settings, paused, temporary }: StoredTarget,
-    all: ReadonlyMap<string, QueueCounts>,
-  ): ForwardTarget {
-    const state = queues.get(id)?.state()
-    const pending = all.get(id)
+  async #state(): Promise<ForwardState> {
+    const counts = await this.#counts()
+    return { targets: this.#targets.map((target) => this.#show(target, counts)) }
+  }
+
+  async #counts(): Promise<Counts> {
+    const counts = await this.#deps.store.read('forwardCounts', null)
+    return new Map(counts.map((count) => [count.targetId, count]))
+  }
+
+  #show(target: StoredTarget, counts: Counts): ForwardTarget {
+    const { id, createdAt, settings, paused, temporary } = target
+    const state = this.#queues.get(id)?.state
+    const pending = counts.get(id)
     return {
       ...settings,
       id,
@@ -122,297 +377,16 @@ export function createForwards(deps: ForwardsDeps) {
       },
       passed: state?.passed ?? 0,
       failed: state?.failed ?? 0,
-      withheld: withheld.get(id) ?? 0,
+      withheld: this.#withheld.get(id) ?? 0,
       lastSentAt: iso(state?.lastSentAt),
     }
   }
-
-  async function list(): Promise<ForwardState> {
-    const all = await counts()
-    return { targets: targets.map((target) => show(target, all)) }
-  }
-
-  /** Throws `NOT_FOUND`. */
-  function find(id: string): StoredTarget {
-    const found = targets.find((target) => target.id === id)
-    if (found !== undefined) return found
-    throw new AppError('NOT_FOUND', 'Target not found. It may have been removed.')
-  }
-
-  async function put(target: StoredTarget): Promise<ForwardTarget> {
-    await store.write('forwardPut', target)
-    const isNew = !targets.some(({ id }) => id === target.id)
-    targets = isNew
-      ? [...targets, target]
-      : targets.map((one) => (one.id === target.id ? target : one))
-    const there = queues.get(target.id)
-    const queue = there ?? createQueue(queueDeps, target)
-    queues.set(target.id, queue)
-    there?.change(target)
-    queue.proceed()
-    ready()
-    return show(target, await counts())
-  }
-
-  /** Removes a target and aborts its requests. Returns how many deliveries were pending. Rejects with `NOT_FOUND`. */
-  async function remove(id: string): Promise<number> {
-    find(id)
-    const waited = await dropAllWaiting(store, id, REMOVED)
-    const dropped = waited + (await store.write('forwardRemove', { id, reason: REMOVED }))
-    targets = targets.filter((target) => target.id !== id)
-    ownConsents.delete(id)
-    const queue = queues.get(id)
-    queues.delete(id)
-    claims.failAll(id, 'the target was removed before it responded.')
-    await queue?.stop({ uncertain: false })
-    ready()
-    return dropped
-  }
-
-  /**
-   * Routes each delivery to its targets after it is described, once and in order. Progress is stored in the same commit as the queues,
-   * so that no delivery is skipped if Countersign stops in between. Resolves with whether there may be more.
-   */
-  async function decide(): Promise<boolean> {
-    const on = targets.filter(({ settings }) => settings.on)
-    const routes = on.flatMap((target): ForwardRoute[] => {
-      const query = routeOf(target)
-      return query === null ? [] : [{ targetId: target.id, query, since: target.since }]
-    })
-    if (routes.length === 0 || !isOpen) return false
-    const { upTo, found, more } = await store.read('forwardRoute', routes)
-    const byId = new Map(on.map((target) => [target.id, target]))
-    const rows = found.flatMap(({ targetId, seq, hookId }) => {
-      const target = byId.get(targetId)
-      if (target === undefined) return []
-      if (isAgreed(target, hookId))
-        return [{ targetId, url: target.settings.url, deliverySeq: seq, answers: false }]
-      withheld.set(targetId, (withheld.get(targetId) ?? 0) + 1)
-      return []
-    })
-    if (upTo > decidedUpTo) await store.write('forwardEnqueue', { rows, upTo })
-    decidedUpTo = Math.max(decidedUpTo, upTo)
-    if (found.length > 0) {
-      for (const id of new Set(found.map(({ targetId }) => targetId))) queues.get(id)?.proceed()
-      feed.changed()
-    }
-    return more
-  }
-
-  /** Checks for deliveries that aren't routed yet. */
-  const routing = createCatchUp(
-    async () => {
-      while (await decide());
-    },
-    { log, warning: "Couldn't decide where deliveries go. Retrying.", afterMs: RETRY_MS },
-  )
-
-  /** Applies the current targets: which ones respond, and which deliveries they get. */
-  function ready(): void {
-    // A change that finishes after closing must not make targets respond.
-    if (!isOpen) return
-    answerer = createAnswerer(targets, {
-      claims,
-      routeOf,
-      isAgreed,
-      // Without the database, the hook's rule responds.
-      findRoute: async (search) => {
-        const id = await store.read('forwardFirst', search).catch(() => null)
-        return isOpen ? id : null
-      },
-      enqueue: async ({ id, settings }, deliverySeq) => {
-        await store.write('forwardEnqueue', {
-          rows: [{ targetId: id, url: settings.url, deliverySeq, answers: true }],
-          upTo: null,
-        })
-        // The service is waiting, so check right away whether the target is up again.
-        queues.get(id)?.proceed({ atOnce: true })
-      },
-    })
-    void routing.request()
-    feed.changed()
-  }
-
-  const namesBut = (but: string | undefined) =>
-    targets.flatMap(({ id, settings }) => (id === but ? [] : [settings.name]))
-
-  /** Checks a target, which has the consent of its command only until it is changed. */
-  async function agree({ id, settings }: StoredTarget, consent: Consent, next = settings) {
-    const kept = await admitTarget(deps, next, namesBut(id), consent)
-    ownConsents.delete(id)
-    return kept
-  }
-
-  /** A temporary target whose command has ended. If deliveries are pending, it is kept and paused. */
-  async function leave({ id }: StoredTarget, isWaitedFor: boolean): Promise<void> {
-    ownConsents.delete(id)
-    if (isWaitedFor) await put({ ...find(id), paused: true, temporary: false })
-    else await remove(id)
-  }
-
-  function mustBeOpen(): void {
-    if (!isOpen)
-      throw new AppError(
-        'NOT_RUNNING',
-        'Forwarding needs Countersign running. Run "countersign serve" (or open the app), then try again.',
-      )
-  }
-
-  /** One change at a time, and only while forwarding runs. */
-  const change = <Output>(work: () => Promise<Output>): Promise<Output> =>
-    exclusive(() => {
-      mustBeOpen()
-      return work()
-    })
-
-  return {
-    /** Loads the previous run's targets and starts. */
-    async start(): Promise<void> {
-      await store.write('forwardRevive', null)
-      targets = await store.read('forwardTargets', null)
-      for (const target of targets) queues.set(target.id, createQueue(queueDeps, target))
-      isOpen = true
-      const waiting = await counts()
-      for (const target of targets) {
-        if (target.temporary) await leave(target, waiting.has(target.id))
-        else queues.get(target.id)?.proceed()
-      }
-      ready()
-    },
-    /** Call when deliveries are described, with the latest seq. */
-    described(seq: number): void {
-      if (isOpen && seq > decidedUpTo && targets.length > 0) void routing.request()
-    },
-    /** Call when hooks, environments or consent change. */
-    hooksChanged(): void {
-      hookOfUrl = new Map()
-      liveOfHook = new Map()
-    },
-    /** Asked for each delivery before the response; null while no target responds. */
-    answerer: () => answerer,
-    list: async () => {
-      mustBeOpen()
-      return list()
-    },
-    /** Rejects with `INVALID_INPUT`, `INVALID_QUERY`, `TARGET_NOT_ALLOWED` or `CONFIRMATION_REQUIRED`. */
-    add: (
-      settings: ForwardSettings,
-      consent: Consent,
-      temporary: boolean,
-    ): Promise<ForwardTarget> =>
-      change(async () => {
-        if (targets.length >= MOST_TARGETS)
-          throw new AppError(
-            'INVALID_INPUT',
-            `You already have ${MOST_TARGETS} targets. Remove one first.`,
-          )
-        const kept = await admitTarget(deps, settings, namesBut(undefined), consent)
-        const since = await store.read('newestSeq', null)
-        const id = deps.ids.next()
-        if (temporary) ownConsents.set(id, consent)
-        return put({
-          id,
-          createdAt: clock.now(),
-          settings: kept,
-          paused: false,
-          temporary,
-          since,
-        })
-      }),
-    update: (
-      id: string,
-      changed: Partial<ForwardSettings>,
-      consent: Consent,
-    ): Promise<ForwardTarget> =>
-      change(async () => {
-        const before = find(id)
-        const { settings } = before
-        const kept = await agree(before, consent, { ...settings, ...changed })
-        // Deliveries received while the target was off are skipped.
-        const since = !settings.on && kept.on ? await store.read('newestSeq', null) : before.since
-        return put({ ...before, settings: kept, since })
-      }),
-    /** Returns how many deliveries were pending. */
-    remove: (id: string) => change(() => remove(id)),
-    pause: (id: string) => change(() => put({ ...find(id), paused: true })),
-    /** Rejects as `add` does. */
-    resume: (id: string, consent: Consent) =>
-      change(async () => {
-        await agree(find(id), consent)
-        return put({ ...find(id), paused: false })
-      }),
-    /** Rejects as `add` does. */
-    deliver: (id: string, consent: Consent) =>
-      change(async () => {
-        await agree(find(id), consent)
-        const target = await put({ ...find(id), paused: false })
-        queues.get(id)?.proceed({ atOnce: true })
-        return target
-      }),
-    drop: (id: string) =>
-      change(async () => {
-        find(id)
-        const dropped = await dropAllWaiting(store, id, DROPPED)
-        claims.failAll(id, "the target's pending deliveries were discarded.")
-        feed.changed()
-        return dropped
-      }),
-    /** Removes a temporary target whose command has ended. If deliveries are pending, it is kept and paused. */
-    leave: (id: string) =>
-      exclusive(async () => {
-        const target = targets.find((one) => one.id === id)
-        if (target?.temporary === true && isOpen) await leave(target, (await counts()).has(id))
-      }),
-    async close(): Promise<void> {
-      isOpen = false
-      answerer = null
-      claims.close()
-      await routing.close()
-      // Aborted requests stay in progress, for the next start to resume.
-      await exclusive(() =>
-        Promise.all([...queues.values()].map((queue) => queue.stop({ uncertain: true }))),
-      )
-      await feed.close()
-    },
-  }
 }
 
-/** Announces changes and finished requests, at most ten times per second. */
-function createFeed(onChanged: (sent: readonly number[]) => Promise<void>) {
-  const exclusive = createMutex()
-  let sent: number[] = []
-  let last: Promise<void> = Promise.resolve()
-  const changed = throttle(
-    () => {
-      const seqs = sent
-      sent = []
-      // An unreadable store is reported elsewhere.
-      last = exclusive(() => onChanged(seqs)).catch(() => undefined)
-    },
-    { first: 'next-turn' },
-  )
-  return {
-    /** `seq`: of a request that is finished. */
-    changed(seq?: number) {
-      if (seq !== undefined) sent.push(seq)
-      changed()
-    },
-    /** Announces the latest finished requests. */
-    async close() {
-      if (sent.length > 0) changed.flush()
-      changed.stop()
-      await last
-    },
-  }
-}
-
-// Discards a target's pending deliveries. There may be very many, so this happens in batches, and new deliveries are stored in
-// between.
-
-/** How many one transaction discards: it takes a few milliseconds. */
+/** Deliveries that one transaction discards, in a few milliseconds. */
 const DROPPED_AT_ONCE = 2_000
 
-/** Discards everything pending for a target, with a reason to show. Resolves with the number discarded. */
+/** Resolves with the number of discarded deliveries. */
 export async function dropAllWaiting(
   store: Pick<Store, 'write'>,
   id: string,
@@ -420,9 +394,9 @@ export async function dropAllWaiting(
 ): Promise<number> {
   let total = 0
   for (;;) {
-    const dropped = await store.write('forwardDrop', { id, reason, most: DROPPED_AT_ONCE })
-    total += dropped
-    if (dropped < DROPPED_AT_ONCE) return total
+    const count = await store.write('forwardDrop', { id, reason, most: DROPPED_AT_ONCE })
+    total += count
+    if (count < DROPPED_AT_ONCE) return total
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Saved handlers: stored with sealed secrets, listed without them, and resolved wherever a command takes an endpoint, so that no
- * client ever has a secret.
+ * Saved handlers: stored with sealed secrets and resolved wherever a command takes an endpoint, so
+ * that no client ever has a secret.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Consent } from '../../shared/model/consent.ts'
@@ -19,15 +19,10 @@ import { createMutex, unlessRefused } from '../base/async.ts'
 import { isCertificate } from '../hooks/environment-rules.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Vault } from '../hooks/vault.ts'
-import {
-  type Admission,
-  checkSignedUrl,
-  knownHook,
-  invalidField,
-  readTarget,
-  targetHost,
-  type HandlerSigner,
-} from '../outgoing/admit.ts'
+import { type Admission } from '../outgoing/admit.ts'
+import { checkSignedUrl, invalidField, readTarget, targetHost } from '../outgoing/targets.ts'
+import { type HandlerSigner } from '../outgoing/signing-hooks.ts'
+import { knownHook } from '../outgoing/known-hooks.ts'
 import type { StoredHandler } from '../store/handlers.ts'
 import type { Store } from '../store/store.ts'
 
@@ -38,12 +33,10 @@ interface SavedHandlersDeps {
   readonly clock: Pick<Clock, 'now'>
   readonly ids: Ids
   readonly admit: Admission['admit']
-  /** Revokes consent to a host. */
   forgetConsent(host: string): Promise<unknown>
   readonly hub: Pick<EventHub, 'emit' | 'on'>
 }
 
-/** What a caller gives itself, instead of the handler's. */
 export interface EndpointOverrides {
   readonly registeredUrl?: string | null | undefined
   readonly hookId?: string | null | undefined
@@ -51,65 +44,254 @@ export interface EndpointOverrides {
   readonly targetCa?: string | null | undefined
 }
 
-/** An endpoint with everything that its name stands for. Without a saved handler, it is what the caller gave. */
 export interface Endpoint {
   readonly url: string
-  /** Null for the signing hook's. */
+  /** Absent (null) for the hook's. */
   readonly registeredUrl: string | null
-  /** The hook that signs; null for a secret, or for each delivery's own hook. */
+  /** Absent (null) for a secret, or for each delivery's own hook. */
   readonly hookId: string | null
-  /** Given by the caller, or the handler's own; null otherwise. */
+  /** Given, or the handler's own. */
   readonly secret: string | null
-  /** The handler's own; null for the current environment's. */
+  /** Absent (null) for the environment's. */
   readonly prefix: string | null
   readonly targetCa: string | null
   readonly handler: { readonly id: string; readonly name: string } | null
 }
-
-export type SavedHandlers = Awaited<ReturnType<typeof openSavedHandlers>>
 
 const MOST_HANDLERS = 100
 const CHECKS_KEPT = 10
 /** Deletions that can be undone. */
 const MOST_REMOVED = 20
 
-/** Loads the handlers of a data folder. Nothing needs closing. */
-export async function openSavedHandlers(deps: SavedHandlersDeps) {
-  const { store, vault, hooks, clock, ids, hub } = deps
-  let stored: readonly StoredHandler[] = await store.read('handlers', null)
-  /** Deleted in this process, with their sealed secrets, which the database no longer has. */
-  const removed = new Map<string, StoredHandler>()
-  const exclusive = createMutex()
+/** Loads the handlers of a data folder, which nothing needs to close. */
+export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedHandlers> {
+  return new SavedHandlers(deps, await deps.store.read('handlers', null))
+}
 
-  const canSign = ({ secret, hookId }: StoredHandler) =>
-    secret !== null ||
-    (hookId !== null && hookProblem(hookId) === null && hooks.secretsOf(hookId).length > 0)
+export class SavedHandlers {
+  readonly #deps: SavedHandlersDeps
+  #handlers: readonly StoredHandler[]
+  /** Deleted handlers, with secrets that the database no longer has. */
+  readonly #removed = new Map<string, StoredHandler>()
+  readonly #exclusive = createMutex()
 
-  function hookProblem(hookId: string): string | null {
-    const hook = knownHook(hooks, hookId)
-    if (hook === null) return 'no longer exists'
-    return hook.status === 'deleted' || hook.status === 'gone' ? 'was deleted' : null
+  constructor(deps: SavedHandlersDeps, handlers: readonly StoredHandler[]) {
+    this.#deps = deps
+    this.#handlers = handlers
+    // Whether a handler has a secret may depend on its hook.
+    deps.hub.on('hooks.changed', () => {
+      if (this.#handlers.some(({ hookId }) => hookId !== null)) this.#report()
+    })
   }
 
-  const show = (handler: StoredHandler): SavedHandler => ({
-    id: handler.id,
-    name: handler.name,
-    url: handler.url,
-    registeredUrl: handler.registeredUrl,
-    hookId: handler.hookId,
-    hasSecret: canSign(handler),
-    prefix: handler.prefix,
-    targetCa: handler.targetCa,
-    current: handler.isCurrent,
-    lastCheck: shownCheck(handler.checks.at(-1)),
-  })
+  list(): SavedHandler[] {
+    return this.#handlers.map((handler) => this.#show(handler))
+  }
 
-  function find(ref: string): StoredHandler {
-    const found =
-      stored.find(({ id }) => id === ref) ??
-      stored.find(({ name }) => name.toLowerCase() === ref.trim().toLowerCase())
-    if (found !== undefined) return found
-    const names = stored.map(({ name }) => name).join(', ')
+  /** Throws `NOT_FOUND`, which names the handlers that exist. */
+  get(ref: string): SavedHandler {
+    return this.#show(this.#find(ref))
+  }
+
+  current(): SavedHandler | null {
+    const handler = this.#handlers.find(({ isCurrent }) => isCurrent)
+    return handler === undefined ? null : this.#show(handler)
+  }
+
+  /** Rejects with `INVALID_INPUT` or `NOT_FOUND`. */
+  add(input: HandlerAdd): Promise<SavedHandler> {
+    return this.#exclusive(async () => {
+      if (this.#handlers.length >= MOST_HANDLERS)
+        throw new AppError(
+          'INVALID_INPUT',
+          `You already have ${MOST_HANDLERS} handlers. Remove one first.`,
+        )
+      const { clock, ids } = this.#deps
+      const blank: StoredHandler = {
+        ...{ id: ids.next(), name: '', url: '', target: '', registeredUrl: null, hookId: null },
+        ...{ secret: null, prefix: null, targetCa: null, checks: [], removedAt: null },
+        isCurrent: this.#handlers.length === 0,
+        createdAt: clock.now(),
+      }
+      return this.#putChanged(blank, input)
+    })
+  }
+
+  update(ref: string, change: HandlerUpdate): Promise<SavedHandler> {
+    return this.#exclusive(async () => {
+      const before = this.#find(ref)
+      const changed = await this.#putChanged(before, change)
+      const host = targetHost(before.url)
+      if (host !== targetHost(changed.url)) await this.#deps.forgetConsent(host)
+      return changed
+    })
+  }
+
+  /** Resolves with the ID that `restore` needs. */
+  remove(ref: string): Promise<string> {
+    return this.#exclusive(async () => {
+      const { clock, ids } = this.#deps
+      const handler = this.#find(ref)
+      await this.#put([{ ...handler, secret: null, isCurrent: false, removedAt: clock.now() }])
+      const removal = ids.next()
+      this.#removed.set(removal, handler)
+      for (const oldest of [...this.#removed.keys()].slice(0, -MOST_REMOVED))
+        this.#removed.delete(oldest)
+      return removal
+    })
+  }
+
+  restore(removal: string): Promise<SavedHandler> {
+    return this.#exclusive(async () => {
+      const handler = this.#removed.get(removal)
+      if (handler === undefined)
+        throw new AppError(
+          'NOT_FOUND',
+          'This deletion can no longer be undone. Add the handler again.',
+        )
+      let { name } = handler
+      for (let number = 2; this.#namesake(name) !== undefined; number++)
+        name = `${handler.name}-${number}`
+      const restored = {
+        ...handler,
+        name,
+        isCurrent: handler.isCurrent && !this.#handlers.some(({ isCurrent }) => isCurrent),
+      }
+      await this.#put([restored])
+      this.#removed.delete(removal)
+      return this.#show(restored)
+    })
+  }
+
+  /** Chooses none for null. */
+  use(ref: string | null): Promise<SavedHandler[]> {
+    return this.#exclusive(async () => {
+      const chosen = ref === null ? null : this.#find(ref)
+      const former = this.#handlers.filter(({ id, isCurrent }) => isCurrent && id !== chosen?.id)
+      await this.#put([
+        ...former.map((handler) => ({ ...handler, isCurrent: false })),
+        ...(chosen === null ? [] : [{ ...chosen, isCurrent: true }]),
+      ])
+      return this.list()
+    })
+  }
+
+  /**
+   * Leaves URLs, and resolves `@NAME` or `handler:NAME`. Rejects with `NOT_FOUND`, `INVALID_INPUT`
+   * if the handler's hook was deleted, or `SECRET_UNREADABLE`.
+   */
+  async resolve(
+    endpoint: string,
+    { registeredUrl = null, hookId = null, secret, targetCa = null }: EndpointOverrides,
+  ): Promise<Endpoint> {
+    const name = handlerNameIn(endpoint)
+    if (name === null)
+      return {
+        url: endpoint,
+        registeredUrl,
+        hookId,
+        secret: secret ?? null,
+        prefix: null,
+        targetCa,
+        handler: null,
+      }
+    const handler = this.#find(name)
+    const isGiven = secret !== undefined || hookId !== null
+    const ownSecret = isGiven ? null : await this.#ownSecret(handler)
+    const problem = handler.hookId === null ? null : this.#hookProblem(handler.hookId)
+    if (!isGiven) refuseDeletedHook(handler, problem)
+    const usedHook = hookId ?? (problem === null ? handler.hookId : null)
+    return {
+      url: handler.url,
+      // A secret without a hook has no other URL to verify with.
+      registeredUrl:
+        registeredUrl ??
+        handler.registeredUrl ??
+        (usedHook === null && handler.secret !== null ? handler.url : null),
+      hookId: usedHook,
+      secret: secret ?? ownSecret,
+      prefix: handler.prefix,
+      targetCa: targetCa ?? handler.targetCa,
+      handler: { id: handler.id, name: handler.name },
+    }
+  }
+
+  async signer(id: string): Promise<HandlerSigner | null> {
+    const handler = this.#handlers.find((other) => other.id === id)
+    if (handler === undefined)
+      throw new AppError(
+        'NOT_FOUND',
+        'The saved handler was deleted, and its secret with it. Choose another handler or URL.',
+      )
+    const secret = await this.#ownSecret(handler)
+    if (secret !== null) {
+      const { registeredUrl, url, prefix } = handler
+      return { secret, url: registeredUrl ?? url, prefix }
+    }
+    if (handler.hookId === null) return null
+    refuseDeletedHook(handler, this.#hookProblem(handler.hookId))
+    return { hookId: handler.hookId, url: handler.registeredUrl }
+  }
+
+  /** Resolves with own secrets that can be decrypted, for masking. */
+  async secrets(): Promise<string[]> {
+    const secrets = await Promise.all(
+      this.#handlers.map((handler) => unlessRefused(this.#ownSecret(handler))),
+    )
+    return secrets.filter((secret) => secret !== null)
+  }
+
+  nameOf(id: string): string | null {
+    return this.#handlers.find((handler) => handler.id === id)?.name ?? null
+  }
+
+  /** Returns the handler with this URL, the current one first. */
+  at(url: string): Endpoint['handler'] {
+    const complete = withScheme(url)
+    const target = URL.canParse(complete) ? new URL(complete).href : complete
+    const [handler] = this.#handlers
+      .filter((other) => other.target === target)
+      .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))
+    return handler === undefined ? null : { id: handler.id, name: handler.name }
+  }
+
+  /** Replaces an earlier result of the run. */
+  checked(target: string, check: HandlerCheckRun): Promise<void> {
+    return this.#exclusive(async () => {
+      const changed = this.#handlers
+        .filter((handler) => handler.target === target)
+        .map((handler) => ({ ...handler, checks: withCheck(handler.checks, check) }))
+      if (changed.length > 0) await this.#put(changed)
+    })
+  }
+
+  async page(ref: string, minutes: number): Promise<HandlerPage> {
+    const { clock, store } = this.#deps
+    const { id, checks } = this.#find(ref)
+    const page = await store.read('handlerPage', { id, now: clock.now(), minutes })
+    return { ...page, checks: [...checks] }
+  }
+
+  /** Connects without a request. Rejects with `TARGET_NOT_ALLOWED`. */
+  async probe(ref: string, consent: Consent): Promise<HandlerProbe> {
+    const { url, targetCa } = this.#find(ref)
+    const request = { targets: [url], targetCa, signers: {}, what: 'connecting to a handler' }
+    const { probe } = await this.#deps.admit(request, consent)
+    const at = new Date(this.#deps.clock.now()).toISOString()
+    const { ms, failure } = await probe()
+    return {
+      reachable: failure === null,
+      ms,
+      errorKind: failure?.kind ?? null,
+      error: failure?.message ?? null,
+      at,
+    }
+  }
+
+  #find(ref: string): StoredHandler {
+    const handler = this.#handlers.find(({ id }) => id === ref) ?? this.#namesake(ref.trim())
+    if (handler !== undefined) return handler
+    const names = this.#handlers.map(({ name }) => name).join(', ')
     throw new AppError(
       'NOT_FOUND',
       names === ''
@@ -118,67 +300,22 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
     )
   }
 
-  /** Stores changed handlers and reports all. */
-  async function put(changed: readonly StoredHandler[]): Promise<void> {
-    await store.write('putHandlers', changed)
-    const byId = new Map(changed.map((handler) => [handler.id, handler]))
-    const known = new Set(stored.map(({ id }) => id))
-    stored = [
-      ...stored.map((handler) => byId.get(handler.id) ?? handler),
-      ...changed.filter(({ id }) => !known.has(id)),
-    ]
-      .filter(({ removedAt }) => removedAt === null)
-      .toSorted((a, b) => a.createdAt - b.createdAt)
-    hub.emit('handlers.changed', { handlers: stored.map(show) })
+  #namesake(name: string, exceptId?: string): StoredHandler | undefined {
+    return this.#handlers.find(
+      (other) => other.id !== exceptId && other.name.toLowerCase() === name.toLowerCase(),
+    )
   }
 
-  const namesake = (name: string, but?: string) =>
-    stored.find((other) => other.id !== but && other.name.toLowerCase() === name.toLowerCase())
-
-  function checkName(name: string, but: string): void {
-    const other = namesake(name, but)
-    if (other !== undefined)
-      throw invalidField(
-        'name',
-        `A handler named "${other.name}" already exists. Choose another name.`,
-      )
-  }
-
-  function checkHook(hookId: string | null): void {
-    if (hookId === null) return
-    hooks.get(hookId)
-    if (hookProblem(hookId) !== null)
-      throw invalidField(
-        'hookId',
-        'This hook was deleted, so its secret is outdated. Choose another hook, or enter a secret.',
-      )
-  }
-
-  /** The secret a handler has itself, in clear. */
-  async function ownSecret({ name, secret }: StoredHandler): Promise<string | null> {
-    if (secret === null) return null
-    try {
-      return await vault.open(secret)
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      throw new AppError(
-        error.code,
-        `The secret of handler "${name}" can't be used. ${error.message}`,
-        { cause: error },
-      )
-    }
-  }
-
-  async function putChanged(
+  async #putChanged(
     before: StoredHandler,
     { name, url, registeredUrl, hookId, secret, prefix, targetCa }: HandlerUpdate,
   ): Promise<SavedHandler> {
-    if (name !== undefined) checkName(name, before.id)
+    if (name !== undefined) this.#checkName(name, before.id)
     if (typeof hookId === 'string' && typeof secret === 'string')
       throw invalidField('secret', TWO_SECRETS)
-    if (hookId !== undefined) checkHook(hookId)
+    if (hookId !== undefined) this.#checkHook(hookId)
     if (registeredUrl !== undefined) checkSignedUrl(registeredUrl)
-    const sealed = typeof secret === 'string' ? await vault.seal(secret) : null
+    const sealed = typeof secret === 'string' ? await this.#deps.vault.seal(secret) : null
     const next: StoredHandler = {
       ...before,
       name: name ?? before.name,
@@ -190,198 +327,85 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
       prefix: prefix === undefined ? before.prefix : prefix,
       targetCa: targetCa === undefined ? before.targetCa : readCa(targetCa),
     }
-    await put([next])
-    return show(next)
+    await this.#put([next])
+    return this.#show(next)
   }
 
-  const others = (id: string | null): StoredHandler[] =>
-    stored
-      .filter((handler) => handler.isCurrent && handler.id !== id)
-      .map((handler) => ({ ...handler, isCurrent: false }))
+  #checkName(name: string, exceptId: string): void {
+    const other = this.#namesake(name, exceptId)
+    if (other !== undefined)
+      throw invalidField(
+        'name',
+        `A handler named "${other.name}" already exists. Choose another name.`,
+      )
+  }
 
-  // Whether a handler has a secret may depend on its hook.
-  hub.on('hooks.changed', () => {
-    if (stored.some(({ hookId }) => hookId !== null))
-      hub.emit('handlers.changed', { handlers: stored.map(show) })
-  })
+  #checkHook(hookId: string | null): void {
+    if (hookId === null) return
+    this.#deps.hooks.get(hookId)
+    if (this.#hookProblem(hookId) !== null)
+      throw invalidField(
+        'hookId',
+        'This hook was deleted, so its secret is outdated. Choose another hook, or enter a secret.',
+      )
+  }
 
-  return {
-    /** In order of creation. */
-    list: (): SavedHandler[] => stored.map(show),
-    /** By ID or name. Throws `NOT_FOUND`, which names the handlers that exist. */
-    get: (ref: string): SavedHandler => show(find(ref)),
-    current(): SavedHandler | null {
-      const found = stored.find(({ isCurrent }) => isCurrent)
-      return found === undefined ? null : show(found)
-    },
-    /** Rejects with `INVALID_INPUT` or `NOT_FOUND`. */
-    add: (input: HandlerAdd): Promise<SavedHandler> =>
-      exclusive(async () => {
-        if (stored.length >= MOST_HANDLERS)
-          throw new AppError(
-            'INVALID_INPUT',
-            `You already have ${MOST_HANDLERS} handlers. Remove one first.`,
-          )
-        const blank: StoredHandler = {
-          ...{ id: ids.next(), name: '', url: '', target: '', registeredUrl: null, hookId: null },
-          ...{ secret: null, prefix: null, targetCa: null, checks: [], removedAt: null },
-          // The first is current, saved in the window or on the command line.
-          isCurrent: stored.length === 0,
-          createdAt: clock.now(),
-        }
-        return putChanged(blank, input)
-      }),
-    update: (ref: string, change: HandlerUpdate): Promise<SavedHandler> =>
-      exclusive(async () => {
-        const before = find(ref)
-        const changed = await putChanged(before, change)
-        const host = targetHost(before.url)
-        if (host !== targetHost(changed.url)) await deps.forgetConsent(host)
-        return changed
-      }),
-    /** Returns what `restore` needs. */
-    remove: (ref: string) =>
-      exclusive(async () => {
-        const handler = find(ref)
-        await put([{ ...handler, secret: null, isCurrent: false, removedAt: clock.now() }])
-        const removal = ids.next()
-        removed.set(removal, handler)
-        for (const oldest of [...removed.keys()].slice(0, -MOST_REMOVED)) removed.delete(oldest)
-        return removal
-      }),
-    restore: (removal: string): Promise<SavedHandler> =>
-      exclusive(async () => {
-        const handler = removed.get(removal)
-        if (handler === undefined)
-          throw new AppError(
-            'NOT_FOUND',
-            'This deletion can no longer be undone. Add the handler again.',
-          )
-        let { name } = handler
-        for (let number = 2; namesake(name) !== undefined; number++)
-          name = `${handler.name}-${number}`
-        const restored = {
-          ...handler,
-          name,
-          isCurrent: handler.isCurrent && !stored.some(({ isCurrent }) => isCurrent),
-        }
-        await put([restored])
-        removed.delete(removal)
-        return show(restored)
-      }),
-    /** Null for none. */
-    use: (ref: string | null): Promise<SavedHandler[]> =>
-      exclusive(async () => {
-        const chosen = ref === null ? null : find(ref)
-        await put([
-          ...others(chosen?.id ?? null),
-          ...(chosen === null ? [] : [{ ...chosen, isCurrent: true }]),
-        ])
-        return stored.map(show)
-      }),
-    /**
-     * Resolves an endpoint: a URL stays unchanged, `@NAME` or `handler:NAME` becomes the handler's. Rejects with `NOT_FOUND`,
-     * `INVALID_INPUT` if the handler's hook was deleted, or `SECRET_UNREADABLE`.
-     */
-    async resolve(
-      endpoint: string,
-      { registeredUrl = null, hookId = null, secret, targetCa = null }: EndpointOverrides,
-    ): Promise<Endpoint> {
-      const name = handlerNameIn(endpoint)
-      if (name === null)
-        return {
-          url: endpoint,
-          registeredUrl,
-          hookId,
-          secret: secret ?? null,
-          prefix: null,
-          targetCa,
-          handler: null,
-        }
-      const handler = find(name)
-      const isGiven = secret !== undefined || hookId !== null
-      const own = isGiven ? null : await ownSecret(handler)
-      const problem = handler.hookId === null ? null : hookProblem(handler.hookId)
-      if (!isGiven) refuseDeletedHook(handler, problem)
-      const usedHook = hookId ?? (problem === null ? handler.hookId : null)
-      return {
-        url: handler.url,
-        // A secret without a hook has no other URL to verify with.
-        registeredUrl:
-          registeredUrl ??
-          handler.registeredUrl ??
-          (usedHook === null && handler.secret !== null ? handler.url : null),
-        hookId: usedHook,
-        secret: secret ?? own,
-        prefix: handler.prefix,
-        targetCa: targetCa ?? handler.targetCa,
-        handler: { id: handler.id, name: handler.name },
-      }
-    },
-    async signer(id: string): Promise<HandlerSigner | null> {
-      const handler = stored.find((one) => one.id === id)
-      if (handler === undefined)
-        throw new AppError(
-          'NOT_FOUND',
-          'The saved handler was deleted, and its secret with it. Choose another handler or URL.',
-        )
-      const secret = await ownSecret(handler)
-      if (secret !== null) {
-        const { registeredUrl, url, prefix } = handler
-        return { secret, url: registeredUrl ?? url, prefix }
-      }
-      if (handler.hookId === null) return null
-      refuseDeletedHook(handler, hookProblem(handler.hookId))
-      return { hookId: handler.hookId, url: handler.registeredUrl }
-    },
-    /** Their own secrets, for masking, without those this host can't decrypt. */
-    async secrets(): Promise<string[]> {
-      const opened = await Promise.all(stored.map((handler) => unlessRefused(ownSecret(handler))))
-      return opened.filter((secret) => secret !== null)
-    },
-    /** By ID; null if it was deleted. */
-    nameOf: (id: string): string | null =>
-      stored.find((handler) => handler.id === id)?.name ?? null,
-    /** The saved handler with this URL, the current one first; null if the URL isn't saved. */
-    at(url: string): Endpoint['handler'] {
-      const complete = withScheme(url)
-      const target = URL.canParse(complete) ? new URL(complete).href : complete
-      const found = stored
-        .filter((handler) => handler.target === target)
-        .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))[0]
-      return found === undefined ? null : { id: found.id, name: found.name }
-    },
-    /** Remembers the result of a check of a handler's URL; a later result of the same run replaces the earlier. */
-    checked: (target: string, check: HandlerCheckRun) =>
-      exclusive(async () => {
-        const changed = stored
-          .filter((handler) => handler.target === target)
-          .map((handler) => ({ ...handler, checks: withCheck(handler.checks, check) }))
-        if (changed.length > 0) await put(changed)
-      }),
-    /** What a handler did in the last minutes. */
-    async page(ref: string, minutes: number): Promise<HandlerPage> {
-      const { id, checks } = find(ref)
-      return {
-        ...(await store.read('handlerPage', { id, now: clock.now(), minutes })),
-        checks: [...checks],
-      }
-    },
-    /** Connects to a handler without a request. Rejects with `TARGET_NOT_ALLOWED` if its host isn't allowed. */
-    async probe(ref: string, consent: Consent): Promise<HandlerProbe> {
-      const { url, targetCa } = find(ref)
-      const request = { targets: [url], targetCa, signers: {}, what: 'connecting to a handler' }
-      const { probe } = await deps.admit(request, consent)
-      const at = new Date(clock.now()).toISOString()
-      const { ms, failure } = await probe()
-      return {
-        reachable: failure === null,
-        ms,
-        errorKind: failure?.kind ?? null,
-        error: failure?.message ?? null,
-        at,
-      }
-    },
+  async #put(changed: readonly StoredHandler[]): Promise<void> {
+    await this.#deps.store.write('putHandlers', changed)
+    const byId = new Map(changed.map((handler) => [handler.id, handler]))
+    const ids = new Set(this.#handlers.map(({ id }) => id))
+    this.#handlers = [
+      ...this.#handlers.map((handler) => byId.get(handler.id) ?? handler),
+      ...changed.filter(({ id }) => !ids.has(id)),
+    ]
+      .filter(({ removedAt }) => removedAt === null)
+      .toSorted((a, b) => a.createdAt - b.createdAt)
+    this.#report()
+  }
+
+  #report(): void {
+    this.#deps.hub.emit('handlers.changed', { handlers: this.list() })
+  }
+
+  #show(handler: StoredHandler): SavedHandler {
+    return {
+      id: handler.id,
+      name: handler.name,
+      url: handler.url,
+      registeredUrl: handler.registeredUrl,
+      hookId: handler.hookId,
+      hasSecret: this.#canSign(handler),
+      prefix: handler.prefix,
+      targetCa: handler.targetCa,
+      current: handler.isCurrent,
+      lastCheck: shownCheck(handler.checks.at(-1)),
+    }
+  }
+
+  #canSign({ secret, hookId }: StoredHandler): boolean {
+    if (secret !== null) return true
+    if (hookId === null || this.#hookProblem(hookId) !== null) return false
+    return this.#deps.hooks.secretsOf(hookId).length > 0
+  }
+
+  #hookProblem(hookId: string): string | null {
+    const hook = knownHook(this.#deps.hooks, hookId)
+    if (hook === null) return 'no longer exists'
+    return hook.status === 'deleted' || hook.status === 'gone' ? 'was deleted' : null
+  }
+
+  async #ownSecret({ name, secret }: StoredHandler): Promise<string | null> {
+    if (secret === null) return null
+    try {
+      return await this.#deps.vault.open(secret)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      throw new AppError(
+        error.code,
+        `The secret of handler "${name}" can't be used. ${error.message}`,
+        { cause: error },
+      )
+    }
   }
 }
 
@@ -395,7 +419,7 @@ function refuseDeletedHook({ name }: StoredHandler, problem: string | null): voi
   )
 }
 
-/** The URL with its scheme, and as a request has it. Throws `INVALID_INPUT`. */
+/** Throws `INVALID_INPUT`. */
 function readUrl(text: string): Pick<StoredHandler, 'url' | 'target'> {
   if (handlerNameIn(text) !== null)
     throw invalidField('url', "A handler's URL can't be another handler. Enter its URL.")

@@ -3,8 +3,8 @@ import { startEndpoint, type Endpoint } from '../../../test/support/https-endpoi
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import type { Ids } from '../base/deps.ts'
 import { systemClock } from '../base/system-clock.ts'
-import type { StoredEnvironment } from '../store/hooks.ts'
-import { createServiceClients, tryEnvironment } from './environments.ts'
+import type { StoredEnvironment } from '../store/environments.ts'
+import { createServiceClients, tryEnvironment } from './service-clients.ts'
 
 const environmentWith = (caPem: string): StoredEnvironment => ({
   name: 'staging',

@@ -1,6 +1,5 @@
 /**
- * Validates an environment (section 5), and the URLs that hooks are registered under. A URL that isn't a public address, or whose
- * certificate isn't valid (section 2.1), only gets a warning, because the service decides and a tunnel may start later.
+ * Validates an environment (section 5), and the URLs that hooks are registered under (section 2.1).
  */
 import { X509Certificate } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
@@ -9,19 +8,15 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { EnvironmentAdd, EnvironmentFinding } from '../../shared/model/environment.ts'
 import { withOrigin } from '../../shared/service/hook-finding.ts'
 import type { hookFindingSchema } from '../../shared/model/hook.ts'
-import {
-  isAddress,
-  isNotPublic,
-  isTokenPath,
-  REFRESH_TOKEN_FIELD,
-} from '../service-api/api-client.ts'
+import { isTokenPath } from '../service-api/connection.ts'
+import { REFRESH_TOKEN_FIELD } from '../service-api/tokens.ts'
+import { isAddress, isNotPublic } from '../service-api/public-addresses.ts'
 import { isSecretName } from '../service-api/exchange.ts'
 
 function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-/** Loopback may use plain HTTP, for developers who test against a fake service. */
 function isLoopback(text: string): boolean {
   return /^((.*\.)?localhost|127(\.\d+){3}|\[::1\])\.?$/.test(new URL(text).hostname)
 }
@@ -39,7 +34,7 @@ function checkServiceUrl(what: string, text: string): string[] {
   return hasCredentials(text) ? [`${what} must not contain a user name or password.`] : []
 }
 
-/** The API's version and paths are appended, so the base URL ends with a path. A version at its end must match the setting. */
+/** Checks that API paths can be appended, and that a version at the end matches the setting. */
 function checkBaseUrl(text: string, apiVersion: string): string[] {
   const findings = checkServiceUrl('The base URL', text)
   if (findings.length > 0) return findings
@@ -61,12 +56,10 @@ function checkProxy(text: string): string[] {
     : []
 }
 
-/** Whether a text is a PEM certificate that TLS can use. */
 export function isCertificate(pem: string): boolean {
   try {
     return new X509Certificate(pem).raw.length > 0
   } catch {
-    // Either not PEM, or PEM without a valid certificate.
     return false
   }
 }
@@ -88,7 +81,7 @@ function checkTokenUrl(tokenUrl: string | undefined): string[] {
   return isTokenPath(tokenUrl) ? [] : checkServiceUrl('The token URL', tokenUrl)
 }
 
-/** Extra fields must not replace fields that other settings fill, or look like secrets. */
+/** Rejects extra fields that replace others or look like secrets. */
 function checkTokenRequestFields(
   fields: Readonly<Record<string, string>>,
   refreshTokenField: string | null,
@@ -106,10 +99,10 @@ function checkFilled(text: string | undefined, what: string): string[] {
   return text === undefined || text === '' ? [`Enter a ${what} for bearer authentication.`] : []
 }
 
-/** Problems of a field. The section is empty if the spec has no rule. */
+/** The section is empty if the spec has no rule. */
 type FieldProblems = readonly [EnvironmentFinding['field'], section: string, string[]]
 
-/** Throws `INVALID_ENVIRONMENT` with all findings, each with its field. */
+/** Throws `INVALID_ENVIRONMENT` with all findings. */
 export function checkEnvironment(input: EnvironmentAdd): void {
   const { tokenRequestFields, refreshTokenField } = input
   refuse([
@@ -131,7 +124,6 @@ export function checkEnvironment(input: EnvironmentAdd): void {
   ])
 }
 
-/** The same for just a CA certificate. */
 export function checkAuthority(caPem: string | null): void {
   refuse([['caPem', '', checkCa(caPem)]])
 }
@@ -156,9 +148,7 @@ function refuse(problems: readonly FieldProblems[]): void {
 export type HookWarning = z.infer<typeof hookFindingSchema>
 
 export interface ReachabilityDeps {
-  /** Why the certificate at a URL isn't valid; null if it is, or if no certificate was shown. */
   findCertificateProblem(url: string): Promise<string | null>
-  /** Resolves a name, by default with the system. Rejects if it can't be resolved. */
   addressesOf?(host: string): Promise<readonly string[]>
 }
 
@@ -170,7 +160,7 @@ async function resolveHost(host: string): Promise<readonly string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 
-/** Checks the address and the certificate without a request, because the URL may be the receiver's own. Never rejects. */
+/** Warns without a request, which might reach the receiver itself. Never rejects. */
 export async function checkReachability(
   url: string,
   { findCertificateProblem, addressesOf = resolveHost }: ReachabilityDeps,
@@ -203,10 +193,7 @@ export async function checkReachability(
   return problem === null ? [] : [warning('url-certificate', `${problem} ${advice}`)]
 }
 
-/**
- * The URL without trailing slashes. Throws `INVALID_INPUT` if hooks can't be registered under it: the service only calls HTTPS
- * (section 2.1), and hook paths are appended.
- */
+/** Throws `INVALID_INPUT` unless hook paths can be appended to the HTTPS URL (section 2.1). */
 export function readPublicAddress(given: string): string {
   const refused = (why: string) => new AppError('INVALID_INPUT', why, { details: { field: 'url' } })
   const url = URL.canParse(given) ? new URL(given) : null

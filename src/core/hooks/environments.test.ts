@@ -10,9 +10,10 @@ import {
   type EnvironmentAdd,
 } from '../../shared/model/environment.ts'
 import { createEventHub, type EventHub } from '../base/event-hub.ts'
-import { connectionOf } from '../service-api/api-client.ts'
+import { connectionOf } from '../service-api/connection.ts'
 import type { Store } from '../store/store.ts'
-import { createFileBackend, createVault } from './vault.ts'
+import { createVault } from './vault.ts'
+import { createFileBackend } from './file-backend.ts'
 import { openEnvironments, type Environments } from './environments.ts'
 
 const KEY = 'sk_test_staging_0123456789'
@@ -36,7 +37,7 @@ beforeEach(async () => {
   environments = await open()
 })
 
-/** As after a restart, with the folder's vault key or another one. */
+/** Opens the folder like a restart, with its vault key or another one. */
 function open(vaultFolder = folder): Promise<Environments> {
   return openEnvironments({
     store,

@@ -4,16 +4,14 @@ import type { HookHeaders } from './hook-record.ts'
 import type { Hooks } from './hooks.ts'
 
 export interface EventSigner {
-  /** The event that it signs; null for all. */
+  /** Signed event; null for all. */
   readonly event: string | null
   readonly secret: string
-  /** The registered URL; null for the endpoint's own. */
+  /** Registered URL; null for the endpoint's own. */
   readonly url: string | null
-  /** The hook's custom headers. */
   readonly headers: HookHeaders
 }
 
-/** Returns what signs an event: its own signer, else the first. */
 export function signerOf<Signer extends Pick<EventSigner, 'event'>>(
   signers: readonly Signer[],
   event: string,
@@ -37,9 +35,8 @@ export function checkSigners(
 }
 
 /**
- * Reads the signers of hooks of one environment; `secret` replaces theirs. Rejects with
- * `NOT_FOUND`, `SECRET_UNREADABLE`, or `INVALID_INPUT` if two have the same event or not the same
- * environment.
+ * Rejects with `NOT_FOUND`, `SECRET_UNREADABLE`, or `INVALID_INPUT` for one event or two
+ * environments.
  */
 export async function signersOfHooks(
   hooks: Pick<Hooks, 'get' | 'headersOf' | 'reveal'>,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { StoredEnvironment } from '../store/hooks.ts'
+import type { StoredEnvironment } from '../store/environments.ts'
 import { modeWarnings, remoteIdOf, readHookSecret } from './hook-record.ts'
 
 const ID = '0f6c1c52-9d1e-4a58-8a55-000000000001'

@@ -1,7 +1,6 @@
 /**
- * Reads the hook record in the service's response, and stores it without secrets. The spec only names `secretKey` (section 2.1), and not
- * its position, so the ID is searched at the usual places and the record is stored as received. Custom header values, which often
- * are credentials, are encrypted as one JSON text.
+ * Reads the hook record in the service's response. The spec names `secretKey` (section 2.1) but not
+ * its position, so the ID is searched at the usual places.
  */
 import {
   findText,
@@ -13,14 +12,14 @@ import {
 import { isUuid } from '../../shared/service/hook-rules.ts'
 import { counted } from '../../shared/text/counted.ts'
 import type { SealedSecret } from '../base/deps.ts'
-import type { StoredEnvironment, StoredHook } from '../store/hooks.ts'
+import type { StoredHook } from '../store/hooks.ts'
+import type { StoredEnvironment } from '../store/environments.ts'
 import type { HookWarning } from './environment-rules.ts'
 import type { Vault } from './vault.ts'
 
-/** Characters of a hook's secret. */
 const MOST_SECRET = 1_000
 
-/** Finds the hook's secret: `secretKey` at any depth. Null without one, or with the `problem` if it is too long. */
+/** Finds `secretKey` at any depth; null without one, or with a `problem` if it is too long. */
 export function readHookSecret({ json }: Pick<ApiAnswer, 'json'>): {
   readonly secret: string | null
   readonly problem: string | null
@@ -36,16 +35,15 @@ function plain(name: string): string {
   return name.replaceAll(/[_-]/g, '').toLowerCase()
 }
 
-/** Names that can only belong to the hook, and names that belong to the object around them. */
+/** Names that belong to the hook, or to the object around them. */
 const ownNames = ['hookid', 'webhookid']
 const anyNames = ['id', 'uuid', 'guid']
-/** Other objects that have their own id. */
 const otherObjects =
   /^(program|account|offer|brand|user|owner|client|customer|environment|request|meta|metadata|links?)s?$/
 const otherIds =
   /^(program|account|offer|brand|user|owner|client|customer|environment|request|trace|correlation)(id|uuid)$/
 
-/** Returns the id under the first name that has one. A secret is never an id. */
+/** Returns the ID under the first of the names that has one. */
 function idUnder(
   { fields }: FoundObject,
   names: readonly string[],
@@ -60,7 +58,6 @@ function idUnder(
   return ids.toSorted((one, other) => one.rank - other.rank)[0]?.id ?? null
 }
 
-/** UUIDs of an object that don't belong to other objects by name and aren't known values of something else. */
 function ownUuids({ fields }: FoundObject, others: ReadonlySet<unknown>): string[] {
   return Object.entries(fields)
     .filter(([name, value]) => isUuid(value) && !otherIds.test(plain(name)) && !others.has(value))
@@ -68,10 +65,9 @@ function ownUuids({ fields }: FoundObject, others: ReadonlySet<unknown>): string
 }
 
 /**
- * The service's ID of the hook. In order: `hookId` or `webhookId` anywhere; `id`, `uuid` or `guid` (ignoring dashes, underscores
- * and case) of the object that repeats the URL or event, of the object with the secret, or of the topmost object that isn't a
- * program, account or the like; the only UUID that belongs to none of those. Null if none is found: then the hook can't be changed
- * here until its ID is entered.
+ * Finds the service's ID of the hook. In order: `hookId` or `webhookId` anywhere; `id`, `uuid` or
+ * `guid` of the object that repeats the URL or event, that has the secret, or that is topmost; the
+ * only other UUID.
  */
 export function remoteIdOf(
   { json }: Pick<ApiAnswer, 'json'>,
@@ -97,7 +93,7 @@ export function remoteIdOf(
   return uuids.size === 1 ? only : null
 }
 
-/** Warns about a response whose `live` contradicts the environment, because test and live never mix (section 5.1). */
+/** Warns if `live` contradicts the environment (section 5.1). */
 export function modeWarnings(
   { json }: Pick<ApiAnswer, 'json'>,
   environment: StoredEnvironment,
@@ -116,14 +112,12 @@ export function modeWarnings(
   ]
 }
 
-/** Warns about a secret that is too long to store. */
 export function secretWarnings(answer: Pick<ApiAnswer, 'json'>): HookWarning[] {
   const { problem } = readHookSecret(answer)
   if (problem === null) return []
   return [{ rule: 'secret-length', section: '2.1', field: 'secretKey', message: problem }]
 }
 
-/** Warns about fields missing in the response to a creation. */
 export function incompleteWarnings(
   answer: Pick<ApiAnswer, 'json' | 'excess'>,
   remoteId: string | null,
@@ -155,7 +149,7 @@ export function incompleteWarnings(
 
 export type HookHeaders = Readonly<Record<string, string>>
 
-/** Null if there are none. */
+/** Encrypts header values, which often are credentials; null without headers. */
 export async function sealHeaders(
   vault: Pick<Vault, 'seal'>,
   headers: HookHeaders,
@@ -163,7 +157,7 @@ export async function sealHeaders(
   return Object.keys(headers).length === 0 ? null : vault.seal(JSON.stringify(headers))
 }
 
-/** Rejects with `SECRET_UNREADABLE` like the vault. */
+/** Decrypts header values. Rejects with `SECRET_UNREADABLE`. */
 export async function openHeaders(
   vault: Pick<Vault, 'open'>,
   sealed: SealedSecret,

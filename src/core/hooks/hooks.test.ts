@@ -8,9 +8,10 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { answeringRuleSchema, type Hook } from '../../shared/model/hook.ts'
 import { environmentAddSchema } from '../../shared/model/environment.ts'
 import { createEventHub } from '../base/event-hub.ts'
-import { databaseFileOf } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
-import { createFileBackend, createVault } from './vault.ts'
+import { databaseFileOf } from '../store/database.ts'
+import { createVault } from './vault.ts'
+import { createFileBackend } from './file-backend.ts'
 import type { Environments } from './environments.ts'
 import type { Hooks } from './hooks.ts'
 import type { Registry } from './registry.ts'
@@ -36,7 +37,7 @@ beforeEach(async () => {
   await open()
 })
 
-/** As after a restart, with the folder's vault key or another one. */
+/** Opens the folder like a restart, with its vault key or another one. */
 async function open(vaultFolder = folder): Promise<void> {
   changed = []
   removed = []

@@ -7,7 +7,7 @@ import {
   openKeyringBackend as openBackend,
   type KeyringEntry,
   type OpenKeyringEntry,
-} from './vault.ts'
+} from './keyring-backend.ts'
 
 const openKeyringBackend = (folder: string, openEntry: OpenKeyringEntry, patienceMs = 1_000) =>
   openBackend(folder, { patienceMs, openEntry })

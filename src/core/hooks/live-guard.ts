@@ -5,8 +5,6 @@ import { listed } from '../../shared/text/counted.ts'
 
 /**
  * Throws `CONFIRMATION_REQUIRED`, naming the environments without consent.
- *
- * @param environments Names of live environments.
  * @param what The action, as a gerund: `deleting a hook`.
  */
 export function confirmLive(

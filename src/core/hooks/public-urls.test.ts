@@ -2,8 +2,8 @@ import { createServer, type Server, type TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listen } from '../../../test/support/listen.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
-import { findCertificateProblem } from '../outgoing/wire/send-failure.ts'
-import { isNotPublic } from '../service-api/api-client.ts'
+import { findCertificateProblem } from '../outgoing/wire/certificate-check.ts'
+import { isNotPublic } from '../service-api/public-addresses.ts'
 import { checkReachability, readPublicAddress } from './environment-rules.ts'
 
 test.each([

@@ -1,6 +1,6 @@
 /**
- * Creates, updates and deletes hooks at the service (sections 2.1 and 4) and stores them, because the spec has no call that lists
- * hooks (`sync-hooks.ts` tries one). All rules of the spec are checked before the call.
+ * Registers hooks at the service (sections 2.1 and 4) and stores them, after checking the spec's
+ * rules.
  */
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -10,9 +10,11 @@ import { hookFinding, withOrigin, type HookFinding } from '../../shared/service/
 import { registeredKindOf, type HookKind } from '../../shared/service/event-type.ts'
 import { checkHook, hooksUnder } from '../../shared/service/hook-rules.ts'
 import { MAX_HOOKS_PER_EVENT } from '../../shared/service/limits.ts'
-import { isUncertain, refusal } from '../service-api/exchange.ts'
-import type { StoredHook, StoredEnvironment } from '../store/hooks.ts'
-import type { Environments, ServiceClients } from './environments.ts'
+import { isUncertain, refusal, type ApiAnswer } from '../service-api/exchange.ts'
+import type { StoredHook } from '../store/hooks.ts'
+import type { StoredEnvironment } from '../store/environments.ts'
+import type { Environments } from './environments.ts'
+import type { ServiceClients } from './service-clients.ts'
 import {
   incompleteWarnings,
   modeWarnings,
@@ -27,87 +29,68 @@ interface RegistrationDeps {
   readonly hooks: Hooks
   readonly environments: Environments
   readonly clients: Pick<ServiceClients, 'of'>
-  /** Checks URLs before registration, trusting only the system's CAs. */
+  /** Trusts only the system's CAs. */
   readonly reachability: ReachabilityDeps
-  /** The base URL to register hooks under: the public URL if one is set. */
+  /** Returns the public URL, if one is set. */
   address(): string | null
   randomBytes(count: number): Uint8Array
 }
 
 type Registered = OutputOf<'hooks.add'>
 
-type WantedHook = Pick<NewHook, 'event' | 'url' | 'programId' | 'offerId' | 'headers'>
+type RequestedHook = Pick<NewHook, 'event' | 'url' | 'programId' | 'offerId' | 'headers'>
 
-export type Registration = ReturnType<typeof createRegistration>
+export class Registration {
+  readonly #deps: RegistrationDeps
 
-export function createRegistration(deps: RegistrationDeps) {
-  const { hooks, environments, clients } = deps
-
-  /** A path for a new hook: readable but not guessable. */
-  function ownUrl(event: string): string {
-    const address = deps.address()
-    if (address === null)
-      throw new AppError(
-        'NOT_RUNNING',
-        'The receiver isn\'t running, so it has no URL to register. Run "countersign serve" (or open the app), or give a URL with --url.',
-      )
-    const slug = event
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, '-')
-      .replaceAll(/^-|-$/g, '')
-    return `${address}/h/${slug === '' ? 'hook' : slug}-${Buffer.from(deps.randomBytes(4)).toString('hex')}`
+  constructor(deps: RegistrationDeps) {
+    this.#deps = deps
   }
 
-  /** The rules that the hook breaks; for a real account, those that only the account decides are warnings. `self`: a changed hook. */
-  function judge(
-    { name, prefix }: StoredEnvironment,
-    wanted: WantedHook,
-    self?: StoredHook,
-  ): { findings: HookFinding[]; warnings: HookWarning[] } {
-    const kind = self?.kind ?? registeredKindOf(wanted.event, wanted.programId)
-    const isSandbox = isSandboxEnvironment(name)
-    const siblings = hooks
-      .list(name)
-      .filter((hook) => hook.status === 'active' && hook.id !== self?.id)
-    // The sandbox accepts hooks imported without a program.
-    const needsProgram = self === undefined ? kind !== null : self.programId !== null || !isSandbox
-    // Events without documented registration are checked as program hooks, and the finding says so.
-    const all = checkHook(
-      { ...wanted, kind: kind ?? 'program' },
-      { prefix, siblings, needsProgram },
-    )
-    const isOpen = ({ rule }: HookFinding) => !isSandbox && OPEN_RULES.has(rule)
+  async check(input: HookAdd): Promise<OutputOf<'hooks.check'>> {
+    const environment = this.#deps.environments.get(input.environment)
+    const requested = this.#requestOf(input)
+    const { url } = requested
+    const { findings, warnings } = this.#judge(environment, requested)
+    const reachability = await this.#checkReach(environment, url)
+    return { findings, warnings: [...warnings, ...reachability], url }
+  }
+
+  async add(input: HookAdd): Promise<Registered> {
+    const { clients, environments, hooks } = this.#deps
+    const environment = environments.get(input.environment)
+    const requested = this.#requestOf(input)
+    const warnings = await this.#approve(environment, requested)
+    const kind = registeredKindOf(requested.event, requested.programId)
+    const base = { ...requested, kind, environment: environment.name }
+    const client = await clients.of(environment)
+    const programId = kind === 'program' ? requested.programId : null
+    const answer = await client
+      .createHook({ ...requested, programId })
+      .catch((error: unknown) => this.#recordUncertain(base, error))
+    const { secret } = readHookSecret(answer)
+    const remoteId = remoteIdOf(answer, requested)
+    const hook = await hooks.record({
+      ...base,
+      remoteId,
+      // Without its secret, no delivery verifies.
+      status: secret === null ? 'unconfirmed' : 'active',
+      record: answer.record(answer.json, Object.values(requested.headers)),
+      secret,
+    })
     return {
-      findings: all.filter((finding) => !isOpen(finding)),
-      warnings: all.filter(isOpen).map(asWarning),
+      hook,
+      warnings: [
+        ...warnings,
+        ...leftOut(kind, input.programId),
+        ...modeWarnings(answer, environment),
+        ...incompleteWarnings(answer, remoteId),
+      ],
     }
   }
 
-  const reachOf = ({ name }: StoredEnvironment, url: string) =>
-    isSandboxEnvironment(name) ? [] : checkReachability(url, deps.reachability)
-
-  /** The warnings about a hook. Rejects with `INVALID_HOOK` if it breaks a rule. */
-  async function approve(...judged: Parameters<typeof judge>): Promise<HookWarning[]> {
-    const [environment, { url }] = judged
-    const { findings, warnings } = judge(...judged)
-    if (findings.length === 0) return [...warnings, ...(await reachOf(environment, url))]
-    throw new AppError('INVALID_HOOK', findings.map(withOrigin).join(' '), { details: findings })
-  }
-
-  function wantedOf(input: HookAdd) {
-    return {
-      event: input.event,
-      url: input.url ?? ownUrl(input.event),
-      programId: programFor(
-        registeredKindOf(input.event, input.programId ?? null),
-        input.programId,
-      ),
-      offerId: input.offerId ?? null,
-      headers: input.headers,
-    }
-  }
-
-  async function update({ id, ...change }: HookUpdate): Promise<Registered> {
+  async update({ id, ...change }: HookUpdate): Promise<Registered> {
+    const { clients, environments, hooks } = this.#deps
     const hook = hooks.get(id)
     const environment = environments.get(hook.environment)
     const { remoteId } = hook
@@ -119,34 +102,21 @@ export function createRegistration(deps: RegistrationDeps) {
       offerId: hook.offerId,
       headers: change.headers ?? hooks.headersOf(id),
     }
-    const warnings = await approve(environment, next, hook)
+    const warnings = await this.#approve(environment, next, hook)
     const { event, url, programId, headers } = next
     const client = await clients.of(environment)
     const answer = await client.updateHook(remoteId, { programId, event, url, headers })
     if (answer.status >= 300) {
-      // The service may not know the program rather than the hook, so this says nothing about the hook.
+      // The service may not know the program, which says nothing about the hook.
       if (programId !== hook.programId) throw refusal(answer, 'move the hook to another program')
-      const { status, sent } = answer
-      await hooks.change(id, { status: 'gone' })
-      throw new AppError(
-        'NOT_FOUND',
-        `The service no longer knows this hook (it returned ${status}), so it is marked as gone. Register it again, or delete the entry.`,
-        { details: { status, body: answer.shown(), sent } },
-      )
+      throw await this.#markGone(id, answer)
     }
     const record = answer.record(answer.json, Object.values(headers)) ?? hook.record
-    const kept = await hooks.change(id, {
-      event,
-      url,
-      programId,
-      headers,
-      status: 'active',
-      record,
-    })
+    const changes = { event, url, programId, headers, status: 'active', record } as const
+    const changed = await hooks.change(id, changes)
     const { secret } = readHookSecret(answer)
-    const changed = secret === null ? kept : await hooks.rotate(id, secret)
     return {
-      hook: changed,
+      hook: secret === null ? changed : await hooks.rotate(id, secret),
       warnings: [
         ...warnings,
         ...leftOut(hook.kind, change.programId),
@@ -156,125 +126,167 @@ export function createRegistration(deps: RegistrationDeps) {
     }
   }
 
-  /** Deletes the hook at the service. The record and its secret are kept, so that old deliveries still verify. */
-  async function remove(id: string): Promise<Hook> {
+  /** Keeps the record and secret, so that old deliveries verify. */
+  async remove(id: string): Promise<Hook> {
+    const { clients, environments, hooks } = this.#deps
     const hook = hooks.get(id)
     const { remoteId, status } = hook
     if (status === 'deleted') return hooks.change(id, {})
-    // Without an ID the service can't be asked, and it no longer has one that is gone. Only the local record is closed.
+    // The service can't be asked without an ID, and has no hook that is gone.
     if (remoteId === null || status === 'gone') return hooks.change(id, { status: 'deleted' })
     const client = await clients.of(environments.get(hook.environment))
     const answer = await client.deleteHook(remoteId)
     return hooks.change(id, { status: answer.status >= 300 ? 'gone' : 'deleted' })
   }
 
-  return {
-    /** All broken rules and warnings for a registration. */
-    async check(input: HookAdd): Promise<OutputOf<'hooks.check'>> {
-      const environment = environments.get(input.environment)
-      const wanted = wantedOf(input)
-      const { findings, warnings } = judge(environment, wanted)
-      const { url } = wanted
-      return { findings, warnings: [...warnings, ...(await reachOf(environment, url))], url }
-    },
-    async add(input: HookAdd): Promise<Registered> {
-      const environment = environments.get(input.environment)
-      const wanted = wantedOf(input)
-      const warnings = await approve(environment, wanted)
-      const kind = registeredKindOf(wanted.event, wanted.programId)
-      const base = { ...wanted, kind, environment: environment.name }
-      const client = await clients.of(environment)
+  /** Deletes the hook at the service and here, unless something needs it. */
+  async purge(id: string): Promise<Hook> {
+    const { hooks } = this.#deps
+    await hooks.confirmUnused(id)
+    const removed = await this.remove(id)
+    await hooks.purge(id)
+    return removed
+  }
+
+  /** Moves active hooks to another base URL. A hook that the service rejects keeps its URL. */
+  async repoint(from: string, to: string): Promise<OutputOf<'hooks.repoint'>['moved']> {
+    const under = from.replace(/(?<!\/)\/+$/, '')
+    const base = to.replace(/(?<!\/)\/+$/, '')
+    const moved: OutputOf<'hooks.repoint'>['moved'] = []
+    for (const hook of hooksUnder(this.#deps.hooks.list(), from)) {
       try {
-        const answer = await client.createHook({
-          ...wanted,
-          programId: kind === 'program' ? wanted.programId : null,
-        })
-        const { secret } = readHookSecret(answer)
-        const remoteId = remoteIdOf(answer, wanted)
-        const hook = await hooks.record({
-          ...base,
-          remoteId,
-          // Without its secret, no delivery verifies.
-          status: secret === null ? 'unconfirmed' : 'active',
-          record: answer.record(answer.json, Object.values(wanted.headers)),
-          secret,
-        })
-        return {
-          hook,
-          warnings: [
-            ...warnings,
-            ...leftOut(kind, input.programId),
-            ...modeWarnings(answer, environment),
-            ...incompleteWarnings(answer, remoteId),
-          ],
-        }
+        const url = base + hook.url.slice(under.length)
+        const { hook: changed, warnings } = await this.update({ id: hook.id, url })
+        moved.push({ hook: changed, problem: null, warnings })
       } catch (error) {
-        if (!isUncertain(error)) throw error
-        // The hook may exist at the service. It is stored so that its deliveries are recognized.
-        const hook = await hooks.record({
-          ...base,
-          remoteId: null,
-          status: 'unconfirmed',
-          record: null,
-          secret: null,
-        })
-        throw new AppError(
-          error.code,
-          `${error.message} The hook may exist, so it is stored here as unconfirmed (${hook.id}). Check the service before you register it again.`,
-          { details: { ...(error.details as object), hookId: hook.id }, cause: error },
-        )
+        if (!(error instanceof AppError)) throw error
+        moved.push({ hook, problem: error.message, warnings: [] })
       }
-    },
-    update,
-    /** Warnings about a hook to import, which the service may not have. Calls nothing. */
-    importWarnings(input: HookImport): HookWarning[] {
-      const { event, url, programId = null } = input
-      const wanted = { event, url, programId, offerId: null, headers: {} }
-      const { findings, warnings } = judge(environments.get(input.environment), wanted)
-      if (hooks.findImported(input) !== null)
-        return [
-          hookFinding(
-            'already-imported',
-            'This hook is already here with this secret. Nothing was changed.',
-          ),
-        ]
-      return [...findings, ...warnings]
-        .filter(({ rule }) => rule === 'url-limit' && programId !== null)
-        .map((finding) => ({
-          ...finding,
-          message: `The service allows ${MAX_HOOKS_PER_EVENT} hooks per event and program, and you already have that many. Check there that it has this one.`,
-        }))
-    },
-    remove,
-    /** Deletes the hook at the service, then its record and secret here. Changes nothing if something still needs the hook. */
-    async purge(id: string): Promise<Hook> {
-      await hooks.confirmUnused(id)
-      const removed = await remove(id)
-      await hooks.purge(id)
-      return removed
-    },
-    /** Changes the URL of every active hook under `from` to `to`. A hook that the service rejects keeps its URL and says why. */
-    async repoint(from: string, to: string): Promise<OutputOf<'hooks.repoint'>['moved']> {
-      const under = from.replace(/(?<!\/)\/+$/, '')
-      const moved: OutputOf<'hooks.repoint'>['moved'] = []
-      for (const hook of hooksUnder(hooks.list(), from)) {
-        try {
-          const { hook: changed, warnings } = await update({
-            id: hook.id,
-            url: to.replace(/(?<!\/)\/+$/, '') + hook.url.slice(under.length),
-          })
-          moved.push({ hook: changed, problem: null, warnings })
-        } catch (error) {
-          if (!(error instanceof AppError)) throw error
-          moved.push({ hook, problem: error.message, warnings: [] })
-        }
-      }
-      return moved
-    },
+    }
+    return moved
+  }
+
+  importWarnings(input: HookImport): HookWarning[] {
+    const { event, url, programId = null } = input
+    const environment = this.#deps.environments.get(input.environment)
+    const imported = { event, url, programId, offerId: null, headers: {} }
+    const { findings, warnings } = this.#judge(environment, imported)
+    if (this.#deps.hooks.findImported(input) !== null)
+      return [
+        hookFinding(
+          'already-imported',
+          'This hook is already here with this secret. Nothing was changed.',
+        ),
+      ]
+    return [...findings, ...warnings]
+      .filter(({ rule }) => rule === 'url-limit' && programId !== null)
+      .map((finding) => ({
+        ...finding,
+        message: `The service allows ${MAX_HOOKS_PER_EVENT} hooks per event and program, and you already have that many. Check there that it has this one.`,
+      }))
+  }
+
+  #requestOf(input: HookAdd) {
+    const { event, headers } = input
+    const kind = registeredKindOf(event, input.programId ?? null)
+    return {
+      event,
+      url: input.url ?? this.#ownUrl(event),
+      programId: programFor(kind, input.programId),
+      offerId: input.offerId ?? null,
+      headers,
+    }
+  }
+
+  /** Returns a URL with a readable path that can't be guessed. */
+  #ownUrl(event: string): string {
+    const address = this.#deps.address()
+    if (address === null)
+      throw new AppError(
+        'NOT_RUNNING',
+        'The receiver isn\'t running, so it has no URL to register. Run "countersign serve" (or open the app), or give a URL with --url.',
+      )
+    const slug = event
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/^-|-$/g, '')
+    const suffix = Buffer.from(this.#deps.randomBytes(4)).toString('hex')
+    return `${address}/h/${slug === '' ? 'hook' : slug}-${suffix}`
+  }
+
+  /** Resolves with warnings. Rejects with `INVALID_HOOK` if the hook breaks a rule. */
+  async #approve(
+    environment: StoredEnvironment,
+    requested: RequestedHook,
+    changed?: StoredHook,
+  ): Promise<HookWarning[]> {
+    const { findings, warnings } = this.#judge(environment, requested, changed)
+    if (findings.length === 0)
+      return [...warnings, ...(await this.#checkReach(environment, requested.url))]
+    throw new AppError('INVALID_HOOK', findings.map(withOrigin).join(' '), { details: findings })
+  }
+
+  /** Returns broken rules as findings, those that a real account decides as warnings. */
+  #judge(
+    { name, prefix }: StoredEnvironment,
+    requested: RequestedHook,
+    changed?: StoredHook,
+  ): { findings: HookFinding[]; warnings: HookWarning[] } {
+    const kind = changed?.kind ?? registeredKindOf(requested.event, requested.programId)
+    const isSandbox = isSandboxEnvironment(name)
+    const siblings = this.#deps.hooks
+      .list(name)
+      .filter((hook) => hook.status === 'active' && hook.id !== changed?.id)
+    // The sandbox accepts hooks imported without a program.
+    const needsProgram =
+      changed === undefined ? kind !== null : changed.programId !== null || !isSandbox
+    // Events without documented registration are checked as program hooks, and the finding says so.
+    const all = checkHook(
+      { ...requested, kind: kind ?? 'program' },
+      { prefix, siblings, needsProgram },
+    )
+    const isOpen = ({ rule }: HookFinding) => !isSandbox && OPEN_RULES.has(rule)
+    return {
+      findings: all.filter((finding) => !isOpen(finding)),
+      warnings: all.filter(isOpen).map(asWarning),
+    }
+  }
+
+  async #checkReach({ name }: StoredEnvironment, url: string): Promise<HookWarning[]> {
+    return isSandboxEnvironment(name) ? [] : checkReachability(url, this.#deps.reachability)
+  }
+
+  /** Stores a hook that may exist at the service, so that its deliveries are recognized. */
+  async #recordUncertain(
+    hook: Omit<NewHook, 'remoteId' | 'status' | 'record' | 'secret'>,
+    error: unknown,
+  ): Promise<never> {
+    if (!isUncertain(error)) throw error
+    const unconfirmed = {
+      remoteId: null,
+      status: 'unconfirmed',
+      record: null,
+      secret: null,
+    } as const
+    const { id } = await this.#deps.hooks.record({ ...hook, ...unconfirmed })
+    throw new AppError(
+      error.code,
+      `${error.message} The hook may exist, so it is stored here as unconfirmed (${id}). Check the service before you register it again.`,
+      { details: { ...(error.details as object), hookId: id }, cause: error },
+    )
+  }
+
+  async #markGone(id: string, { status, shown, sent }: ApiAnswer): Promise<AppError> {
+    await this.#deps.hooks.change(id, { status: 'gone' })
+    return new AppError(
+      'NOT_FOUND',
+      `The service no longer knows this hook (it returned ${status}), so it is marked as gone. Register it again, or delete the entry.`,
+      { details: { status, body: shown(), sent } },
+    )
   }
 }
 
-/** Brand hooks have no program (section 4.2). A given program isn't stored, or later deliveries would be checked against it. */
+/** Returns null for a brand hook, which has no program (section 4.2). */
 function programFor(kind: HookKind | null, programId: string | null | undefined): string | null {
   return kind === 'brand' ? null : (programId ?? null)
 }
@@ -285,7 +297,7 @@ function leftOut(kind: HookKind | null, programId: string | null | undefined): H
   return [{ rule: 'program-left-out', section: '4.2', field: 'programId', message }]
 }
 
-/** Rules that a real account decides: it may have events that the spec doesn't list, its hook count may differ from ours, and it can send headers that the sandbox can't. */
+/** Rules that a real account decides. */
 const OPEN_RULES: ReadonlySet<HookFinding['rule']> = new Set([
   'event-unknown',
   'url-limit',

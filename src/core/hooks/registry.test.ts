@@ -3,7 +3,8 @@ import { signatureOf, signedHeaders } from '../../../test/support/deliver.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { PLAIN_ANSWER } from '../../shared/model/hook.ts'
 import { secretKey } from '../signature/sign.ts'
-import { pathOfUrl, pathsOfTarget, createRegistry, type RegisteredHook } from './registry.ts'
+import { createRegistry, type RegisteredHook } from './registry.ts'
+import { pathOfUrl, pathsOfTarget } from './hook-paths.ts'
 
 const AT = 1_763_700_000_000
 const BODY = Buffer.from('{"id":"1"}')

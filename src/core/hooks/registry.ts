@@ -1,11 +1,11 @@
 /**
- * The hooks in memory, with prepared keys, for the receiver's thread. A hook is found by path, then by secret, so a valid signature
- * proves which hook it is.
+ * The hooks in memory, for the receiver's thread. A hook is found by path, then by secret, so a
+ * valid signature proves which hook it is.
  */
 import type { KeyObject } from 'node:crypto'
 import type { AnsweringRule } from '../../shared/model/hook.ts'
 import type { Freshness, Mode, RawHeaders, Verdict } from '../../shared/model/delivery.ts'
-import { DEFAULT_PREFIX, signedPrefixes } from '../../shared/service/header-rules.ts'
+import { DEFAULT_PREFIX, signedPrefixes } from '../../shared/service/header-names.ts'
 import {
   judgeFreshness,
   matches,
@@ -19,25 +19,22 @@ import {
   readSignatureHeaders,
   type SignatureHeaders,
 } from '../signature/signature-headers.ts'
+import { pathsOfTarget, escapedPath, pathOfUrl } from './hook-paths.ts'
 
-/** A hook for the receiver. */
 export interface RegisteredHook {
   readonly id: string
   readonly event: string
   readonly url: string
   readonly environment: string
   readonly mode: Mode
-  /** Its environment's. */
   readonly prefix: string
   readonly createdAt: number
-  /** Whether it isn't deleted: a deleted one explains only what no active one does. */
+  /** Active hooks are tried first; deleted hooks only explain what no active hook does. */
   readonly isActive: boolean
-  /** Current key first, then previous ones. */
   readonly keys: readonly KeyObject[]
   readonly answering: AnsweringRule
 }
 
-/** What a delivery stores of its hook. */
 export const belongingTo = (
   hook: Pick<RegisteredHook, 'id' | 'environment' | 'mode'> | null | undefined,
 ) => ({
@@ -49,7 +46,7 @@ export const belongingTo = (
 export interface Judgement {
   readonly verdict: Verdict
   readonly freshness: Freshness
-  /** The hook whose key verified the signature, else the only hook with this path, else null. */
+  /** Verified by its key, else the only hook with this path, else null. */
   readonly hook: RegisteredHook | null
   readonly timestamp: string | null
   readonly signature: string | null
@@ -58,12 +55,12 @@ export interface Judgement {
 
 export type Registry = ReturnType<typeof createRegistry>
 
-/** Trying keys over more bytes than this at once would delay other deliveries, so the event loop gets a turn in between. */
+/** Bytes hashed before the event loop gets a turn. */
 const BYTES_A_TURN = 4 * 1_048_576
-/** A streamed body is verified with at most this many keys, those of its path first. */
+/** Keys tried for a streamed body. */
 const STREAMED_KEYS = 32
 
-/** If hooks share a URL and secret, the one whose event the payload implies; an active one first. */
+/** Returns, of hooks with one URL and secret, the one whose event the payload implies. */
 async function impliedTwin(
   here: readonly RegisteredHook[],
   candidate: Candidate,
@@ -75,12 +72,13 @@ async function impliedTwin(
   return { url, key, hookId: (await likeliestFirst(twins, body))[0]?.id ?? candidate.hookId }
 }
 
-/** Active hooks before deleted ones, then those whose event the payload implies. */
+/** Sorts active hooks first, then those whose event the payload implies. */
 export async function likeliestFirst(
   hooks: readonly RegisteredHook[],
   body: Uint8Array,
 ): Promise<RegisteredHook[]> {
-  // Loaded on demand: few paths have several hooks, and the schemas take longer to load than a whole command.
+  // Loaded on demand: few paths have several hooks, and the schemas take longer than a whole
+  // command.
   const { guessEvents } = await import('../../shared/service/payload.ts')
   const events = guessEvents(body)
   const rank = ({ isActive, event }: RegisteredHook) =>
@@ -100,13 +98,12 @@ export function createRegistry() {
 
   function hooksAt(target: string): readonly RegisteredHook[] {
     for (const path of pathsOfTarget(target)) {
-      const found = byPath.get(escapedPath(Buffer.from(path, 'latin1')))
-      if (found !== undefined) return found
+      const hooksOfPath = byPath.get(escapedPath(Buffer.from(path, 'latin1')))
+      if (hooksOfPath !== undefined) return hooksOfPath
     }
     return []
   }
 
-  /** Under each known prefix, those of the path's hooks first. */
   const signatureHeaders = (target: string, headers: RawHeaders): SignatureHeaders[] =>
     readSignatureHeaders(
       headers,
@@ -126,7 +123,8 @@ export function createRegistry() {
     const proved = match === null ? undefined : byId.get(match.hookId)
     if (proved !== undefined) return { ...common, verdict: 'valid', hook: proved }
     const here = hooksAt(target)
-    // A delivery with contradictory headers is invalid on any path. Otherwise, a path without a hook means an unknown hook.
+    // Contradictory headers are invalid on any path; else a path without a hook means an unknown
+    // hook.
     const isInvalid = here.length > 0 || found.conflict !== null
     const verdict =
       signature === null || timestamp === null ? 'unsigned' : isInvalid ? 'invalid' : 'unknown-hook'
@@ -150,7 +148,7 @@ export function createRegistry() {
       if (here.includes(hook)) continue
       for (const candidate of candidatesOf(hook)) {
         if (matches(candidate, body, timestamp, signature)) return candidate
-        // Fixed cost of a key, about that of hashing a kilobyte.
+        // A key's fixed cost, about that of hashing a kilobyte.
         bytes += body.length + 1_024
         if (bytes < BYTES_A_TURN) continue
         bytes = 0
@@ -168,26 +166,25 @@ export function createRegistry() {
       prefixes = [...new Set([DEFAULT_PREFIX, ...known])]
     },
     signatureHeaders,
-    /** The prefix of a complete pair of signature headers that no environment uses, in lower case; null if there is none. */
+    /** Returns the prefix of a signature that no environment uses, in lower case, or null. */
     unknownPrefix(headers: RawHeaders): string | null {
-      const known = new Set(prefixes.map((prefix) => prefix.toLowerCase()))
-      return signedPrefixes(headers).find((prefix) => !known.has(prefix)) ?? null
+      const usedPrefixes = new Set(prefixes.map((prefix) => prefix.toLowerCase()))
+      return signedPrefixes(headers).find((prefix) => !usedPrefixes.has(prefix)) ?? null
     },
-    /** Verifies a delivery with its complete body. Yields to the event loop if there is much to try. */
+    /** Verifies a complete body. Yields to the event loop if there is much to try. */
     async judge(
       target: string,
       headers: RawHeaders,
       body: Uint8Array,
       receivedAt: number,
     ): Promise<Judgement> {
-      const found = signatureHeaders(target, headers)
-      for (const pair of found.filter(isComplete)) {
+      const signaturePairs = signatureHeaders(target, headers)
+      for (const pair of signaturePairs.filter(isComplete)) {
         const match = await findMatch(target, body, pair.timestamp, pair.signature)
         if (match !== null) return conclude(target, pair, receivedAt, match)
       }
-      return conclude(target, found[0] ?? NO_SIGNATURE, receivedAt, null)
+      return conclude(target, signaturePairs[0] ?? NO_SIGNATURE, receivedAt, null)
     },
-    /** Starts to verify a delivery whose body is too large to keep. */
     judgeStream(target: string): {
       stream: StreamedMatch
       finish(headers: RawHeaders, receivedAt: number): Judgement
@@ -207,37 +204,7 @@ export function createRegistry() {
         },
       }
     },
-    /** The hooks that a request target may belong to. */
     hooksAt,
     byId: (id: string): RegisteredHook | undefined => byId.get(id),
   }
-}
-
-// Which paths the receiver expects a hook's deliveries on, and which hooks a path belongs to.
-
-/** Path and query of a registered URL, verbatim, as a sender writes them in the request line. `/` if empty. */
-export function pathOfUrl(url: string): string {
-  const path = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^#]*)/i.exec(url)?.[1] ?? ''
-  return path.startsWith('/') ? path : `/${path}`
-}
-
-/** Escapes a path as clients do, so that `/h/café` and `/h/caf%c3%a9` are one path. */
-function escapedPath(bytes: Buffer): string {
-  return bytes
-    .toString('latin1')
-    .replaceAll(/[^\x21-\x7e]|%[\da-f]{2}/gi, (one) =>
-      one.length === 1
-        ? `%${one.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`
-        : one.toUpperCase(),
-    )
-}
-
-/**
- * The paths under which a request target may belong to a hook, most exact first: as sent, without its query, and both for an
- * absolute-form target.
- */
-export function pathsOfTarget(target: string): readonly string[] {
-  const path = target.startsWith('/') ? target : pathOfUrl(target)
-  const query = path.indexOf('?')
-  return query === -1 ? [path] : [path, path.slice(0, query)]
 }

@@ -1,6 +1,6 @@
 /**
- * Compares the hooks of an environment with those that the service lists. The spec doesn't show how to list hooks (section 4.1),
- * so a service may not support it, and a list is read by the names of a registration (section 2.1). Nothing changes at the service.
+ * Compares an environment's hooks with those that the service lists, as the spec doesn't show
+ * (section 4.1). Nothing changes at the service.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
@@ -11,8 +11,9 @@ import { checkHook } from '../../shared/service/hook-rules.ts'
 import { chunks, createMutex } from '../base/async.ts'
 import { NO_LIST, type ApiClient } from '../service-api/api-client.ts'
 import { callText, type ApiAnswer } from '../service-api/exchange.ts'
-import type { StoredEnvironment } from '../store/hooks.ts'
-import type { Environments, ServiceClients } from './environments.ts'
+import type { StoredEnvironment } from '../store/environments.ts'
+import type { Environments } from './environments.ts'
+import type { ServiceClients } from './service-clients.ts'
 import { modeWarnings, readHookSecret, remoteIdOf } from './hook-record.ts'
 import type { Hooks, NewHook } from './hooks.ts'
 
@@ -20,7 +21,7 @@ const MOST_HOOKS = 1_000
 /** A hook may be in its program's list and in the list of all. */
 const MOST_IN_ALL_LISTS = 2 * MOST_HOOKS
 const MOST_PROGRAMS = 50
-/** Few, because each is shown to the receiver in one turn; several, because deliveries are matched again after each. */
+/** Changes stored at once, in one turn of the receiver. */
 const STORED_AT_ONCE = 10
 
 const entrySchema = z.object({
@@ -30,42 +31,36 @@ const entrySchema = z.object({
   offerId: z.string().nullish(),
   headers: z.record(z.string(), z.string()).nullish(),
 })
-/** Characters of an ID, whose name the spec doesn't show. */
 const MOST_ID = 1_000
 
-/** A hook in a list, and why it can't be imported; null if it can. */
 type ListedHook = NewHook & { readonly problem: string | null }
 
-/** `isWhole`: it has every hook, and each could be read. Only then may a missing one be gone. */
+/** Hooks of a list; a missing one may be gone only if it `isWhole`. */
 interface HookList {
   readonly hooks: readonly ListedHook[]
   readonly isWhole: boolean
 }
 
-/** A compared hook, and the change to store; null for none. */
+/** The change to store is null for none. */
 type Step = readonly [Omit<SyncedHook, 'changes'>, (() => Promise<Hook>) | null]
 
-/** The list itself, or the only list in an object around it. */
 function entriesIn(json: unknown): readonly unknown[] | null {
   if (Array.isArray(json)) return json
   const lists = Object.values(json ?? {}).filter((value) => Array.isArray(value))
   return lists.length === 1 ? (lists[0] as unknown[]) : null
 }
 
-/**
- * Whether a list is complete. The spec shows no pages, so anything beside the list may point to further ones, except its length and values
- * that are false or null.
- */
+/** Whether nothing beside the list points to further pages. */
 function isComplete({ status, headers, json }: ApiAnswer, count: number): boolean {
-  const around = Array.isArray(json) ? [] : Object.values(json ?? {})
+  const otherValues = Array.isArray(json) ? [] : Object.values(json ?? {})
   return (
     status === 200 &&
     !headers.some(([name]) => name.toLowerCase() === 'link') &&
-    around.every((value) => Array.isArray(value) || value === count || !value)
+    otherValues.every((value) => Array.isArray(value) || value === count || !value)
   )
 }
 
-/** Null if an entry can't be read. `programId`: the program whose list it is in. */
+/** Returns null if an entry can't be read. */
 function readEntry(
   answer: ApiAnswer,
   json: unknown,
@@ -99,7 +94,7 @@ function readEntry(
   }
 }
 
-/** Null if the service doesn't support it. Rejects with `SERVICE_REFUSED` if the response isn't a list of hooks. */
+/** Resolves with null if the service has no list. Rejects with `SERVICE_REFUSED`. */
 async function readList(
   client: ApiClient,
   programId: string | null,
@@ -128,7 +123,6 @@ async function readList(
   return { hooks, isWhole: hooks.length === entries.length && isComplete(answer, entries.length) }
 }
 
-/** The stored hook: by the service's ID, otherwise by URL, event and program. */
 function storedAs(listed: ListedHook, own: readonly Hook[]): Hook | undefined {
   const { remoteId, event, url, programId } = listed
   const isSame = (hook: Hook) =>
@@ -167,7 +161,6 @@ export function createHookSync({
     ]
   }
 
-  /** Stores what only the service knows. Other differences are only reported. */
   function stepOfBoth(own: Hook, { secret, ...listed }: ListedHook): Step {
     const { event, url, programId } = listed
     const remoteId = own.remoteId ?? listed.remoteId
@@ -207,7 +200,6 @@ export function createHookSync({
         left.has(hook),
       )
     const all = [...lists.values()].flatMap((list) => list?.hooks ?? [])
-    // A hook may be in its program's list and in the list of all.
     const distinct = new Map(
       all.map((hook) => [
         hook.remoteId ?? JSON.stringify([hook.event, hook.url, hook.programId]),
@@ -237,8 +229,8 @@ export function createHookSync({
   }
 
   /**
-   * Imports new hooks, and marks those as gone that a complete list lacks. Rejects with
-   * `SERVICE_REFUSED` or `SERVICE_UNREACHABLE`, and changes nothing then.
+   * Imports new hooks, and marks missing ones as gone. Rejects with `SERVICE_REFUSED` or
+   * `SERVICE_UNREACHABLE`, changing nothing.
    */
   async function sync({ dryRun, ...input }: HookSyncInput): Promise<HookSync> {
     const environment = environments.get(input.environment)

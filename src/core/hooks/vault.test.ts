@@ -5,7 +5,8 @@ import { fc, test as property } from '@fast-check/vitest'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { SecretBackend } from '../base/deps.ts'
-import { createFileBackend, createVault, secretHint } from './vault.ts'
+import { createVault, secretHint } from './vault.ts'
+import { createFileBackend } from './file-backend.ts'
 import { times } from '../../../test/support/long-form.ts'
 
 let folder: string

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import { createEventHub } from '../base/event-hub.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { createRegistry } from '../hooks/registry.ts'
-import { createImporter } from './importer.ts'
+import { Importer } from './importer.ts'
 import { ownId } from '../../../test/support/own-id.ts'
 
 let folder: string
@@ -51,7 +51,7 @@ function lineOf(id: string): string {
 
 test('a stored delivery is complete even if the process ends at that moment', async () => {
   const endsThere = { ...store, settled: () => Promise.reject(new Error('The process ended.')) }
-  const importer = createImporter({ store: endsThere, ...others, hub: createEventHub() })
+  const importer = new Importer({ store: endsThere, ...others, hub: createEventHub() })
   await expect(importer.add(whole(lineOf('first'), lineOf('second')))).rejects.toThrow(
     'The process ended.',
   )
@@ -72,7 +72,7 @@ test('deliveries stored before the disk was full keep their marks and are report
   }
   const hub = createEventHub()
   hub.on('delivery.imported', (one) => reported.push(one))
-  const importer = createImporter({ store: full, ...others, hub })
+  const importer = new Importer({ store: full, ...others, hub })
   await expect(
     importer.add(whole(lineOf('first'), lineOf('second'), lineOf('third'))),
   ).rejects.toThrow('The disk is full.')
@@ -83,7 +83,7 @@ test('deliveries stored before the disk was full keep their marks and are report
 })
 
 test('lines are read however their text is cut, and a rejected one is reported by its number', async () => {
-  const importer = createImporter({ store, ...others, hub: createEventHub() })
+  const importer = new Importer({ store, ...others, hub: createEventHub() })
   const text = [lineOf('first'), '', 'nonsense', lineOf('second'), lineOf('first')].join('\r\n')
   let stream: string | null = null
   for (let at = 0; at < text.length; at += 7)
@@ -99,7 +99,7 @@ test('lines are read however their text is cut, and a rejected one is reported b
 })
 
 test('an import ends if it rests too long, or if it rested longest of five', async () => {
-  const importer = createImporter({ store, ...others, hub: createEventHub() })
+  const importer = new Importer({ store, ...others, hub: createEventHub() })
   const begin = async () =>
     (await importer.add({ stream: null, text: '{"body":"AA', ends: false })).stream
   const goOn = (stream: string | undefined) =>

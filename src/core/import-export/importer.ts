@@ -1,8 +1,4 @@
-/**
- * Imports deliveries that were received elsewhere: their bytes and the file's claims. A claimed verdict counts only once a known
- * hook's secret reproduces the signature, and a hook named in the file signs nothing. A delivery with a known ID is left unchanged.
- * Imported deliveries are never forwarded and never count as attempts of local notifications.
- */
+/** Imports deliveries. A claimed verdict counts once a known secret reproduces the signature. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -19,20 +15,13 @@ import type { Hooks } from '../hooks/hooks.ts'
 import { belongingTo, type RegisteredHook, type Registry } from '../hooks/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { EventHub } from '../base/event-hub.ts'
-import {
-  AROUND_BODY,
-  createLineReader,
-  longestLine,
-  type LineReader,
-  tooLongReason,
-} from './line-reader.ts'
+import { AROUND_BODY, longestLine, LineReader, tooLongReason } from './line-reader.ts'
 import { readRecord, type ReadableRecord } from './record.ts'
 
-/** Milliseconds that an import waits for its stored deliveries to be described. */
 const SETTLED_PATIENCE_MS = 10_000
-/** Milliseconds that an import waits for its next piece: its client may be gone. */
+/** Milliseconds to wait for a client that may be gone. */
 const PIECE_PATIENCE_MS = 600_000
-/** Imports at a time. Each may hold one long line, so the one that rested longest ends. */
+/** Imports at a time, each with one long line in memory. */
 const MOST_STREAMS = 4
 
 export interface ImporterDeps {
@@ -42,28 +31,19 @@ export interface ImporterDeps {
   readonly hub: Pick<EventHub, 'emit'>
   readonly clock: Pick<Clock, 'sleep'>
   readonly ids: Ids
-  /** In bytes; limits the length of a line. */
+  /** Returns bytes, which limit a line's length. */
   bodyLimit(): number
 }
 
-export type Importer = ReturnType<typeof createImporter>
-
-/**
- * Characters of a long line after which the garbage of its pieces is collected: left alone, it
- * would be as large as the line.
- */
 const GARBAGE = 1_048_576
 
 interface ImportPiece {
-  /** The import that it continues; null begins one. */
+  /** Import to continue; null begins one. */
   readonly stream: string | null
   readonly text: string
   readonly ends: boolean
 }
 
-/**
- * Lines that were read and aren't stored yet. `repeated` counts those whose ID an earlier line has.
- */
 const emptyBatch = () => ({
   read: new Map<string, ReadableRecord>(),
   refused: [] as { line: number; reason: string }[],
@@ -72,11 +52,11 @@ const emptyBatch = () => ({
 })
 type Batch = ReturnType<typeof emptyBatch>
 
-/** An import in progress: the line that its text ends in, and the outcome of those before. */
+/** Import in progress: its unfinished line, and its outcome so far. */
 class ImportStream {
   readonly name: string
   readonly #bodyLimit: number
-  /** Reads the current line; null if that has no text yet or is too long. */
+  /** Reader of the current line; null if it is empty or too long. */
   #line: LineReader | null = null
   #lineLength = 0
   batch = emptyBatch()
@@ -92,16 +72,18 @@ class ImportStream {
     return this.#lineLength > 0
   }
 
-  /** Adds a part of a line, without its line break. `ends`: no further part follows. */
+  /**
+   * Adds a part of a line.
+   * @param ends - whether no further part follows
+   */
   add(text: string, ends: boolean): void {
     const most = longestLine(this.#bodyLimit)
-    // A line of one part needs no more memory than it has characters.
     const line = ends ? text.length : most
     const before = Math.floor(this.#lineLength / GARBAGE)
     this.#lineLength += text.length
     if (Math.floor(this.#lineLength / GARBAGE) > before) collectYoung()
     if (this.#lineLength > most) this.#line = null
-    else (this.#line ??= createLineReader({ line, text: AROUND_BODY })).add(text)
+    else (this.#line ??= new LineReader({ line, text: AROUND_BODY })).add(text)
   }
 
   endLine(): void {
@@ -109,10 +91,10 @@ class ImportStream {
     const refuse = (reason: string) => batch.refused.push({ line: batch.lines, reason })
     const contents = this.#line?.end()
     if (contents !== undefined && contents.text?.trim() !== '') {
-      const one = readRecord(contents)
-      if ('refused' in one) refuse(one.refused)
-      else if (batch.read.has(one.record.id)) batch.repeated++
-      else batch.read.set(one.record.id, one)
+      const parsed = readRecord(contents)
+      if ('refused' in parsed) refuse(parsed.refused)
+      else if (batch.read.has(parsed.record.id)) batch.repeated++
+      else batch.read.set(parsed.record.id, parsed)
     } else if (contents === undefined && this.#lineLength > 0)
       refuse(tooLongReason(this.#bodyLimit))
     batch.lines++
@@ -121,18 +103,50 @@ class ImportStream {
   }
 }
 
-export function createImporter(deps: ImporterDeps) {
-  const { store, clock, ids } = deps
-  // Known IDs are looked up before storing: two parallel imports of one file would store it twice.
-  const exclusive = createMutex()
-  /** By name; the one that rested longest is first. */
-  const streams = new Map<string, ImportStream>()
+/** Imports in progress. */
+export class Importer {
+  readonly #deps: ImporterDeps
+  // Two imports of one file take turns, because IDs are looked up first.
+  readonly #exclusive = createMutex()
+  readonly #streams = new Map<string, ImportStream>()
 
-  /** The hook whose secret made the signature; null if none here did. */
-  async function hookOf({ record, body }: ReadableRecord): Promise<RegisteredHook | null> {
+  constructor(deps: ImporterDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Reads a piece and stores its complete lines.
+   * @throws `INVALID_INPUT` if it can't continue, `STORE_UNAVAILABLE` if not all were stored
+   */
+  add = async ({ stream: name, text, ends }: ImportPiece): Promise<OutputOf<'exchange.import'>> => {
+    const stream = this.#streamOf(name)
+    this.#streams.delete(stream.name)
+    stream.waiting.abort()
+    for (let from = 0; from < text.length;) {
+      const end = text.indexOf('\n', from)
+      stream.add(text.slice(from, end === -1 ? text.length : end), end !== -1)
+      if (end === -1) break
+      stream.endLine()
+      from = end + 1
+    }
+    if (ends && stream.isInLine) stream.endLine()
+    const { batch } = stream
+    if (batch.lines > 0) {
+      stream.batch = emptyBatch()
+      stream.outcome = withLines(
+        stream.outcome,
+        await this.#exclusive(() => this.#importAll(batch)),
+      )
+    }
+    if (!ends) this.#keep(stream)
+    return { stream: stream.name, outcome: stream.outcome }
+  }
+
+  /** Returns the hook that signed the delivery, or null. */
+  async #hookOf({ record, body }: ReadableRecord): Promise<RegisteredHook | null> {
     const { path, headers, truncated, malformed, receivedAt } = record
     if (truncated || malformed !== null) return null
-    const { verdict, hook } = await deps.registry.judge(
+    const { verdict, hook } = await this.#deps.registry.judge(
       path ?? '/',
       headers,
       body,
@@ -141,23 +155,22 @@ export function createImporter(deps: ImporterDeps) {
     return verdict === 'valid' ? hook : null
   }
 
-  /** In one transaction, including what is known from the original receiver and not computed here. */
-  function take(
+  /** Stores a delivery with what its first receiver knew. */
+  #take(
     { record, body }: ReadableRecord,
     hook: RegisteredHook | null,
     knownHooks: ReadonlySet<string>,
   ): Promise<number> {
     const claims = {
-      // If the file names no hook, the event is inferred from the body.
       ...(record.eventSource === 'hook' ? {} : { event: null, eventSource: null }),
-      // A local hook is found by signature, never by ID: a file must not borrow a secret.
+      // A file must not borrow a secret, so hooks are found by signature only.
       hookId: record.hookId !== null && knownHooks.has(record.hookId) ? null : record.hookId,
     }
     const proved = hook && {
       ...belongingTo(hook),
       ...({ verdict: 'valid', event: hook.event, eventSource: 'hook' } as const),
     }
-    return store.capture({
+    return this.#deps.store.capture({
       row: {
         ...record,
         receivedAt: Date.parse(record.receivedAt),
@@ -178,38 +191,36 @@ export function createImporter(deps: ImporterDeps) {
     })
   }
 
-  async function importAll({ read, ...batch }: Batch): Promise<ImportedLines> {
-    const stored = new Set(await store.read('knownIds', [...read.keys()]))
+  async #importAll({ read, ...batch }: Batch): Promise<ImportedLines> {
+    const stored = new Set(await this.#deps.store.read('knownIds', [...read.keys()]))
     const fresh = [...read.values()].filter(({ record }) => !stored.has(record.id))
-    await store.pace.rest()
-    // Committed together in a few batches, in order.
-    const knownHooks = new Set(deps.hooks.list().map(({ id }) => id))
+    await this.#deps.store.pace.rest()
+    const knownHooks = new Set(this.#deps.hooks.list().map(({ id }) => id))
     const signers: (RegisteredHook | null)[] = []
     for (const one of fresh) {
-      signers.push(await hookOf(one))
+      signers.push(await this.#hookOf(one))
       await nextTurn()
     }
     const taken = await Promise.allSettled(
-      fresh.map((one, index) => take(one, signers[index] ?? null, knownHooks)),
+      fresh.map((one, index) => this.#take(one, signers[index] ?? null, knownHooks)),
     )
     const seqs = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-    await tell(seqs)
-    // Stored deliveries are known and complete from here on; a second import adds the rest.
+    await this.#report(seqs)
+    // Stored deliveries are complete; a second import adds the rest.
     const failure = taken.find((one) => one.status === 'rejected')
     if (failure !== undefined) throw failure.reason
     return { ...batch, imported: seqs.length, known: batch.repeated + stored.size }
   }
 
-  async function tell(seqs: readonly number[]): Promise<void> {
+  async #report(seqs: readonly number[]): Promise<void> {
     if (seqs.length === 0) return
-    // One large body at a time: the next waits until this one is described.
-    await store.settled(SETTLED_PATIENCE_MS)
-    for (const seq of seqs) deps.hub.emit('delivery.imported', seq)
+    await this.#deps.store.settled(SETTLED_PATIENCE_MS)
+    for (const seq of seqs) this.#deps.hub.emit('delivery.imported', seq)
   }
 
-  function streamOf(name: string | null): ImportStream {
-    if (name === null) return new ImportStream(ids.next(), deps.bodyLimit())
-    const stream = streams.get(name)
+  #streamOf(name: string | null): ImportStream {
+    if (name === null) return new ImportStream(this.#deps.ids.next(), this.#deps.bodyLimit())
+    const stream = this.#streams.get(name)
     if (stream !== undefined) return stream
     throw new AppError(
       'INVALID_INPUT',
@@ -217,43 +228,14 @@ export function createImporter(deps: ImporterDeps) {
     )
   }
 
-  function keep(stream: ImportStream): void {
-    streams.set(stream.name, stream)
-    const [longest] = streams.keys()
-    if (streams.size > MOST_STREAMS && longest !== undefined) streams.delete(longest)
+  #keep(stream: ImportStream): void {
+    this.#streams.set(stream.name, stream)
+    const [longest] = this.#streams.keys()
+    if (this.#streams.size > MOST_STREAMS && longest !== undefined) this.#streams.delete(longest)
     stream.waiting = new AbortController()
     const { signal } = stream.waiting
-    void clock.sleep(PIECE_PATIENCE_MS, signal).then(() => {
-      if (!signal.aborted) streams.delete(stream.name)
+    void this.#deps.clock.sleep(PIECE_PATIENCE_MS, signal).then(() => {
+      if (!signal.aborted) this.#streams.delete(stream.name)
     })
-  }
-
-  return {
-    /**
-     * Reads a piece of an import and stores the lines that it completes.
-     *
-     * @throws `INVALID_INPUT` if the import can't continue, and `STORE_UNAVAILABLE` if not all
-     * could be stored; everything stored is then known and complete.
-     */
-    async add({ stream: name, text, ends }: ImportPiece): Promise<OutputOf<'exchange.import'>> {
-      const stream = streamOf(name)
-      streams.delete(stream.name)
-      stream.waiting.abort()
-      for (let from = 0; from < text.length;) {
-        const end = text.indexOf('\n', from)
-        stream.add(text.slice(from, end === -1 ? text.length : end), end !== -1)
-        if (end === -1) break
-        stream.endLine()
-        from = end + 1
-      }
-      if (ends && stream.isInLine) stream.endLine()
-      const { batch } = stream
-      if (batch.lines > 0) {
-        stream.batch = emptyBatch()
-        stream.outcome = withLines(stream.outcome, await exclusive(() => importAll(batch)))
-      }
-      if (!ends) keep(stream)
-      return { stream: stream.name, outcome: stream.outcome }
-    },
   }
 }

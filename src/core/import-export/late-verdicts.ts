@@ -1,7 +1,4 @@
-/**
- * Judges stored deliveries again with what became known after them: imported ones with a new hook
- * or secret, unsigned ones with the prefix of their headers.
- */
+/** Judges stored deliveries again after a new hook, secret or header prefix. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { checkPayload } from '../../shared/service/payload.ts'
 import { createCatchUp } from '../base/async.ts'
@@ -21,90 +18,76 @@ interface LateVerdictsDeps {
   readonly hub: Pick<EventHub, 'emit'>
 }
 
-export type LateVerdicts = ReturnType<typeof createLateVerdicts>
+/** Late verdicts of stored deliveries. */
+export class LateVerdicts {
+  readonly #deps: LateVerdictsDeps
+  #prefixes: string
+  readonly #work = createCatchUp(() =>
+    this.#judgeAll().catch((error: unknown) => {
+      const reason = (error as Error).message
+      this.#deps.log.warn('Stored deliveries could not be judged again.', { reason })
+    }),
+  )
 
-export function createLateVerdicts({
-  store,
-  registry,
-  clock,
-  log,
-  hub,
-  environments,
-}: LateVerdictsDeps) {
-  let prefixes = knownPrefixes(environments).join(' ')
+  constructor(deps: LateVerdictsDeps) {
+    this.#deps = deps
+    this.#prefixes = knownPrefixes(deps.environments).join(' ')
+  }
 
-  /**
-   * Resolves with the verdict under today's hooks and prefixes; with nothing if it proves nothing
-   * new.
-   */
-  async function judgedAgain({
-    seq,
-    isClaim,
-    body,
-    ...delivery
-  }: Doubtful): Promise<JudgedAgain[]> {
+  judgeAll = () => void this.#work.request()
+
+  /** Starts to judge all if a header prefix changed. */
+  environmentsChanged = () => {
+    const now = knownPrefixes(this.#deps.environments).join(' ')
+    if (now === this.#prefixes) return
+    this.#prefixes = now
+    void this.#work.request()
+  }
+
+  /** Judges a delivery again if a file claims its verdict. Rejects with `NOT_FOUND`. */
+  judge = async (ref: string): Promise<void> => {
+    const { seq, verifiedHere } = await this.#deps.store.read('get', ref)
+    if (!verifiedHere) await this.#judgePage({ which: 'claims', after: seq - 1, upTo: seq })
+  }
+
+  settled = () => this.#work.settled()
+
+  close = () => this.#work.close()
+
+  /** Resolves with a new verdict; empty if nothing new is proved. */
+  async #judgedAgain({ seq, isClaim, body, ...delivery }: Doubtful): Promise<JudgedAgain[]> {
     const { path, headers, receivedAt } = delivery
-    const judged = await registry.judge(path ?? '/', headers, body, receivedAt)
+    const judged = await this.#deps.registry.judge(path ?? '/', headers, body, receivedAt)
     const { verdict, hook } = judged
     if (isClaim ? verdict !== 'valid' : verdict === 'unsigned') return []
     const event = verdict === 'valid' ? (hook?.event ?? null) : null
     const schema = event === null ? null : checkPayload(event, body).outcome
-    const [freshness, at] = isClaim ? [null, null] : [judged.freshness, clock.now()]
+    const [freshness, at] = isClaim ? [null, null] : [judged.freshness, this.#deps.clock.now()]
     return [{ seq, verdict, freshness, ...belongingTo(hook), event, schema, at }]
   }
 
-  /** Resolves with the seq to continue after; null at the end. */
-  async function judgePage(input: DoubtfulInput): Promise<number | null> {
-    const { deliveries, next } = await store.read('doubtful', input)
+  /** Judges a page; resolves with the seq to continue after, or null. */
+  async #judgePage(input: DoubtfulInput): Promise<number | null> {
+    const { deliveries, next } = await this.#deps.store.read('doubtful', input)
     const rows: JudgedAgain[] = []
     for (const delivery of deliveries) {
-      await store.pace.rest()
+      await this.#deps.store.pace.rest()
       await nextTurn()
-      rows.push(...(await judgedAgain(delivery)))
+      rows.push(...(await this.#judgedAgain(delivery)))
     }
     if (rows.length === 0) return next
-    await store.write('putJudged', rows)
-    store.search.changed()
-    hub.emit(
+    await this.#deps.store.write('putJudged', rows)
+    this.#deps.store.search.changed()
+    this.#deps.hub.emit(
       'deliveries.updated',
       rows.map(({ seq }) => seq),
     )
     return next
   }
 
-  async function judgeAll(): Promise<void> {
-    for (const which of ['claims', knownPrefixes(environments)] as const)
-      for (let after: number | null = 0; after !== null && !work.closing.aborted;)
-        after = await judgePage({ which, after })
-  }
-
-  const work = createCatchUp(() =>
-    judgeAll().catch((error: unknown) => {
-      const reason = (error as Error).message
-      log.warn('Stored deliveries could not be judged again.', { reason })
-    }),
-  )
-
-  return {
-    /** Starts to judge all. Call when a hook gets a URL or secret. */
-    judgeAll: () => void work.request(),
-    /** Starts to judge all if a header prefix changed. Call when environments change. */
-    environmentsChanged() {
-      const now = knownPrefixes(environments).join(' ')
-      if (now === prefixes) return
-      prefixes = now
-      void work.request()
-    },
-    /**
-     * Judges a delivery again if its verdict is only what a file claims. Rejects with `NOT_FOUND`.
-     */
-    async judge(ref: string): Promise<void> {
-      const { seq, verifiedHere } = await store.read('get', ref)
-      if (!verifiedHere) await judgePage({ which: 'claims', after: seq - 1, upTo: seq })
-    },
-    /** Resolves when all is judged. */
-    settled: work.settled,
-    /** Stops early. "Verify again" judges the rest. */
-    close: work.close,
+  async #judgeAll(): Promise<void> {
+    for (const which of ['claims', knownPrefixes(this.#deps.environments)] as const)
+      for (let after: number | null = 0; after !== null && !this.#work.closing.aborted;)
+        after = await this.#judgePage({ which, after })
   }
 }

@@ -1,9 +1,9 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
-import { createLineReader } from './line-reader.ts'
+import { LineReader } from './line-reader.ts'
 
 function read(line: string, cuts: readonly number[] = []) {
-  const reader = createLineReader({ line: line.length, text: line.length })
+  const reader = new LineReader({ line: line.length, text: line.length })
   let from = 0
   for (const cut of [
     ...cuts.map((at) => at % (line.length + 1)).sort((a, b) => a - b),
@@ -20,7 +20,7 @@ const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom('body', '"body":"', '\\', '\\"', '{', '}'),
 )
-/** As some JSON writers escape it. */
+/** JSON spellings of a string. */
 const spellings: readonly ((literal: string) => string)[] = [
   (literal) => literal,
   (literal) => literal.replaceAll('/', String.raw`\/`),
@@ -47,13 +47,13 @@ property.prop([
       return `{ ${parts.filter((part) => part !== '').join(' , ')} }`
     }
     const contents = read(lineOf(body), at)
-    // As text: V8's JSON.parse can confuse keys with escapes.
+    // As text, because V8's JSON.parse can confuse keys with escapes.
     expect(contents.text).toBe(lineOf(''))
     expect(contents.body?.equals(bytes)).toBe(true)
   },
 )
 
-/** `body` is read only as a member of the outermost object. */
+/** Lines with `body` as another member than the outermost object's. */
 function without({ body: _, ...rest }: Readonly<Record<string, unknown>>) {
   return { ...rest, nested: { body: 'kept' } }
 }
@@ -87,7 +87,7 @@ test('of two bodies the later one counts, as in JSON', () => {
 })
 
 test('a line with too much besides its body is not held', () => {
-  const reader = createLineReader({ line: 1_000_000, text: 100 })
+  const reader = new LineReader({ line: 1_000_000, text: 100 })
   reader.add(`{"body":"${'A'.repeat(400)}",`)
   for (let piece = 0; piece < 10; piece++) reader.add('x'.repeat(50))
   expect(reader.end()).toMatchObject({ text: null, body: { length: 300 } })

@@ -1,11 +1,13 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { createMask, MASK } from '../../shared/text/masked.ts'
+import { createMask } from '../../shared/text/masked.ts'
+import { MASK } from '../../shared/text/marks.ts'
 import { BLANK_DELIVERY, deliverySchema } from '../../shared/model/delivery.ts'
 import { sendAnswerSchema } from '../../shared/model/send.ts'
-import { writeHarEntry } from './exporter.ts'
-import { createMasking, maskedDelivery, maskedSend, standardNames } from './masking.ts'
+import { createMasking, standardNames } from './masking.ts'
+import { maskedDelivery, maskedSend } from './masked-records.ts'
+import { writeHarEntry } from './har-entry.ts'
 
 test('a compressed body that contains a secret is removed entirely, whatever its header says', async () => {
   const masking = createMasking(createMask(['whsec_planted']), standardNames([]))
@@ -23,7 +25,7 @@ test('a compressed body that contains a secret is removed entirely, whatever its
 
 type JsonSchema = z.core.JSONSchema.JSONSchema
 
-/** A value of a schema that has the text in every field that isn't limited to other ones, in Base64 where the field is. */
+/** Returns a value of a schema with the text in every free field, in Base64 where the field is. */
 function filled(schema: JsonSchema, text: string): unknown {
   const { properties = {}, items, prefixItems, format, contentEncoding } = schema
   const all = (schemas: unknown) => (schemas as JsonSchema[]).map((inner) => filled(inner, text))

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { BLANK_DELIVERY, type Delivery } from '../../shared/model/delivery.ts'
-import { writeCurl } from './exporter.ts'
-import { createLineReader } from './line-reader.ts'
-import { readRecord as readContents, writeRecord } from './record.ts'
 import { ownId } from '../../../test/support/own-id.ts'
+import { LineReader } from './line-reader.ts'
+import { readRecord as readContents, writeRecord } from './record.ts'
+import { writeCurl } from './curl-entry.ts'
 
 const delivery: Delivery = {
   ...BLANK_DELIVERY,
@@ -22,7 +22,7 @@ const delivery: Delivery = {
 }
 const body = Buffer.from('{}')
 function readRecord(line: string) {
-  const reader = createLineReader({ line: line.length, text: line.length })
+  const reader = new LineReader({ line: line.length, text: line.length })
   reader.add(line)
   return readContents(reader.end())
 }

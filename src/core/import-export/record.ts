@@ -1,47 +1,40 @@
-/**
- * One delivery as a line of a JSON Lines export: all stored data except its number in this database, the body in Base64, headers in
- * order and original case. Exporting, importing and exporting again gives the same line.
- */
+/** A delivery as a line of a JSON Lines export, complete except its number here. */
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { counted } from '../../shared/text/counted.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { deliverySchema, senderOf, type Delivery } from '../../shared/model/delivery.ts'
-import { NOTE_LENGTH } from '../../shared/model/retention.ts'
+import { NOTE_LENGTH } from '../../shared/model/marks.ts'
 import { BODY_LIMITS } from '../../shared/model/settings.ts'
 import { AROUND_BODY, type LineContents } from './line-reader.ts'
 
-/** IDs, and names of events and environments. */
 const NAME_LENGTH = 200
-/** Bytes of a request's head: more than the receiver accepts (64 KiB). */
+/** Bytes, more than the receiver accepts (64 KiB). */
 const HEAD_LENGTH = 131_072
-/** Longer than any real method. */
 const METHOD_LENGTH = 100
-/** Largest plausible body; the receiver stores only its start. */
 const SENT_BYTES = 2 ** 40
 const DAY_MS = 86_400_000
 
 const counts = (value: number | bigint) => value.toLocaleString('en')
 
-/** The form of Countersign's IDs, which commands, links and queries rely on. */
+/** Form of Countersign's IDs. */
 const OWN_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** On one line, because these are written into lines of other files and into the request line. */
 const oneLine = (length: number) =>
   z
     .string()
     .max(length)
     .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must be one line without control characters')
 const name = oneLine(NAME_LENGTH).nullable()
-/** As a receiver can have read it: one character per byte, without line breaks, which would start another header. */
+/** Text of one character per byte; a line break would start another header. */
 const headerText = z
   .string()
   .regex(/^[^\0\r\n\u0100-\uffff]*$/, "has a character that isn't allowed in a header")
 type HeaderPairs = readonly (readonly [string, string])[]
 
-/** Bytes of headers in a request's head: names, values, and four characters around each. */
+/** Returns bytes of headers, with four characters around each. */
 function headBytes(headers: HeaderPairs): number {
-  return headers.reduce((length, [given, value]) => length + given.length + value.length + 4, 0)
+  return headers.reduce((length, [header, value]) => length + header.length + value.length + 4, 0)
 }
 
 const headers = z
@@ -57,7 +50,7 @@ const integer = (least: number, most: number) => {
   return z.number().int(range).min(least, range).max(most, range)
 }
 
-/** What belongs to this database, or is computed again by an import. */
+/** Fields of this database, or computed again by an import. */
 const NOT_IN_FILE = {
   seq: true,
   origin: true,
@@ -72,9 +65,8 @@ const NOT_IN_FILE = {
   signatureAgeMs: true,
 } as const
 
-/** A delivery from a file: only data that a receiver could have received is valid. */
+/** Schema of a delivery that a receiver could have received. */
 const recordSchema = deliverySchema.omit(NOT_IN_FILE).extend({
-  /** Version of this format. */
   countersign: z.literal(1),
   id: z.string().regex(OWN_ID, 'must be a UUID in lower case'),
   bodySha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits'),
@@ -101,7 +93,7 @@ const recordSchema = deliverySchema.omit(NOT_IN_FILE).extend({
     ms: z.number().min(0).max(DAY_MS).nullable(),
   }),
   note: z.string().max(NOTE_LENGTH).nullable(),
-  // Missing in files of earlier versions. What the body shows is computed again.
+  // Missing in files of earlier versions.
   amount: name.default(null),
   currency: name.default(null),
   merchant: z.string().max(HEAD_LENGTH).nullable().default(null),
@@ -124,11 +116,10 @@ export function writeRecord({ remote, origin, ...delivery }: Delivery, body: Uin
   const kept = Object.entries(delivery).filter(([field]) => !(field in NOT_IN_FILE))
   const sender = senderOf({ remote, origin })
   const record = { countersign: 1, ...Object.fromEntries(kept), remote: sender, body: '' }
-  // Base64 needs no escaping: inserted directly, so that a body of megabytes isn't scanned again.
+  // Base64 needs no escaping.
   return `${JSON.stringify(record).slice(0, -'"}'.length)}${Buffer.from(body).toString('base64')}"}`
 }
 
-/** A parsed line, with its body as bytes. */
 export interface ReadableRecord {
   readonly record: Omit<DeliveryRecord, 'body'>
   readonly body: Buffer
@@ -146,7 +137,7 @@ const typeWords: Readonly<Record<string, string>> = {
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0]
 
-/** The problem with a field, to complete a sentence; a schema's own message takes precedence. */
+/** Returns a problem to complete a sentence; a schema's message has precedence. */
 function wordsOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -177,13 +168,10 @@ function wordsOf(issue: Issue): string {
   }
 }
 
-/** Maximum number of fields named per line. */
 const NAMED_FIELDS = 3
 const NO_DELIVERY = "The line isn't a delivery of a Countersign export."
 
-/** A sentence for each field. */
 function refusalOf({ issues }: z.ZodError): string {
-  // For a line of another kind, the fields say no more than that.
   if (issues.some(({ path }) => path.length === 0 || path[0] === 'countersign')) return NO_DELIVERY
   const sentences = issues
     .slice(0, NAMED_FIELDS)
@@ -192,7 +180,7 @@ function refusalOf({ issues }: z.ZodError): string {
   return [...sentences, ...(left > 0 ? [`And ${counted(left, 'more field')}.`] : [])].join(' ')
 }
 
-/** The problem with a body; null if it is valid. The hash of a truncated body covers the whole body, so it can't be checked. */
+/** Returns a problem or null; a truncated body has no comparable hash. */
 function bodyRefusal(
   body: Buffer,
   { truncated, bodySize, bodySha256 }: Omit<DeliveryRecord, 'body'>,

@@ -1,7 +1,4 @@
-/**
- * Checks the attempts of one notification against the spec: the gap that section 6.4 defines for each response, and what a retry
- * must change and keep (section 5.2). Pure.
- */
+/** Checks attempts of a notification: gaps (section 6.4) and changes (section 5.2). */
 import {
   deliveryRowSchema,
   type Delivery,
@@ -17,15 +14,14 @@ import {
 } from '../../shared/service/limits.ts'
 import { spanText } from '../../shared/text/moment.ts'
 
-/** Header names end like this, whatever prefix the service uses. */
 const SIGNATURE = /-signature$/i
 const TIMESTAMP = /-timestamp$/i
 const ATTEMPT_NUMBER = /-attempt-number$/i
 const expectedToChange = [SIGNATURE, TIMESTAMP, ATTEMPT_NUMBER]
-/** Gaps within this distance count as expected: network time and the sender's clock differ. */
+/** Tolerance for network time and the sender's clock. */
 const TOLERANCE_MS = 10_000
 
-/** We measure from the last byte of the request, the sender from before the first, so its wait appears slightly longer. */
+/** Milliseconds, less than the sender's, whose time starts earlier. */
 const GAVE_UP_MS = ACKNOWLEDGE_TIMEOUT_MS - 1_000
 
 /** Describes the deliveries of one notification, oldest first. */
@@ -50,7 +46,6 @@ export function describeAttempts(
   })
 }
 
-/** Between the starts of two attempts: the time until the first failed, plus the wait after it. */
 function expectedGap(before: Delivery): number | null {
   const wait = ATTEMPT_WAITS_MS[before.attempt - 1]
   if (wait === undefined) return null
@@ -74,18 +69,18 @@ function answerSentence(
   { answer: { status, ms }, attempt }: Delivery,
   acknowledged: boolean,
 ): string {
-  const next = ATTEMPT_WAITS_MS[attempt - 1]
-  const then =
-    next === undefined
+  const waitMs = ATTEMPT_WAITS_MS[attempt - 1]
+  const outlook =
+    waitMs === undefined
       ? 'This was the last attempt.'
-      : `The next attempt follows after ${spanText(next)}.`
+      : `The next attempt follows after ${spanText(waitMs)}.`
   if (acknowledged) return 'Acknowledged. No retry expected.'
   if (status === null && ms !== null && ms >= GAVE_UP_MS)
-    return `${labelOf({ word: NO_RESPONSE_IN_TIME })}: failed. ${then}`
-  if (status === null) return `The connection was dropped without a response: failed. ${then}`
+    return `${labelOf({ word: NO_RESPONSE_IN_TIME })}: failed. ${outlook}`
+  if (status === null) return `The connection was dropped without a response: failed. ${outlook}`
   if (ms !== null && ms > ACKNOWLEDGE_TIMEOUT_MS)
-    return `Responded ${status} after ${spanText(ms)}, over the limit of 20 s: failed. ${then}`
-  return `Responded ${status}: failed. ${then}`
+    return `Responded ${status} after ${spanText(ms)}, over the limit of 20 s: failed. ${outlook}`
+  return `Responded ${status}: failed. ${outlook}`
 }
 
 function valuesOf(headers: RawHeaders, pattern: RegExp): string[] {
@@ -158,7 +153,6 @@ function check(
   return { what, must, holds, message: holds ? yes : no }
 }
 
-/** The names of all other headers that changed. */
 function otherHeaders(first: RawHeaders, present: RawHeaders): string[] {
   const [left, right] = [first, present].map((headers) =>
     Map.groupBy(
@@ -166,14 +160,14 @@ function otherHeaders(first: RawHeaders, present: RawHeaders): string[] {
       ([name]) => name.toLowerCase(),
     ),
   )
-  const valuesIn = (all: typeof left, name: string) =>
-    (all?.get(name) ?? []).map(([, value]) => value).join('\n')
+  const valuesIn = (headers: typeof left, name: string) =>
+    (headers?.get(name) ?? []).map(([, value]) => value).join('\n')
   return [...new Set([...(left?.keys() ?? []), ...(right?.keys() ?? [])])].filter(
     (name) => valuesIn(left, name) !== valuesIn(right, name),
   )
 }
 
-/** Some services number their attempts in a header that isn't in the spec. */
+/** Checks a number that isn't in the spec. */
 function attemptNumber(before: Delivery, delivery: Delivery): AttemptCheck[] {
   const [one, two] = [
     valuesOf(before.headers, ATTEMPT_NUMBER)[0],
@@ -191,16 +185,13 @@ function attemptNumber(before: Delivery, delivery: Delivery): AttemptCheck[] {
   ]
 }
 
-/**
- * Headers that differ in each request, whatever it carries, by what sets them: a retry with others of these isn't a fault. Names are
- * in lower case; `*` stands for any characters.
- */
+/** Names of headers that differ in each request, by their cause. */
 const requestHeaders: Readonly<Record<string, string>> = {
   'request ID': '*request-id *correlation-id *trace-id *invocation-id',
   tracing: `traceparent tracestate baggage b3 x-b3-* uber-trace-id uberctx-* x-datadog-* newrelic sentry-trace x-ot-span-context
     x-cloud-trace-context elastic-apm-traceparent x-instana-*`,
   CDN: `cf-* cdn-loop fastly-* x-akamai-* akamai-* x-azure-* x-amz-cf-id cloudfront-* x-vercel-* x-nf-* fly-* x-edge-*`,
-  // The next attempt may take another way, on another connection.
+  // The next attempt may take another way.
   proxy: `via forwarded x-forwarded-* x-real-ip x-client-ip true-client-ip x-cluster-client-ip x-original-* x-envoy-*
     x-request-start x-queue-start x-appengine-* x-ngrok-* connection keep-alive x-varnish x-timer x-served-by`,
   clock: 'date',
@@ -212,7 +203,7 @@ const requestPatterns = Object.entries(requestHeaders).map(([by, names]) => ({
   pattern: new RegExp(`^(${names.replaceAll('*', '.*').split(/\s+/).join('|')})$`, 'i'),
 }))
 
-/** What gives each request its own value of a header; undefined if nothing does, so that a retry should repeat it. */
+/** Returns why each request has another value, or undefined. */
 function setPerRequest(name: string): string | undefined {
   return requestPatterns.find(({ pattern }) => pattern.test(name))?.by
 }

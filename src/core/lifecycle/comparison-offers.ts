@@ -1,14 +1,11 @@
-/**
- * Suggests what to compare a delivery with: the previous attempt, earlier events of the purchase, the last delivery of its kind.
- * Pure.
- */
+/** Suggests deliveries to compare with. */
 import type { ComparisonOffer } from '../../shared/model/comparison.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Lifecycle, LifecycleStage } from '../../shared/model/lifecycle.ts'
 
 type Reason = ComparisonOffer['reason']
 
-/** Most likely first, each delivery once. */
+/** Returns each suggested delivery once, most likely first. */
 export function offersOf(
   delivery: DeliveryRow,
   lifecycle: Lifecycle,
@@ -41,8 +38,8 @@ function ofPurchase(
 ): (readonly [Reason, string, DeliveryRow | undefined])[] {
   const own = stages.find(({ deliveries }) => deliveries.some(({ id }) => id === delivery.id))
   if (own === undefined) return []
-  const find = (wanted: (stage: LifecycleStage) => boolean) =>
-    bestOf(stages.find((stage) => stage !== own && stage.isProved && wanted(stage)))
+  const find = (matches: (stage: LifecycleStage) => boolean) =>
+    bestOf(stages.find((stage) => stage !== own && stage.isProved && matches(stage)))
   const purchase = (base: string) =>
     find(({ part, event }) => part === 'purchase' && event === `transaction.${base}`)
   const sameRefund = (base: string) =>
@@ -82,7 +79,7 @@ function ofPurchase(
   ]
 }
 
-/** The delivery that represents a stage: the first verified one, otherwise the first. */
+/** Returns a stage's first verified delivery, otherwise its first. */
 function bestOf(stage: LifecycleStage | undefined): DeliveryRow | undefined {
   return stage?.deliveries.find(({ verdict }) => verdict === 'valid') ?? stage?.deliveries[0]
 }

@@ -1,7 +1,4 @@
-/**
- * What one delivery says: the objects of the service that it names, so that the deliveries of one purchase can be linked, and the
- * facts of its transaction, numbers as sent (sections 2 and 6.3). Pure.
- */
+/** Facts of one delivery: its objects and its transaction (sections 2 and 6.3). */
 import { childOf, readJson, type JsonNode } from '../../shared/json/tree.ts'
 import { isJsonObject } from '../../shared/body/json-path.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
@@ -12,10 +9,9 @@ export interface ObjectLink {
   readonly value: string
 }
 
-/** Ids of the service are UUIDs; anything longer isn't one. */
 const LONGEST_ID = 100
 
-/** The places of object ids in the payload of an event, or of all events of a group. */
+/** Paths of object ids in the payload of an event or of a group's events. */
 const places: Readonly<Record<string, readonly (readonly [LinkKind, path: string])[]>> = {
   transaction: [
     ['purchase', 'id'],
@@ -43,11 +39,11 @@ const places: Readonly<Record<string, readonly (readonly [LinkKind, path: string
   program: [['program', 'id']],
 }
 
-/** Links in a payload, by its event: the verified one, otherwise the first that its fields match. */
+/** Returns the objects in an event's payload. */
 export function namedObjects(event: string, value: unknown): ObjectLink[] {
-  const found = places[event] ?? places[event.split('.')[0] ?? ''] ?? []
+  const paths = places[event] ?? places[event.split('.')[0] ?? ''] ?? []
   const seen = new Set<string>()
-  return found.flatMap(([kind, path]): ObjectLink[] => {
+  return paths.flatMap(([kind, path]): ObjectLink[] => {
     const id = path
       .split('.')
       .reduce<unknown>((at, name) => (isJsonObject(at) ? at[name] : undefined), value)
@@ -63,23 +59,22 @@ export interface Source {
   readonly body: Uint8Array
 }
 
-/** A delivery's event: verified, inferred from its fields, or the first that they match. */
+/** Returns the verified or inferred event, otherwise the first candidate. */
 export function likelyEvent(delivery: DeliveryRow): string | null {
   return delivery.event ?? delivery.eventCandidates[0] ?? null
 }
 
-/** Whether the signature verifies the delivery. Only then are its contents facts; claims in an imported file aren't. */
+/** Whether the contents are facts, not an imported file's claims. */
 export function isProved({ delivery }: Pick<Source, 'delivery'>): boolean {
   return delivery.verdict === 'valid' && delivery.verifiedHere
 }
 
-/** The fields of a JSON body at dotted paths; null if it isn't JSON. */
+/** Returns a reader of JSON fields at dotted paths, or null. */
 export function bodyFields(body: Uint8Array) {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
   } catch {
-    // Not UTF-8, so it can't be read.
     return null
   }
   const root = readJson(text)
@@ -90,9 +85,7 @@ export function bodyFields(body: Uint8Array) {
   }
   return {
     body: text,
-    /** A string, decoded; null for anything else. */
     string: (path: string): string | null => at(path, 'string')?.string ?? null,
-    /** A number as sent; null for anything else. */
     number: (path: string): string | null => at(path, 'number')?.raw ?? null,
     isFalse: (path: string): boolean => at(path, 'word')?.raw === 'false',
   }
@@ -104,7 +97,7 @@ export interface TransactionFacts {
   readonly event: string
   readonly base: 'auth' | 'clearing' | 'refund'
   readonly isQualified: boolean
-  /** Whether it belongs to a refund: the refund itself or its clearing (section 6.3). */
+  /** Whether it is a refund or a refund's clearing (section 6.3). */
   readonly isOfRefund: boolean
   readonly id: string
   readonly originalId: string | null
@@ -121,27 +114,27 @@ export interface TransactionFacts {
   readonly merchantId: string | null
 }
 
-/** Facts of a transaction event (section 2.6); null for other events, or if no transaction is named. */
+/** Returns the facts of a transaction event (section 2.6); null for anything else. */
 export function transactionFacts({ delivery, body }: Source): TransactionFacts | null {
-  const found = /^transaction\.(auth|clearing|refund)(\.qualified)?$/.exec(
+  const match = /^transaction\.(auth|clearing|refund)(\.qualified)?$/.exec(
     likelyEvent(delivery) ?? '',
   )
-  const fields = found === null ? null : bodyFields(body)
+  const fields = match === null ? null : bodyFields(body)
   const id = fields?.string('id') ?? null
-  if (found === null || fields === null || id === null) return null
+  if (match === null || fields === null || id === null) return null
   const { string, number } = fields
-  const base = found[1] as TransactionFacts['base']
+  const base = match[1] as TransactionFacts['base']
   const amount = number('amount')
-  // Both hold for a refund (section 6.3). If they disagree, the amount decides.
+  // A refund has a negative amount and `auth: false` (section 6.3); the amount decides.
   const isReversed = amount === null ? fields.isFalse('auth') : amount.startsWith('-')
   const offerId = string('offer.id')
   const createdAt = timeOf(string('created'))
   return {
     delivery,
     body: fields.body,
-    event: found[0],
+    event: match[0],
     base,
-    isQualified: found[2] !== undefined,
+    isQualified: match[2] !== undefined,
     isOfRefund: base === 'refund' || (base === 'clearing' && isReversed),
     id,
     originalId: string('originalTransactionId'),
@@ -157,7 +150,7 @@ export function transactionFacts({ delivery, body }: Source): TransactionFacts |
   }
 }
 
-/** A UTC time in milliseconds since the epoch; null for anything else. A time without a zone is ambiguous. */
+/** Parses a UTC time; null for anything else, because no zone is ambiguous. */
 export function timeOf(text: string | null): number | null {
   if (text === null || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text)) return null
   const time = Date.parse(text)
@@ -168,7 +161,6 @@ export function isoOrNull(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString()
 }
 
-/** A finding about deliveries. */
 export function findingOf(
   level: Oddity['level'],
   code: Oddity['code'],
@@ -179,16 +171,16 @@ export function findingOf(
   return { code, level, message, fix, deliveryIds: about.map(({ delivery }) => delivery.id) }
 }
 
-/** Deliveries of a purchase or location that no other finding relies on. */
+/** Returns a finding about deliveries that no other finding relies on. */
 export function unproved(about: readonly Pick<Source, 'delivery'>[], what: string): Oddity[] {
   if (about.length === 0) return []
-  const one = about.length === 1
+  const isSingle = about.length === 1
   return [
     findingOf(
       'warn',
       'unproved',
       about,
-      `${one ? 'One delivery names' : `${about.length} deliveries name`} this ${what} without a valid signature. ${one ? 'It is' : 'They are'} shown, but not used.`,
+      `${isSingle ? 'One delivery names' : `${about.length} deliveries name`} this ${what} without a valid signature. ${isSingle ? 'It is' : 'They are'} shown, but not used.`,
       'Open it to see why its signature is invalid. Your handler must not act on it.',
     ),
   ]

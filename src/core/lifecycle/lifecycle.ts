@@ -1,59 +1,47 @@
 /** Collects the deliveries of one purchase or location and builds its lifecycle. */
 import type { Delivery } from '../../shared/model/delivery.ts'
-import type {
-  Lifecycle,
-  LifecycleStage,
-  MissingStage,
-  Oddity,
-} from '../../shared/model/lifecycle.ts'
-import { schemes } from '../../shared/service/resources.ts'
+import type { Lifecycle } from '../../shared/model/lifecycle.ts'
 import {
-  bodyFields,
-  isoOrNull,
   isProved,
   likelyEvent,
   namedObjects,
-  findingOf,
-  timeOf,
   transactionFacts,
-  unproved,
   type ObjectLink,
   type Source,
   type TransactionFacts,
 } from './facts.ts'
 import { purchaseLifecycle } from './purchase.ts'
+import { locationLifecycle } from './location.ts'
 
-/** How many deliveries one lifecycle uses, and how many of a card are searched for a purchase. */
 const MOST_DELIVERIES = 500
 const MOST_OF_CARD = 200
-/** Related deliveries are counted up to this number. */
 const MOST_COUNTED = 1_000
 
 export interface LifecycleReader {
-  /** The latest deliveries that name an object, oldest first. */
+  /** Returns the latest deliveries that name an object, oldest first. */
   linked(
     link: ObjectLink & { readonly limit: number },
   ): Promise<{ deliveries: { delivery: Delivery; body: Uint8Array }[]; isCut: boolean }>
   count(link: ObjectLink & { readonly most: number }): Promise<number>
-  /** How many deliveries weren't linked yet, of how many; null if all were. */
+  /** Returns how many deliveries aren't linked yet, or null. */
   unlinked(): Lifecycle['unlinked']
 }
 
-export interface LifecycleSurroundings {
-  /** Sandbox time or real time of an environment, in milliseconds. */
+export interface LifecycleContext {
+  /** Returns an environment's sandbox time or real time, in milliseconds. */
   now(environment: string | null): number
-  /** Whether an active hook of the environment receives an event, for a program if given. */
+  /** Whether an active hook of the environment receives an event, for any program or this one. */
   hasHook(environment: string | null, event: string, programId: string | null): boolean
 }
 
 export async function gatherLifecycle(
   source: Source,
   reader: LifecycleReader,
-  around: LifecycleSurroundings,
+  context: LifecycleContext,
 ): Promise<Lifecycle> {
   const { delivery } = source
   const links = linksOf(source)
-  const now = around.now(delivery.environment)
+  const now = context.now(delivery.environment)
   const base = {
     now: new Date(now).toISOString(),
     related: await relatedTo(links, reader),
@@ -61,16 +49,16 @@ export async function gatherLifecycle(
   }
   const facts = transactionFacts(source)
   if (facts !== null) {
-    const { found, isCut } = await purchaseDeliveries(facts, reader)
+    const { deliveries: purchase, isCut } = await purchaseDeliveries(facts, reader)
     const programId = links.find(({ kind }) => kind === 'program')?.value ?? null
     return {
       ...base,
       kind: 'purchase',
       objectId: facts.originalId ?? facts.id,
-      ...purchaseLifecycle(found, {
+      ...purchaseLifecycle(purchase, {
         now,
         programId,
-        hasHook: (event) => around.hasHook(delivery.environment, event, programId),
+        hasHook: (event) => context.hasHook(delivery.environment, event, programId),
         ofCard: await ofSameCard(facts, reader),
       }),
       isCut,
@@ -106,39 +94,39 @@ function linksOf({ delivery, body }: Source): ObjectLink[] {
   try {
     return namedObjects(event, JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)))
   } catch {
-    // Not JSON, or not text: it names no object.
+    // Not JSON: it names no object.
     return []
   }
 }
 
-/** Objects of the purchase and of each refund: a refund's clearing may not name the purchase. */
+/** Collects deliveries of a purchase and its refunds. */
 async function purchaseDeliveries(
   start: TransactionFacts,
   reader: LifecycleReader,
-): Promise<{ found: TransactionFacts[]; isCut: boolean }> {
-  const found = new Map<number, TransactionFacts>()
-  const asked = new Set<string>()
+): Promise<{ deliveries: TransactionFacts[]; isCut: boolean }> {
+  const bySeq = new Map<number, TransactionFacts>()
+  const visited = new Set<string>()
   const open = [start.id, ...(start.originalId === null ? [] : [start.originalId])]
   let isCut = false
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    if (asked.has(id)) continue
-    asked.add(id)
+    if (visited.has(id)) continue
+    visited.add(id)
     const answer = await reader.linked({ kind: 'purchase', value: id, limit: MOST_DELIVERIES })
-    isCut ||= answer.isCut || found.size > MOST_DELIVERIES
-    if (found.size > MOST_DELIVERIES) break
+    isCut ||= answer.isCut || bySeq.size > MOST_DELIVERIES
+    if (bySeq.size > MOST_DELIVERIES) break
     for (const source of answer.deliveries) {
       const facts = transactionFacts(source)
       if (facts === null || (facts.id !== id && facts.originalId !== id)) continue
-      found.set(facts.delivery.seq, facts)
-      // Unverified deliveries could name anything, so their links aren't followed, unless the user asked about this one.
+      bySeq.set(facts.delivery.seq, facts)
+      // Links of unverified deliveries are followed only from the one that the user asked about.
       if (!isProved(source) && facts.delivery.seq !== start.delivery.seq) continue
       open.push(facts.id, ...(facts.originalId === null ? [] : [facts.originalId]))
     }
   }
-  return { found: [...found.values()], isCut }
+  return { deliveries: [...bySeq.values()], isCut }
 }
 
-/** Verified deliveries of the same card: a refund or clearing without a match may belong to one of them. */
+/** Reads verified deliveries of the card. */
 async function ofSameCard(
   { cardId }: TransactionFacts,
   reader: LifecycleReader,
@@ -148,7 +136,7 @@ async function ofSameCard(
   return deliveries.filter(isProved).flatMap((source) => transactionFacts(source) ?? [])
 }
 
-/** How many deliveries name each other object. */
+/** Counts the deliveries that name each other object. */
 async function relatedTo(
   links: readonly ObjectLink[],
   reader: LifecycleReader,
@@ -165,138 +153,4 @@ async function relatedTo(
       }
     }),
   )
-}
-
-// The lifecycle of a location, scheme by scheme (sections 2.4 and 6.2). Pure.
-
-const EVENT = 'location.status'
-const titles: Readonly<Record<string, string>> = {
-  visa: 'Visa',
-  mastercard: 'Mastercard',
-  amex: 'American Express',
-}
-const titleOf = (scheme: string) => titles[scheme] ?? scheme
-
-/** What one delivery reports about the location. */
-interface Report {
-  readonly delivery: Delivery
-  readonly scheme: string
-  readonly status: string | null
-  readonly happenedAt: number | null
-}
-
-/** Deliveries of one location, without its transactions. */
-function locationLifecycle(
-  locationId: string,
-  sources: readonly { readonly delivery: Delivery; readonly body: Uint8Array }[],
-  mode: Delivery['mode'],
-): Pick<Lifecycle, 'stages' | 'missing' | 'oddities'> {
-  const found = sources.flatMap(({ delivery, body }): Report[] => {
-    const fields = likelyEvent(delivery) === EVENT ? bodyFields(body) : null
-    const scheme = fields?.string('scheme') ?? null
-    if (fields === null || scheme === null || fields.string('location.id') !== locationId) return []
-    const happenedAt = timeOf(fields.string('location.updated'))
-    return [{ delivery, scheme, status: fields.string('status'), happenedAt }]
-  })
-  const byScheme = Map.groupBy(found, ({ scheme }) => scheme)
-  const proved = found.filter(isProved)
-  const order = ({ name }: LifecycleStage) => {
-    const at = schemes.findIndex((scheme) => titleOf(scheme) === name)
-    return at < 0 ? schemes.length : at
-  }
-  return {
-    stages: [...byScheme]
-      .map(([scheme, all]) => stageOf(locationId, scheme, all))
-      .sort((one, other) => order(one) - order(other)),
-    missing:
-      proved.length === 0
-        ? []
-        : schemes
-            .filter((scheme) => !proved.some((report) => report.scheme === scheme))
-            .map((scheme) => missingReport(titleOf(scheme), mode)),
-    oddities: [
-      ...[...byScheme].flatMap(([scheme, all]) => [
-        ...odditiesOf(titleOf(scheme), all.filter(isProved), mode),
-      ]),
-      ...unproved(
-        found.filter((report) => !isProved(report)),
-        'location',
-      ),
-    ],
-  }
-}
-
-/** A scheme's stage is its latest report. */
-function stageOf(locationId: string, scheme: string, all: readonly Report[]): LifecycleStage {
-  const last = all.findLast(isProved) ?? all.at(-1)
-  return {
-    part: 'location',
-    event: EVENT,
-    name: titleOf(scheme),
-    objectId: locationId,
-    amount: null,
-    currency: null,
-    status: last?.status ?? null,
-    offer: null,
-    happenedAt: isoOrNull(last?.happenedAt ?? null),
-    receivedAt: all[0]?.delivery.receivedAt ?? new Date(0).toISOString(),
-    isProved: all.some(isProved),
-    deliveries: all.map(({ delivery }) => delivery),
-  }
-}
-
-function missingReport(name: string, mode: Delivery['mode']): MissingStage {
-  const isLate = mode === 'test'
-  return {
-    part: 'location',
-    event: EVENT,
-    name,
-    from: null,
-    to: null,
-    isLate,
-    message: isLate
-      ? `Missing report from ${name}. In test mode each new location is reported three times, once per scheme.`
-      : `${name} hasn't reported yet. In live mode each scheme reports when its sync ends.`,
-    fix: isLate
-      ? 'Check whether the delivery was rejected, or was sent before capture began.'
-      : 'Nothing to do yet.',
-  }
-}
-
-/** Findings about the verified reports of one scheme. */
-function* odditiesOf(
-  name: string,
-  proved: readonly Report[],
-  mode: Delivery['mode'],
-): Generator<Oddity> {
-  const last = proved.at(-1)
-  if (last === undefined) return
-  if (last.status === 'location.failed')
-    yield findingOf(
-      'warn',
-      'location-failed',
-      [last],
-      `${name} couldn't sync this location, so it sees no transactions there.`,
-      mode === 'test'
-        ? 'In test mode the service always sends location.active. Check who sent this.'
-        : "Check the location's merchant ids (searchBy) and ask the service. Offers there don't reach cards of this scheme.",
-    )
-  const before = proved.findLast(({ status }) => status !== last.status)
-  if (before !== undefined)
-    yield findingOf(
-      'note',
-      'status-changed',
-      [before, last],
-      `${name} reported ${before.status ?? 'nothing'} before and ${last.status ?? 'nothing'} now.`,
-      'Use the report with the latest `updated`, not the last to arrive.',
-    )
-  const duplicates = proved.filter(({ delivery }) => delivery.duplicateOf !== null)
-  if (duplicates.length > 0)
-    yield findingOf(
-      'warn',
-      'duplicate',
-      duplicates,
-      `The report from ${name} was delivered again after it was acknowledged.`,
-      'Make sure your handler ignores repeats.',
-    )
 }

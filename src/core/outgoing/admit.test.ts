@@ -3,7 +3,8 @@ import { startRawEndpoint } from '../../../test/support/replay-fixture.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { createAdmission, type AdmissionRequest } from './admit.ts'
 import type { Consent } from '../../shared/model/consent.ts'
-import { createGuard, resolveWithSystem } from './wire/guarded-sender.ts'
+import { createGuard } from './wire/guarded-sender.ts'
+import { resolveWithSystem } from './wire/target-policy.ts'
 
 const PUBLIC = '192.0.2.1'
 const lookups: string[] = []

@@ -1,15 +1,17 @@
-/** What replay, forward, check, shrink and flows send with, and how they record it. Senders come only from an admission (`admit.ts`). */
+/** Sends and records the requests of replay, forward, check, shrink and flows. */
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { SendFailureKind } from '../../shared/model/send.ts'
 import { acknowledges } from '../../shared/service/limits.ts'
 import type { Clock } from '../base/deps.ts'
-import type { EndedSend, SendIdentity } from '../store/sends.ts'
+import type { EndedSend, SendIdentity } from '../store/record-sends.ts'
 import { outgoingRequest, type OutgoingOptions, type Signing } from './outgoing-request.ts'
 import type { OwnSends } from './own-sends.ts'
-import type { Sender, SendRequest, SendResult } from './wire/sender.ts'
+import type { Sender } from './wire/sender.ts'
+import type { SendRequest, SendResult } from './wire/send-request.ts'
 
-export type { Sender, SendResult } from './wire/sender.ts'
-export { findCertificateProblem } from './wire/send-failure.ts'
+export type { Sender } from './wire/sender.ts'
+export type { SendResult } from './wire/send-request.ts'
+export { findCertificateProblem } from './wire/certificate-check.ts'
 export { trustedAuthorities } from './wire/sender.ts'
 
 export function isSendAcknowledged({ status, failure }: SendResult, ack: '200' | '2xx'): boolean {
@@ -25,10 +27,9 @@ export const NOT_CONNECTED: ReadonlySet<SendFailureKind | undefined> = new Set([
   'not-allowed',
 ])
 
-/** Waits until this many requests (default 1) may be sent. */
 export type Pacer = (count?: number) => Promise<void>
 
-/** Limits requests to a rate per second. Without a rate, nothing waits. */
+/** Limits requests to a rate per second, if there is one. */
 export function createPacer(clock: Clock, rate: number | null, signal: AbortSignal): Pacer {
   let next = 0
   return async (count = 1) => {
@@ -42,13 +43,11 @@ export function createPacer(clock: Clock, rate: number | null, signal: AbortSign
 
 export interface SignedSend extends OutgoingOptions {
   readonly delivery: Pick<Delivery, 'id' | 'method' | 'headers'>
-  /** The body to send, even if it was edited. */
   readonly body: Uint8Array
-  /** What signs it; null only if nothing is signed. */
   readonly hook: Signing | null
 }
 
-/** Signs a request and sends it. While it is in progress, this receiver recognizes it as our own. */
+/** Signs and sends a request, which this receiver recognizes meanwhile. */
 export async function sendSigned(
   ownSends: OwnSends,
   sender: Sender,
@@ -67,7 +66,6 @@ export async function sendSigned(
   }
 }
 
-/** The record of a request that was sent. */
 export function settledSend(
   identity: SendIdentity,
   { status, ms, phases, failure, headers, body, truncated }: SendResult,
@@ -91,7 +89,7 @@ export function settledSend(
   }
 }
 
-/** The record of a request that was never sent. `error` says why, in a sentence. */
+/** Returns the record of a request that was never sent, with the reason in a sentence. */
 export function notSent(identity: SendIdentity, error: string): EndedSend {
   return {
     ...identity,

@@ -7,7 +7,7 @@ import { environmentAddSchema } from '../../shared/model/environment.ts'
 import { hookImportSchema } from '../../shared/model/hook.ts'
 import type { ReplaySettings } from '../../shared/model/send.ts'
 import { secretKey } from '../signature/sign.ts'
-import { createHookOf, type HandlerSigner, type SigningHooksDeps } from './admit.ts'
+import { createHookOf, type HandlerSigner, type SigningHooksDeps } from './signing-hooks.ts'
 
 const SECRET = 'whsec_of_a_known_hook'
 const folder = temporaryFolder()
@@ -38,7 +38,7 @@ const its: Pick<ReplaySettings, 'hookId' | 'registeredUrl' | 'handlerId'> = {
   registeredUrl: null,
   handlerId: null,
 }
-/** Two saved handlers: one with its own secret, one with the known hook's. */
+/** Returns the signer of two handlers: one with its own secret, one with the known hook's. */
 async function handlerSigner(id: string): Promise<HandlerSigner | null> {
   if (id === 'own')
     return { secret: 'whsec_of_a_handler', url: 'https://own.example/', prefix: null }

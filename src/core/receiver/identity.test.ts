@@ -10,14 +10,14 @@ import { testDeps } from '../../../test/support/test-core.ts'
 import type { Clock } from '../base/deps.ts'
 import { createRegistry } from '../hooks/registry.ts'
 import { openIdentity, renewalTime, storedRenewalTime, type TlsIdentity } from './identity.ts'
-import { PLAIN_DECISION } from './intake.ts'
+import { PLAIN_DECISION } from './responses.ts'
 import { startReceiver } from './server.ts'
 
 const DAY_MS = 86_400_000
 
 /**
- * A clock set by the test; sleepers wake when it is set. It starts 61 days ago, so that a client with the real time trusts both the
- * first leaf and the second.
+ * Creates a clock set by the test; sleepers wake when it is set. It starts 61 days ago, so that a
+ * client with the real time trusts both the first leaf and the second.
  */
 function createSetClock(): Clock & { advance(ms: number): void } {
   let now = Date.now() - 61 * DAY_MS

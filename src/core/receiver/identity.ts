@@ -1,14 +1,12 @@
 /**
- * The TLS identity of this data folder: `tls/ca.pem` and `tls/leaf.pem`, with their keys in mode 0600 from the start. Created on
- * first start; the leaf is renewed at two thirds of its validity, while the servers run. The CA can sign for localhost names and
- * loopback addresses only (it needs both constraints: with names only, it could sign for any address), and a leaf is valid for at
- * most 90 days, including its backdating.
+ * The TLS identity of a data folder: `tls/ca.pem` and `tls/leaf.pem`, with keys in mode 0600. The
+ * CA can sign for loopback only, which takes constraints of both names and addresses.
  */
 // x509 needs the metadata shim first.
-import 'reflect-metadata'
 import { createPrivateKey, webcrypto, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import 'reflect-metadata'
 import { AsnConvert } from '@peculiar/asn1-schema'
 import {
   GeneralName,
@@ -18,8 +16,9 @@ import {
   id_ce_nameConstraints,
 } from '@peculiar/asn1-x509'
 import * as x509 from '@peculiar/x509'
-import { caFileOf, makeFolder, replaceWholeFile } from '../base/data-folder.ts'
+import { caFileOf, makeFolder } from '../base/data-folder.ts'
 import type { Deps } from '../base/deps.ts'
+import { replaceWholeFile } from '../base/whole-files.ts'
 
 x509.cryptoProvider.set(webcrypto)
 
@@ -33,30 +32,27 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as con
 const NAMES = ['localhost'] as const
 const ADDRESSES = ['127.0.0.1', '::1'] as const
 
-/** As PEM. */
 export interface KeyPair {
   readonly cert: string
   readonly key: string
 }
 
-/** When to renew a certificate: at two thirds of its validity. */
+/** Returns when to renew a certificate: at two thirds of its validity, in milliseconds. */
 export function renewalTime(certPem: string): number {
   const certificate = new x509.X509Certificate(certPem)
   const from = certificate.notBefore.getTime()
   return from + ((certificate.notAfter.getTime() - from) * 2) / 3
 }
 
-/** Whether both parts are readable and match: a crash between writing the two leaves a mismatched pair. */
+/** Whether both match: a crash between writing the two leaves a mismatched pair. */
 export function isPair({ cert, key }: KeyPair): boolean {
   try {
     return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
   } catch {
-    // Damaged, truncated or something else.
     return false
   }
 }
 
-/** Whether `cert` was signed by `ca` and has the required names. False for a file that isn't a certificate. */
 export async function isLeafOf(certPem: string, caPem: string): Promise<boolean> {
   try {
     const ca = new x509.X509Certificate(caPem)
@@ -65,7 +61,6 @@ export async function isLeafOf(certPem: string, caPem: string): Promise<boolean>
       signatureOnly: true,
     })
   } catch {
-    // Not a certificate.
     return false
   }
 }
@@ -97,14 +92,16 @@ async function importKey(pem: string): Promise<webcrypto.CryptoKey> {
   ])
 }
 
-/** A positive serial number of 16 bytes, as hex. */
 function serialNumber(randomBytes: (count: number) => Uint8Array): string {
   const bytes = Buffer.from(randomBytes(16))
   bytes[0] = (bytes[0]! & 0x7f) | 0x40
   return bytes.toString('hex')
 }
 
-/** Creates a CA that signs for this computer's loopback names only. `now` in milliseconds. */
+/**
+ * Creates a CA for loopback names only.
+ * @param now In milliseconds.
+ */
 export async function makeAuthority(
   now: number,
   randomBytes: (count: number) => Uint8Array,
@@ -131,7 +128,10 @@ export async function makeAuthority(
   return { cert: certificate.toString('pem'), key: await exportKey(keys.privateKey) }
 }
 
-/** Creates a leaf for localhost, 127.0.0.1 and ::1, signed by the CA. `now` in milliseconds. */
+/**
+ * Creates a leaf for localhost, signed by the CA.
+ * @param now In milliseconds.
+ */
 export async function makeLeaf(
   authority: KeyPair,
   now: number,
@@ -185,10 +185,7 @@ async function writePair(folder: string, name: string, pair: KeyPair): Promise<v
   await replaceWholeFile(join(folder, `${name}.pem`), pair.cert, 0o644)
 }
 
-/**
- * When the certificate of a data folder must be renewed, in milliseconds since the epoch; null if it is missing or unreadable: the
- * next start creates another. Creates nothing and opens no key.
- */
+/** Returns the time in milliseconds, or null. */
 export async function storedRenewalTime(dataFolder: string): Promise<number | null> {
   try {
     return renewalTime(await readFile(join(dataFolder, 'tls', 'leaf.pem'), 'utf8'))
@@ -197,7 +194,6 @@ export async function storedRenewalTime(dataFolder: string): Promise<number | nu
   }
 }
 
-/** Opens the identity of a data folder, creating missing, unreadable or expiring parts. */
 export async function openIdentity(
   deps: Pick<Deps, 'dataFolder' | 'clock' | 'log' | 'randomBytes'>,
 ) {
@@ -206,7 +202,7 @@ export async function openIdentity(
   const folder = join(deps.dataFolder, 'tls')
   makeFolder(folder)
 
-  /** False for one that was made while the clock was ahead: it isn't valid yet. */
+  /** Whether a pair is valid now: one made while the clock was ahead isn't yet. */
   const isUsable = (pair: KeyPair): boolean =>
     isPair(pair) &&
     Date.parse(new X509Certificate(pair.cert).validFrom) <= clock.now() &&
@@ -257,9 +253,7 @@ export async function openIdentity(
   return {
     caFile: caFileOf(deps.dataFolder),
     caPem: ca.cert,
-    /** The servers' current certificate, with its key. */
     certificate: (): KeyPair => leaf,
-    /** Receives new certificates; returns the function that stops it. */
     onRenewed(listener: (certificate: KeyPair) => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createHeldBodies } from './request.ts'
+import { createHeldBodies } from './held-bodies.ts'
 
 const KIBIBYTE = 1_024
 const chunk = (kibibytes: number, value = 1) => new Uint8Array(kibibytes * KIBIBYTE).fill(value)

@@ -1,17 +1,17 @@
 /** The replays of this process: started, followed, cancelled, or aborted when Countersign stops. */
 import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { ReplayJob } from '../../shared/model/send.ts'
-import { createRuns, failureSentence } from '../base/async.ts'
-import type { SendingDeps } from '../outgoing/admit.ts'
+import { failureSentence } from '../base/async.ts'
+import type { SendingDeps } from '../outgoing/signing-hooks.ts'
 import { countSends, isAliveAt, type StoredJob } from '../store/replays.ts'
+import { createRuns } from '../base/runs.ts'
 import { ReplayRun, type Ending, type JobToRun, type RunningJob } from './replay-run.ts'
 
-/** Milliseconds between two looks at a replay that another process is ending. */
+/** Milliseconds between looks at another process's replay. */
 const CHECK_MS = 100
 
 export class ReplayJobs {
   readonly #deps: SendingDeps
-  /** Why a replay stopped before its end. */
   readonly #problems = new Map<string, string>()
   readonly #runs = createRuns<RunningJob, Ending>({
     onProgress: ({ state: { stored } }) => this.#emit(this.show(stored)),
@@ -28,7 +28,6 @@ export class ReplayJobs {
     this.#deps = deps
   }
 
-  /** Starts or resumes a replay. */
   run(job: JobToRun): ReplayJob {
     const { begun, stored } = job
     this.#problems.delete(stored.id)
@@ -38,7 +37,7 @@ export class ReplayJobs {
     return this.show(stored)
   }
 
-  /** Returns whether a replay is running, here or in another process, and so isn't interrupted. */
+  /** Whether it runs here or in another process. */
   isRunning(stored: StoredJob): boolean {
     return this.#runs.isRunning(stored.id) || this.#isElsewhere(stored)
   }
@@ -54,7 +53,6 @@ export class ReplayJobs {
     return jobs.map((job) => this.show(job))
   }
 
-  /** Returns a stored replay with its current state. */
   show(stored: StoredJob): ReplayJob {
     const { id, createdAt, settings, state } = stored
     const { targetCa: _, edits, ...common } = settings
@@ -71,12 +69,11 @@ export class ReplayJobs {
     }
   }
 
-  /** Discards pending requests, whichever process runs the replay. Requests in progress finish. */
+  /** Discards pending requests; those in progress finish. */
   async cancel(jobId: string): Promise<ReplayJob> {
     const { clock, store } = this.#deps
     const ended = this.#runs.cancel(jobId)
-    // Recorded before requests in progress finish, so that a crash doesn't make the replay
-    // resumable.
+    // Recorded before requests finish, so that a crash doesn't make the replay resumable.
     await Promise.all([store.write('cancelReplayJob', jobId), ended])
     for (;;) {
       const stored = await store.read('replayJob', jobId)

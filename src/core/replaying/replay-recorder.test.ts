@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { endedSend } from '../../../test/support/stored-replay.ts'
-import type { SendsBatch } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
+import type { SendsBatch } from '../store/record-sends.ts'
 import { Recorder } from './replay-recorder.ts'
 
 interface Written {
@@ -12,7 +12,7 @@ interface Written {
   fail(): void
 }
 
-/** A recorder over a store whose writes finish on command. */
+/** Creates a recorder over a store whose writes finish on command. */
 function recorderFrom(reached: number, ahead: number, places = 1_000) {
   const writes: Written[] = []
   const failures: unknown[] = []

@@ -1,33 +1,26 @@
 /**
- * Records the sends of one replay in batches: while one is written, the next one collects. The same
- * transaction moves the cursor, so that after a crash the sends up to it without a record are
- * uncertain, and all later ones are pending.
+ * Records sends in batches that move the cursor: after a crash, sends up to it without a record are
+ * uncertain.
  */
 import type { Clock } from '../base/deps.ts'
-import { packSends, type EndedSend, type RecordedSends } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
+import { packSends, type EndedSend, type RecordedSends } from '../store/record-sends.ts'
 
-/** Sends in progress or unrecorded at most. */
+/** Maximum sends in progress or unrecorded. */
 const MOST_UNRECORDED = 100
-/** Sends that have ended are recorded within this time, in milliseconds. */
 const RECORD_WITHIN_MS = 10
-/** Milliseconds between two records that a replay is alive. */
 const ALIVE_EVERY_MS = 1_000
 
 type Progress = NonNullable<RecordedSends['progress']>
 
 interface RecorderOptions {
   readonly jobId: string
-  /** The stored cursor. */
   readonly reached: number
-  /** The last place that was sent. */
   readonly begun: number
-  /** The last place. */
   readonly places: number
-  /** Returns how many sends may start before earlier ones are recorded. */
+  /** Returns how many sends may start unrecorded. */
   ahead(): number
   onProgress(progress: Progress): void
-  /** Called if sends that ended can't be recorded. */
   onFailed(error: unknown): void
 }
 
@@ -44,7 +37,6 @@ export class Recorder {
   /** The cursor once the present write succeeds. */
   #asked: number
   #begun: number
-  /** Number of sends that have ended. */
   #ended: number
   #endings: EndedSend[] = []
   #starts: Start[] = []
@@ -67,7 +59,7 @@ export class Recorder {
     this.#heartbeat = setInterval(() => void this.#flush(), ALIVE_EVERY_MS)
   }
 
-  /** Returns when the send at a place may start; null if it may start right away. */
+  /** Returns null if the send may start right away. */
   before(place: number): Promise<void> | null {
     const left = this.#asked - place
     const isLast = this.#asked === this.#options.places
@@ -82,7 +74,6 @@ export class Recorder {
     this.#begun = Math.max(this.#begun, place)
   }
 
-  /** Records a send that has ended. */
   end(send: EndedSend): void {
     this.#ended++
     this.started(send.position)
@@ -91,7 +82,7 @@ export class Recorder {
     else this.#timer ??= setTimeout(() => void this.#flush(), RECORD_WITHIN_MS)
   }
 
-  /** Resolves when all is recorded: sends that weren't started are pending again. */
+  /** Makes sends that weren't started pending again. */
   async close(): Promise<void> {
     clearInterval(this.#heartbeat)
     await this.#writing

@@ -1,20 +1,18 @@
 /**
- * Sends one replay's deliveries in order, with limited concurrency and rate. It ends when nothing
- * is pending, when it is cancelled (requests in progress finish), or when Countersign stops
- * (requests in progress are aborted, and are uncertain once it is resumed).
+ * Sends one replay's deliveries in order. Requests in progress finish if it is cancelled, and are
+ * uncertain if Countersign stops.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { editedParts, isForged } from '../../shared/model/replay-edits.ts'
-import type { ActiveRun } from '../base/async.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
+import { type Admitted } from '../outgoing/admit.ts'
 import {
-  type Admitted,
   createHookOf,
   obstacle,
   type SendingDeps,
   type SigningHook,
-} from '../outgoing/admit.ts'
-import { editedBody } from '../outgoing/outgoing-request.ts'
+} from '../outgoing/signing-hooks.ts'
+import { editedBody } from '../outgoing/replay-edits.ts'
 import {
   createPacer,
   isSendAcknowledged,
@@ -25,15 +23,15 @@ import {
 } from '../outgoing/send.ts'
 import { SENDS_PAGE, unpackDeliveries, type DeliveryToSend } from '../store/deliveries-to-send.ts'
 import { targetIn, type StoredJob, type Tally } from '../store/replays.ts'
-import type { EndedSend, SendIdentity } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
+import type { EndedSend, SendIdentity } from '../store/record-sends.ts'
+import type { ActiveRun } from '../base/runs.ts'
 import { Recorder } from './replay-recorder.ts'
 
 export interface JobToRun {
   readonly stored: StoredJob
-  /** The deliveries to send, by seq. */
+  /** Seqs of the deliveries to send. */
   readonly seqs: Float64Array
-  /** The last place that was sent. */
   readonly begun: number
   /** The next deliveries, if they are already read. */
   readonly first: readonly DeliveryToSend[]
@@ -42,17 +40,16 @@ export interface JobToRun {
   readonly admitted: Admitted
 }
 
-/** A replay with its latest counts. */
 export interface RunningJob {
   readonly stored: StoredJob
   begun: number
   tally: Tally
 }
 
-/** The state in which a replay ended; `running` if it can be resumed. */
+/** State in which a replay ended; `running` if it can be resumed. */
 export type Ending = StoredJob['state']
 
-/** Milliseconds of a quick response: endpoints that are quicker would wait for commits. */
+/** Milliseconds; quicker endpoints would wait for commits. */
 const QUICK_MS = 50
 /** Requests to record ahead, as a multiple of the concurrency. */
 const AHEAD = 5
@@ -63,12 +60,8 @@ export class ReplayRun {
   readonly #deps: SendingDeps
   readonly #job: JobToRun
   readonly #run: ActiveRun<RunningJob>
-  /** Aborts when Countersign stops. */
   readonly #interrupted: AbortSignal
-  /**
-   * Aborts if one worker can't continue (the disk is full): the others start no further requests
-   * either.
-   */
+  /** Aborts if a worker can't continue (the disk is full). */
   readonly #failed = new AbortController()
   readonly #sender: Sender
   readonly #recorder: Recorder
@@ -97,11 +90,9 @@ export class ReplayRun {
     const forged = isForged({ tamper, edited: editedParts(edits, ownBody !== null) })
     this.#common = { jobId: id, kind: 'replay', handlerId, tamper, variant: plan.variant, forged }
     this.#sender = admitted.createSender({
-      // A single request gets its own connection, so it can't meet one that the endpoint has just
-      // closed.
+      // A single request gets its own connection, which can't be half closed.
       keepAlive: seqs.length - begun > 1,
-      // A kept connection is free one turn of the event loop after its response. Otherwise another
-      // one would be opened.
+      // A kept connection is free a turn after its response; otherwise another would be opened.
       connections: concurrency,
       onCertificate: (problem) => {
         this.#certificateProblem = problem
@@ -128,8 +119,7 @@ export class ReplayRun {
     const { settings } = this.#job.stored
     const stop = AbortSignal.any([this.#run.cancelled, this.#interrupted, this.#failed.signal])
     const noteStop = () => void (this.#isStopping = true)
-    // All requests are aborted at once, because a listener for each would cost as much as signing
-    // it.
+    // Aborts all requests at once, because a listener for each costs as much as signing it.
     const cutOff = () => void this.#sender.close()
     this.#isStopping = stop.aborted
     stop.addEventListener('abort', noteStop)
@@ -150,8 +140,7 @@ export class ReplayRun {
         workers.map((each) => each.catch((error: unknown) => this.#failed.abort(error))),
       )
       this.#interrupted.removeEventListener('abort', cutOff)
-      // A signal made of others lives as long as they do while it has a listener, and the job with
-      // its connections with it.
+      // A signal with a listener lives as long as those it is made of, and the job with it.
       stop.removeEventListener('abort', noteStop)
       await this.#recorder.close()
     } finally {
@@ -170,7 +159,7 @@ export class ReplayRun {
     return state
   }
 
-  /** Returns what a delivery is signed with and its body, or why it can't be sent. */
+  /** Returns a sentence if it can't be sent. */
   async #prepare({ delivery, body: captured }: PlannedSend) {
     const { ownBody, stored } = this.#job
     const { tamper, edits } = stored.settings
@@ -208,7 +197,7 @@ export class ReplayRun {
       { url },
     )
     this.#isQuick = result.ms < QUICK_MS
-    // Aborted because Countersign stops: whether it arrived is unknown, so it stays in progress.
+    // Whether an aborted request arrived is unknown, so it stays in progress.
     if (this.#interrupted.aborted) return
     this.#end(
       settledSend(identity, result, {
@@ -221,10 +210,7 @@ export class ReplayRun {
     )
   }
 
-  /**
-   * Returns whether a send isn't stopped. A later one may have begun: then this one counts as in
-   * progress.
-   */
+  /** Whether a send may start, or a later one has. */
   #maySend({ place }: PlannedSend): boolean {
     return !this.#isStopping || place < this.#run.state.begun
   }
@@ -245,10 +231,7 @@ interface PlannedSend extends DeliveryToSend {
   readonly place: number
 }
 
-/**
- * Yields the sends after those that have begun. Deliveries are read in pages, the next page during
- * the current one.
- */
+/** Yields sends, reading the next page during the current one. */
 async function* plannedSends(
   { read }: Pick<Store, 'read'>,
   { seqs, begun, first }: Pick<JobToRun, 'seqs' | 'begun' | 'first'>,

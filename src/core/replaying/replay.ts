@@ -1,6 +1,6 @@
 /**
- * Replays: sends stored deliveries again, one or thousands, as a job that shows progress and can be cancelled, or resumed after a
- * crash. All objections are raised before the first request is sent.
+ * Replays: sends stored deliveries again, as a job. All objections are raised before the first
+ * request.
  */
 import { createHash } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -11,26 +11,18 @@ import type { ReplayJob, ReplaySettings, SendAnswer, SentRequest } from '../../s
 import type { Query } from '../../shared/query/query.ts'
 import { chunks } from '../base/async.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
+import { confirmCount, REPLAYING, type Signers } from '../outgoing/admit.ts'
+import { checkSignedUrl, checkTargetCa, readTarget } from '../outgoing/targets.ts'
 import {
-  checkSignedUrl,
-  checkTargetCa,
-  confirmCount,
   createHookOf,
-  hookToSign,
   obstacle,
-  readTarget,
-  REPLAYING,
   type HandlerSigner,
   type SendingDeps,
-  type Signers,
   signersOf,
-} from '../outgoing/admit.ts'
-import {
-  outgoingRequest,
-  headersOnWire,
-  checkEdits,
-  editedBody,
-} from '../outgoing/outgoing-request.ts'
+} from '../outgoing/signing-hooks.ts'
+import { hookToSign } from '../outgoing/known-hooks.ts'
+import { outgoingRequest, headersOnWire } from '../outgoing/outgoing-request.ts'
+import { checkEdits, editedBody } from '../outgoing/replay-edits.ts'
 import { altered } from '../signature/fault.ts'
 import {
   SENDS_PAGE,
@@ -41,15 +33,13 @@ import {
 } from '../store/deliveries-to-send.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { MASKED_BEYOND } from '../../shared/text/masked.ts'
-import type { StoredSend } from '../store/sends.ts'
+import type { StoredSend } from '../store/stored-send.ts'
 import { ReplayJobs } from './replay-jobs.ts'
 
 interface ReplaysDeps extends SendingDeps {
-  /** Returns the name of a saved handler; null if it was deleted. */
   handlerName(id: string): string | null
 }
 
-/** What to send, and where. `body` replaces the captured body. */
 type ReplayRequest = Pick<
   ReplaySettings,
   'to' | 'registeredUrl' | 'hookId' | 'handlerId' | 'tamper' | 'edits'
@@ -59,9 +49,7 @@ type ReplayRequest = Pick<
 
 interface StartReplay extends ReplaySettings, ReplayRequest {
   readonly ids: readonly string[] | undefined
-  /** `query`, parsed. */
   readonly found: Query | undefined
-  /** Maximum number of requests; null for any. */
   readonly most: number | null
   readonly consent: Consent
 }
@@ -69,7 +57,7 @@ interface StartReplay extends ReplaySettings, ReplayRequest {
 type Selection = Pick<StartReplay, 'ids' | 'found' | 'to' | 'hookId' | 'handlerId'>
 
 interface Selected extends Pick<NamedDeliveries, 'seqs'> {
-  /** The first deliveries, if they were read. */
+  /** Empty if they weren't read. */
   readonly first: readonly DeliveryToSend[]
   /** By ID of the deliveries' hook; empty for those without one. */
   readonly targets: Readonly<Record<string, string>>
@@ -80,18 +68,16 @@ interface CheckParts extends Pick<StartReplay, 'most' | 'consent'> {
   readonly parts: readonly (Omit<Selection, 'found'> & Pick<ReplaySettings, 'targetCa'>)[]
 }
 
-/** Deliveries whose hooks are read at once. */
 const HOOKS_PAGE = 5_000
 const NO_PAGE: NamedDeliveries['page'] = { rows: [], bodies: new Uint8Array() }
 
 const NO_DELIVERY: DeliveryToSend = { delivery: null, body: new Uint8Array() }
 
-/** Shown in a preview for a signature that only a confirmed send gets. */
+/** Shown for a signature that only a confirmed send gets. */
 const WITHHELD = '(signed when sent)'
 
 /**
- * Describes the edits and any chosen signing hook or URL, so that only similar requests are compared. Null if everything is as
- * captured. A saved handler's own secret and URL (`saved`) don't count: flows and forwarding sign with them too.
+ * Hashes what makes requests comparable. Null if all is as captured, or the saved handler's own.
  */
 function variantOf(
   { edits, registeredUrl, hookId }: Pick<ReplaySettings, 'edits' | 'registeredUrl' | 'hookId'>,
@@ -119,9 +105,8 @@ export class Replays {
   }
 
   /**
-   * Resolves once the replay is stored and running. Rejects before anything is sent, with
-   * `INVALID_INPUT`, `NOT_FOUND`, `TARGET_NOT_ALLOWED`, `CONFIRMATION_REQUIRED` or
-   * `SECRET_UNREADABLE`.
+   * Resolves once it runs. Rejects with `INVALID_INPUT`, `NOT_FOUND`, `TARGET_NOT_ALLOWED`,
+   * `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
    */
   async start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
     const { clock, environments, handlerSigner, hooks, ids: newIds, store } = this.#deps
@@ -137,16 +122,14 @@ export class Replays {
         { targets, targetCa, registeredUrl, signers, what: REPLAYING },
         consent,
       )
-    // A given target is admitted before the deliveries are looked up, which may read a million
-    // rows.
+    // Admits a given target before reading the deliveries, which may be a million.
     const early = to === null ? null : await admitWith([to], {})
     const { first, seqs, signers, targets } = await this.#select(
       { ...settings, ids, found, paged: SENDS_PAGE },
       signal,
     )
     confirmCount(seqs.length * repeat, most)
-    // If its secret can't be read or its hook is deleted, a chosen hook signs: `signersOf` would
-    // have rejected otherwise.
+    // If it can't sign, a chosen hook does: `signersOf` would have rejected otherwise.
     const saved = handlerId === null ? null : await handlerSigner(handlerId).catch(() => null)
     early?.confirmSigner(signers)
     const admitted = early ?? (await admitWith(Object.values(targets), signers))
@@ -169,11 +152,7 @@ export class Replays {
     return this.jobs.run({ stored, seqs: all, begun: 0, first, ownBody: body, admitted })
   }
 
-  /**
-   * Checks replays that start together: consent and objections are settled for all before the first
-   * is sent. Otherwise half would be sent before the user confirms the rest. Rejects like starting
-   * one of them would, with `CONFIRMATION_REQUIRED` about all together.
-   */
+  /** Checks parts that start together, with one `CONFIRMATION_REQUIRED` about all. */
   async checkParts({ parts, most, consent }: CheckParts, signal: AbortSignal): Promise<void> {
     const selected = []
     for (const part of parts) {
@@ -192,7 +171,7 @@ export class Replays {
     await this.#deps.admission.admit({ targets, targetCa: null, signers, what: REPLAYING }, consent)
   }
 
-  /** Resumes an interrupted replay. Returns one that is running or finished unchanged. */
+  /** Returns a replay that isn't interrupted unchanged. */
   async resume(jobId: string, consent: Consent): Promise<ReplayJob> {
     const { admission, clock, handlerSigner, store } = this.#deps
     const job = await store.read('replayJob', jobId)
@@ -217,9 +196,8 @@ export class Replays {
   }
 
   /**
-   * Selects deliveries by ID, in the given order (also `latest` or `latest:EVENT`), or those that
-   * match a query, oldest first, as the service sent them. Rejects with `NOT_FOUND`, or with
-   * `INVALID_INPUT` if one has no target.
+   * Selects by ID in the given order, or by query, oldest first. Rejects with `NOT_FOUND` or
+   * `INVALID_INPUT`.
    */
   async #select(
     { ids, found, paged, ...settings }: Selection & { readonly paged: number },
@@ -256,10 +234,7 @@ export class Replays {
     return { seqs, hooks: [...hooks.values()], page: NO_PAGE }
   }
 
-  /**
-   * Returns the target of each delivery by its hook (empty: without one): the given one, or the
-   * hook's registered URL. Throws `INVALID_INPUT` if there is none.
-   */
+  /** Returns targets by hook ID, empty without a hook. Throws `INVALID_INPUT`. */
   #targetsOf(
     deliveries: readonly HookToSend[],
     { to, hookId }: Pick<ReplaySettings, 'to' | 'hookId'>,
@@ -281,10 +256,7 @@ export class Replays {
     return { ...send, request: await this.#sentOf(stored) }
   }
 
-  /**
-   * Returns the request as it would be sent now, without a live secret's fresh signature. Rejects
-   * with `INVALID_INPUT` if it can't be sent.
-   */
+  /** Returns the request without a live secret's signature. Rejects with `INVALID_INPUT`. */
   async preview(id: string, { body, ...request }: ReplayRequest) {
     const { admission, clock, environments, handlerSigner, store } = this.#deps
     const { tamper, edits } = request
@@ -321,10 +293,7 @@ export class Replays {
     }
   }
 
-  /**
-   * Returns where deliveries were last sent: by hook (empty: without one; null: to the registered
-   * URL), and recent targets.
-   */
+  /** Returns recent targets, also by hook (empty: without one); null is the registered URL. */
   async targets() {
     const byHook: Record<string, string | null> = {}
     const recent = await this.#deps.store.read('replayTargets', null)
@@ -341,10 +310,7 @@ export class Replays {
     return { byHook, recent: [...new Set(typed)] }
   }
 
-  /**
-   * Returns the request that was sent. Its body is rebuilt from the replay or delivery, and cut
-   * once it is masked.
-   */
+  /** Cuts the rebuilt body once it is masked. */
   async #sentOf(send: StoredSend): Promise<SentRequest | null> {
     const { sent, hasOwnBody, set, jobId, deliverySeq, tamper } = send
     if (sent === null) return null

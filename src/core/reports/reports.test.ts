@@ -3,17 +3,11 @@ import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fc, test as property } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
-import { checkOutcomes } from '../../shared/model/outcomes.ts'
-import {
-  factList,
-  htmlReport,
-  outcomeMark,
-  html,
-  markupText,
-  reportColors,
-  junitReport,
-  type JunitCase,
-} from './reports.ts'
+import { checkOutcomes } from '../../shared/model/check-outcomes.ts'
+import { factList, htmlReport, outcomeMark } from './html-report.ts'
+import { reportColors } from './report-css.ts'
+import { html, markupText } from './markup.ts'
+import { junitReport, type JunitCase } from './junit.ts'
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5)
 
@@ -21,7 +15,7 @@ function one(more: Partial<JunitCase>): JunitCase {
   return { name: 'a case', outcome: 'pass', ms: 12, message: '', details: '', ...more }
 }
 
-/** The document as an independent parser reads it: [tag, attributes, text] in order. */
+/** Parses the document with another parser: [tag, attributes, text] in order. */
 function readXml(xml: string): [string, Record<string, string>, string | null][] {
   const script =
     'import sys,json,xml.etree.ElementTree as E\nprint(json.dumps([[e.tag,e.attrib,e.text] for e in E.fromstring(sys.stdin.buffer.read()).iter()]))'

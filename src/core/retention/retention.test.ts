@@ -9,10 +9,12 @@ import { KEEP_ALL, type Retention } from '../../shared/model/retention.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
 import type { Store } from '../store/store.ts'
-import { createDeletions, UNDO_MS, createRemoval } from './deletions.ts'
 import { createEventHub } from '../base/event-hub.ts'
-import { createRetentionService, type RetentionService, createRetention } from './retention.ts'
 import { times } from '../../../test/support/long-form.ts'
+import { Deletions, UNDO_MS } from './deletions.ts'
+import { createRetentionService, type RetentionService } from './retention.ts'
+import { createRemoval } from './removal.ts'
+import { StorageLimits } from './storage-limits.ts'
 
 const DAY = 86_400_000
 const quiet = { info: () => undefined, warn: () => undefined, bug: () => '' }
@@ -86,8 +88,8 @@ const isTakenOut = async (seq: number) =>
 async function applyLimits(asked: Retention): Promise<number> {
   const deps = { store, clock, log: quiet, hub: createEventHub() }
   const removal = createRemoval(deps, () => Number.MAX_SAFE_INTEGER)
-  const deletions = createDeletions(deps, removal)
-  const retention = createRetention(deps, { deletions, removal, limits: () => asked })
+  const deletions = new Deletions(deps, removal)
+  const retention = new StorageLimits(deps, { deletions, removal, limits: () => asked })
   const count = await retention.apply()
   await removal.drained()
   return count
@@ -153,7 +155,7 @@ describe('deleting', () => {
     expect(await find()).toEqual([])
     expect(store.total()).toBe(0)
     await expect.poll(() => isTakenOut(1)).toBe(true)
-    // Its seq isn't reused.
+    // The seq isn't reused.
     expect(await store.capture(captureOf('{}'))).toBe(3)
     await store.settled()
     expect(await find()).toEqual([3])
@@ -229,7 +231,7 @@ const putMebibytes = (count: number) =>
 
 test('free space is returned to the disk after a large deletion, and left for new deliveries after a small one', async () => {
   await putMebibytes(70)
-  // The file itself may have less: a reader can keep the log from being written back.
+  // A reader can keep the log from being written back to the file.
   const full = (await keeping.storage()).used
   expect(full).toBeGreaterThan(70 * 1_048_576)
   await all({ final: true })

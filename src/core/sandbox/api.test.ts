@@ -5,7 +5,7 @@ import { createApiClient, type ApiClient } from '../../../test/support/sandbox-c
 import { bugs, startTestSandbox } from '../../../test/support/test-sandbox.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import { loadObjects, memoryStorage, type SandboxStorage } from './records.ts'
-import { ensureOffer, ensureProgram } from './world.ts'
+import { ensureOffer, ensureProgram } from './programs.ts'
 import type { Sandbox } from './sandbox.ts'
 
 let tls: TestTls
@@ -176,7 +176,7 @@ describe('authentication', () => {
 })
 
 describe('each violated registration rule is named', () => {
-  // Each rule has its own test in `hook-rules.test.ts`.
+  // The rules themselves are tested in `hook-rules.test.ts`.
   test.each([
     ['brand', 'event-required', { event: undefined }],
     ['program', 'url-https', { url: 'http://hooks.example/' }],

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
-import { createSandboxClock, type ClockRecord } from './clock.ts'
+import { SandboxClock, type ClockRecord } from './clock.ts'
 
 const HOUR = 3_600_000
 
 function start(kept?: ClockRecord) {
   const wall = createManualClock()
   const records: ClockRecord[] = []
-  const clock = createSandboxClock(wall, kept, (record) => {
+  const clock = new SandboxClock(wall, kept, (record) => {
     records.push(record)
     return Promise.resolve()
   })
@@ -81,7 +81,7 @@ test("continues if the computer's clock is set back, also while Countersign isn'
   await wall.advance(HOUR / 2)
   expect([sleep.ended, passed()]).toEqual([true, 60 * HOUR])
   const { now, sleep: wait } = wall
-  const restarted = createSandboxClock(
+  const restarted = new SandboxClock(
     { now: () => now() - 24 * HOUR, sleep: wait },
     records.at(-1),
     () => Promise.resolve(),
@@ -120,7 +120,7 @@ test('is stored, and continues from its last time after a restart', async () => 
   const { wall, clock, records } = start()
   await clock.jump(HOUR)
   await clock.setSpeed(2)
-  const again = createSandboxClock(wall, records.at(-1), () => Promise.resolve())
+  const again = new SandboxClock(wall, records.at(-1), () => Promise.resolve())
   await wall.advance(1_000)
   expect(again.now()).toBe(clock.now())
   expect(again.state().speed).toBe(2)
@@ -144,7 +144,7 @@ test('a sleeper wakes when the clock is set to its time and paused there', async
         resolve()
       })
     })
-  const clock = createSandboxClock({ now: () => tick++, sleep }, undefined, () => Promise.resolve())
+  const clock = new SandboxClock({ now: () => tick++, sleep }, undefined, () => Promise.resolve())
   const moment = clock.now() + HOUR
   const waiting = clock.sleepUntil(moment)
   await clock.pause()

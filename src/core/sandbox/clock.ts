@@ -1,7 +1,6 @@
 /**
- * Sandbox time: it drives the times inside payloads, the wait for clearing, and the waits between attempts. Signatures and timeouts
- * use the wall clock. It can pause, run fast and jump ahead, but never go back, so that payload times stay in the past. It ends
- * with the year 8999.
+ * Drives sandbox time: payload times, the wait for clearing and between attempts. Never goes back,
+ * so that payload times stay in the past.
  */
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -9,7 +8,7 @@ import type { SandboxClockChange, SandboxClockState } from '../../shared/model/s
 import { whenAborted } from '../base/async.ts'
 import type { Clock } from '../base/deps.ts'
 
-/** The sandbox time at a wall-clock time (both in milliseconds), and its speed from there. */
+/** Sandbox time at a wall-clock time, both in milliseconds, and its speed. */
 export const clockRecordSchema = z.object({
   id: z.string(),
   time: z.number(),
@@ -19,107 +18,131 @@ export const clockRecordSchema = z.object({
 })
 export type ClockRecord = z.infer<typeof clockRecordSchema>
 
-export type SandboxClock = ReturnType<typeof createSandboxClock>
-
 const FASTEST = 100_000
-/** The end: later times, and events planned after them, don't fit a four-digit year. */
+/** End of sandbox time; later years have five digits. */
 const END = Date.UTC(9_000)
 
 export const CLOCK_ID = 'clock'
 
-/** `kept`: the time when it was last changed. `keep` is called with every change. */
-export function createSandboxClock(
-  wall: Pick<Clock, 'now' | 'sleep'>,
-  kept: ClockRecord | undefined,
-  keep: (record: ClockRecord) => Promise<void>,
-) {
-  let base: ClockRecord = kept ?? asWall()
-  /** The latest reading. */
-  let seen: Pick<ClockRecord, 'time' | 'wall'> = base
-  let changed = new AbortController()
+/** Clock that continues from `stored` and stores changes with `keep`. */
+export class SandboxClock {
+  readonly #wall: Pick<Clock, 'now' | 'sleep'>
+  readonly #keep: (record: ClockRecord) => Promise<void>
+  #base: ClockRecord
+  #latest: Pick<ClockRecord, 'time' | 'wall'>
+  #changes = new AbortController()
 
-  function asWall(): ClockRecord {
-    const time = wall.now()
-    return { id: CLOCK_ID, time, wall: time, speed: 1, paused: false }
+  constructor(
+    wall: Pick<Clock, 'now' | 'sleep'>,
+    stored: ClockRecord | undefined,
+    keep: (record: ClockRecord) => Promise<void>,
+  ) {
+    this.#wall = wall
+    this.#keep = keep
+    this.#base = stored ?? this.#asWall()
+    this.#latest = this.#base
   }
 
-  function now(): number {
-    const at = wall.now()
-    // The computer's clock was set back: sandbox time continues from where it was.
-    if (at < seen.wall) base = { ...base, time: seen.time, wall: at }
-    const passed = base.paused ? 0 : (at - base.wall) * base.speed
-    const time = Math.min(END, Math.trunc(base.time + passed))
-    seen = { time, wall: at }
+  now(): number {
+    const wallTime = this.#wall.now()
+    // The computer's clock was set back: sandbox time continues.
+    if (wallTime < this.#latest.wall)
+      this.#base = { ...this.#base, time: this.#latest.time, wall: wallTime }
+    const elapsed = this.#base.paused ? 0 : (wallTime - this.#base.wall) * this.#base.speed
+    const time = Math.min(END, Math.trunc(this.#base.time + elapsed))
+    this.#latest = { time, wall: wallTime }
     return time
   }
 
-  /** Continues from now at a new speed, and wakes sleepers so that they compute their wait again. */
-  async function change(terms: Partial<ClockRecord>): Promise<void> {
-    base = { ...base, time: now(), wall: wall.now(), ...terms }
-    seen = base
-    const before = changed
-    changed = new AbortController()
-    before.abort()
-    await keep(base)
+  /**
+   * Resolves at a sandbox time (in milliseconds), or when the signal aborts. A duration would be
+   * wrong after a pause.
+   */
+  async sleepUntil(time: number, signal?: AbortSignal) {
+    while (signal?.aborted !== true && this.now() < time) {
+      const woken = AbortSignal.any([
+        this.#changes.signal,
+        ...(signal === undefined ? [] : [signal]),
+      ])
+      if (this.#base.paused) await whenAborted(woken)
+      else await this.#wall.sleep(Math.ceil((time - this.now()) / this.#base.speed), woken)
+    }
   }
 
-  async function advance(time: number): Promise<void> {
+  state(): SandboxClockState {
+    return {
+      now: new Date(this.now()).toISOString(),
+      speed: this.#base.speed,
+      paused: this.#base.paused,
+    }
+  }
+
+  /**
+   * Sets the time in milliseconds. Rejects with `INVALID_INPUT` if it is past or after the end.
+   */
+  async set(time: number) {
+    if (!Number.isFinite(time) || time < this.now())
+      throw new AppError(
+        'INVALID_INPUT',
+        `The sandbox clock can't go back; it is now ${new Date(this.now()).toISOString()}. To go back, reset the sandbox.`,
+      )
+    await this.#advance(time)
+  }
+
+  /** Advances by milliseconds. Rejects with `INVALID_INPUT` after the end. */
+  async jump(ms: number) {
+    if (!Number.isFinite(ms) || ms < 0)
+      throw new AppError('INVALID_INPUT', 'The sandbox clock can only jump ahead.')
+    await this.#advance(this.now() + ms)
+  }
+
+  async setSpeed(speed: number) {
+    if (!(speed > 0 && speed <= FASTEST))
+      throw new AppError(
+        'INVALID_INPUT',
+        `The speed must be above 0 and at most ${FASTEST}. To stop the clock, pause it.`,
+      )
+    await this.#change({ speed })
+  }
+
+  pause() {
+    return this.#change({ paused: true })
+  }
+
+  resume() {
+    return this.#change({ paused: false })
+  }
+
+  reset() {
+    return this.#change(this.#asWall())
+  }
+
+  #asWall(): ClockRecord {
+    const time = this.#wall.now()
+    return { id: CLOCK_ID, time, wall: time, speed: 1, paused: false }
+  }
+
+  /** Continues at a new speed, and wakes sleepers to compute their wait again. */
+  async #change(terms: Partial<ClockRecord>): Promise<void> {
+    this.#base = { ...this.#base, time: this.now(), wall: this.#wall.now(), ...terms }
+    this.#latest = this.#base
+    const before = this.#changes
+    this.#changes = new AbortController()
+    before.abort()
+    await this.#keep(this.#base)
+  }
+
+  async #advance(time: number): Promise<void> {
     if (time > END)
       throw new AppError(
         'INVALID_INPUT',
         'The sandbox clock ends with the year 8999. Choose an earlier time or a shorter jump.',
       )
-    await change({ time })
-  }
-
-  return {
-    now,
-    /**
-     * Resolves at a moment of sandbox time (milliseconds since the epoch), or immediately when the signal aborts. A moment, not a
-     * duration: if the clock pauses, a duration computed a millisecond earlier would never elapse.
-     */
-    async sleepUntil(time: number, signal?: AbortSignal) {
-      while (signal?.aborted !== true && now() < time) {
-        const woken = AbortSignal.any([changed.signal, ...(signal === undefined ? [] : [signal])])
-        if (base.paused) await whenAborted(woken)
-        else await wall.sleep(Math.ceil((time - now()) / base.speed), woken)
-      }
-    },
-    state: (): SandboxClockState => ({
-      now: new Date(now()).toISOString(),
-      speed: base.speed,
-      paused: base.paused,
-    }),
-    /** `time` in milliseconds. Rejects with `INVALID_INPUT` if it is past, or after the end. */
-    async set(time: number) {
-      if (!Number.isFinite(time) || time < now())
-        throw new AppError(
-          'INVALID_INPUT',
-          `The sandbox clock can't go back; it is now ${new Date(now()).toISOString()}. To go back, reset the sandbox.`,
-        )
-      await advance(time)
-    },
-    /** Advances by milliseconds. Rejects with `INVALID_INPUT` if that is after the end. */
-    async jump(ms: number) {
-      if (!Number.isFinite(ms) || ms < 0)
-        throw new AppError('INVALID_INPUT', 'The sandbox clock can only jump ahead.')
-      await advance(now() + ms)
-    },
-    async setSpeed(speed: number) {
-      if (!(speed > 0 && speed <= FASTEST))
-        throw new AppError(
-          'INVALID_INPUT',
-          `The speed must be above 0 and at most ${FASTEST}. To stop the clock, pause it.`,
-        )
-      await change({ speed })
-    },
-    pause: () => change({ paused: true }),
-    resume: () => change({ paused: false }),
-    reset: () => change(asWall()),
+    await this.#change({ time })
   }
 }
 
-/** Resolves with the new time; rejects with `INVALID_INPUT` for a time in its past or an unsupported speed. */
+/** Resolves with the new time. Rejects with `INVALID_INPUT` for a past time or a wrong speed. */
 export async function changeClock(
   clock: SandboxClock,
   change: SandboxClockChange,

@@ -39,7 +39,10 @@ test("a 200 whose body doesn't end isn't an acknowledgement", async () => {
 })
 
 describe('a hook on a remote host', () => {
-  /** A sandbox with one hook, and an endpoint that sees requests to any address of this computer. `later`: of names, from the second lookup. */
+  /**
+   * Starts a sandbox with one hook, and an endpoint that sees requests to any address of this
+   * computer. From the second lookup on, names resolve to `later`.
+   */
   async function start(urlOf: (port: string) => string, later = '127.0.0.1') {
     const tls = await makeTestTls()
     const canary = await startEndpoint(tls.leaf)
@@ -60,7 +63,7 @@ describe('a hook on a remote host', () => {
     return { canary, trigger, notifications: started.notifications }
   }
 
-  // 0.0.0.0 reaches this computer, so a request there would be seen.
+  // Requests to 0.0.0.0 reach this computer, so they would be seen.
   test.each(['0.0.0.0', '0', '0x0', '00.0', '[::]', '0.0.0.0.', '%30.0.0.0', '127.0.0.1@0.0.0.0'])(
     'gets nothing without consent, spelled %s',
     async (host) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { expectPage, rowsOf, table, withPart } from '../../../test/support/docs-tables.ts'
-import { faultSchema } from '../../shared/model/sandbox.ts'
+import { faultSchema } from '../../shared/model/notification.ts'
 import { blockedHeaders } from '../../shared/service/header-rules.ts'
 import { eventTypes, hookKindOf } from '../../shared/service/event-type.ts'
 import {
@@ -16,7 +16,7 @@ import {
   REPLAY_WINDOW_MS,
 } from '../../shared/service/limits.ts'
 import { sectionAnchor, type Section } from '../../shared/service/hook-finding.ts'
-import { apiErrors } from './api.ts'
+import { apiErrors } from './api-errors.ts'
 
 const sandboxPath = fileURLToPath(new URL('../../../docs/sandbox.md', import.meta.url))
 const sandbox = readFileSync(sandboxPath, 'utf8')

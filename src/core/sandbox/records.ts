@@ -1,11 +1,11 @@
-/**
- * What the sandbox knows: its kinds of record with their schemas, held in memory and stored when they change. Records read from
- * storage are validated like any input.
- */
+/** Holds the sandbox's records in memory, validated, and stores changes. */
 import { z } from 'zod'
-import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
-import { faultSchema, notificationSchema, sendAttemptSchema } from '../../shared/model/sandbox.ts'
+import {
+  faultSchema,
+  notificationSchema,
+  sendAttemptSchema,
+} from '../../shared/model/notification.ts'
 import { freeForm } from '../../shared/service/field.ts'
 import {
   brandSchema,
@@ -14,38 +14,32 @@ import {
   programSchema,
   transactionSchema,
 } from '../../shared/service/resources.ts'
-import { listed } from '../../shared/text/counted.ts'
-import type { Clock, Ids, Log } from '../base/deps.ts'
-import type { Admission } from '../outgoing/admit.ts'
-import type { Arrivals } from '../outgoing/own-sends.ts'
-import { clockRecordSchema, type SandboxClock } from './clock.ts'
+import type { Log } from '../base/deps.ts'
+import { clockRecordSchema } from './clock.ts'
 
 const TIME = 'a UTC time such as 2026-12-31T23:59:59Z'
 
-/** An offer: the spec defines only its id (sections 2.1 and 2.7), so the rest is the sandbox's choice. */
+/** Offer; the interface defines only its id (sections 2.1 and 2.7). */
 const offerSchema = z.object({
   id: z.string(),
   programId: z.string(),
   name: z.string({ error: 'a string' }),
   live: z.boolean({ error: 'a boolean' }),
-  /** Share of the amount paid back to the card holder, and to the service. */
+  /** Share of the amount that the card holder gets back; `feeRate` is the service's. */
   cashbackRate: z.number({ error: 'a number' }),
   feeRate: z.number({ error: 'a number' }),
-  /** The offer period; null: no end. */
+  /** Period of the offer; a null end never comes. */
   startsAt: z.iso.datetime({ error: TIME }),
   endsAt: z.iso.datetime({ error: `${TIME}, or null` }).nullable(),
-  /** The offer's rule: the minimum amount, in units of the currency. */
+  /** Minimum amount to qualify, in units of the currency. */
   minimumAmount: z.number({ error: 'a number' }),
 })
 export type Offer = z.infer<typeof offerSchema>
 
-/** Metadata that a client stores with an object: transactions include it (section 2.6), the object's own events don't. */
+/** Client's metadata, which only transactions include (section 2.6). */
 const metadata = { metadata: freeForm().optional() }
 
-/**
- * A payment in its current state, the offer it qualified for, and when it will be cleared, in milliseconds of sandbox time; null if
- * it isn't waiting for that.
- */
+/** Payment; `clearsAt` is sandbox time in milliseconds, null if it doesn't wait. */
 const paymentSchema = z.object({
   id: z.string(),
   transaction: transactionSchema,
@@ -54,7 +48,7 @@ const paymentSchema = z.object({
 })
 export type Payment = z.infer<typeof paymentSchema>
 
-/** The webhook record that the API returns, without its secret. */
+/** Webhook record that the API returns, without its secret. */
 const hookRecordSchema = z.object({
   id: z.string(),
   accountId: z.string(),
@@ -74,7 +68,7 @@ const notificationRecordSchema = z.object({
   event: z.string(),
   hookId: z.string(),
   url: z.string(),
-  /** The payload as the JSON text that is signed and sent. */
+  /** JSON text that is signed and sent. */
   body: z.string(),
   headers: z.record(z.string(), z.string()),
   fault: faultSchema.nullable(),
@@ -108,16 +102,13 @@ interface Entry<K extends RecordKind> {
   readonly secret: string | undefined
 }
 
-/**
- * Reads all stored records. One that this version can't read stays in storage, is logged, and isn't used. `onChanged` is called
- * after each change.
- */
+/** Reads all stored records; unreadable ones stay in storage and are logged. */
 export async function loadObjects(
   storage: SandboxStorage,
   log: Pick<Log, 'warn'>,
   onChanged: (kind: RecordKind) => void = () => undefined,
 ) {
-  // Values in the maps were validated by their kind's schema on loading, or by the type of `put`.
+  // The kinds' schemas or the type of `put` have validated the values.
   const kinds = Object.fromEntries(Object.keys(recordSchemas).map((kind) => [kind, new Map()])) as {
     readonly [K in RecordKind]: Map<string, Entry<K>>
   }
@@ -129,24 +120,24 @@ export async function loadObjects(
     else log.warn("A sandbox record can't be read and is skipped", { kind, id })
   }
   return {
-    /** In order of creation. */
+    /** Lists entries in order of creation. */
     entries: <K extends RecordKind>(kind: K): Entry<K>[] => [...mapOf(kind).values()],
     all: <K extends RecordKind>(kind: K, mode: Mode): RecordOf<K>[] =>
       [...mapOf(kind).values()].flatMap((entry) => (entry.mode === mode ? [entry.data] : [])),
-    /** Undefined also for an object of the other mode: test and live are separate (section 1). */
+    /** Returns the record, unless it has the other mode (section 1). */
     find<K extends RecordKind>(kind: K, id: string, mode: Mode): RecordOf<K> | undefined {
       const entry = mapOf(kind).get(id)
       return entry?.mode === mode ? entry.data : undefined
     },
     has: (kind: RecordKind, id: string): boolean => kinds[kind].has(id),
     secretOf: (hookId: string): string | undefined => kinds.hook.get(hookId)?.secret,
-    /** Without a secret, a known record keeps its own. */
+    /** Stores a record; without `secret` it keeps its own. */
     async put<K extends RecordKind>(kind: K, mode: Mode, data: RecordOf<K>, secret?: string) {
       const { id } = data
-      const kept = secret ?? kinds[kind].get(id)?.secret
-      const sealed = kept === undefined ? {} : { secret: kept }
+      const keptSecret = secret ?? kinds[kind].get(id)?.secret
+      const sealed = keptSecret === undefined ? {} : { secret: keptSecret }
       await storage.put({ kind, id, mode, data: { ...data }, ...sealed })
-      mapOf(kind).set(id, { mode, data, secret: kept })
+      mapOf(kind).set(id, { mode, data, secret: keptSecret })
       onChanged(kind)
     },
     async remove(kind: RecordKind, id: string) {
@@ -161,7 +152,7 @@ function isKind(kind: string): kind is RecordKind {
   return Object.hasOwn(recordSchemas, kind)
 }
 
-/** `kind` and `id` identify a record. `data` is JSON. `secret` is separate, so that it can be encrypted at rest. */
+/** Stored record; the secret is separate, to be encrypted at rest. */
 export interface SandboxRecord {
   readonly kind: string
   readonly id: string
@@ -172,91 +163,21 @@ export interface SandboxRecord {
 
 export type SandboxStorage = ReturnType<typeof memoryStorage>
 
-/** A storage without persistence, for tests. */
+/** Makes a storage without persistence. */
 export function memoryStorage(records: readonly SandboxRecord[] = []) {
-  const kept = new Map(
+  const recordsByKey = new Map(
     records.map((record) => [`${record.kind} ${record.id}`, structuredClone(record)]),
   )
   return {
     load: (): Promise<readonly SandboxRecord[]> =>
-      Promise.resolve([...kept.values()].map((record) => structuredClone(record))),
+      Promise.resolve([...recordsByKey.values()].map((record) => structuredClone(record))),
     put(record: SandboxRecord) {
-      kept.set(`${record.kind} ${record.id}`, structuredClone(record))
+      recordsByKey.set(`${record.kind} ${record.id}`, structuredClone(record))
       return Promise.resolve()
     },
     delete(kind: string, id: string) {
-      kept.delete(`${kind} ${id}`)
+      recordsByKey.delete(`${kind} ${id}`)
       return Promise.resolve()
     },
   }
-}
-
-// What the parts of a sandbox share.
-
-/** One mode of the account, under the name of the environment that represents it, with its pair of keys (section 5.1). */
-export interface SandboxAccount {
-  readonly environment: string
-  readonly mode: Mode
-  readonly publicKey: string
-  readonly secretKey: string
-}
-
-/** Returns the first account by default. */
-export function sandboxAccount(
-  accounts: readonly SandboxAccount[],
-  environment: string | undefined,
-): SandboxAccount {
-  const account =
-    environment === undefined
-      ? accounts[0]
-      : accounts.find((each) => each.environment === environment)
-  if (account !== undefined) return account
-  const names = listed(
-    accounts.map((each) => each.environment),
-    'and',
-  )
-  throw new AppError(
-    'NOT_FOUND',
-    `Environment ${environment ?? ''} not found in the sandbox. It has ${names}.`,
-  )
-}
-
-export interface SandboxDeps {
-  readonly clock: Clock
-  readonly ids: Ids
-  randomBytes(count: number): Uint8Array
-  readonly log: Log
-  readonly tls: {
-    /** This computer's current certificate and key as PEM; requested again after renewal. */
-    certificate(): { key: string; cert: string }
-    /** The CA certificate that signed it: the sandbox trusts it for hook URLs, in addition to the system's. */
-    readonly caPem: string
-  }
-  /** Another CA certificate that a mode's environment trusts for hook URLs, as PEM. It can change. */
-  readonly trustedBy?: (mode: Mode) => string | null
-  readonly host: string
-  readonly port: number
-  prefixOf(mode: Mode): string
-  readonly accounts: readonly SandboxAccount[]
-  readonly storage: SandboxStorage
-  readonly admission: Pick<Admission, 'check' | 'senderForSaved'>
-  /** Returns the receiver's own URL for a URL that leads there through a tunnel. */
-  readonly directUrl?: (url: string) => string
-  readonly onChanged?: (kind: RecordKind) => void
-  /** Reports which delivery an attempt became, if given. */
-  readonly arrivals?: Pick<Arrivals, 'expect'>
-  /** Called before each attempt at a URL; returns what ends its wait early, like the 20-second limit (section 6.4). */
-  readonly timeOutOf?: (url: string) => AbortSignal
-}
-
-export interface Service extends Omit<SandboxDeps, 'clock'> {
-  /** The real clock, for signatures and timeouts. */
-  readonly wall: Clock
-  readonly clock: SandboxClock
-  readonly objects: Objects
-}
-
-/** What `countersign` offers to make a mode trust the certificate at a URL. */
-export function trustCommand(mode: Mode): string {
-  return `countersign environments update sandbox-${mode} --ca FILE${mode === 'live' ? ' --live' : ''}`
 }

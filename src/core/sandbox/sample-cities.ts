@@ -1,10 +1,10 @@
-/** Cities with matching details: the parts of a location that must agree with one another. */
+/** Cities with those details of a location that must agree. */
 
 interface Place {
   readonly city: string
   readonly streets: readonly string[]
   readonly postcode: string
-  /** Three letters each. */
+  /** Code of three letters (ISO 3166-1 alpha-3). */
   readonly countryCode: string
   readonly currency: string
   readonly timezone: string

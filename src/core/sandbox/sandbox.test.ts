@@ -16,7 +16,7 @@ afterAll(() => {
   expect(bugs).toEqual([])
 })
 
-/** Section 5.2 written out, independent of the code under test. */
+/** Computes a signature by section 5.2, independent of the code under test. */
 function signatureOf(call: ReceivedCall, url: string, secret: string): string {
   const text = Buffer.concat([
     call.body,

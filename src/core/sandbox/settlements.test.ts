@@ -11,7 +11,7 @@ import {
   type Sent,
 } from '../../../test/support/sandbox-fixture.ts'
 import type { Transaction } from '../../shared/service/resources.ts'
-import { settlementTime } from './events.ts'
+import { settlementTime } from './payment-events.ts'
 
 const HOUR = 3_600_000
 

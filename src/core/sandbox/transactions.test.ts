@@ -169,7 +169,7 @@ describe('refunds', () => {
     expect(
       await original({ of, set: { created: new Date(clock.now() - 1).toISOString() } }),
     ).toBeUndefined()
-    // A second, similar purchase: the named one counts, not the latest.
+    // The named purchase counts, not this later one.
     await clock.advance(1_000)
     const twin = (await trigger({ event: 'transaction.auth', seed: 3, set: { id: OFFER } }))
       .objects['transaction']

@@ -1,12 +1,9 @@
-/**
- * Triggers an event: creates or finds its objects, and sends it to every hook registered for it. Purchases are cleared automatically,
- * 48 to 72 hours of sandbox time after payment (section 6.2).
- */
+/** Triggers events and sends them to their hooks. */
 import { literalValues } from '../../shared/body/json-literals.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
-import type { PendingClearing, TriggerPreview, TriggerResult } from '../../shared/model/sandbox.ts'
+import type { TriggerPreview, TriggerResult } from '../../shared/model/sandbox.ts'
 import { nearest } from '../../shared/query/problem.ts'
 import {
   hookKindOf,
@@ -21,30 +18,17 @@ import { checkPayload } from '../../shared/service/payload.ts'
 import { asObserved } from '../../shared/service/observed.ts'
 import type { Program } from '../../shared/service/resources.ts'
 import { listed } from '../../shared/text/counted.ts'
-import { whenAborted } from '../base/async.ts'
 import { LATE_BY_MS } from '../signature/fault.ts'
 import { bodyOf, type Deliveries, type Match } from './deliveries.ts'
 import { simulateEvent } from './events.ts'
-import {
-  recordSchemas,
-  sandboxAccount,
-  type HookRecord,
-  type Objects,
-  type Payment,
-  type SandboxAccount,
-  type Service,
-} from './records.ts'
-import {
-  noSuchField,
-  setAwayPaths,
-  withoutPath,
-  type Emission,
-  type SimulatedEvent,
-  type WithValues,
-} from './event-context.ts'
-import { ensureProgram, iso } from './world.ts'
+import { recordSchemas, type HookRecord, type Objects } from './records.ts'
+import { sandboxAccount, type SandboxAccount, type Service } from './service.ts'
+import type { Emission, SimulatedEvent, WithValues } from './event-context.ts'
+import { noSuchField, setAwayPaths, withoutPath } from './payload-paths.ts'
+import { ensureProgram } from './programs.ts'
+import { Clearings } from './clearings.ts'
 
-/** The spec's objections to events. An event and its .qualified one have the same findings. */
+/** Checks events against the interface; plain and .qualified ones only once. */
 function findingsOn(emissions: readonly Emission[]): string[] {
   const notes = emissions.flatMap((emission) => {
     const { failures, findings } = checkPayload(emission.event, bodyOf(emission))
@@ -56,72 +40,80 @@ function findingsOn(emissions: readonly Emission[]): string[] {
   return [...new Set(sentences)]
 }
 
-/** As in the contract; `environment` is the account's first by default. */
+/** Input of a trigger; `environment` is by default the account's first. */
 export type TriggerInput = WithValues<ParsedInputOf<'sandbox.preview'>>
 
-export type Triggers = ReturnType<typeof createTriggers>
+export class Triggers {
+  readonly #service: Service
+  readonly #deliveries: Deliveries
+  readonly clearings: Clearings
 
-export function createTriggers(service: Service, deliveries: Deliveries) {
-  const { objects, clock } = service
-  const clearings = createClearings(service, async ({ id }, mode, at) => {
-    const environment = service.accounts.find((account) => account.mode === mode)?.environment
-    await cause({ event: 'transaction.clearing', environment, of: id }, at)
-  })
+  constructor(service: Service, deliveries: Deliveries) {
+    this.#service = service
+    this.#deliveries = deliveries
+    this.clearings = new Clearings(service, async ({ id }, mode, at) => {
+      const environment = service.accounts.find((account) => account.mode === mode)?.environment
+      await this.cause({ event: 'transaction.clearing', environment, of: id }, at)
+    })
+  }
 
-  /** Stores the story's changes and sends its events. Values that the spec doesn't allow are sent, but not stored. */
-  async function send(
-    { event, account, story, matches, otherPrograms }: Awaited<ReturnType<typeof prepare>>,
+  /** Triggers an event. Rejects with `NO_HOOK` if no hook receives it. */
+  async trigger(input: TriggerInput): Promise<TriggerResult> {
+    const prepared = await prepare(this.#service, input, this.#timeOf(input))
+    const { simulated, matches, account } = prepared
+    if (matches.length === 0)
+      throw noHook(input, simulated, account, this.#service.objects.all('program', account.mode))
+    if (input.fault === 'out-of-order' && matches.length < 2) throw noOrder(simulated)
+    await this.#deliveries.admit(matches, input.allowHosts)
+    return this.#send(prepared, input)
+  }
+
+  /** Triggers an event even without hooks; `at` is sandbox time in milliseconds. */
+  async cause(input: TriggerInput, at = this.#service.clock.now()): Promise<TriggerResult> {
+    return this.#send(await prepare(this.#service, input, at), input)
+  }
+
+  readonly preview = async (input: TriggerInput): Promise<TriggerPreview> => {
+    const seed = input.seed ?? drawSeed(this.#service)
+    const { simulated, matches } = await prepare(
+      this.#service,
+      { ...input, seed },
+      this.#timeOf(input),
+    )
+    const events = simulated.emissions.map((emission) => ({
+      event: emission.event,
+      payload: { ...emission.payload },
+      body: bodyOf(emission),
+      hooks: matches.filter((match) => match.emission === emission).length,
+    }))
+    return { seed, events }
+  }
+
+  /** Stores an event's changes, unless the interface forbids them, and sends it. */
+  async #send(
+    { event, account, simulated, matches, otherPrograms }: Awaited<ReturnType<typeof prepare>>,
     { fault, allowHosts, set, literals, unset }: TriggerInput,
   ): Promise<TriggerResult> {
     const isChanged = [set, literals, unset].some((fields) => fields !== undefined)
     const { mode, environment } = account
-    for (const { kind, data } of story.changes) {
+    for (const { kind, data } of simulated.changes) {
       if (!recordSchemas[kind].safeParse(data).success) continue
-      await objects.put(kind, mode, data)
+      await this.#service.objects.put(kind, mode, data)
     }
-    clearings.changed()
-    const sent = await deliveries.send(matches, mode, fault ?? null, allowHosts)
+    this.clearings.changed()
+    const notifications = await this.#deliveries.send(matches, mode, fault ?? null, allowHosts)
     return {
       event,
       environment,
-      objects: { ...story.objects },
-      deliveries: sent,
+      objects: { ...simulated.objects },
+      deliveries: notifications,
       otherPrograms,
-      findings: isChanged ? findingsOn(story.emissions) : [],
+      findings: isChanged ? findingsOn(simulated.emissions) : [],
     }
   }
 
-  const timeOf = ({ fault }: TriggerInput) => clock.now() - (fault === 'late' ? LATE_BY_MS : 0)
-
-  /** Triggers an event even if no hook receives it. `at`: its time, in milliseconds of sandbox time. */
-  async function cause(input: TriggerInput, at = clock.now()): Promise<TriggerResult> {
-    return send(await prepare(service, input, at), input)
-  }
-
-  return {
-    /** Triggers an event that the caller wants to see: without a hook for it, rejects with `NO_HOOK` and changes nothing. */
-    async trigger(input: TriggerInput): Promise<TriggerResult> {
-      const prepared = await prepare(service, input, timeOf(input))
-      const { story, matches, account } = prepared
-      if (matches.length === 0)
-        throw noHook(input, story, account, objects.all('program', account.mode))
-      if (input.fault === 'out-of-order' && matches.length < 2) throw noOrder(story)
-      await deliveries.admit(matches, input.allowHosts)
-      return send(prepared, input)
-    },
-    cause,
-    async preview(input: TriggerInput): Promise<TriggerPreview> {
-      const seed = input.seed ?? drawSeed(service)
-      const { story, matches } = await prepare(service, { ...input, seed }, timeOf(input))
-      const events = story.emissions.map((emission) => ({
-        event: emission.event,
-        payload: { ...emission.payload },
-        body: bodyOf(emission),
-        hooks: matches.filter((match) => match.emission === emission).length,
-      }))
-      return { seed, events }
-    },
-    clearings,
+  #timeOf({ fault }: TriggerInput) {
+    return this.#service.clock.now() - (fault === 'late' ? LATE_BY_MS : 0)
   }
 }
 
@@ -136,15 +128,12 @@ function shownEvent(name: string): ShownEventType {
   throw new AppError('INVALID_INPUT', `${name}: ${why} ${guess}`)
 }
 
-/** 48 bits: enough to avoid collisions between triggers. */
+/** Draws 48 random bits: no two triggers are alike. */
 export function drawSeed(service: Service): number {
   return Buffer.from(service.randomBytes(6)).readUIntBE(0, 6)
 }
 
-/**
- * An event with the events it triggers, and their hooks. `otherPrograms`: those that the caller could have named, because they have
- * hooks for these events.
- */
+/** Simulates an event and finds its hooks, and other programs with such hooks. */
 async function prepare(service: Service, input: TriggerInput, now: number) {
   const { objects } = service
   const event = shownEvent(input.event)
@@ -164,31 +153,31 @@ async function prepare(service: Service, input: TriggerInput, now: number) {
   const set = { ...input.set, ...literalValues(input.literals) }
   const { of } = input
   const seeded = input.seed !== undefined
-  const whole = simulateEvent(
+  const simulated = simulateEvent(
     event,
     { mode, seed, now, environment, objects, program, seeded, of, offerIds, set },
     input.fault ?? null,
   )
-  const story = { ...whole, emissions: asAsked(whole.emissions, event, { ...input, set }) }
-  const matches = story.emissions.flatMap((emission) =>
+  const requested = {
+    ...simulated,
+    emissions: asAsked(simulated.emissions, event, { ...input, set }),
+  }
+  const matches = requested.emissions.flatMap((emission) =>
     hooks.filter((hook) => takes(hook, emission)).map((hook): Match => ({ emission, hook })),
   )
-  const wanted = new Set<string>(story.emissions.map((emission) => emission.event))
+  const events = new Set<string>(requested.emissions.map((emission) => emission.event))
   const programs = new Set(
-    hooks.flatMap((hook) => (wanted.has(hook.event) ? (hook.programId ?? []) : [])),
+    hooks.flatMap((hook) => (events.has(hook.event) ? (hook.programId ?? []) : [])),
   )
   const isNamed = input.programId !== undefined || of !== undefined
   const otherPrograms = objects
     .all('program', mode)
     .filter(({ id }) => !isNamed && id !== program.id && programs.has(id))
     .map(({ id, name }) => ({ id, name }))
-  return { event, account, story, matches, otherPrograms }
+  return { event, account, simulated: requested, matches, otherPrograms }
 }
 
-/**
- * The events with changes that only payloads carry: objects set to another value, and fields left out. Accompanying events of
- * another resource stay complete.
- */
+/** Changes payloads only: removes objects and fields, of the event's resource only. */
 function asAsked(
   emissions: readonly Emission[],
   event: ShownEventType,
@@ -196,11 +185,14 @@ function asAsked(
 ) {
   const [resource] = event.split('.')
   const isMeant = (emission: Emission) => emission.event.split('.')[0] === resource
-  const kept = Object.keys(set)
-  const changed = emissions.map((sent) => {
+  const setPaths = Object.keys(set)
+  const requested = emissions.map((plainEmission) => {
     const emission = observed
-      ? { ...sent, payload: asObserved(sent.event, sent.payload, kept) }
-      : sent
+      ? {
+          ...plainEmission,
+          payload: asObserved(plainEmission.event, plainEmission.payload, setPaths),
+        }
+      : plainEmission
     return isMeant(emission)
       ? { ...emission, payload: setAwayPaths(emission.payload, set), literals }
       : emission
@@ -209,26 +201,26 @@ function asAsked(
     const without = all.map((emission) =>
       isMeant(emission) ? withoutPath(emission.payload, path) : null,
     )
-    // Only .qualified events have offer fields: one of the events having the field is enough.
+    // Only .qualified events have offer fields.
     if (without.every((payload) => payload === null)) throw noSuchField(path)
-    return all.map((emission, place) => ({
+    return all.map((emission, index) => ({
       ...emission,
-      payload: without[place] ?? emission.payload,
+      payload: without[index] ?? emission.payload,
     }))
-  }, changed)
+  }, requested)
 }
 
-/** The event for qualifying transactions (section 6.1); other kinds of event map to themselves. */
+/** Returns the .qualified event of a transaction; others map to themselves. */
 function twinOf(event: ShownEventType): string {
   return isTransactionEvent(event) && !isQualifiedEvent(event) ? `${event}.qualified` : event
 }
 
-/** The program of the first hook that receives the event, otherwise of the first that receives its .qualified event. */
+/** Returns the program of the first hook for the event or its .qualified one. */
 function programOfHooks(hooks: readonly HookRecord[], event: ShownEventType): string | undefined {
-  const named = [event, twinOf(event)].flatMap((name) =>
+  const programIds = [event, twinOf(event)].flatMap((name) =>
     hooks.filter((hook) => hook.event === name).map(({ programId }) => programId),
   )
-  return named.find((programId) => programId !== null) ?? undefined
+  return programIds.find((programId) => programId !== null) ?? undefined
 }
 
 function programOf(objects: Objects, mode: Mode, of: string | undefined): string | undefined {
@@ -241,12 +233,12 @@ function programOf(objects: Objects, mode: Mode, of: string | undefined): string
   )
 }
 
-/** A hook without a program (possible if created manually) receives all. */
+/** Whether a hook's program fits; none fits all. */
 function concerns(hookProgramId: string | null, programId: string | null): boolean {
   return hookProgramId === null || programId === null || hookProgramId === programId
 }
 
-/** Whether the hook is registered for the event, its program and, if it requests one, its offer (section 6.2). */
+/** Whether a hook takes an event by its type, program and offer (section 6.2). */
 function takes(hook: HookRecord, emission: Emission): boolean {
   return (
     hook.event === emission.event &&
@@ -266,74 +258,21 @@ function noHook(
   const program = isOfProgram ? ` --program ${objects['program'] ?? ''}` : ''
   const live = mode === 'live' ? ' --live' : ''
   const command = `countersign hooks add --environment ${environment} --event ${event}${program}${live}`
-  const named = isOfProgram && programId !== undefined ? ` for program ${programId}` : ''
+  const suffix = isOfProgram && programId !== undefined ? ` for program ${programId}` : ''
   const choices =
     isOfProgram && programId === undefined && programs.length > 1
       ? ` Programs: ${programs.map(({ id, name }) => `${id} (${name})`).join(', ')}.`
       : ''
-  const why = `No hook in ${environment} receives ${listed(events, 'or')}${named}.`
+  const why = `No hook in ${environment} receives ${listed(events, 'or')}${suffix}.`
   return new AppError('NO_HOOK', `${why}${choices} Create one: ${command}`, {
     details: { events, environment, command },
   })
 }
 
-function noOrder(story: SimulatedEvent): AppError {
-  const events = listed([...new Set(story.emissions.map(({ event }) => event))], 'and')
+function noOrder(simulated: SimulatedEvent): AppError {
+  const events = listed([...new Set(simulated.emissions.map(({ event }) => event))], 'and')
   return new AppError(
     'NO_HOOK',
     `Out-of-order delivery needs two events. Register hooks for ${events} in the same environment.`,
   )
-}
-
-// Clearing: each purchase waits until the clock reaches its time.
-
-function createClearings(
-  { objects, clock, log }: Service,
-  clear: (payment: Payment, mode: Mode, at: number) => Promise<unknown>,
-) {
-  const stop = new AbortController()
-  let wake = new AbortController()
-
-  /** Soonest first. */
-  const waiting = () =>
-    objects
-      .entries('payment')
-      .flatMap(({ data, mode }) =>
-        data.clearsAt === null ? [] : [{ payment: data, mode, at: data.clearsAt }],
-      )
-      .sort((left, right) => left.at - right.at)
-
-  async function run(): Promise<void> {
-    while (!stop.signal.aborted) {
-      const woken = AbortSignal.any([stop.signal, wake.signal])
-      const [next] = waiting()
-      if (next === undefined) await whenAborted(woken)
-      else if (next.at > clock.now()) await clock.sleepUntil(next.at, woken)
-      else {
-        const { payment, mode, at } = next
-        await objects.put('payment', mode, { ...payment, clearsAt: null })
-        await clear(payment, mode, at).catch((error: unknown) =>
-          log.bug(error, `sandbox: clearing of ${payment.id}`),
-        )
-      }
-    }
-  }
-
-  let running = Promise.resolve()
-  return {
-    start() {
-      running = run().catch((error: unknown) => void log.bug(error, 'sandbox: clearing'))
-    },
-    changed() {
-      const before = wake
-      wake = new AbortController()
-      before.abort()
-    },
-    list: (): PendingClearing[] =>
-      waiting().map(({ payment, mode, at }) => ({ transactionId: payment.id, mode, at: iso(at) })),
-    async close() {
-      stop.abort()
-      await running
-    },
-  }
 }

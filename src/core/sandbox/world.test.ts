@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
 import { recordSchemas } from './records.ts'
 import { places } from './sample-cities.ts'
-import { localTimeAt, makeWorld, type ObjectSeed } from './world.ts'
+import { makeWorld, type ObjectSeed } from './world.ts'
+import { localTimeAt } from './local-values.ts'
 
-/** ISO 4217 by ISO 3166, for the countries that the sandbox knows. */
+/** Currencies (ISO 4217) by country, for the countries that the sandbox knows. */
 const currencies = {
   GBR: 'GBP',
   IRL: 'EUR',

@@ -6,7 +6,8 @@ import {
 } from '../../../test/support/https-endpoint.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 
-import { connectionSchema, createApiClient, type ApiAccount, type ApiClient } from './api-client.ts'
+import { createApiClient, type ApiAccount, type ApiClient } from './api-client.ts'
+import { connectionSchema } from './connection.ts'
 
 const KEY = 'sk_test_client_0123456789'
 const fields = {

@@ -1,13 +1,11 @@
-/**
- * A record of one API call: the request with its secrets masked, and the response as received. Values under names that suggest a
- * secret are kept out, and known secrets anywhere, for example in an error that repeats the rejected key. Secrets are only stored in
- * the vault.
- */
+/** Record of an API call without its secrets, which are only stored in the vault. */
 import { AppError } from '../../shared/contract/errors.ts'
-import { createMask, mapTexts, MASK } from '../../shared/text/masked.ts'
+import { createMask } from '../../shared/text/masked.ts'
+import { mapTexts } from '../../shared/text/map-texts.ts'
+import { MASK } from '../../shared/text/marks.ts'
 import type { SendFailure } from '../outgoing/wire/send-failure.ts'
 
-/** Names of secret properties, in lower case without underscores and dashes. */
+/** In lower case without underscores and dashes. */
 const namesOfSecrets = new Set([
   'secret',
   'secretkey',
@@ -25,23 +23,22 @@ const namesOfSecrets = new Set([
   'jwt',
 ])
 
-/** Whether a property's name says that its value is a secret. `more`: the account's own names of secrets. */
+/** Whether a name is one of secrets or among `more`, the account's own. */
 export function isSecretName(name: string, more: readonly string[] = []): boolean {
   return namesOfSecrets.has(name.replaceAll(/[_-]/g, '').toLowerCase()) || more.includes(name)
 }
 
-/** Anything nested deeper is omitted. No service nests a hook's data this deep. */
 const DEEPEST = 32
 
-/** An object in a response, with the name of the property (or list) that contains it; empty at the top. */
+/** With the name of the property around it, empty at the top. */
 export interface FoundObject {
   readonly under: string
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** Returns all objects in a value, topmost first. */
+/** Returns objects, topmost first. */
 export function objectsIn(value: unknown): FoundObject[] {
-  const found: FoundObject[] = []
+  const objects: FoundObject[] = []
   let level: { under: string; value: unknown }[] = [{ under: '', value }]
   for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
     const below: typeof level = []
@@ -49,16 +46,16 @@ export function objectsIn(value: unknown): FoundObject[] {
       if (Array.isArray(inner)) for (const item of inner) below.push({ under, value: item })
       else if (typeof inner === 'object' && inner !== null) {
         const fields = inner as Record<string, unknown>
-        found.push({ under, fields })
+        objects.push({ under, fields })
         for (const [name, item] of Object.entries(fields)) below.push({ under: name, value: item })
       }
     }
     level = below
   }
-  return found
+  return objects
 }
 
-/** The first text under one of these names, topmost first. At the same depth, the earlier name wins. */
+/** Returns the topmost text; at the same depth, the earlier name wins. */
 export function findText(value: unknown, names: readonly string[]): string | null {
   for (const { fields } of objectsIn(value)) {
     for (const name of names) {
@@ -75,7 +72,6 @@ function textsIn(value: unknown, depth = 0): string[] {
   return Object.values(value).flatMap((inner) => textsIn(inner, depth + 1))
 }
 
-/** All texts under names of secrets. `more`: the account's own names of secrets. */
 export function secretTextsIn(value: unknown, more: readonly string[] = []): string[] {
   return objectsIn(value).flatMap(({ fields }) =>
     Object.entries(fields).flatMap(([name, inner]) =>
@@ -84,15 +80,12 @@ export function secretTextsIn(value: unknown, more: readonly string[] = []): str
   )
 }
 
-/**
- * Hides secrets, and everything under `headers`: custom header values often are the receiver's
- * credentials.
- */
+/** Hides `headers` too, which often are credentials. */
 const hiding = (more: readonly string[]) => ({
   isHidden: (name: string, parent: string) => parent === 'headers' || isSecretName(name, more),
 })
 
-/** A secret property in text that isn't complete JSON, such as a truncated response. */
+/** Matches in text that isn't complete JSON. */
 const secretProperty = /"([\w-]+)"(\s*:\s*)"(?:[^"\\]|\\.)*"?/g
 
 function maskProperties(text: string, more: readonly string[]): string {
@@ -101,27 +94,27 @@ function maskProperties(text: string, more: readonly string[]): string {
   )
 }
 
-/** Characters of a response to show. */
+/** Characters. */
 const MOST_SHOWN = 10_000
-/** Characters of a record to store. */
+/** Characters. */
 const MOST_RECORD = 65_536
-/** Values of a response: a parser may take a microsecond for each. A thousand hooks have half as many. */
+/** JSON values, of a microsecond each. */
 const MOST_VALUES = 65_536
-/** Characters of all secrets that a text is searched for, because each is searched for in many spellings. */
+/** Characters; each secret is searched for in many spellings. */
 const MOST_SECRETS = 4_096
 
 export interface ReadBody {
-  /** As received, including secrets; undefined if it isn't JSON, or has too many values. */
+  /** With secrets; undefined if it isn't JSON, or has too many values. */
   readonly json: unknown
-  /** The reason why the response wasn't read as a whole, to follow "returned"; null if it was. */
+  /** Why only a part was read, to follow "returned"; null for the whole. */
   readonly excess: string | null
-  /** Returns the text to show: verbatim except for secrets, and its beginning if it is long. */
+  /** Returns the beginning, verbatim except for secrets. */
   shown(): string
-  /** Returns a part of `json` to store: without secrets and header values. Null if it is too large, or has too many secrets. */
+  /** Returns null if the part is too large. */
   record(part: unknown, headerValues: readonly string[]): string | null
 }
 
-/** Counts what may be values: characters in texts may look like them. */
+/** Counts generously, including characters in texts. */
 function valuesIn(text: string): number {
   let count = 0
   for (let at = 0; at < text.length; at++) {
@@ -131,7 +124,7 @@ function valuesIn(text: string): number {
   return count
 }
 
-/** Reads a response body. `known` are the secrets of this account and its calls, `more` other names of secrets. */
+/** Parses a body. `known` are secrets, `more` other names of secrets. */
 export function readApiBody(
   text: string,
   known: readonly string[],
@@ -140,7 +133,6 @@ export function readApiBody(
   const hasExcess = valuesIn(text) > MOST_VALUES
   const json = hasExcess ? undefined : parsedJson(text)
   const knownMask = createMask(known)
-  /** Returns how to mask these secrets and the known ones; null if they are too long to search for. */
   const maskFor = (secrets: readonly string[]) =>
     secrets.reduce((sum, { length }) => sum + length, 0) > MOST_SECRETS
       ? null
@@ -152,8 +144,7 @@ export function readApiBody(
       const mask = maskFor(secretTextsIn(json, more))
       if (mask === null) return MASK
       const hidden = JSON.stringify(maskBody(json, more))
-      // Re-serializing loses whitespace and digits of large numbers, so it is done only if
-      // something was hidden.
+      // Re-serializing loses whitespace and digits, so it is done only if something was hidden.
       const whole = hidden.includes(MASK) ? hidden : text
       return maskProperties(mask.text(whole, MOST_SHOWN), more)
     },
@@ -179,7 +170,7 @@ export interface ApiRequest {
   readonly method: string
   readonly url: string
   readonly headers: readonly (readonly [string, string])[]
-  /** The JSON sent, with secrets and custom header values masked; null without a body. */
+  /** The JSON sent, masked; null without a body. */
   readonly body: unknown
 }
 
@@ -189,7 +180,6 @@ export interface ApiAnswer extends ReadBody {
   readonly sent: ApiRequest
 }
 
-/** Headers to show, with authentication values masked. */
 export function maskHeaders(
   headers: ApiRequest['headers'],
   secretNames: readonly string[],
@@ -201,12 +191,10 @@ export function maskHeaders(
   ])
 }
 
-/** A body to show, with its secrets and custom header values masked: it shows that something was sent there. */
 export function maskBody(body: unknown, more: readonly string[] = []): unknown {
   return mapTexts(body, (text) => text, hiding(more)) ?? null
 }
 
-/** The error of a rejected call, with its status, body and request. */
 export function refusal({ status, shown, sent }: ApiAnswer, what: string): AppError {
   const body = shown()
   return new AppError(
@@ -216,26 +204,22 @@ export function refusal({ status, shown, sent }: ApiAnswer, what: string): AppEr
   )
 }
 
-/** After these failures the service may have processed the request. */
+/** The service may have processed the request. */
 const uncertainKinds: readonly SendFailure['kind'][] = ['timeout', 'dropped']
 
-/** What a call does, for error messages, whether it changes anything, and the most bytes of its response. */
+/** `limit` is the most bytes of the response. */
 export interface Purpose {
   readonly what: string
   readonly changes: boolean
   readonly limit?: number
 }
 
-/** The settings that may explain why a call got no response. */
 interface NearConnection {
   readonly proxy: string | null
   readonly timeoutMs: number
 }
 
-/**
- * The error of a call without a response. If the call may have changed something, its details say `uncertain`, and a timeout has
- * its own code.
- */
+/** Details say `uncertain` if the call may have changed something. */
 export function unreachable(
   failure: SendFailure,
   sent: ApiRequest,
@@ -259,7 +243,7 @@ export function unreachable(
   )
 }
 
-/** `DELETE https://…`: the call that an error of this client is about; null for other errors. */
+/** Returns a call like `DELETE https://…`, or null. */
 export function failedCall({ details }: AppError): string | null {
   const sent = (details as { sent?: ApiRequest } | null | undefined)?.sent
   return sent === undefined ? null : callText(sent)
@@ -269,13 +253,13 @@ export function callText({ method, url }: ApiRequest): string {
   return `${method} ${url}`
 }
 
-/** Why there was no response and what to do. Unlike a send's messages, these are for users of a service. */
+/** Explains a missing response to users of a service. */
 function reasonOf(
   { kind, message, reason }: SendFailure,
   host: string,
   { proxy, timeoutMs }: NearConnection,
 ): string {
-  // With a proxy, our only connection is to the proxy. It reports problems behind it in its response.
+  // Behind a proxy, problems are in its response.
   const near = proxy === null ? host : `the proxy ${new URL(proxy).host}`
   const check =
     proxy === null ? 'Check the base URL.' : "Correct the environment's proxy, or remove it."
@@ -293,7 +277,6 @@ function reasonOf(
   }
 }
 
-/** Whether the failed call may have been processed. */
 export function isUncertain(error: unknown): error is AppError {
   return (
     error instanceof AppError &&

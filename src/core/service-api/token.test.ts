@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../shared/contract/errors.ts'
-import { createTokens, readToken, type TokenFieldNames, type TokenRequest } from './api-client.ts'
+import { createTokens, readToken, type TokenFieldNames, type TokenRequest } from './tokens.ts'
 import { readApiBody, type ApiAnswer } from './exchange.ts'
 
 const fields: TokenFieldNames = { tokenField: null, refreshTokenField: null, expiryField: null }

@@ -1,4 +1,3 @@
-/** Consent that the window's user has given: read once, stored, and announced when it changes. */
 import { z } from 'zod'
 import {
   type Consent,
@@ -19,10 +18,8 @@ interface ConsentsDeps {
   readonly hub: Pick<EventHub, 'emit'>
 }
 
-/** Name of the row that holds them all. */
 const CONSENTS = 'consents'
 
-/** Loads the consent of a data folder. */
 export async function openConsents(deps: ConsentsDeps): Promise<Consents> {
   const stored = await readJsonSetting(deps.store, CONSENTS, z.array(keptConsentSchema), (reason) =>
     deps.log.warn("The stored consent can't be read. The window asks again.", { reason }),
@@ -30,7 +27,7 @@ export async function openConsents(deps: ConsentsDeps): Promise<Consents> {
   return new Consents(deps, stored ?? [])
 }
 
-/** The consent of a data folder: for each remote host and live environment at most one. */
+/** Consent of the window's user for remote hosts and live environments. */
 export class Consents {
   readonly #deps: ConsentsDeps
   readonly #exclusive = createMutex()
@@ -41,17 +38,15 @@ export class Consents {
     this.#kept = kept
   }
 
-  /** Returns all, oldest first. */
   list = (): KeptConsent[] => [...this.#kept]
 
-  /** Returns the consent of the window's calls, and of its saved forwarding targets. */
+  /** Returns the consent for calls and saved forwarding targets. */
   current = (): Consent => {
-    const names = (about: KeptConsent['about']) =>
+    const namesOf = (about: KeptConsent['about']) =>
       this.#kept.flatMap((one) => (one.about === about ? [one.name] : []))
-    return { allowHosts: names('host'), live: names('environment') }
+    return { allowHosts: namesOf('host'), live: namesOf('environment') }
   }
 
-  /** Keeps consent to these subjects; earlier consent stays unchanged. */
   give(subjects: readonly ConsentSubject[]): Promise<void> {
     const givenAt = new Date(this.#deps.clock.now()).toISOString()
     return this.#change((kept) => [
@@ -62,16 +57,15 @@ export class Consents {
     ])
   }
 
-  /** Revokes consent: all, or that to some subjects. Returns the revoked. */
+  /** Revokes consent and returns it. */
   async forget({ about, name }: { [K in keyof ConsentSubject]?: ConsentSubject[K] | undefined }) {
-    const isMeant = (one: KeptConsent) =>
+    const isRevoked = (one: KeptConsent) =>
       (about ?? one.about) === one.about && (name ?? one.name) === one.name
-    const revoked = this.#kept.filter(isMeant)
-    await this.#change((kept) => kept.filter((one) => !isMeant(one)))
+    const revoked = this.#kept.filter(isRevoked)
+    await this.#change((kept) => kept.filter((one) => !isRevoked(one)))
     return revoked
   }
 
-  /** Makes one change at a time. */
   #change(next: (kept: readonly KeptConsent[]) => readonly KeptConsent[]): Promise<void> {
     return this.#exclusive(async () => {
       const kept = next(this.#kept)

@@ -2,11 +2,11 @@ import { beforeEach, expect, test } from 'vitest'
 import { BRIEF, storeInFolder } from '../../../test/support/in-folder.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { testDeps } from '../../../test/support/test-core.ts'
-import type { View } from '../../shared/model/retention.ts'
+import type { View } from '../../shared/model/view.ts'
 import { createEventHub } from '../base/event-hub.ts'
 import { createIds } from '../base/ids.ts'
 import type { Store } from '../store/store.ts'
-import { openViews, type Views } from './settings.ts'
+import { openViews, type Views } from './views.ts'
 
 let folder: string
 let store: Store
@@ -39,7 +39,7 @@ test("a view that can't be saved is rejected, and nothing changes", async () => 
   })
   await expect(views.remove('gone')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(views.list().map((view) => view.id)).toEqual([id])
-  // Its own name isn't a conflict.
+  // A view's own name isn't a conflict.
   await views.save({ id, name: 'REFUNDS', query: 'a' })
 })
 

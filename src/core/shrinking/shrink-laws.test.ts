@@ -1,18 +1,15 @@
-/** Laws of the shrinker for any JSON and any handler: the result still fails, and doesn't without any one of its nodes. */
+/**
+ * Laws of the shrinker for any JSON and any handler: the result still fails, and doesn't without
+ * any one of its nodes.
+ */
 import { hash } from 'node:crypto'
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test as example } from 'vitest'
 import { nodesOf, readJson } from '../../shared/json/tree.ts'
 import { samplePayloads } from '../../../test/support/sample-payloads.ts'
-import {
-  ddminItems,
-  shrinkBytes,
-  countNodes,
-  fieldsOf,
-  shrinkJson,
-  compacted,
-  without,
-} from './shrink-json.ts'
+import { countNodes, fieldsOf, shrinkJson } from './shrink-json.ts'
+import { compacted, without } from './json-cuts.ts'
+import { ddminItems, shrinkBytes } from './delta-debugging.ts'
 
 const silent = { event: null, onPhase: () => undefined }
 
@@ -58,7 +55,7 @@ const json = fc.letrec<{ value: string; object: string; array: string }>((tie) =
     .map((items) => `[${items.map(([value, gap]) => gap + value + gap).join(',')}]`),
 })).value
 
-/** A handler that fails if the text contains all of some pieces, in any order. */
+/** Creates a handler that fails if the text contains all of some pieces, in any order. */
 function needing(pieces: readonly string[]): (candidate: string) => boolean {
   return (candidate) => {
     const wanted = [...pieces]
@@ -70,7 +67,9 @@ function needing(pieces: readonly string[]): (candidate: string) => boolean {
   }
 }
 
-/** A handler without logic: it fails on the whole body and on a third of everything else. */
+/**
+ * Creates a handler without logic: it fails on the whole body and on a third of everything else.
+ */
 function capricious(text: string, salt: number): (candidate: string) => boolean {
   return (candidate) => candidate === text || hash('sha256', `${salt}${candidate}`, 'hex') < '5'
 }

@@ -1,23 +1,20 @@
 /**
- * Entry of the thread that searches for a smallest body, because taking apart megabytes must not delay the receiver. Each step of
- * the search is a job: it gets the answer about one smaller body, and returns the next.
+ * Entry of the search's thread. A job gets the answer about one smaller body, and returns the next.
  */
 import type { ShrinkResult, ShrinkRun } from '../../shared/model/shrink.ts'
 import { reportReady, serveJobs } from '../base/threads/job-thread.ts'
 import { stepBack } from '../base/threads/priority.ts'
-import { shrinkBytes, countNodes, fieldsOf, shrinkJson, textOfJson } from './shrink-json.ts'
+import { countNodes, fieldsOf, shrinkJson, textOfJson } from './shrink-json.ts'
+import { shrinkBytes } from './delta-debugging.ts'
 
-/** A smaller body that may still fail, or the smallest one, in UTF-8 if it is JSON. */
 interface ShrinkStep {
   readonly phase: 'removing' | 'simplifying'
   readonly body: Uint8Array
   readonly isSmallest: boolean
 }
 
-/** The removed and remaining parts of the original. */
 export type ShrinkDescription = Pick<ShrinkResult, 'removed' | 'fields'>
 
-/** What this thread shrinks. */
 let original: Uint8Array = new Uint8Array()
 let text: string | null = null
 let event: string | null = null
@@ -41,7 +38,6 @@ async function search(): Promise<Uint8Array> {
 }
 
 const jobs = {
-  /** Reads the body of an event, if it is known. */
   read(_: null, given: { readonly body: Uint8Array; readonly event: string | null }) {
     original = given.body
     text = textOfJson(original)

@@ -10,8 +10,9 @@ import { hookImportSchema } from '../../shared/model/hook.ts'
 import type { ShrinkRun } from '../../shared/model/shrink.ts'
 import { createAdmission } from '../outgoing/admit.ts'
 import { createOwnSends } from '../outgoing/own-sends.ts'
-import { createGuard, resolveWithSystem } from '../outgoing/wire/guarded-sender.ts'
-import { createShrinks } from './shrink.ts'
+import { createGuard } from '../outgoing/wire/guarded-sender.ts'
+import { resolveWithSystem } from '../outgoing/wire/target-policy.ts'
+import { Shrinks } from './shrink.ts'
 import { noSecrets } from '../../../test/support/no-secrets.ts'
 
 /** A thread that finds a smaller body, and breaks when asked to describe it. */
@@ -51,7 +52,7 @@ async function testShrinks() {
   })
   const hub = createEventHub()
   hub.on('shrink.changed', ({ run }) => reported.push(run))
-  const shrinks = createShrinks({
+  const shrinks = new Shrinks({
     ...noSecrets,
     store,
     hooks,
@@ -65,7 +66,7 @@ async function testShrinks() {
     threadEntry: new URL(`data:text/javascript,${encodeURIComponent(BREAKING)}`),
     hub,
   })
-  closeAtEnd(shrinks.close)
+  closeAtEnd(() => shrinks.close())
   const { allowHosts, live, ...input } = shrinkCommands['shrink.start'].input.parse({
     id: 'one',
     to: endpoint.origin,

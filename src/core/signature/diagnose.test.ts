@@ -128,7 +128,7 @@ describe('two mistakes of one family', () => {
 })
 
 test('the explanation with fewer mistakes wins', () => {
-  // The other hook's secret over the right URL, though a hook with this secret and that URL would need one mistake more.
+  // A hook with this secret and that URL would need one mistake more.
   const found = diagnose(
     inputOf(signed({ secret: 'whsec_other' }), {
       otherSecrets: [otherHook],

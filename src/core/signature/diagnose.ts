@@ -1,38 +1,35 @@
-/**
- * Explains a digest that doesn't match: which mistakes of a signer, or of a handler's own code, produce exactly this one (section
- * 5.2). Never guesses: without such a mistake there is no diagnosis.
- */
+/** Explains a wrong digest by the mistakes that produce exactly this one (section 5.2). */
 import type { Diagnosis } from '../../shared/model/signature.ts'
 import type { DiagnosisInput } from './diagnosis/mismatch.ts'
 import { readDigest } from './diagnosis/readings.ts'
 import { findMistakesOfAny, type Named, type SearchDepth } from './diagnosis/search.ts'
 import { signDelivery } from './sign.ts'
 
-/** Fewer characters than this prove nothing. */
+/** Shortest beginning, in characters, that proves anything. */
 const SHORTEST_BEGINNING = 16
 
 const COUNTS = ['no', 'One', 'Two', 'Three', 'Four'] as const
 
-/** One diagnosis for one or more mistakes; its cause is the first one's. */
+/** Combines mistakes into one diagnosis; null without a mistake. */
 function toDiagnosis(mistakes: readonly Named[]): Diagnosis | null {
   const causes = [...new Set(mistakes.flatMap((mistake) => mistake.causes))]
   const [cause] = causes
   if (cause === undefined) return null
   const fixes = [...new Set(mistakes.map(({ fix }) => fix))]
-  const said = mistakes.map(({ what }) => what).join(' ')
+  const description = mistakes.map(({ what }) => what).join(' ')
   return {
     cause,
     causes,
     message:
       causes.length === 1
-        ? said
-        : `${COUNTS[causes.length] ?? 'Several'} mistakes at once. ${said}`,
+        ? description
+        : `${COUNTS[causes.length] ?? 'Several'} mistakes at once. ${description}`,
     fix: fixes.join(' '),
     signedUrl: mistakes.find(({ signedUrl }) => signedUrl !== undefined)?.signedUrl ?? null,
   }
 }
 
-/** The correct result, or the first pass, damaged beyond decoding: truncated, or with its case changed. */
+/** Explains a truncated digest, or one in another letter case. */
 function damaged({ body, url, timestamp, key, received }: DiagnosisInput): Named | null {
   const { signature, inner } = signDelivery({ body, url, timestamp, key })
   const forms = [signature, Buffer.from(signature, 'base64').toString('hex')]
@@ -61,14 +58,15 @@ function damaged({ body, url, timestamp, key, received }: DiagnosisInput): Named
   return null
 }
 
-/** The shortest explanation with the secret of one of several hooks, by its index. The inputs are of one delivery. Never throws. */
+/** Returns the shortest explanation by one of several hooks of a delivery. Never throws. */
 export function diagnoseAny(
   inputs: readonly DiagnosisInput[],
   depth: SearchDepth = 'several',
 ): { readonly index: number; readonly diagnosis: Diagnosis } | null {
-  const found = findMistakesOfAny(inputs, readDigest(inputs[0]?.received ?? ''), depth)
-  const known = found === null ? null : toDiagnosis(found.mistakes)
-  if (found !== null) return known === null ? null : { index: found.index, diagnosis: known }
+  const explanation = findMistakesOfAny(inputs, readDigest(inputs[0]?.received ?? ''), depth)
+  const known = explanation === null ? null : toDiagnosis(explanation.mistakes)
+  if (explanation !== null)
+    return known === null ? null : { index: explanation.index, diagnosis: known }
   for (const [index, input] of inputs.entries()) {
     const damage = damaged(input)
     const diagnosis = damage === null ? null : toDiagnosis([damage])
@@ -77,7 +75,7 @@ export function diagnoseAny(
   return null
 }
 
-/** The shortest explanation; null if no known mistake produces the digest or it is correct. Never throws. */
+/** Returns the shortest explanation; null without a known mistake. Never throws. */
 export function diagnose(input: DiagnosisInput): Diagnosis | null {
   return diagnoseAny([input])?.diagnosis ?? null
 }

@@ -1,7 +1,4 @@
-/**
- * Runs diagnoses in a separate thread, started with the first request. Someone who steps through invalid deliveries asks faster
- * than a search ends, so abandoned requests are skipped.
- */
+/** Runs diagnoses in a thread and skips those nobody waits for anymore. */
 import { createMutex } from '../base/async.ts'
 import { startJobThread, type JobThread } from '../base/threads/job-thread.ts'
 import type { DiagnosisInput } from './diagnosis/mismatch.ts'
@@ -9,11 +6,11 @@ import type { SearchDepth } from './diagnosis/search.ts'
 import type { diagnoseAny } from './diagnose.ts'
 import type { DiagnosisJobs } from './diagnosis-thread.ts'
 
-/** In MiB: the memory that one search uses for a body of many kilobytes, so that it isn't collected piece by piece. */
+/** Heap in MiB that a search in a large body fills. */
 const YOUNG_GENERATION_MB = 24
 
 export interface DiagnosisService {
-  /** As `diagnoseAny`, one at a time; null, without a search, if the caller no longer waits by then. */
+  /** Runs `diagnoseAny`; resolves with null if the caller stopped waiting. */
   diagnose(
     inputs: readonly DiagnosisInput[],
     depth: SearchDepth,
@@ -34,10 +31,10 @@ export function createDiagnosisService(entry: URL): DiagnosisService {
           const { run } = await thread
           return await run('diagnose', { inputs, depth })
         } catch (error) {
-          // The thread may have ended: the next diagnosis starts another.
-          const ended = thread
+          // The thread may have ended.
+          const endedThread = thread
           thread = null
-          void ended.then(({ close }) => close()).catch(() => undefined)
+          void endedThread.then(({ close }) => close()).catch(() => undefined)
           throw error
         }
       }),

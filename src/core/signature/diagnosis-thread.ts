@@ -1,4 +1,4 @@
-/** Entry of the diagnosis thread: a search over a large body must not block the receiver. */
+/** Entry of the thread for diagnoses, which must not block the receiver. */
 import { reportReady, serveJobs } from '../base/threads/job-thread.ts'
 import { stepBack } from '../base/threads/priority.ts'
 import type { DiagnosisInput } from './diagnosis/mismatch.ts'

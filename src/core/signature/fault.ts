@@ -1,20 +1,17 @@
-/**
- * Faults on request: how a delivery deviates from the spec. Signature faults are made here; faults of order, number and time in
- * `core/sandbox`.
- */
+/** Signs deliveries with faults; `core/sandbox` makes those of order, number and time. */
 import type { KeyObject } from 'node:crypto'
 import { signedUrlOf } from '../../shared/model/replay-edits.ts'
-import type { Fault } from '../../shared/model/sandbox.ts'
+import type { Fault } from '../../shared/model/notification.ts'
 import type { Tamper } from '../../shared/model/send.ts'
 import { genuineSigner, type SignedAttempt, type Signer } from './signature-headers.ts'
 import { secretKey, signDelivery } from './sign.ts'
 
-/** Age of a stale signature, in milliseconds: twice the recommended window (section 5.2). */
-export const STALE_BY_MS = 600_000
-/** Delay of a late delivery after its event, in milliseconds. */
+/** Age of a stale signature in milliseconds (section 5.2 recommends half). */
+const STALE_BY_MS = 600_000
+/** Delay of a late delivery after its event in milliseconds. */
 export const LATE_BY_MS = 86_400_000
 
-/** Signs a hook's deliveries with a fault; correctly if the fault isn't about the signature. */
+/** Returns the signer for a fault of the signature, otherwise a correct one. */
 export function signerFor(fault: Fault | null, key: KeyObject): Signer {
   const genuine = genuineSigner(key)
   switch (fault) {
@@ -37,14 +34,14 @@ export function signerFor(fault: Fault | null, key: KeyObject): Signer {
   }
 }
 
-export const faultOf: Partial<Record<Tamper, Fault>> = {
+const faultOf: Partial<Record<Tamper, Fault>> = {
   body: 'altered-body',
   secret: 'wrong-secret',
   stale: 'stale',
   'single-pass': 'single-pass',
 }
 
-/** Signs a request and makes it deliberately invalid. Headers that tampering leaves out are left out by the caller. */
+/** Signs a tampered request; the caller leaves out headers. */
 export function signTampered(
   { key, url }: { readonly key: KeyObject; readonly url: string },
   body: Uint8Array,
@@ -56,24 +53,24 @@ export function signTampered(
   return signerFor(tamper === null ? null : (faultOf[tamper] ?? null), key)(body, signed, wallTime)
 }
 
-/** Which character to change: of the first id, of another value, or of a text that isn't JSON. `true` and `null` stay words. */
+/** Patterns of characters to change: in an id, another value, or any text. */
 const CHANGEABLE = [
   /("id"\s*:\s*")([0-9a-f])/,
   /([:[]\s*"|[:[,]\s*-?(?=\d))([0-9a-z])/i,
   /()([0-9a-z])/i,
 ]
 
-/** The body with one digit or letter of a value changed: JSON stays JSON of the same length, with another meaning. */
+/** Changes one character of a value; JSON stays valid. */
 export function altered(body: Uint8Array): Uint8Array {
-  // Byte by byte, because it may not be UTF-8.
+  // Byte by byte, because the body may not be UTF-8.
   const text = Buffer.from(body).toString('latin1')
   const pattern = CHANGEABLE.find((one) => one.test(text))
-  const changed =
+  const alteredText =
     pattern === undefined
       ? `${text} `
       : text.replace(
           pattern,
           (_, before: string, old: string) => before + (old === '1' ? '2' : '1'),
         )
-  return Buffer.from(changed, 'latin1')
+  return Buffer.from(alteredText, 'latin1')
 }

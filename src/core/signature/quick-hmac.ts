@@ -1,11 +1,10 @@
 /**
- * HMACs in bulk: thousands of mostly short texts under a few keys. Node's own HMAC takes longer to set up than to hash so little,
- * and can't be copied midway. Its hashes can, and its one-shot hash needs no setup: an HMAC is two of them (RFC 2104), H(outer pad,
- * H(inner pad, text)).
+ * Computes HMACs of thousands of short texts. Node's own is slow to set up and can't be copied
+ * midway, so this makes two hashes: H(outer pad, H(inner pad, text)) (RFC 2104).
  */
 import { createHash, hash, type KeyObject } from 'node:crypto'
 
-/** Block size of the hash in bytes, to which the key is padded. */
+/** Block sizes in bytes, to which keys are padded. */
 const blockSizes: Readonly<Record<string, number>> = {
   md5: 64,
   sha1: 64,
@@ -14,15 +13,14 @@ const blockSizes: Readonly<Record<string, number>> = {
   sha512: 128,
 }
 
-/** Up to this size, in bytes, a text is concatenated and hashed in one call; longer ones aren't copied. */
+/** Size in bytes up to which a text is hashed in one call. */
 const MOST_AT_ONCE = 8_192
-/** The most UTF-8 bytes for one unit of a string. */
+/** Maximum of UTF-8 bytes for one unit of a string. */
 const MOST_PER_UNIT = 3
-/** Buffer for concatenation, reused for each text. */
 const desk = Buffer.alloc(MOST_AT_ONCE)
 
 type Piece = Uint8Array | string
-/** A key, or its bytes: those of many wrong keys need no key object. */
+/** Key or its bytes; many wrong keys need no key object. */
 type Key = KeyObject | Uint8Array
 
 interface Pads {
@@ -54,7 +52,7 @@ function padsOf(algorithm: string, key: Key): Pads {
   return pads
 }
 
-/** A digest with one character per byte (`binary`): Node returns a short string faster than a buffer. */
+/** Returns a digest with one character per byte, faster than a buffer. */
 function digestOf(algorithm: string, beginning: Buffer, pieces: readonly Piece[]): string {
   let most = beginning.length
   for (const piece of pieces)
@@ -75,20 +73,20 @@ function digestOf(algorithm: string, beginning: Buffer, pieces: readonly Piece[]
   return hash(algorithm, desk.subarray(0, end), 'binary')
 }
 
-/** The second hash of an HMAC, in Base64. */
+/** Computes the second hash of an HMAC, in Base64. */
 function finish(algorithm: string, outer: Buffer, inner: string): string {
   outer.copy(desk)
   const end = outer.length + desk.write(inner, outer.length, 'latin1')
   return hash(algorithm, desk.subarray(0, end), 'base64')
 }
 
-/** The HMAC of the concatenated pieces, in Base64; texts as UTF-8. */
+/** Returns the HMAC of the pieces in Base64; texts are UTF-8. */
 export function quickHmac(algorithm: string, key: Key, pieces: readonly Piece[]): string {
   const { inner, outer } = padsOf(algorithm, key)
   return finish(algorithm, outer, digestOf(algorithm, inner, pieces))
 }
 
-/** Computes the HMAC of `beginning` followed by each given text; the beginning is hashed only once. */
+/** Hashes the beginning once for many HMACs. */
 export function resumableHmac(
   algorithm: string,
   key: Key,

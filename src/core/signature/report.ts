@@ -1,6 +1,4 @@
-/**
- * Explains a signature: the signing steps with each intermediate value (section 5.2). Pure; the caller provides secrets and bytes.
- */
+/** Explains a signature with each intermediate value (section 5.2). */
 import type { KeyObject } from 'node:crypto'
 import type { Freshness, Verdict } from '../../shared/model/delivery.ts'
 import type { Diagnosis, SignatureReport, ComputedDigest } from '../../shared/model/signature.ts'
@@ -10,7 +8,7 @@ import { signDelivery } from './sign.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { readDigest } from './diagnosis/readings.ts'
 
-/** Index of the first difference; the shorter length if one text starts with the other; null if equal. */
+/** Returns where two texts differ first; null if nowhere. */
 function firstTextDifference(left: string, right: string): number | null {
   if (left === right) return null
   let index = 0
@@ -23,16 +21,16 @@ interface ReportInput {
   readonly verifiedHere: boolean
   readonly freshness: Freshness
   readonly body: Uint8Array
-  /** Whether `body` is complete: nothing can be computed over half a body. */
+  /** Whether `body` is complete, so that it can be verified. */
   readonly isWhole: boolean
   readonly timestamp: string | null
   readonly received: string | null
   readonly inTrailer?: SignatureReport['inTrailer']
   readonly hookInferred?: boolean
   readonly unknownPrefix?: SignatureReport['unknownPrefix']
-  /** Milliseconds since the epoch. */
+  /** Time of receipt in milliseconds since the epoch. */
   readonly receivedAt: number
-  /** The hook whose secret makes the expected signature; null if unknown. */
+  /** Hook with the expected secret; null if unknown. */
   readonly hook: {
     readonly id: string | null
     readonly event: string | null
@@ -44,7 +42,7 @@ interface ReportInput {
   readonly diagnosis: Diagnosis | null
 }
 
-/** A valid signature doesn't show its timestamp's unit, and a timestamp in seconds looks fifty years old, so the unit is named. */
+/** Names a wrong unit of the timestamp, for example seconds. */
 function diagnoseUnit(timestamp: string | null): Diagnosis | null {
   const unit = timestampUnit(timestamp)
   if (unit === null) return null
@@ -57,7 +55,6 @@ function diagnoseUnit(timestamp: string | null): Diagnosis | null {
   }
 }
 
-/** Explains a header with several different values: nothing says which of them counts. */
 export function conflictDiagnosis(header: 'signature' | 'timestamp'): Diagnosis {
   const cause = header === 'signature' ? 'encoding:several' : 'timestamp:several'
   return {
@@ -69,7 +66,7 @@ export function conflictDiagnosis(header: 'signature' | 'timestamp'): Diagnosis 
   }
 }
 
-/** The mistake that explains an invalid signature, plus the timestamp's wrong unit: a sender must fix both. */
+/** Adds the timestamp's wrong unit to another mistake. */
 function withUnit(diagnosis: Diagnosis | null, unit: Diagnosis | null): Diagnosis | null {
   if (diagnosis === null || unit === null) return diagnosis
   return {
@@ -116,18 +113,18 @@ export function createReport(input: ReportInput): SignatureReport {
 }
 
 interface ComputedInput {
-  /** As pasted, without surrounding whitespace. */
+  /** Digest as pasted, without surrounding whitespace. */
   readonly computed: string
   readonly expected: string
   readonly received: string | null
-  /** The mistakes that produce `computed`; null if it is correct or no mistake explains it. */
+  /** Mistakes that produce `computed`, if known. */
   readonly diagnosis: Diagnosis | null
 }
 
 const compare =
   'If your code still rejects the delivery, its comparison is wrong. Compare this Base64 text with the value of the signature header byte by byte.'
 
-/** Explains a digest that the user's own code computed for a delivery: whether it is correct, and what to fix if it isn't. */
+/** Judges a digest that the user's code computed. */
 export function judgeComputed({
   computed,
   expected,

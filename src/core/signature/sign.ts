@@ -1,11 +1,8 @@
-/**
- * Signs a delivery (section 5.2): HMAC-SHA-256 with Base64, twice, over body + registered URL + timestamp as bytes. Pure
- * functions; nothing here reads a clock.
- */
+/** Signs a delivery (section 5.2): HMAC-SHA-256 with Base64, twice. */
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { quickHmac } from './quick-hmac.ts'
 
-/** The three signed parts, in order. `url` is the registered one, verbatim; `timestamp` the header's text. */
+/** Signed parts, each exactly as sent; the URL as registered. */
 export interface SignatureParts {
   readonly body: Uint8Array
   readonly url: string
@@ -13,29 +10,23 @@ export interface SignatureParts {
 }
 
 export interface Signature {
-  /** Base64 of the second pass: the value of `x-service-signature`. */
+  /** Base64 of the second pass, in `x-service-signature`. */
   readonly signature: string
-  /** Base64 of the first pass, which is the second pass's input. */
+  /** Base64 of the first pass, which the second one hashes. */
   readonly inner: string
 }
 
-/**
- * Creates the key object of a secret, once per hook: work shared by all signatures of a key is done once per object. An empty
- * secret is a valid key, as in every other HMAC implementation.
- */
+/** Creates a key, best once per hook, because it caches work; an empty secret is valid. */
 export function secretKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret, 'utf8'))
 }
 
-/**
- * Whether two secrets give the same signatures. HMAC pads a key with zeros to its block and hashes a longer one, so secrets that
- * differ as bytes may be one key.
- */
+/** Whether two secrets sign alike, since HMAC pads short keys and hashes long ones. */
 export function isSameKey(one: KeyObject, other: KeyObject): boolean {
   return hmacBase64(one, []) === hmacBase64(other, [])
 }
 
-/** One pass: HMAC-SHA-256 with Base64 over the parts in the given order; texts as UTF-8. */
+/** Computes one pass in Base64; texts are UTF-8. */
 export function hmacBase64(key: KeyObject, parts: readonly (Uint8Array | string)[]): string {
   return quickHmac('sha256', key, parts)
 }

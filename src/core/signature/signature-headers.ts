@@ -1,21 +1,19 @@
-/** Signature headers: read from a request under each known prefix, and written to a delivery. */
+/** Reads and writes the signature headers. */
 import type { KeyObject } from 'node:crypto'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import { headerNames } from '../../shared/service/header-rules.ts'
+import { headerNames } from '../../shared/service/header-names.ts'
 import { signDelivery } from './sign.ts'
 
-/** A delivery's signature headers under one prefix. */
+/** Signature headers under one prefix. */
 export interface SignatureHeaders {
   readonly signature: string | null
   readonly timestamp: string | null
   readonly messageId: string | null
-  /** The header that has several different values; null if neither has. */
+  /** Header with several different values. */
   readonly conflict: 'signature' | 'timestamp' | null
 }
 
-/**
- * Values that a proxy may have merged from repeated headers: digests and times contain no comma.
- */
+/** Values that a proxy may have merged from repeated headers. */
 const MERGED = /^[\w+/=-]{10,}(?:, ?[\w+/=-]{10,})+$/
 
 function collect(headers: RawHeaders, name: string): string[] {
@@ -36,8 +34,8 @@ export const NO_SIGNATURE: SignatureHeaders = {
 }
 
 /**
- * Reads the signature headers under each known prefix that has any. First those under an own prefix, in that order, then complete
- * pairs: a gateway's headers can look like another account's.
+ * Reads the headers under each known prefix: first those of own prefixes in order, then complete
+ * pairs, because a gateway's headers can look like another account's.
  */
 export function readSignatureHeaders(
   headers: RawHeaders,
@@ -62,25 +60,24 @@ export function readSignatureHeaders(
   return found.toSorted((a, b) => Number(b.isFirst) - Number(a.isFirst)).map(({ read }) => read)
 }
 
-/** A pair that can be verified. */
 export type SignaturePair = { readonly [Part in 'signature' | 'timestamp']: string }
 
-/** Whether a signature can be verified: with both headers, each with one value. */
+/** Whether both headers have exactly one value. */
 export function isComplete(headers: SignatureHeaders): headers is SignatureHeaders & SignaturePair {
   return headers.signature !== null && headers.timestamp !== null && headers.conflict === null
 }
 
-/** What one attempt sends. The body may differ from the signed one if a fault requires it. */
+/** Signed parts of an attempt; a fault may change the body afterwards. */
 export interface SignedAttempt {
   readonly body: Uint8Array
   readonly timestamp: string
   readonly signature: string
 }
 
-/** Signs an attempt; called for each attempt, because a retry has a new timestamp (section 5.2). */
+/** Signer of one attempt; each has a new timestamp (section 5.2). */
 export type Signer = (body: Uint8Array, url: string, wallTime: number) => SignedAttempt
 
-/** Signs per spec: current wall-clock time in milliseconds, HMAC-SHA-256 with Base64 twice. */
+/** Returns a correct signer (section 5.2). */
 export function genuineSigner(key: KeyObject): Signer {
   return (body, url, wallTime) => {
     const timestamp = String(Math.trunc(wallTime))
@@ -88,9 +85,7 @@ export function genuineSigner(key: KeyObject): Signer {
   }
 }
 
-/**
- * A delivery ready to send: signed at this moment over the registered URL, with the hook's custom headers (sections 4.4 and 5.2).
- */
+/** Returns a delivery's headers, with custom ones (sections 4.4 and 5.2). */
 export function deliveryHeaders(
   prefix: string,
   attempt: SignedAttempt,

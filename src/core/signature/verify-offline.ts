@@ -1,4 +1,4 @@
-/** Verifies one request from its parts only, without a store: the command `countersign verify`. */
+/** Verifies one request without a store, for `countersign verify`. */
 import type { Diagnosis, SignatureTrial } from '../../shared/model/signature.ts'
 import { judgeComputed, createReport } from './report.ts'
 import { diagnose } from './diagnose.ts'
@@ -10,15 +10,15 @@ export interface OfflineInput {
   readonly body: Uint8Array
   readonly url: string
   readonly secret: string
-  /** Null: the header was missing. */
+  /** Value of the header; null if it was missing. */
   readonly timestamp: string | null
   readonly signature: string | null
   readonly otherBodies?: readonly KnownBody[]
-  /** A digest that the user's code computed for this request. It requires a timestamp. */
+  /** Digest that the user's code computed; needs a timestamp. */
   readonly computed?: string
-  /** The assumed time of receipt, in milliseconds since the epoch. */
+  /** Time of receipt in milliseconds since the epoch. */
   readonly at: number
-  /** Age up to which it is fresh, in milliseconds; the spec's five minutes by default. */
+  /** Age in milliseconds up to which it is fresh; default 5 minutes. */
   readonly maxAgeMs?: number
 }
 

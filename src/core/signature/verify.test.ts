@@ -6,14 +6,17 @@ import { equalBytes, judgeFreshness, matches, streamMatches, type Candidate } fr
 
 const bytes = fc.uint8Array({ maxLength: 300 })
 const text = fc.string({ unit: 'binary', maxLength: 60 })
-/** Not empty: an empty part has no bit to change. */
+/** Texts that aren't empty, because an empty part has no bit to change. */
 const something = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 60 })
 
 function candidate(url: string, secret: string): Candidate {
   return { hookId: 'a', url, key: secretKey(secret) }
 }
 
-/** Section 5.2 literally: Base64 of an HMAC over the Base64 of an HMAC over one concatenated byte string. */
+/**
+ * Computes a signature literally by section 5.2: Base64 of an HMAC over the Base64 of an HMAC over
+ * one byte string.
+ */
 function byTheWords(body: Uint8Array, url: string, timestamp: string, secret: string): string {
   const whole = Buffer.concat([body, Buffer.from(url, 'utf8'), Buffer.from(timestamp, 'utf8')])
   const first = createHmac('sha256', Buffer.from(secret, 'utf8')).update(whole).digest('base64')

@@ -1,28 +1,24 @@
-/**
- * Whether a secret verifies a delivery (section 5.2, step 4). No input makes it throw: a verdict is data. The caller passes
- * candidates in its order. Comparison time doesn't depend on where two digests differ.
- */
+/** Verifies deliveries in constant time (section 5.2, step 4). Never throws. */
 import { createHmac, timingSafeEqual, type Hmac, type KeyObject } from 'node:crypto'
 import { hmacBase64 } from './sign.ts'
 import type { Freshness } from '../../shared/model/delivery.ts'
 import { REPLAY_WINDOW_MS } from '../../shared/service/limits.ts'
 
-/** How a hook verifies a delivery: one of its secrets with its registered URL. */
 export interface Candidate {
   readonly hookId: string
   readonly url: string
   readonly key: KeyObject
 }
 
-/** Compares two texts byte by byte in constant time; texts of different length differ. */
+/** Compares two texts byte by byte in constant time. */
 export function equalBytes(left: string, right: string): boolean {
   const a = Buffer.from(left, 'utf8')
   const b = Buffer.from(right, 'utf8')
-  // The length of a digest isn't secret; only its bytes need constant time.
+  // The length of a digest isn't secret.
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Whether the candidate's secret produces exactly the received signature. */
+/** Whether the candidate's secret produces the signature. */
 export function matches(
   candidate: Candidate,
   body: Uint8Array,
@@ -33,10 +29,10 @@ export function matches(
   return equalBytes(hmacBase64(candidate.key, [inner]), received)
 }
 
-/** The same for a body that is too large to keep: fed piece by piece, decided at the end. */
+/** Verification of a body that is too large to keep. */
 export interface StreamedMatch {
   update(chunk: Uint8Array): void
-  /** The first matching candidate, or null. May be called once. */
+  /** Returns the matching candidate, if any; call it once. */
   finish(timestamp: string, received: string): Candidate | null
 }
 
@@ -59,16 +55,12 @@ export function streamMatches(candidates: readonly Candidate[]): StreamedMatch {
   }
 }
 
-// How old a signature was on arrival (section 5.2), decided once at receipt by the wall clock.
-
-/** The header's value as milliseconds since the epoch; null if it isn't a plain decimal number. */
+/** Parses milliseconds since the epoch; null unless a plain decimal number. */
 export function parseTimestamp(value: string | null): number | null {
   return value !== null && /^-?\d{1,17}$/.test(value) ? Number(value) : null
 }
 
-/**
- * Compares the timestamp header with the time of receipt, in milliseconds since the epoch. Both edges of the window count as fresh.
- */
+/** Compares the timestamp with the receipt, in milliseconds. Both edges of the window are fresh. */
 export function judgeFreshness(
   timestamp: string | null,
   receivedAt: number,

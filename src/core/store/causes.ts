@@ -1,28 +1,24 @@
-/** Causes of invalid signatures: found outside of the store, which has no secrets. */
+/** Causes of invalid signatures, found where secrets are known. */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
-import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
-import { noteIndexChanges } from './search/open-search.ts'
 import { rowStatement } from './statements.ts'
-import { recounting } from './timeline.ts'
+import type { ReadableDb, WritableDb } from './database.ts'
+import { withRelaxedCommit } from './commit-modes.ts'
+import { recounting } from './delivery-totals.ts'
+import { noteIndexChanges } from './search/index-changes.ts'
 
-/** Invalid deliveries that one call looks through. */
 const CHECKED_AT_ONCE = 1_000
-/** A larger body isn't diagnosed unless someone asks. */
+/** Bytes of the largest body that is diagnosed automatically. */
 const DIAGNOSED_BYTES = 1_048_576
 
-/**
- * A diagnosed delivery: `cause` is null if nothing explains its signature; `keys` stands for the
- * hooks and secrets that were tried.
- */
+/** Diagnosis; `keys` stands for the hooks and secrets that were tried. */
 export interface Cause extends Pick<DeliveryRow, 'environment' | 'mode'> {
   readonly seq: number
   readonly cause: string | null
   readonly keys: number
-  /** The likeliest of several hooks, to attribute the delivery to; null to leave it. */
+  /** Likeliest hook to attribute the delivery to; null leaves it. */
   readonly hookId: string | null
 }
 
-/** Where to look for deliveries to diagnose: between these seqs, both excluded. */
 export interface UndiagnosedInput {
   readonly keys: number
   readonly after: number
@@ -31,18 +27,14 @@ export interface UndiagnosedInput {
 }
 
 export interface Undiagnosed {
-  /** Newest first. */
   readonly left: readonly { readonly seq: number; readonly id: string }[]
-  /** The newest seq in the range, diagnosed or not; 0 if the range is empty. */
+  /** Newest seq in the range; 0 if it is empty. */
   readonly newest: number
-  /** The seq before which to look next; null at the end. */
+  /** Seq before which to continue, or null. */
   readonly before: number | null
 }
 
-/**
- * Finds invalid deliveries without a diagnosis with these keys, among the newest 1,000 in the
- * range.
- */
+/** Finds invalid deliveries that these keys haven't diagnosed, newest first. */
 export function undiagnosed(
   db: ReadableDb,
   { keys, after, before, limit }: UndiagnosedInput,
@@ -68,7 +60,6 @@ export function undiagnosed(
   return { left, newest, before: count === CHECKED_AT_ONCE ? oldest : null }
 }
 
-/** Stores causes of deliveries that still exist and are still invalid. */
 export function putCauses(db: WritableDb, causes: readonly Cause[]): void {
   const put = db.prepare(
     `INSERT OR REPLACE INTO causes (seq, cause, keys)

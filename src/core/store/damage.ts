@@ -1,13 +1,13 @@
-/** Finds every damaged value and body of a database, for `doctor` and for a repair: apart from `rows.ts`, because threads start without zod. */
+/** Finds damaged values and bodies. Apart from `rows.ts`, because threads start without zod. */
 import type { Database } from 'better-sqlite3'
 import { ownResponseSchema } from '../../shared/model/delivery.ts'
-import { flowRunSchema, flowRunSummarySchema } from '../../shared/model/flow.ts'
+import { flowRunSchema, flowRunSummarySchema } from '../../shared/model/flow-run.ts'
 import { forwardSettingsSchema } from '../../shared/model/forward.ts'
 import { answeringRuleSchema } from '../../shared/model/hook.ts'
-import { damagedBodies } from './deliveries.ts'
 import { columnEntries, examine, unreadable, WRONG, type Schema } from './rows.ts'
+import { damagedBodies } from './stored-bodies.ts'
 
-/** Complete schemas of JSON columns whose readers need more than the check of `rows.ts`. */
+/** Schemas of columns that `rows.ts` checks only in part. */
 const schemas: Readonly<Record<string, Schema<unknown>>> = {
   'hooks.answering': answeringRuleSchema,
   'responses.content': ownResponseSchema,
@@ -16,7 +16,6 @@ const schemas: Readonly<Record<string, Schema<unknown>>> = {
   'flow_runs.summary': flowRunSummarySchema,
 }
 
-/** By table: its key, and the words for one of its rows. */
 const tables: Readonly<Record<string, readonly [key: string, noun: string, name: string]>> = {
   deliveries: ['seq', 'delivery', 'id'],
   responses: ['key', 'stored response', 'key'],
@@ -36,13 +35,11 @@ interface DamagedValue {
   readonly column: string
   readonly keyColumn: string
   readonly key: string | number
-  /** For people: which row, and its problem. */
   readonly text: string
-  /** The replacement; absent if the row can't be read. */
+  /** Replacement; absent if the row can't be read. */
   readonly otherwise?: string | number | null
 }
 
-/** Every damaged value of the database; several of one row are possible. */
 export function* damagedValues(db: Database): Generator<DamagedValue> {
   for (const [table, [key, noun, name]] of Object.entries(tables)) {
     const own = columnEntries.filter(([column]) => column.startsWith(`${table}.`))
@@ -53,7 +50,6 @@ export function* damagedValues(db: Database): Generator<DamagedValue> {
     for (const [id, shown, ...values] of rows.iterate()) {
       for (const [index, [column, { isJson, otherwise }]] of own.entries()) {
         const value = values[index]
-        // Null means absent, not damaged.
         const problem = isJson && value === null ? null : problemOf(column, value)
         if (problem === null) continue
         yield {
@@ -70,23 +66,21 @@ export function* damagedValues(db: Database): Generator<DamagedValue> {
 }
 
 function problemOf(column: Parameters<typeof examine>[0], stored: unknown): string | null {
-  const found = examine(column, stored)
-  if ('problem' in found) return found.problem
+  const result = examine(column, stored)
+  if ('problem' in result) return result.problem
   const schema = schemas[column]
-  const isComplete = schema === undefined || schema.safeParse(found.value).data !== undefined
+  const isComplete = schema === undefined || schema.safeParse(result.value).data !== undefined
   return isComplete ? null : WRONG
 }
 
-/** Problems beyond unreadable pages, in words; the first hundred of each kind. */
+/** Problems beyond unreadable pages; the first hundred of each kind. */
 export interface RowProblems {
   readonly values: readonly string[]
-  /** Ids of deliveries with an altered or missing body. */
   readonly bodies: readonly string[]
 }
 
 const MOST_NAMED = 100
 
-/** Reads every row and body; seconds for a large database. */
 export function findRowProblems(db: Database): RowProblems {
   return {
     values: damagedValues(db)

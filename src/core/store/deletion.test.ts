@@ -2,15 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import {
-  hideDeliveries,
-  prepareRemoval,
-  unhideDeliveries,
-  readForgotten,
-  readDeletable,
-} from './deletion.ts'
-import { attemptsOf, getDelivery, rowsBySeq } from './deliveries.ts'
-import { findMarked, setMarks } from './settings.ts'
+import { hideDeliveries, prepareRemoval, unhideDeliveries } from './deletion.ts'
+import { attemptsOf, rowsBySeq } from './deliveries.ts'
+import { readForgotten, readDeletable } from './deletable.ts'
+import { findMarked, setMarks } from './marks.ts'
+import { getDelivery } from './find-delivery.ts'
 
 let database: TestDatabase
 
@@ -25,7 +21,7 @@ const number = (sql: string) => database.db.prepare<[], number>(sql).pluck().get
 function takeOut(): number {
   const remove = prepareRemoval(database.db)
   return remove({
-    leavings: readDeletable(database.db, { before: Number.MAX_SAFE_INTEGER, limit: 1_000 }),
+    deletable: readDeletable(database.db, { before: Number.MAX_SAFE_INTEGER, limit: 1_000 }),
     budgetMs: 10_000,
   })
 }
@@ -83,9 +79,9 @@ describe('deleting', () => {
     const seqs = database.put([captureOf('{}')])
     database.describe()
     hide(seqs)
-    const leavings = readDeletable(database.db, { before: 2, limit: 10 })
+    const deletable = readDeletable(database.db, { before: 2, limit: 10 })
     unhideDeliveries(database.db, seqs)
-    prepareRemoval(database.db)({ leavings, budgetMs: 1_000 })
+    prepareRemoval(database.db)({ deletable, budgetMs: 1_000 })
     expect(seqsLeft()).toEqual(seqs)
   })
 
@@ -101,8 +97,8 @@ describe('deleting', () => {
     const seqs = database.put(Array.from({ length: 30 }, () => captureOf('{}')))
     database.describe()
     hide(seqs)
-    const leavings = readDeletable(database.db, { before: 2, limit: 100 })
-    expect(prepareRemoval(database.db)({ leavings, budgetMs: 0 })).toBe(1)
+    const deletable = readDeletable(database.db, { before: 2, limit: 100 })
+    expect(prepareRemoval(database.db)({ deletable, budgetMs: 0 })).toBe(1)
     expect(number('SELECT count(*) FROM deliveries')).toBe(29)
   })
 })

@@ -1,35 +1,28 @@
-/**
- * Deliveries as a replay sends them: read with one statement and transferred with all bodies in one
- * buffer, because many small ones cost more to transfer than to read.
- */
+/** Deliveries to send, transferred in one buffer, because many small ones cost more. */
 import type { Delivery } from '../../shared/model/delivery.ts'
-import { getDelivery } from './deliveries.ts'
-import { packBodies, unpackBodies } from './ingest.ts'
-import type { ReadableDb } from './open.ts'
 import { headersOf } from './rows.ts'
 import { rowStatement } from './statements.ts'
+import type { ReadableDb } from './database.ts'
+import { packBodies, unpackBodies } from './packed-bodies.ts'
+import { getDelivery } from './find-delivery.ts'
 
 export type SendableDelivery = Pick<
   Delivery,
   'id' | 'method' | 'malformed' | 'truncated' | 'hookId' | 'headers'
 >
 
-/** A delivery and its body; null if it was deleted. */
+/** Delivery with its body; null if it was deleted. */
 export interface DeliveryToSend {
   readonly delivery: SendableDelivery | null
   readonly body: Uint8Array
 }
 
-/** A delivery of each hook, for messages. */
 export interface HookToSend {
   readonly id: string
   readonly hookId: string | null
 }
 
-/**
- * Returns a delivery of each hook among some deliveries, by seq; `hookId` is null for those without
- * one.
- */
+/** Returns a delivery of each hook, or without one. */
 export function hooksToSend(db: ReadableDb, seqs: readonly number[]): HookToSend[] {
   return rowStatement<HookToSend>(
     db,
@@ -38,9 +31,8 @@ export function hooksToSend(db: ReadableDb, seqs: readonly number[]): HookToSend
   ).all(JSON.stringify(seqs))
 }
 
-/** Deliveries in a page at most. */
 export const SENDS_PAGE = 100
-/** Bytes of bodies in a page at most, but a page has at least one delivery. */
+/** Bytes after which a page ends. */
 const PAGE_BYTES = 4 * 1_048_576
 
 type ToSendRow = readonly [
@@ -54,15 +46,14 @@ type ToSendRow = readonly [
 ]
 
 export interface PackedPage {
-  /** Each with the size of its body. */
+  /** Size of the body, with its delivery. */
   readonly rows: readonly (readonly [size: number, delivery: SendableDelivery | null])[]
   readonly bodies: Uint8Array
 }
 
-/** Returns the first deliveries of a list of seqs, in its order: as many as fit into a page. */
+/** Reads the first deliveries that fit into a page. */
 export function deliveriesToSend(db: ReadableDb, seqs: readonly number[]): PackedPage {
-  // A left join keeps the order of the list.
-  const found = rowStatement<ToSendRow>(
+  const stored = rowStatement<ToSendRow>(
     db,
     `SELECT b.bytes, d.id, d.method, d.malformed, d.truncated, d.hook_id, d.headers FROM json_each(?) wanted
        LEFT JOIN deliveries d ON d.seq = wanted.value AND d.seq NOT IN (SELECT seq FROM deleted)
@@ -73,7 +64,7 @@ export function deliveriesToSend(db: ReadableDb, seqs: readonly number[]): Packe
   const rows: PackedPage['rows'][number][] = []
   const bodies: Buffer[] = []
   let total = 0
-  for (const [bytes, id, method, malformed, truncated, hookId, headersText] of found) {
+  for (const [bytes, id, method, malformed, truncated, hookId, headersText] of stored) {
     // Without its headers it would be another request.
     const headers = headersText === null ? null : headersOf(headersText)
     const size = bytes?.length ?? 0
@@ -97,30 +88,26 @@ export function deliveriesToSend(db: ReadableDb, seqs: readonly number[]): Packe
   return { rows, bodies: packBodies(bodies) }
 }
 
-/** Deliveries that were named, with the first page of them, so that few need no second read. */
+/** Deliveries with their first page, so that few need no second read. */
 export interface NamedDeliveries {
-  /** In the given order. */
   readonly seqs: readonly number[]
   readonly hooks: readonly HookToSend[]
   readonly page: PackedPage
 }
 
-/**
- * Finds deliveries by id, `latest` or `latest:EVENT`, with at most this many in their page. Throws
- * `NOT_FOUND`.
- */
+/** Finds deliveries by id, `latest` or `latest:EVENT`. Throws `NOT_FOUND`. */
 export function deliveriesNamed(
   db: ReadableDb,
   { refs, paged }: { readonly refs: readonly string[]; readonly paged: number },
 ): NamedDeliveries {
-  const found = refs.map((ref) => getDelivery(db, ref))
-  const seqs = found.map(({ seq }) => seq)
-  const hooks = new Map(found.map(({ id, hookId }) => [hookId, { id, hookId }]))
+  const deliveries = refs.map((ref) => getDelivery(db, ref))
+  const seqs = deliveries.map(({ seq }) => seq)
+  const hooks = new Map(deliveries.map(({ id, hookId }) => [hookId, { id, hookId }]))
   return { seqs, hooks: [...hooks.values()], page: deliveriesToSend(db, seqs.slice(0, paged)) }
 }
 
 export function unpackDeliveries({ rows, bodies }: PackedPage): DeliveryToSend[] {
-  // Buffers, because the HTTP client would wrap anything else again.
+  // The HTTP client would wrap anything but buffers.
   const bodyOf = unpackBodies(bodies)
   return rows.map(([size, delivery]) => ({ delivery, body: bodyOf(size) }))
 }

@@ -1,7 +1,4 @@
-/**
- * The columns of a delivery: one table for storing a captured delivery and for reading a stored one. A model field without a column
- * here doesn't compile.
- */
+/** Columns of a delivery. A model field without a column doesn't compile. */
 import type {
   Delivery,
   DeliveryRow,
@@ -10,12 +7,12 @@ import type {
   OwnResponse,
 } from '../../shared/model/delivery.ts'
 import { IS_FORGED, LAST_REPLAY } from './handler-responses.ts'
-import { columnOf, columnsFor, jsonOf, jsonSql, readRows, valueOf } from './rows.ts'
+import { jsonOf, jsonSql, readRows, valueOf } from './rows.ts'
+import { columnOf, columnsFor } from './tables.ts'
 
 /** `Fields`, with those in `Forms` stored in another form. */
 type Stored<Fields, Forms> = Omit<Fields, keyof Forms> & Forms
 
-/** A row of the list as SQLite returns it. */
 export type StoredRow = Stored<
   Omit<DeliveryRow, 'answer' | 'handler' | 'flowRun'>,
   {
@@ -23,16 +20,14 @@ export type StoredRow = Stored<
     readonly receivedAt: number
     readonly malformed: string | null
     readonly truncated: number
-    /** A JSON array. */
+    /** JSON array. */
     readonly eventCandidates: string
-    /** Null for deliveries received here, which is nearly all of them. */
+    /** Text for deliveries that weren't received here, else null. */
     readonly origin: Exclude<DeliveryRow['origin'], 'received'> | null
     readonly verifiedHere: number
-    /** Null if the delivery was never marked. */
     readonly pinned: number | null
     readonly answerStatus: number | null
     readonly answerMs: number | null
-    /** The handler's response and its send; null if there is none. */
     readonly handlerOutcome: HandlerResponse['outcome'] | null
     readonly handlerName: string | null
     readonly handlerTarget: string | null
@@ -50,14 +45,13 @@ export type StoredRow = Stored<
   }
 >
 
-/** A whole delivery as SQLite returns it. */
 export type StoredDelivery = StoredRow &
   Stored<
     Omit<Delivery, keyof DeliveryRow | 'bodyAltered' | 'hookDeleted'>,
     {
-      /** Pairs as JSON. */
+      /** JSON array of pairs. */
       readonly headers: string
-      /** Like the headers; null if there are none. */
+      /** JSON array of pairs; null without trailers. */
       readonly trailers: string | null
       readonly bodyLost: number
       readonly last4: string | null
@@ -68,37 +62,33 @@ export type StoredDelivery = StoredRow &
     }
   >
 
-/** A payload's card is read from bodies below this many bytes. */
+/** Bytes below which a body may contain the card's digits. */
 const MOST_READ = 65_536
-/** Longest text of a payload that a list shows. */
 const MOST_SHOWN = 200
 
-/** How many bytes of a malformed request a row shows. */
+/** Bytes of a malformed request that a row shows. */
 const FIRST_BYTES = 16
 
-/** Columns of a row of the list that are known when the delivery is captured. */
 const LISTED = [
   ...(['seq', 'id', 'receivedAt', 'method', 'path', 'malformed', 'bodySize', 'truncated'] as const),
   ...(['event', 'eventSource', 'hookId', 'environment', 'mode', 'verdict', 'freshness'] as const),
 ] satisfies readonly (keyof StoredRow)[]
-/** The same of columns that only the whole delivery has. */
 const UNLISTED = ['httpVersion', 'headers', 'trailers', 'bodySha256', 'replayOf', 'remote'] as const
 const CAPTURED = [...LISTED, ...UNLISTED]
 
-/** Fields that can be null may be missing. */
+/** Fields that may be missing if they can be null. */
 type NullAsMissing<Fields> = {
   [K in keyof Fields as null extends Fields[K] ? never : K]: Fields[K]
 } & { [K in keyof Fields as null extends Fields[K] ? K : never]?: Fields[K] }
 
-/** A delivery from the receiver or an import; its body is separate. */
+/** Captured delivery without its body. */
 export type CapturedDelivery = Omit<Pick<StoredRow, (typeof LISTED)[number]>, 'truncated'> &
   NullAsMissing<Pick<StoredDelivery, (typeof UNLISTED)[number]>> & {
     readonly truncated: boolean
-    /** Short hash of what makes two deliveries the same notification; null if nothing can. */
+    /** Short hash that identifies the notification, or null. */
     readonly notificationKey: number | null
   }
 
-/** Columns of other tables: null if there is no row in them. */
 const elsewhere = {
   pinned: 'm.pinned',
   note: 'm.note',
@@ -128,21 +118,18 @@ const elsewhere = {
   lastReplay: LAST_REPLAY,
 } as const satisfies Partial<Record<keyof StoredRow, string>>
 
-/** Columns of `deliveries` that are filled later. */
 const FOUND_LATER = [
   ...(['eventCandidates', 'attempt', 'attemptOf', 'duplicateOf', 'schema'] as const),
   ...(['answerStatus', 'answerMs', 'origin', 'verifiedHere'] as const),
 ] satisfies readonly (keyof StoredRow)[]
 
-/** Names of the columns of `deliveries` that searches use. */
 export const SEARCHED_COLUMNS = [...CAPTURED, ...FOUND_LATER].map(columnOf)
 
-/** Columns of a whole delivery that aren't captured and aren't in a row. */
 const whole = {
-  // The receiver keeps the start of anything it truncates.
+  // The receiver keeps the start of what it truncates.
   bodyLost:
     'CASE WHEN d.truncated = 1 AND d.body_size > 0 THEN (SELECT length(bytes) = 0 FROM bodies WHERE seq = d.seq) ELSE 0 END',
-  // Where transactions and cards have it (sections 2.3 and 2.6). A larger body isn't a payload of the service.
+  // Sections 2.3 and 2.6.
   last4: `(SELECT coalesce(${['$.card.lastNumbers', '$.lastNumbers']
     .map((path) => `CASE WHEN json_type(t, '${path}') = 'text' THEN t ->> '${path}' END`)
     .join(
@@ -156,7 +143,6 @@ const whole = {
   string
 >
 
-/** Tables for the columns: those beside `deliveries` have few rows, or one for each delivery, found by its key. */
 export const ROW_SOURCE = `deliveries d LEFT JOIN marks m ON m.seq = d.seq
   LEFT JOIN handler_responses r ON r.seq = d.seq LEFT JOIN sends s ON s.seq = r.send_seq
   LEFT JOIN handlers h ON h.seq = s.handler
@@ -164,19 +150,19 @@ export const ROW_SOURCE = `deliveries d LEFT JOIN marks m ON m.seq = d.seq
   LEFT JOIN details t ON t.seq = d.seq LEFT JOIN causes c ON c.seq = d.seq`
 const selected = (columns: Readonly<Record<string, string>>) =>
   Object.entries(columns).map(([field, column]) => `${column} AS ${field}`)
-/** For a SELECT from `ROW_SOURCE`: returns a `StoredRow`. */
+/** Columns of `ROW_SOURCE` for a `StoredRow`. */
 export const ROW_COLUMNS = [
   columnsFor('d', [...LISTED, ...FOUND_LATER]),
   ...selected(elsewhere),
 ].join(', ')
-/** The same for a `StoredDelivery`. */
+/** Columns of `ROW_SOURCE` for a `StoredDelivery`. */
 export const ALL_COLUMNS = [ROW_COLUMNS, columnsFor('d', UNLISTED), ...selected(whole)].join(', ')
 
 const INSERTED = [
   ...CAPTURED,
   'notificationKey',
 ] as const satisfies readonly (keyof CapturedDelivery)[]
-/** Stores one captured delivery, with values in the order of `capturedValues`. */
+/** SQL for the values of `capturedValues`. */
 export const INSERT_CAPTURED = `INSERT INTO deliveries (${INSERTED.map(columnOf).join(', ')}) VALUES (${INSERTED.map(() => '?').join(', ')})`
 
 export function capturedValues(delivery: CapturedDelivery): (string | number | null)[] {
@@ -188,7 +174,7 @@ export function capturedValues(delivery: CapturedDelivery): (string | number | n
 
 function toHandler(stored: StoredRow): HandlerResponse | null {
   const { handlerOutcome: outcome, handlerTarget: target, handlerSend: sendId } = stored
-  // A send that a repair lost leaves no response.
+  // A repair may have lost the send.
   if (outcome === null || target === null || sendId === null) return null
   return {
     name: stored.handlerName,
@@ -255,7 +241,7 @@ export function toRow(stored: StoredRow): DeliveryRow {
   }
 }
 
-/** A response that can't be read counts as none: it isn't evidence of the delivery. */
+/** Parses a response; null if it is damaged, because it isn't evidence. */
 function responseOf(text: string): OwnResponse | null {
   return readRows([text], (content) => jsonOf('responses.content', content))[0] ?? null
 }

@@ -4,8 +4,11 @@ import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { samplePayloads } from '../../../test/support/sample-payloads.ts'
 import { describePayload } from '../../shared/service/payload.ts'
-import { attemptsOf, getDelivery } from './deliveries.ts'
-import { createFollowUp, prepareEnrichment, type AnswerRow, type Described } from './enrich.ts'
+import { attemptsOf } from './deliveries.ts'
+import { Enrichment, type Described } from './enrich.ts'
+import type { AnswerRow } from './stored-responses.ts'
+import { FollowUp } from './follow-up.ts'
+import { getDelivery } from './find-delivery.ts'
 
 let database: TestDatabase
 beforeEach(() => {
@@ -14,15 +17,15 @@ beforeEach(() => {
 
 interface Arriving {
   readonly body?: string
-  /** A number for the notification; negative if the sender named it. */
+  /** Number of the notification; negative if the sender named it. */
   readonly key?: number | null
   readonly hookId?: string | null
   readonly environment?: string
-  /** Our response: status and milliseconds; null: dropped; absent: not sent yet. */
+  /** Response as status and milliseconds; null if dropped, absent if not sent yet. */
   readonly answer?: readonly [number | null, number]
 }
 
-/** Stores, describes and then responds to one delivery after the other, as they arrive over time. */
+/** Stores, describes and responds to one delivery after the other. */
 function arrive(arriving: readonly Arriving[], lenientEnvironments: readonly string[] = []) {
   const rows = arriving.map(
     ({ body = '{}', key = 1, hookId = 'hook', environment = 'sandbox-test', answer }) => {
@@ -170,7 +173,7 @@ test("describing keeps the connection's durability, also after a failure", () =>
   expect(durability()).toBe(2)
   arrive([{}])
   expect(durability()).toBe(2)
-  const { describe } = prepareEnrichment(database.db)
+  const { describe } = new Enrichment(database.db)
   database.db.exec('ALTER TABLE notifications RENAME TO elsewhere')
   database.put([captureOf('{}', { notificationKey: 3 })])
   expect(() => describe({ answers: [], lenientEnvironments: [] }, describePayload)).toThrow(
@@ -187,7 +190,7 @@ describe('deliveries are described', () => {
 
   test('in order, one piece after the other', () => {
     const seqs = database.put(Array.from({ length: 150 }, () => captureOf('not JSON')))
-    const { describe: describeNext } = prepareEnrichment(database.db)
+    const { describe: describeNext } = new Enrichment(database.db)
     const described = Array.from({ length: 4 }, () => describeNext(NOTHING_NEW, describePayload))
     expect(described.flatMap((piece) => piece.seqs)).toEqual(seqs)
     expect(described.map((piece) => piece.seqs.length)).toEqual([64, 64, 22, 0])
@@ -196,7 +199,7 @@ describe('deliveries are described', () => {
   })
 
   test('after a failed write, all of them', () => {
-    const { describe: describeNext } = prepareEnrichment(database.db)
+    const { describe: describeNext } = new Enrichment(database.db)
     database.put([captureOf('not JSON')])
     database.db.exec('ALTER TABLE details RENAME TO elsewhere')
     expect(() => describeNext(NOTHING_NEW, describePayload)).toThrow(/details/)
@@ -207,7 +210,7 @@ describe('deliveries are described', () => {
 
   test('if one of their payloads makes reading fail, and the error is reported', () => {
     database.put([captureOf('1'), captureOf('not JSON')])
-    const { bug, seqs } = prepareEnrichment(database.db).describe(NOTHING_NEW, (event, body) => {
+    const { bug, seqs } = new Enrichment(database.db).describe(NOTHING_NEW, (event, body) => {
       if (body.length === 1) throw new Error('It broke.')
       return describePayload(event, body)
     })
@@ -220,12 +223,12 @@ describe('deliveries are described', () => {
 const NOTHING: Described = { seqs: [], hasMore: false, bug: null }
 const responseTo = (seq: number): AnswerRow => ({ seq, status: 200, ms: 1 })
 
-/** Describes as the test says, one call after the other; afterwards successfully. */
+/** Creates a `describe` that returns these results, then succeeds. */
 function follow(calls: readonly (Described | Error)[]) {
   const sent: number[][] = []
   const described: number[] = []
   const logged: string[] = []
-  const followUp = createFollowUp({
+  const followUp = new FollowUp({
     describe(answers) {
       const call = calls[sent.length] ?? NOTHING
       sent.push(answers.map(({ seq }) => seq))
@@ -261,7 +264,7 @@ test('responses that could not be stored are sent again, in order, and reported 
   followUp.answered(responseTo(1))
   await followUp.settled(10_000)
   followUp.answered(responseTo(2))
-  // It failed just now, so nobody waits for it.
+  // Nobody waits for what just failed.
   await followUp.settled(10_000)
   expect(sent).toEqual([[1]])
   await expect.poll(() => sent.length).toBe(3)

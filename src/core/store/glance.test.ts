@@ -8,10 +8,12 @@ import { sortKeySchema, type SortKey, type DeliveryRow } from '../../shared/mode
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { putCauses, undiagnosed } from './causes.ts'
 import { putJudged } from './late-verdicts.ts'
-import { hideDeliveries, prepareRemoval, readDeletable } from './deletion.ts'
+import { hideDeliveries, prepareRemoval } from './deletion.ts'
 import { deliveriesBySeq, rowsBySeq, sortSeqs } from './deliveries.ts'
-import { settleResponses, type AnswerRow, type SentResponse } from './enrich.ts'
-import { databaseFileOf, openForWriting } from './open.ts'
+import { openForWriting } from './open.ts'
+import { databaseFileOf } from './database.ts'
+import { readDeletable } from './deletable.ts'
+import { settleResponses, type AnswerRow, type SentResponse } from './stored-responses.ts'
 
 let database: TestDatabase
 beforeEach(() => {
@@ -86,7 +88,7 @@ function putFilled(
   return seqs
 }
 
-/** What a row is sorted by, most important first; a missing value is null. */
+/** Values that sort a row, most important first. */
 const SORTED_BY: Readonly<
   Record<SortKey, (row: DeliveryRow) => readonly (string | number | null)[]>
 > = {
@@ -168,7 +170,7 @@ test('what the receiver returned is stored once for equal responses, and deleted
   const remove = prepareRemoval(database.db)
   const takeOut = (seq: number) => {
     hideDeliveries(database.db, { seqs: [seq], at: 1 })
-    remove({ leavings: readDeletable(database.db, { before: 2, limit: 10 }), budgetMs: 10_000 })
+    remove({ deletable: readDeletable(database.db, { before: 2, limit: 10 }), budgetMs: 10_000 })
   }
   takeOut(first)
   takeOut(fourth)
@@ -231,7 +233,7 @@ test('a database of an earlier version gets its details in the background, and n
   for (let index = 0; index < 300; index++) void before.capture(captureOf(BODY))
   await before.settled(10_000)
   await before.close()
-  // As that version left it, with half of the work done by a process that was killed.
+  // The state of that version, with half of the work done by a killed process.
   const db = openForWriting(databaseFileOf(folder))
   db.exec('DELETE FROM details WHERE seq <= 150; UPDATE progress SET undetailed_seq = 150')
   db.close()

@@ -2,8 +2,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import { createGroupCommit, createPace } from './group-commit.ts'
+import { createGroupCommit } from './group-commit.ts'
 import type { IngestBatch } from './ingest.ts'
+import { createPace } from './pace.ts'
 
 interface Committing {
   readonly batch: IngestBatch
@@ -133,7 +134,7 @@ describe('group commit', () => {
   })
 })
 
-/** A clock whose sleeps end immediately and advance time. `onSleep` runs within each. */
+/** Creates a clock whose sleeps end immediately and advance time; `onSleep` runs within each. */
 function createFastClock(onSleep: (slept: number) => void = () => undefined) {
   let now = 0
   return {

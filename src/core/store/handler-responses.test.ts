@@ -9,14 +9,16 @@ import type { Delivery } from '../../shared/model/delivery.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { ReplayEdits, Tamper } from '../../shared/model/send.ts'
 import { putJudged } from './late-verdicts.ts'
-import { hideDeliveries, prepareRemoval, readDeletable } from './deletion.ts'
+import { hideDeliveries, prepareRemoval } from './deletion.ts'
 import { rowsBySeq } from './deliveries.ts'
 import { putHandlers, type StoredHandler } from './handlers.ts'
-import { databaseFileOf, openForReading, type ReadableDb } from './open.ts'
+import { openForReading } from './open.ts'
 import { repairDatabase } from './repair.ts'
-import { putFlowDeliveries } from './runs.ts'
 import { insertJob } from './replays.ts'
-import { packSends, prepareSends, type EndedSend } from './sends.ts'
+import { databaseFileOf, type ReadableDb } from './database.ts'
+import { readDeletable } from './deletable.ts'
+import { packSends, prepareSends, type EndedSend } from './record-sends.ts'
+import { putFlowDeliveries } from './flow-runs.ts'
 
 let database: TestDatabase
 let jobs = 0
@@ -33,7 +35,7 @@ interface Sent {
   readonly status: number | null
   readonly tamper?: Tamper
   readonly edits?: Partial<ReplayEdits>
-  /** Only our own receiver responded. */
+  /** Whether only our own receiver responded. */
   readonly isOwn?: boolean
 }
 
@@ -235,7 +237,7 @@ test('both are removed with their delivery', () => {
   database.db.prepare('UPDATE progress SET described_seq = ?').run(seq)
   hideDeliveries(database.db, { seqs: [seq], at: 1 })
   prepareRemoval(database.db)({
-    leavings: readDeletable(database.db, { before: 9, limit: 9 }),
+    deletable: readDeletable(database.db, { before: 9, limit: 9 }),
     budgetMs: 1_000,
   })
   for (const table of ['handler_responses', 'flow_deliveries', 'sends'])

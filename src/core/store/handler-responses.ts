@@ -1,28 +1,21 @@
-/**
- * The last response of the user's handler to each delivery, separate from the hot table, so that receiving writes nothing for it: a
- * reference to the send, stored in the transaction that settles the send.
- */
+/** Last response of the user's handler to each delivery, apart from the hot table. */
 import type { Database } from 'better-sqlite3'
 import type { HandlerResponse, LastReplay } from '../../shared/model/delivery.ts'
 import { jsonSql } from './rows.ts'
 import { valuesOf } from './statements.ts'
 
 const IS_GOOD = "d.verdict = 'valid' AND d.freshness = 'fresh'"
-/** A request without a valid signature: sent as captured, or tampered with. */
+/** Condition of a send without a valid signature. */
 export const IS_FORGED =
   "(s.registered_url IS NULL OR s.tamper IN ('body', 'secret', 'single-pass', 'no-signature', 'no-timestamp', 'url'))"
 
-/** Whether the response to a settled send is a rejection, in SQL: as `isRejection` of replays. `send`: the alias of its row. */
+/** Returns `isRejection` in SQL for the alias of a send. */
 export const rejectionSql = (send: string) =>
   `(${send}.error IS NULL AND ${send}.status BETWEEN 400 AND 499)`
 
-/** A word in SQL, checked by the compiler. */
 const is = (outcome: HandlerResponse['outcome']) => `'${outcome}'`
 
-/**
- * The outcome of a settled send `s` of a delivery `d`. A forged delivery that was replayed with a fresh signature proves nothing:
- * the handler got a valid request.
- */
+/** Outcome of a send `s` of a delivery `d`; signed again, a forged one proves nothing. */
 const OUTCOME = `CASE
   WHEN ${IS_GOOD} THEN CASE s.passed WHEN 1 THEN ${is('acknowledged')} ELSE ${is('failing')} END
   WHEN d.verdict IN ('invalid', 'unsigned') AND ${IS_FORGED} THEN CASE
@@ -37,20 +30,17 @@ const HAS_OTHER_CONTENT = `(j.body IS NOT NULL OR coalesce(${edit('method')}, ${
   OR coalesce(json_array_length(${SETTINGS}, '$.edits.setHeaders'), 0) > 0)`
 const IS_UNSIGNED = `(coalesce(${edit('signature')}, 'recompute') <> 'recompute' OR coalesce(${edit('timestamp')}, 'now') <> 'now')`
 
-/**
- * Whether a send is of the delivery itself: edited content isn't, and neither is a valid, fresh delivery that was made invalid or
- * stale. Our own receiver's responses (`passed` is null) don't count.
- */
+/** Condition of a send of the unedited delivery, not to our own receiver. */
 const COUNTS_UNEDITED = `s.passed IS NOT NULL AND NOT (${IS_GOOD} AND s.tamper IS NOT NULL)`
 const COUNTS = `${COUNTS_UNEDITED}
   AND (s.variant IS NULL OR NOT (${HAS_OTHER_CONTENT} OR (${IS_GOOD} AND ${IS_UNSIGNED})))`
 
-/** Whether a settled send `s` of a delivery `d` failed; `j` is its job. */
+/** Condition of a failed send `s` of a delivery `d` in a job `j`. */
 export const IS_FAILING = `(${COUNTS} AND ${OUTCOME} = ${is('failing')})`
 
 const isReplay = (outcome: LastReplay['outcome']) => `'${outcome}'`
 
-/** The outcome of a settled replay `s`, of the job `j`. */
+/** Outcome of a settled replay `s` of a job `j`. */
 export const REPLAY_OUTCOME = `CASE
   WHEN s.passed IS NULL THEN ${isReplay('recorded')}
   WHEN s.tamper IN ('stale', 'future') THEN ${isReplay('neutral')}
@@ -60,7 +50,7 @@ export const REPLAY_OUTCOME = `CASE
   WHEN ${rejectionSql('s')} THEN ${isReplay('rejected')}
   ELSE ${isReplay('neutral')} END`
 
-/** The last replay `s` of a delivery `d` that was sent, as JSON: derived, so that nothing is stored for it. */
+/** Last replay of a delivery as JSON. */
 export const LAST_REPLAY = `(SELECT json_object('outcome', ${REPLAY_OUTCOME},
     'at', s.started_at, 'status', s.status, 'target', s.target, 'sendId', s.job_id || '.' || s.position,
     'fixed', s.outcome IS 'fixed' AND s.tamper IS NULL AND NOT (s.variant IS NOT NULL AND ${IS_UNSIGNED}))
@@ -71,23 +61,19 @@ export const LAST_REPLAY = `(SELECT json_object('outcome', ${REPLAY_OUTCOME},
 const RESPONDED = `SELECT s.delivery_seq, s.seq, ${OUTCOME} FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq`
 const ITS_JOB = 'LEFT JOIN replay_jobs j ON j.id = s.job_id'
 
-/** Fills the table from settled sends: the last one of each delivery wins. */
 export const FILL_RESPONSES = `INSERT OR REPLACE INTO handler_responses (seq, send_seq, outcome)
   ${RESPONDED} ${ITS_JOB} WHERE s.state = 'settled' AND ${COUNTS} ORDER BY s.delivery_seq, s.started_at, s.seq`
 
-/** How a delivery's response was judged, and how it is now; null: no response. */
+/** Outcome before and after; null without a response. */
 export interface ResponseChange {
   readonly seq: number
   readonly before: string | null
   readonly after: string | null
 }
 
-/**
- * Creates the function that records a send's response as its delivery's, unless the send doesn't count or wasn't made. It runs
- * within the transaction that records the send, and returns the change to count.
- */
+/** Creates the function that records a response, in the send's transaction. */
 export function prepareResponse(db: Database) {
-  const known = valuesOf<string>(db, 'SELECT outcome FROM handler_responses WHERE seq = ?')
+  const outcomeOf = valuesOf<string>(db, 'SELECT outcome FROM handler_responses WHERE seq = ?')
   const prepare = (job: string, counts: string) =>
     valuesOf<string>(
       db,
@@ -96,7 +82,7 @@ export function prepareResponse(db: Database) {
          ON CONFLICT (seq) DO UPDATE SET send_seq = excluded.send_seq, outcome = excluded.outcome RETURNING outcome`,
     )
   const putEdited = prepare(ITS_JOB, COUNTS)
-  // Most sends have no edits, and reading their job's settings takes as long as the rest.
+  // Reading a job's settings takes as long as the rest.
   const putUnedited = prepare('', COUNTS_UNEDITED)
   return (
     sendSeq: number,
@@ -105,13 +91,12 @@ export function prepareResponse(db: Database) {
       variant,
     }: { readonly deliverySeq: number; readonly variant: string | null },
   ): ResponseChange | null => {
-    const before = known.get(seq) ?? null
+    const before = outcomeOf.get(seq) ?? null
     const after = (variant === null ? putUnedited : putEdited).get(sendSeq)
     return after === undefined ? null : { seq, before, after }
   }
 }
 
-/** Judges the responses to some deliveries again: their verdict changed. */
 export function prepareJudgeAgain(db: Database): (seq: number) => void {
   const again = db.prepare(
     `UPDATE handler_responses SET outcome = (SELECT ${OUTCOME} FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq

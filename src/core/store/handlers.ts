@@ -1,32 +1,25 @@
-/**
- * Saved handlers with their sealed secrets. A deleted one keeps its row without the secret, so that the sends to it keep its name:
- * `sends.handler` is a row's seq, and lists join the present name.
- */
-import type { HandlerCheckRun, HandlerPage } from '../../shared/model/handler.ts'
-import { parseBody } from '../../shared/service/json-body.ts'
+/** Saved handlers. A deleted one keeps its row, so that its sends keep its name. */
+import type { HandlerCheckRun } from '../../shared/model/handler.ts'
 import type { SealedSecret } from '../base/deps.ts'
-import { IS_FAILING } from './handler-responses.ts'
-import { overwriting, type ReadableDb, type WritableDb } from './open.ts'
-import { jsonOf, jsonSql, readRows, tableOf } from './rows.ts'
-import { rowStatement, valuesOf } from './statements.ts'
+import type { ReadableDb, WritableDb } from './database.ts'
+import { overwriting } from './commit-modes.ts'
+import { tableOf } from './tables.ts'
 
 export interface StoredHandler {
   readonly id: string
   readonly name: string
   readonly url: string
-  /** The URL as a request to it has it: how a send to a typed URL is recognized. */
+  /** URL as a request has it. */
   readonly target: string
   readonly registeredUrl: string | null
   readonly hookId: string | null
-  /** Its own secret; null without one. */
   readonly secret: SealedSecret | null
-  /** The prefix of its header names; null for the current environment's. */
+  /** Prefix of header names; null for the current environment's. */
   readonly prefix: string | null
   readonly targetCa: string | null
   readonly isCurrent: boolean
-  /** The last checks, oldest first. */
   readonly checks: readonly HandlerCheckRun[]
-  /** Milliseconds since the epoch; `removedAt` is null until it is deleted. */
+  /** Milliseconds since the epoch, as is `removedAt`. */
   readonly createdAt: number
   readonly removedAt: number | null
 }
@@ -37,166 +30,17 @@ const stored = tableOf<StoredHandler>('handlers', 'id', {
   checks: ['json', 'checks'],
 })
 
-/** All but the deleted ones, in order of creation. */
 export const listHandlers = (db: ReadableDb): StoredHandler[] =>
   stored.list(db, 'WHERE removed_at IS NULL ORDER BY seq')
 
-/** Stores handlers, all or none. A replaced secret's bytes are overwritten. */
+/** Stores handlers and overwrites replaced secrets. */
 export function putHandlers(db: WritableDb, handlers: readonly StoredHandler[]): void {
   overwriting(db, () => {
     for (const handler of handlers) stored.put(db, handler)
   })
 }
 
-/**
- * SQL for the seq of the handler that gets a request: the one named by `id`, else one with this URL, the current one first. Null if
- * the URL isn't saved.
- */
+/** Returns SQL for a handler's seq by id, else by URL; null if it is unsaved. */
 export const handlerSeq = (id: string, url: string) =>
   `coalesce((SELECT seq FROM handlers WHERE id = ${id}),
      (SELECT seq FROM handlers WHERE target = ${url} AND removed_at IS NULL ORDER BY is_current DESC, seq LIMIT 1))`
-
-// What a handler did lately: response times by minute, failures, and flows.
-
-const MINUTE_MS = 60_000
-const LATEST_SHOWN = 10
-const EXCERPT_BYTES = 2_048
-const EXCERPT_LENGTH = 120
-
-interface PageInput {
-  readonly id: string
-  /** Milliseconds since the epoch. */
-  readonly now: number
-  readonly minutes: number
-}
-
-interface SentRow {
-  readonly startedAt: number
-  readonly ms: number | null
-  readonly status: number | null
-  readonly failing: number
-}
-
-interface FailedRow {
-  readonly jobId: string
-  readonly position: number
-  readonly deliveryId: string
-  readonly event: string | null
-  readonly startedAt: number
-  readonly status: number | null
-  readonly errorKind: HandlerPage['latest'][number]['errorKind']
-  readonly body: Uint8Array | null
-  readonly error: string | null
-  readonly amount: string | null
-  readonly currency: string | null
-}
-
-/** By nearest rank; null without a value. */
-function percentile(sorted: readonly number[], share: number): number | null {
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null
-}
-
-function percentiles(times: readonly number[]): {
-  readonly p50: number | null
-  readonly p95: number | null
-} {
-  const sorted = times.toSorted((a, b) => a - b)
-  return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95) }
-}
-
-const iso = (time: number) => new Date(time).toISOString()
-
-/** A short text from a response's body: its message if it is JSON with one, else its start. */
-function excerptOf(body: Uint8Array): string {
-  const parsed = parseBody(body)
-  const { message, error }: { readonly message?: unknown; readonly error?: unknown } =
-    parsed.ok && typeof parsed.value === 'object' && parsed.value !== null ? parsed.value : {}
-  const said = [message, error].find((value) => typeof value === 'string')
-  const text = said ?? Buffer.from(body.subarray(0, EXCERPT_BYTES)).toString('utf8')
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length <= EXCERPT_LENGTH ? line : `${line.slice(0, EXCERPT_LENGTH - 1)}…`
-}
-
-/** Everything of a handler's page but its checks. Reads the sends of the time asked for, by their index. */
-export function readHandlerPage(
-  db: ReadableDb,
-  { id, now, minutes }: PageInput,
-): Omit<HandlerPage, 'checks'> {
-  const handler = rowStatement<{ seq: number; name: string; target: string }>(
-    db,
-    'SELECT seq, name, target FROM handlers WHERE id = ?',
-  ).get(id) ?? { seq: -1, name: '', target: '' }
-  const first = Math.floor(now / MINUTE_MS) - minutes + 1
-  const since = first * MINUTE_MS
-  const source = `sends s INDEXED BY sends_handler JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id
-    LEFT JOIN details t ON t.seq = d.seq WHERE s.handler = ? AND s.state = 'settled' AND s.started_at >= ?`
-
-  const byMinute = Array.from({ length: minutes }, () => ({
-    times: [] as number[],
-    count: 0,
-    failed: 0,
-  }))
-  const sent = rowStatement<SentRow>(
-    db,
-    `SELECT s.started_at AS startedAt, s.ms, s.status, ${IS_FAILING} AS failing FROM ${source}`,
-  )
-  for (const { startedAt, ms, status, failing } of sent.iterate(handler.seq, since)) {
-    const minute = byMinute[Math.min(minutes - 1, Math.floor(startedAt / MINUTE_MS) - first)]
-    if (minute === undefined) continue
-    minute.count++
-    minute.failed += failing
-    if (status !== null && ms !== null) minute.times.push(ms)
-  }
-
-  const failed = `FROM ${source} AND ${IS_FAILING}`
-  const latest = rowStatement<FailedRow>(
-    db,
-    `SELECT s.job_id AS jobId, s.position, d.id AS deliveryId, d.event, s.started_at AS startedAt, s.status,
-         s.error_kind AS errorKind, s.body, s.error, t.amount, t.currency
-       ${failed} ORDER BY s.started_at DESC, s.seq DESC LIMIT ?`,
-  )
-    .all(handler.seq, since, LATEST_SHOWN)
-    .map(({ jobId, position, startedAt, amount, body, error, ...row }) => ({
-      sendId: `${jobId}.${position}`,
-      ...row,
-      amount: amount === null ? null : Number(amount),
-      excerpt: error ?? excerptOf(body ?? new Uint8Array()),
-      at: iso(startedAt),
-    }))
-  const all = byMinute.flatMap(({ times }) => times)
-  return {
-    at: iso(now),
-    minutes: byMinute.map(({ times, count, failed: failing }, index) => ({
-      at: iso((first + index) * MINUTE_MS),
-      count,
-      failed: failing,
-      ...percentiles(times),
-    })),
-    requests: byMinute.reduce((sum, { count }) => sum + count, 0),
-    failed: byMinute.reduce((sum, minute) => sum + minute.failed, 0),
-    ...percentiles(all),
-    latest,
-    flows: lastFlows(db, handler),
-  }
-}
-
-const SUMMARY = jsonSql('summary', '{}')
-
-/** The last finished run of each flow against a handler, under its name or URL. */
-function lastFlows(
-  db: ReadableDb,
-  { name, target }: { readonly name: string; readonly target: string },
-): HandlerPage['flows'] {
-  const found = new Map<string, HandlerPage['flows'][number]>()
-  const runs = valuesOf<string>(
-    db,
-    `SELECT summary FROM flow_runs WHERE ${SUMMARY} ->> '$.state' = 'done'
-         AND (${SUMMARY} ->> '$.handlerName' = ? OR ${SUMMARY} ->> '$.handler' = ?) ORDER BY id DESC`,
-  )
-  const summaries = readRows(runs.all(name, target), (text) => jsonOf('flow_runs.summary', text))
-  for (const { flow, title, id, outcome, summary, startedAt, endedAt } of summaries) {
-    if (found.has(flow) || outcome === null || endedAt === null) continue
-    found.set(flow, { flow, title, runId: id, outcome, summary, startedAt, endedAt })
-  }
-  return [...found.values()]
-}

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { rowsBySeq } from './deliveries.ts'
-import { packBodies, unpackBodies } from './ingest.ts'
+import { packBodies, unpackBodies } from './packed-bodies.ts'
 
 property.prop([fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 20 })])(
   'packed bodies are unpacked in order with their sizes, empty ones too',

@@ -1,49 +1,43 @@
-/**
- * Verdicts that change after a delivery was stored: of imported deliveries, and of unsigned ones
- * with another prefix.
- */
+/** Verdicts that change after storing, of imported and unsigned deliveries. */
 import type { DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
 import { newestSeq } from './deliveries.ts'
 import { prepareJudgeAgain } from './handler-responses.ts'
-import type { ReadableDb, WritableDb } from './open.ts'
 import { headersOf } from './rows.ts'
-import { noteIndexChanges } from './search/open-search.ts'
 import { rowStatement } from './statements.ts'
-import { recounting } from './timeline.ts'
+import type { ReadableDb, WritableDb } from './database.ts'
+import { recounting } from './delivery-totals.ts'
+import { noteIndexChanges } from './search/index-changes.ts'
 
-/** A delivery whose verdict may be another one with today's hooks and prefixes. */
 export interface Doubtful extends Pick<DeliveryRow, 'seq' | 'path'> {
   readonly headers: RawHeaders
   readonly body: Uint8Array
   /** Milliseconds since the epoch. */
   readonly receivedAt: number
-  /** Whether its verdict is only what an imported file claims. */
+  /** Whether a file claims its verdict. */
   readonly isClaim: boolean
 }
 
 export interface DoubtfulInput {
-  /** Claims of files, or unsigned deliveries with signature headers under one of these prefixes. */
+  /** Claims, or unsigned deliveries with one of these header prefixes. */
   readonly which: 'claims' | readonly string[]
   readonly after: number
-  /** The last seq to look at. */
   readonly upTo?: number
 }
 
-/** Seqs that one call looks through. */
 const PAGE_SEQS = 20_000
-/** Bytes of bodies after which a page ends. */
+/** Bytes after which a page ends. */
 const PAGE_BYTES = 8 * 1_048_576
 
 const IS_UNSIGNED = `d.verdict = 'unsigned' AND EXISTS
   (SELECT 1 FROM json_each(?) WHERE d.headers LIKE '%"x-' || value || '-signature"%')`
 
-/** Returns the next deliveries after a seq, and the seq to continue after; null at the end. */
+/** Returns the next deliveries, and the seq to continue after, or null. */
 export function readDoubtful(
   db: ReadableDb,
   { which, after, upTo = after + PAGE_SEQS }: DoubtfulInput,
 ): { readonly deliveries: readonly Doubtful[]; readonly next: number | null } {
   const isClaim = which === 'claims'
-  const found = rowStatement<Omit<Doubtful, 'headers' | 'isClaim'> & { readonly headers: string }>(
+  const rows = rowStatement<Omit<Doubtful, 'headers' | 'isClaim'> & { readonly headers: string }>(
     db,
     `SELECT d.seq, d.path, d.headers, d.received_at AS receivedAt, b.bytes AS body
      FROM deliveries d JOIN bodies b ON b.seq = d.seq
@@ -52,7 +46,7 @@ export function readDoubtful(
   ).iterate(after, upTo, ...(isClaim ? [] : [JSON.stringify(which)]))
   const deliveries: Doubtful[] = []
   let bytes = 0
-  for (const { headers, ...delivery } of found) {
+  for (const { headers, ...delivery } of rows) {
     deliveries.push({ ...delivery, headers: headersOf(headers) ?? [], isClaim })
     bytes += delivery.body.length
     if (bytes > PAGE_BYTES) return { deliveries, next: delivery.seq }
@@ -60,27 +54,20 @@ export function readDoubtful(
   return { deliveries, next: upTo < newestSeq(db) ? upTo : null }
 }
 
-/**
- * A delivery judged again: an imported one whose signature is valid, or an unsigned one with
- * another prefix.
- */
 export interface JudgedAgain extends Pick<
   DeliveryRow,
   'seq' | 'verdict' | 'hookId' | 'environment' | 'mode'
 > {
-  /** The freshness to store; null leaves it, because an imported delivery's time is its file's. */
+  /** Freshness; null leaves it, because an import's time is its file's. */
   readonly freshness: DeliveryRow['freshness'] | null
-  /** The event of the hook that signed it; null, like `schema`, if no secret proves it. */
+  /** Event of the hook that signed it, or null. */
   readonly event: string | null
   readonly schema: DeliveryRow['schema'] | null
-  /** Milliseconds since the epoch; null for an imported delivery. */
+  /** Milliseconds since the epoch; null for an import. */
   readonly at: number | null
 }
 
-/**
- * Changes verdicts in one transaction, with everything that follows from them: totals, handler
- * responses and the index.
- */
+/** Changes verdicts, with totals, handler responses and the index. */
 export function putJudged(db: WritableDb, rows: readonly JudgedAgain[]): void {
   const put = db.prepare(
     `UPDATE deliveries SET verdict = @verdict, freshness = coalesce(@freshness, freshness), hook_id = @hookId,

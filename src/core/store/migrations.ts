@@ -1,15 +1,14 @@
-/** Brings a database from an empty file, or an earlier version, to the current tables. */
 import Sqlite, { type Database } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
 import { FIRST_SCHEMA } from './schema.ts'
 
-/** One step of the schema. A new one gets the highest version; a released step is never edited. */
+/** Step of the schema, never edited after its release. */
 export interface Migration {
   readonly version: number
   up(db: Database): void
 }
 
-/** The first version that was released. Numbers below it are those of builds before. */
+/** First released version. */
 const FIRST_VERSION = 371
 
 export const migrations: readonly Migration[] = [
@@ -18,10 +17,7 @@ export const migrations: readonly Migration[] = [
 
 export const NEWEST_VERSION = migrations.at(-1)!.version
 
-/**
- * Runs pending steps and sets the version, all in one transaction or nothing; returns whether there were any. Throws `DATABASE_FROM_FUTURE`, without changes, if the file is newer than
- * this program.
- */
+/** Runs pending steps; whether there were any. Throws `DATABASE_FROM_FUTURE`. */
 export function migrate(db: Database, steps: readonly Migration[] = migrations): boolean {
   const presentVersion = () => db.pragma('user_version', { simple: true }) as number
   const present = presentVersion()
@@ -35,7 +31,7 @@ export function migrate(db: Database, steps: readonly Migration[] = migrations):
   if (present === newest) return false
   return db
     .transaction(() => {
-      // Another process may have migrated it in the meantime.
+      // Another process may have migrated it meanwhile.
       const reached = presentVersion()
       const pending = steps.filter((migration) => migration.version > reached)
       for (const migration of pending) migration.up(db)
@@ -45,10 +41,10 @@ export function migrate(db: Database, steps: readonly Migration[] = migrations):
     .exclusive()
 }
 
-/** No schema will have a higher version: one that does has a damaged number. */
+/** Highest plausible version. */
 const HIGHEST_VERSION = 65_535
 
-/** The columns of a database, as "table.column". */
+/** Returns columns as "table.column". */
 export function columnsOf(db: Database): ReadonlySet<string> {
   return new Set(
     db
@@ -74,17 +70,13 @@ const columnsOfVersion = (version: number): ReadonlySet<string> => {
   }
 }
 
-/** Returns whether a database is from a build before the first release, whose tables differ. */
 export function isUnreleased(columns: ReadonlySet<string>, claimed: number): boolean {
   return (
     claimed > 0 && claimed < FIRST_VERSION && !columnsOfVersion(FIRST_VERSION).isSubsetOf(columns)
   )
 }
 
-/**
- * Returns the version of a database that claims one, or null if that can't be read: its columns
- * decide, because a number may be damaged. `newer`: written by a later version of Countersign.
- */
+/** Returns the version that the columns show: the claimed number may be damaged. */
 export function versionByColumns(
   columns: ReadonlySet<string>,
   claimed: number | null,

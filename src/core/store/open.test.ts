@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import Sqlite from 'better-sqlite3'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import {
   columnsOf,
   migrate,
@@ -12,7 +12,8 @@ import {
   NEWEST_VERSION,
   versionByColumns,
 } from './migrations.ts'
-import { databaseFileOf, openForReading, openForWriting, type WritableDb } from './open.ts'
+import { openForReading, openForWriting } from './open.ts'
+import { databaseFileOf, type WritableDb } from './database.ts'
 
 let folder: string
 let file: string
@@ -46,7 +47,7 @@ test('an arriving delivery is written to three indexes: each one costs acknowled
       `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'deliveries' ORDER BY name`,
     )
     .all()
-    // Only imported ones are in these.
+    // Columns of imported deliveries only.
     .filter(({ sql }) => !sql.includes(' WHERE '))
   expect(indexes.map(({ name }) => name)).toEqual([
     'deliveries_event',

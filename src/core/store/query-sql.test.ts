@@ -2,17 +2,18 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import { BUILT_IN_VIEWS } from '../../shared/model/retention.ts'
+import { BUILT_IN_VIEWS } from '../../shared/model/view.ts'
 import { fieldNames } from '../../shared/query/fields.ts'
 import { FLAGS } from '../../shared/query/flags.ts'
 import type { NamedHook } from '../../shared/query/meaning.ts'
-import { listQuery, readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
+import { readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
+import { listQuery } from '../../shared/query/selected-values.ts'
 import type { Query } from '../../shared/query/query.ts'
-import { getDelivery } from './deliveries.ts'
-import { firstRoute } from './forward.ts'
 import type { QueuedCapture } from './group-commit.ts'
 import { whereOf } from './query-sql.ts'
-import { setMarks } from './settings.ts'
+import { setMarks } from './marks.ts'
+import { firstRoute } from './forward-routes.ts'
+import { getDelivery } from './find-delivery.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 
@@ -122,7 +123,7 @@ const found = (query: Query) => {
   return names.filter((name) => ids.includes(name))
 }
 
-/** Queries, each with what it finds. */
+/** Queries with their matches. */
 const queries: readonly (readonly [string, ...(keyof typeof stored)[]])[] = [
   ['event:transaction.auth', 'coffee'],
   ['event:Transaction.auth'],

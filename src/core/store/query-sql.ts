@@ -1,15 +1,12 @@
-/**
- * Translates a query into an SQL condition on `deliveries d`, for deliveries that no index covers. Values are always bound, never
- * part of the text.
- */
+/** Translates a query into an SQL condition on `deliveries d`. */
 import { assertNever } from '../../shared/contract/errors.ts'
 import { fieldOf, type SearchField } from '../../shared/query/fields.ts'
 import { FLAGS } from '../../shared/query/flags.ts'
-import type { Pattern, Predicate, Query, Step } from '../../shared/query/query.ts'
+import type { Predicate, Query, Step } from '../../shared/query/query.ts'
+import type { Pattern } from '../../shared/query/pattern.ts'
 import { foldText } from '../../shared/query/words.ts'
 import { jsonSql } from './rows.ts'
 
-/** The parts of a text field that decide how it is compared. */
 type TextField = Pick<
   Extract<SearchField, { readonly kind: 'text' }>,
   'sql' | 'exact' | 'anywhereIn'
@@ -20,7 +17,6 @@ export interface Condition {
   readonly values: readonly (string | number)[]
 }
 
-/** Functions that a connection needs for these conditions; see `defineQueryFunctions`. */
 export const SQL_FUNCTIONS = {
   words: 'delivery_has_words',
   bodyWords: 'body_has_words',
@@ -32,7 +28,7 @@ function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 }
 
-/** Whether a text matches a pattern, ignoring the case of Latin letters. */
+/** Returns a comparison that ignores the case of Latin letters. */
 function like(column: string, pattern: Pattern): Condition {
   return {
     sql: String.raw`${column} LIKE ? ESCAPE '\'`,
@@ -40,10 +36,7 @@ function like(column: string, pattern: Pattern): Condition {
   }
 }
 
-/**
- * Whether a column of another table contains a pattern. Only text beyond ASCII needs folding, which
- * is slow.
- */
+/** Returns a search in another table; folding is slow, so only beyond ASCII. */
 function containsFolded(column: string, rows: string, pattern: Pattern): Condition {
   const folded = pattern.map(foldText)
   const plain = like(column, folded)
@@ -68,9 +61,9 @@ function textCondition(field: TextField, pattern: Pattern): Condition {
 
 function headerCondition(name: Pattern, value: Pattern | null): Condition {
   const [only = ''] = name
-  // The pairs are JSON: a name of plain letters appears in it verbatim, which is much faster to find than by parsing them.
+  // A plain name appears verbatim in the JSON, which is faster to find.
   const plain = name.length === 1 && /^[\w-]+$/.test(only)
-  const sooner = plain ? [like('d.headers', ['', `"${only}","`, ''])] : []
+  const prefilter = plain ? [like('d.headers', ['', `"${only}","`, ''])] : []
   const pair = [
     like('h.value ->> 0', name),
     ...(value === null ? [] : [like('h.value ->> 1', value)]),
@@ -78,17 +71,17 @@ function headerCondition(name: Pattern, value: Pattern | null): Condition {
   const inner = pair.map(({ sql }) => `(${sql})`).join(' AND ')
   const exists = `EXISTS (SELECT 1 FROM json_each(${jsonSql('d.headers', '[]')}) h WHERE ${inner})`
   return {
-    sql: [...sooner.map(({ sql }) => sql), exists].join(' AND '),
-    values: [...sooner, ...pair].flatMap(({ values }) => values),
+    sql: [...prefilter.map(({ sql }) => sql), exists].join(' AND '),
+    values: [...prefilter, ...pair].flatMap(({ values }) => values),
   }
 }
 
-/** A condition on the body's bytes, which are read only for deliveries that pass the other conditions. */
+/** Returns a condition on the body, which is read last. */
 function bodyCondition(sql: string, ...values: readonly string[]): Condition {
   return { sql: `EXISTS (SELECT 1 FROM bodies b WHERE b.seq = d.seq AND ${sql})`, values }
 }
 
-/** A key of the path that every matching body contains, unless the body escapes characters. */
+/** Returns a key that every matching body contains. */
 function plainKeyOf(path: readonly Step[]): string | null {
   return (
     path.findLast(
@@ -111,19 +104,19 @@ function positive(predicate: Predicate): Condition {
       }
     }
     case 'words': {
-      const wanted = JSON.stringify(predicate.wanted)
+      const words = JSON.stringify(predicate.wanted)
       return predicate.within === 'body'
-        ? bodyCondition(`${SQL_FUNCTIONS.bodyWords}(b.bytes, ?)`, wanted)
-        : bodyCondition(`${SQL_FUNCTIONS.words}(d.path, d.headers, b.bytes, ?)`, wanted)
+        ? bodyCondition(`${SQL_FUNCTIONS.bodyWords}(b.bytes, ?)`, words)
+        : bodyCondition(`${SQL_FUNCTIONS.words}(d.path, d.headers, b.bytes, ?)`, words)
     }
     case 'contains':
       return bodyCondition(`${SQL_FUNCTIONS.json}(b.bytes, ?)`, JSON.stringify(predicate))
     case 'json': {
-      const asked = `${SQL_FUNCTIONS.json}(b.bytes, ?)`
+      const test = `${SQL_FUNCTIONS.json}(b.bytes, ?)`
       const key = plainKeyOf(predicate.path)
-      if (key === null) return bodyCondition(asked, JSON.stringify(predicate))
-      const written = String.raw`(instr(b.bytes, CAST(? AS BLOB)) > 0 OR instr(b.bytes, CAST('\u' AS BLOB)) > 0)`
-      return bodyCondition(`${written} AND ${asked}`, `"${key}"`, JSON.stringify(predicate))
+      if (key === null) return bodyCondition(test, JSON.stringify(predicate))
+      const hasKey = String.raw`(instr(b.bytes, CAST(? AS BLOB)) > 0 OR instr(b.bytes, CAST('\u' AS BLOB)) > 0)`
+      return bodyCondition(`${hasKey} AND ${test}`, `"${key}"`, JSON.stringify(predicate))
     }
     case 'text':
     case 'one-of':
@@ -148,7 +141,7 @@ function positive(predicate: Predicate): Condition {
   }
 }
 
-/** Expensive conditions come last: 2 for those that read the body. */
+/** Returns 1 for headers, 2 for the body, to sort expensive conditions last. */
 export function costOf(query: Query): number {
   switch (query.kind) {
     case 'all':
@@ -167,7 +160,7 @@ export function costOf(query: Query): number {
   }
 }
 
-/** The condition for a query, safe to combine with others; `true` for an empty query. */
+/** Returns the condition of a query, safe to combine with others. */
 export function whereOf(query: Query): Condition {
   switch (query.kind) {
     case 'all':
@@ -180,7 +173,7 @@ export function whereOf(query: Query): Condition {
       }
     }
     case 'not': {
-      // A null column compares as unknown: the negation of a term must be true there.
+      // A null column compares as unknown.
       const { sql, values } = whereOf(query.of)
       return { sql: `coalesce(${sql}, 0) = 0`, values }
     }

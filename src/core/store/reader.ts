@@ -1,32 +1,48 @@
-/** The reader thread: lists, searches, counts and single deliveries. It never writes. */
+/** Jobs of the reader thread. */
 import type { SchemaReport } from '../../shared/model/delivery.ts'
 import type { ListedSend, Send } from '../../shared/model/send.ts'
 import type { checkPayload } from '../../shared/service/payload.ts'
 import type { OpenJobs } from '../base/threads/job-thread.ts'
 import * as causes from './causes.ts'
-import * as deletion from './deletion.ts'
 import * as toSend from './deliveries-to-send.ts'
 import * as deliveries from './deliveries.ts'
-import * as forward from './forward.ts'
+import * as forward from './forward-queue.ts'
 import * as handlers from './handlers.ts'
 import * as hooks from './hooks.ts'
-import * as ingest from './ingest.ts'
 import * as files from './open.ts'
 import * as replays from './replays.ts'
-import * as runs from './runs.ts'
+import * as runs from './check-runs.ts'
 import * as finder from './search/finder.ts'
 import { readDoubtful } from './late-verdicts.ts'
 import * as index from './search/open-search.ts'
-import * as searchPayloads from './search/payloads.ts'
+import * as searchPayloads from './search/linked-deliveries.ts'
 import * as sends from './sends.ts'
 import * as settings from './settings.ts'
 import * as timeline from './timeline.ts'
-import { rowStatement, startRead } from './statements.ts'
+import { rowStatement } from './statements.ts'
+import type * as database from './database.ts'
+import * as deletable from './deletable.ts'
+import * as storageSpace from './storage-space.ts'
+import * as marks from './marks.ts'
+import * as environments from './environments.ts'
+import * as sandboxObjects from './sandbox-objects.ts'
+import * as sealedValues from './sealed-values.ts'
+import * as importedFacts from './imported-facts.ts'
+import { startRead } from './read-limits.ts'
+import * as forwardRoutes from './forward-routes.ts'
+import * as forwardTargets from './forward-targets.ts'
+import * as statistics from './statistics.ts'
+import * as storedSend from './stored-send.ts'
+import * as handlerPage from './handler-page.ts'
+import * as flowRuns from './flow-runs.ts'
+import * as storedBodies from './stored-bodies.ts'
+import * as findDelivery from './find-delivery.ts'
+import * as seenFields from './search/seen-fields.ts'
 
-/** Loaded on first use: schemas take most of the time that a thread takes to start, and most cores open to run one command. */
+/** Loads schemas on first use, because they take most of a thread's start. */
 const payloadSchemas = () => import('../../shared/service/payload.ts')
 
-type ReadableDb = files.ReadableDb
+type ReadableDb = database.ReadableDb
 
 export const readerJobs = {
   find: finder.find,
@@ -34,14 +50,14 @@ export const readerJobs = {
   attachSearch: index.attachSearch,
   detachSearch: index.detachSearch,
   timeline: timeline.readTimeline,
-  statistics: timeline.readStatistics,
-  replayStatistics: timeline.readReplayStatistics,
+  statistics: statistics.readStatistics,
+  replayStatistics: statistics.readReplayStatistics,
   earliestReceipt: timeline.earliestReceipt,
-  foreignSeals: hooks.readForeignSeals,
+  foreignSeals: sealedValues.readForeignSeals,
   hooks: hooks.listHooks,
   hookUse: hooks.readHookUse,
-  environments: hooks.listEnvironments,
-  sandboxObjects: hooks.listSandboxObjects,
+  environments: environments.listEnvironments,
+  sandboxObjects: sandboxObjects.listSandboxObjects,
   countUpTo: deliveries.countUpTo,
   newestSeq: deliveries.newestSeq,
   bySeq: deliveries.deliveriesBySeq,
@@ -49,27 +65,27 @@ export const readerJobs = {
   rowsText: deliveries.rowsText,
   hasImported: deliveries.hasImported,
   sort: deliveries.sortSeqs,
-  body: deliveries.readStoredBody,
+  body: storedBodies.readStoredBody,
   attempts: deliveries.attemptsOf,
   neighbour: deliveries.neighbourOf,
   isDescribed: deliveries.isDescribed,
   checkPages: files.checkPages,
   checkRows: async (db: ReadableDb) => (await import('./damage.ts')).findRowProblems(db),
-  newFields: searchPayloads.newFields,
+  newFields: seenFields.newFields,
   linked: searchPayloads.linkedDeliveries,
   linkCount: searchPayloads.countLinks,
-  leavings: deletion.readDeletable,
-  forgotten: deletion.readForgotten,
-  oldestUnpinned: deletion.oldestUnpinned,
-  fileUse: deletion.fileUse,
+  deletable: deletable.readDeletable,
+  forgotten: deletable.readForgotten,
+  oldestUnpinned: storageSpace.oldestUnpinned,
+  fileUse: storageSpace.fileUse,
   doubtful: readDoubtful,
   undiagnosed: causes.undiagnosed,
-  knownIds: ingest.knownIds,
-  marked: settings.findMarked,
-  pinned: settings.countPinned,
+  knownIds: importedFacts.knownIds,
+  marked: marks.findMarked,
+  pinned: marks.countPinned,
   setting: settings.readSetting,
   handlers: handlers.listHandlers,
-  handlerPage: handlers.readHandlerPage,
+  handlerPage: handlerPage.readHandlerPage,
   replayJob: replays.readJob,
   replayBody: replays.readJobBody,
   replayTargets: (db: ReadableDb) => replays.recentTargets(db),
@@ -78,20 +94,20 @@ export const readerJobs = {
   deliveriesToSend: toSend.deliveriesToSend,
   deliveriesNamed: toSend.deliveriesNamed,
   sendsOfDelivery: sends.sendsOfDelivery,
-  send: sends.readSend,
-  forwardTargets: forward.listTargets,
-  forwardRoute: forward.routeNext,
-  forwardFirst: forward.firstRoute,
-  hooksMatching: forward.hooksMatching,
+  send: storedSend.readSend,
+  forwardTargets: forwardTargets.listTargets,
+  forwardRoute: forwardRoutes.routeNext,
+  forwardFirst: forwardRoutes.firstRoute,
+  hooksMatching: forwardRoutes.hooksMatching,
   forwardCounts: forward.queueCounts,
   checkRun: runs.readCheckRun,
   checkRuns: runs.listCheckRuns,
   checkRunBefore: runs.checkRunBefore,
-  flowRuns: runs.listFlowRuns,
-  flowRun: runs.readFlowRun,
+  flowRuns: flowRuns.listFlowRuns,
+  flowRun: flowRuns.readFlowRun,
   get(db: ReadableDb, ref: string) {
-    const delivery = deliveries.getDelivery(db, ref)
-    return { ...delivery, bodyAltered: deliveries.isBodyAltered(db, delivery.seq) }
+    const delivery = findDelivery.getDelivery(db, ref)
+    return { ...delivery, bodyAltered: storedBodies.isBodyAltered(db, delivery.seq) }
   },
   schema: async (db: ReadableDb, ref: string) =>
     reportSchema(db, ref, (await payloadSchemas()).checkPayload),
@@ -108,11 +124,9 @@ export type ReaderJobs = typeof readerJobs
 
 export interface ReaderData {
   readonly file: string
-  /** The longest read, in milliseconds. */
   readonly limitMs: number
 }
 
-/** Opens the database, which the writer has migrated, for reading. */
 export function openReader({ file, limitMs }: ReaderData): OpenJobs<ReadableDb, ReaderJobs> {
   const db = files.openForReading(file)
   return {
@@ -125,14 +139,14 @@ export function openReader({ file, limitMs }: ReaderData): OpenJobs<ReadableDb, 
   }
 }
 
-/** The same sends in the same order, without those whose delivery was deleted in the meantime. */
-function listed(db: ReadableDb, all: readonly Send[]): ListedSend[] {
-  const found = rowStatement<{ id: string; event: string | null; receivedAt: number }>(
+/** Adds their delivery's event and time to sends. */
+function listed(db: ReadableDb, list: readonly Send[]): ListedSend[] {
+  const rows = rowStatement<{ id: string; event: string | null; receivedAt: number }>(
     db,
     'SELECT id, event, received_at AS receivedAt FROM deliveries WHERE id IN (SELECT value FROM json_each(?))',
-  ).all(JSON.stringify([...new Set(all.map(({ deliveryId }) => deliveryId))]))
-  const byId = new Map(found.map((row) => [row.id, row]))
-  return all.flatMap((send) => {
+  ).all(JSON.stringify([...new Set(list.map(({ deliveryId }) => deliveryId))]))
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return list.flatMap((send) => {
     const delivery = byId.get(send.deliveryId)
     if (delivery === undefined) return []
     return [
@@ -141,15 +155,13 @@ function listed(db: ReadableDb, all: readonly Send[]): ListedSend[] {
   })
 }
 
-/** Checks one delivery's payload. Malformed or truncated deliveries have no results: their bytes aren't a payload. */
+/** Checks a delivery's payload, unless it is malformed or truncated. */
 function reportSchema(db: ReadableDb, ref: string, check: typeof checkPayload): SchemaReport {
-  const { seq, event, environment, mode, truncated, malformed, bodySize } = deliveries.getDelivery(
-    db,
-    ref,
-  )
+  const { seq, event, environment, mode, truncated, malformed, bodySize } =
+    findDelivery.getDelivery(db, ref)
   if (truncated || malformed !== null)
     return { event, outcome: 'unknown', failures: [], findings: [] }
-  const { bytes } = deliveries.readStoredBody(db, { seq, offset: 0, length: bodySize })
+  const { bytes } = storedBodies.readStoredBody(db, { seq, offset: 0, length: bodySize })
   const { outcome, failures, findings } = check(
     event,
     bytes,

@@ -1,7 +1,4 @@
-/**
- * Repairs the database of a data folder that no process has open: readable rows go into a new file, which then replaces the damaged
- * one. The damaged file is kept under another name, and nothing changes before that last step.
- */
+/** Repairs a closed database: readable rows go into a new file that replaces it. */
 import {
   closeSync,
   existsSync,
@@ -11,50 +8,44 @@ import {
   rmSync,
   statfsSync,
   statSync,
-  fstatSync,
-  readSync,
 } from 'node:fs'
-import { isUtf8 } from 'node:buffer'
 import Sqlite, { type Database, type Statement } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
 import { byteSize } from '../../shared/text/counted.ts'
-import { checkPages, isCorrupt } from './open.ts'
+import { checkPages } from './open.ts'
 import { FILL_RESPONSES } from './handler-responses.ts'
 import { columnsOf, migrate, migrations, NEWEST_VERSION, versionByColumns } from './migrations.ts'
 import { damagedValues } from './damage.ts'
-import { damagedBodies } from './deliveries.ts'
-import { databaseFileOf } from './open.ts'
 import { removeSearch, searchFileOf } from './search/open-search.ts'
-import { FORGET_TOTALS } from './timeline.ts'
+import { databaseFileOf } from './database.ts'
+import { isCorrupt } from './sqlite-errors.ts'
+import { FORGET_TOTALS } from './delivery-totals.ts'
+import { openDamaged, type DamagedFile, type RecoveredRow } from './damaged-file.ts'
+import { damagedBodies } from './stored-bodies.ts'
 
 export interface RepairReport {
   /** `sound`: no damage found, nothing changed. */
   readonly outcome: 'repaired' | 'sound'
-  /** The database. */
   readonly file: string
-  /** Path of the damaged file now; null if nothing was changed. */
+  /** New path of the damaged file, or null. */
   readonly setAside: string | null
-  /** Stored rows by kind. `lost` is null if some were lost but can't be counted. */
+  /** Rows by kind; `lost` is null if it can't be counted. */
   readonly parts: readonly {
     readonly name: string
     readonly recovered: number
     readonly lost: number | null
   }[]
-  /** Values that couldn't be read, each with its row; the first 1,000. The row is removed if nothing can replace the value. */
+  /** Unreadable values with their rows, the first 1,000. */
   readonly damagedValues: readonly string[]
-  /** Ids of lost deliveries, as far as known; the first 1,000. */
+  /** Ids of lost deliveries, the first 1,000. */
   readonly lostDeliveries: readonly string[]
-  /** Ids of deliveries recovered without their body; the first 1,000. */
+  /** Ids of deliveries without their body, the first 1,000. */
   readonly lostBodies: readonly string[]
-  /** Number of deliveries recovered without their body. They count as recovered. */
   readonly bodiesLost: number
 }
 
-/** Maximum number of lost deliveries that a report names. */
 const NAMED_LOSSES = 1_000
-/** Rows between two calls of `onProgress`. */
 const PROGRESS_ROWS = 10_000
-/** Single rows or derived data, which the report doesn't count. */
 const UNNAMED = [
   'progress',
   'forward_progress',
@@ -77,11 +68,10 @@ interface Table {
 
 interface Tally {
   recovered: number
-  /** Null if rows were lost that can't be counted. */
   lost: number | null
 }
 
-/** Repairs the database. If it can't, it changes nothing and throws an `AppError` with the reason. */
+/** Repairs the database. Throws an `AppError` without a change. */
 export function repairDatabase(
   dataFolder: string,
   onProgress: (rows: number) => void = () => undefined,
@@ -121,7 +111,6 @@ export function repairDatabase(
     closeSync(descriptor)
     renameSync(unfinished, finishedFileOf(file))
     const setAside = completeRepair(file)
-    // The index is built from the database and may contain lost deliveries.
     removeSearch(searchFileOf(dataFolder))
     return { outcome: 'repaired', setAside, ...report }
   } finally {
@@ -142,7 +131,6 @@ function checkRoom(file: string): void {
     )
 }
 
-/** Whether SQLite's own check of the pages finds nothing. */
 function arePagesSound(file: string): boolean {
   let db: Database | undefined
   try {
@@ -161,10 +149,7 @@ function finishedFileOf(file: string): string {
   return `${file}.repaired`
 }
 
-/**
- * Puts a finished new file in the database's place and returns the damaged file's new name. If a crash interrupts it, the next start
- * completes it. Nothing is overwritten.
- */
+/** Replaces the database by a finished file; returns the damaged file's new name. */
 export function completeRepair(file: string): string | null {
   const finished = finishedFileOf(file)
   if (!existsSync(finished)) return null
@@ -174,14 +159,14 @@ export function completeRepair(file: string): string | null {
   let setAside = `${file}.damaged-${at}`
   for (let number = 2; existsSync(file) && existsSync(setAside); number++)
     setAside = `${file}.damaged-${at}-${number}`
-  // The log goes first: otherwise it would be read into the new file.
+  // The log goes first, or it would be read into the new file.
   for (const end of ['-wal', '-shm', ''])
     if (existsSync(file + end)) renameSync(file + end, setAside + end)
   renameSync(finished, file)
   return setAside
 }
 
-/** Copies every readable row into the new database and makes it consistent. */
+/** Copies readable rows into the new database. */
 function recover(
   source: DamagedFile,
   target: Database,
@@ -189,7 +174,7 @@ function recover(
   onProgress: (rows: number) => void,
 ): Pick<RepairReport, 'parts' | 'damagedValues' | 'lostDeliveries' | 'lostBodies'> {
   target.pragma('auto_vacuum = INCREMENTAL')
-  // Needs no durability yet: the file counts only once it replaces the damaged one.
+  // The file counts only once it is finished.
   target.pragma('journal_mode = MEMORY')
   target.pragma('synchronous = OFF')
   target.pragma('foreign_keys = OFF')
@@ -199,7 +184,7 @@ function recover(
       'DATABASE_FROM_FUTURE',
       `${file} was written by a newer version of Countersign (schema ${source.version ?? 'unknown'}, this one knows ${NEWEST_VERSION}). Nothing was changed. Update Countersign, then repair it.`,
     )
-  // Rows are copied into the version of the damaged file, so that later migrations change them as usual.
+  // Later migrations change the rows as usual.
   migrate(
     target,
     migrations.filter((migration) => migration.version <= version),
@@ -230,17 +215,16 @@ function recover(
   migrate(target)
   const damaged = [...damagedValues(target)]
   target.exec('BEGIN')
-  // Several values of one row may be damaged.
   for (const { table, column, key, keyColumn, otherwise } of damaged)
     if (otherwise === undefined) remove(target, tallies, table, `${keyColumn} = ?`, key)
     else
       target.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${keyColumn} = ?`).run(otherwise, key)
   target.exec('COMMIT')
-  const gone = lostDeliveries(source, target, roots.get('deliveries_id'))
+  const losses = lostDeliveries(source, target, roots.get('deliveries_id'))
   const deliveries = tallies.get('deliveries')
-  if (deliveries !== undefined && gone.areAll) deliveries.lost = gone.ids.length
+  if (deliveries !== undefined && losses.areAll) deliveries.lost = losses.ids.length
   target.exec('BEGIN')
-  setRight(target, tallies)
+  makeConsistent(target, tallies)
   const lostBodies = replaceLostBodies(target)
   target.exec('COMMIT')
   return {
@@ -249,29 +233,29 @@ function recover(
       .filter(([name]) => !UNNAMED.includes(name))
       .map(([name, tally]) => ({ name: name.replaceAll('_', ' '), ...tally })),
     damagedValues: damaged.map(({ text }) => text),
-    lostDeliveries: gone.ids.slice(0, NAMED_LOSSES),
+    lostDeliveries: losses.ids.slice(0, NAMED_LOSSES),
     lostBodies,
   }
 }
 
-/** Root pages by the names of their table or index. Unreadable ones are where this program creates them. */
+/** Returns root pages by name; unreadable ones are where this program puts them. */
 function rootsOf(source: DamagedFile, target: Database): Map<string, number> {
-  const found = new Map<string, number>()
+  const roots = new Map<string, number>()
   for (const row of source.read(1, true))
     if (row !== null && row !== 'damaged')
-      found.set(row.values[1] as string, row.values[3] as number)
+      roots.set(row.values[1] as string, row.values[3] as number)
   for (const isRewritten of [false, true]) {
     // A rewritten file has its indexes behind all tables.
     if (isRewritten) target.exec('VACUUM')
     const created = new Map(
       target.prepare<[], [string, number]>('SELECT name, rootpage FROM sqlite_schema').raw().all(),
     )
-    if ([...found].every(([name, root]) => created.get(name) === root)) return created
+    if ([...roots].every(([name, root]) => created.get(name) === root)) return created
   }
-  return found
+  return roots
 }
 
-/** The columns of the tables whose definition is readable. */
+/** Returns the columns of readable tables. */
 function columnsIn(source: DamagedFile): ReadonlySet<string> {
   const scratch = new Sqlite(':memory:')
   try {
@@ -280,7 +264,7 @@ function columnsIn(source: DamagedFile): ReadonlySet<string> {
       try {
         scratch.exec(String(row.values[4]))
       } catch {
-        // A damaged definition, or one of SQLite's own tables.
+        // A damaged definition, or a table of SQLite's.
       }
     }
     return columnsOf(scratch)
@@ -302,27 +286,27 @@ function tablesOf(target: Database): Table[] {
     }))
 }
 
-/** Returns a function that inserts a row and returns whether the table accepts it. */
+/** Creates the function that inserts a row if the table accepts it. */
 function inserter(target: Database, { name, columns, hasRowIds }: Table) {
   const keys = columns.filter(({ pk }) => pk > 0).toSorted((left, right) => left.pk - right.pk)
-  // The row id isn't stored in a column again. A row without one begins with its key.
+  // A row without a row id begins with its key.
   const isRowId = ({ pk, type }: Table['columns'][number]) =>
     hasRowIds && keys.length === 1 && pk === 1 && type === 'INTEGER'
   const stored = hasRowIds ? columns : [...keys, ...columns.filter(({ pk }) => pk === 0)]
-  // Migrations insert single rows; the recovered ones replace them.
+  // Migrations insert rows that recovered ones replace.
   const hasRows = target.prepare(`SELECT 1 FROM ${name}`).get() !== undefined
-  /** By the number of values: a row from before a column was added is shorter. */
+  /** Statements by number of values: an old row has fewer. */
   const statements = new Map<number, Statement>()
   const statementFor = (length: number): Statement => {
-    const known = statements.get(length)
-    if (known !== undefined) return known
+    const cached = statements.get(length)
+    if (cached !== undefined) return cached
     const names = stored.slice(0, length).map((column) => (isRowId(column) ? 'rowid' : column.name))
     if (hasRowIds && !names.includes('rowid')) names.push('rowid')
-    const made = target.prepare(
+    const statement = target.prepare(
       `INSERT ${hasRows ? 'OR REPLACE ' : ''}INTO ${name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
     )
-    statements.set(length, made)
-    return made
+    statements.set(length, statement)
+    return statement
   }
   const rowIdAt = stored.findIndex(isRowId)
   return ({ rowId, values }: RecoveredRow): boolean => {
@@ -342,7 +326,6 @@ function inserter(target: Database, { name, columns, hasRowIds }: Table) {
   }
 }
 
-/** Deletes rows and counts them as lost. */
 function remove(
   target: Database,
   tallies: ReadonlyMap<string, Tally>,
@@ -357,7 +340,7 @@ function remove(
   if (tally.lost !== null) tally.lost += changes
 }
 
-/** The ids that only their index still has, and whether it is complete. */
+/** Returns ids that only their index has, and whether it is complete. */
 function lostDeliveries(source: DamagedFile, target: Database, index: number | undefined) {
   const find = target.prepare<[unknown], number>('SELECT 1 FROM deliveries WHERE id = ?')
   const ids: string[] = []
@@ -369,8 +352,8 @@ function lostDeliveries(source: DamagedFile, target: Database, index: number | u
   return { ids, areAll }
 }
 
-/** Restores consistency between tables that lost rows. If something is unknown, the safe choice sends nothing. */
-function setRight(target: Database, tallies: ReadonlyMap<string, Tally>): void {
+/** Makes tables consistent; the safe choice sends nothing. */
+function makeConsistent(target: Database, tallies: ReadonlyMap<string, Tally>): void {
   const isEmpty = (table: string) => (tallies.get(table)?.recovered ?? 0) === 0
   remove(target, tallies, 'sends', 'delivery_seq NOT IN (SELECT seq FROM deliveries)')
   // No process would finish or cancel them.
@@ -384,11 +367,10 @@ function setRight(target: Database, tallies: ReadonlyMap<string, Tally>): void {
   for (const table of ['bodies', 'marks', 'flow_deliveries', 'details', 'causes'])
     remove(target, tallies, table, 'seq NOT IN (SELECT seq FROM deliveries)')
   const newest = '(SELECT coalesce(max(seq), 0) FROM deliveries)'
-  // If its progress is lost, nothing is described or forwarded a second time.
+  // Nothing is described or forwarded a second time.
   if (isEmpty('progress')) target.exec(`UPDATE progress SET described_seq = ${newest}`)
   if (isEmpty('forward_progress')) target.exec(`UPDATE forward_progress SET routed_seq = ${newest}`)
-  // Missing details and causes are computed again. A hook keeps its secret; its environment is live until the user changes it, so
-  // sending asks first.
+  // A lost environment is live until the user changes it, so that sending asks first.
   target.exec(`
     UPDATE progress SET undetailed_seq = described_seq;
     UPDATE deliveries SET response = NULL WHERE response NOT IN (SELECT key FROM responses);
@@ -399,230 +381,13 @@ function setRight(target: Database, tallies: ReadonlyMap<string, Tally>): void {
     WHERE environment NOT IN (SELECT name FROM environments) AND environment NOT LIKE 'sandbox-%'`)
 }
 
-/** Marks deliveries whose body is lost or altered, and returns their ids. */
+/** Marks deliveries without their body and returns their ids. */
 function replaceLostBodies(target: Database): string[] {
   const damaged = [...damagedBodies(target)]
   const putEmpty = target.prepare("INSERT OR REPLACE INTO bodies (seq, bytes) VALUES (?, x'')")
   const mark = target.prepare('UPDATE deliveries SET truncated = 1 WHERE seq = ?')
-  // An empty body has nothing to lose.
   const lost = damaged.filter(({ size }) => size > 0)
   for (const { seq } of damaged) putEmpty.run(seq)
   for (const { seq } of lost) mark.run(seq)
   return lost.map(({ id }) => id)
-}
-
-// Reads the rows of a damaged database directly from its pages, because SQLite reaches no row
-// below a damaged page. The place of a page is stored twice: in the page above it, and in the map
-// of parents that a file with `auto_vacuum` has.
-
-const PAGE_BYTES = 4_096
-const FRAME_HEADER_BYTES = 24
-const LOG_HEADER_BYTES = 32
-/** The header of the database, at the start of its first page. */
-const FILE_HEADER_BYTES = 100
-
-const TABLE_LEAF = 0x0d
-const TABLE_INNER = 0x05
-const INDEX_LEAF = 0x0a
-const INDEX_INNER = 0x02
-
-/** In the map of parents: a page of a table or an index that has a parent. Lower kinds are roots, free pages and overflow. */
-const TREE = 5
-const OVERFLOW = 3
-const MAP_ENTRY_BYTES = 5
-const PAGES_A_MAP = Math.floor(PAGE_BYTES / MAP_ENTRY_BYTES)
-/** Deeper than any table or index. */
-const DEEPEST = 20
-
-/** Bytes of a row on its own page: at most, for tables and indexes, and at least if the others overflow. */
-const MOST_IN_TABLE = PAGE_BYTES - 35
-const MOST_IN_INDEX = Math.floor(((PAGE_BYTES - 12) * 64) / 255) - 23
-const LEAST = Math.floor(((PAGE_BYTES - 12) * 32) / 255) - 23
-
-interface RecoveredRow {
-  /** Null in an index, and in a table without row ids. */
-  readonly rowId: number | null
-  readonly values: readonly unknown[]
-}
-
-type DamagedFile = ReturnType<typeof openDamaged>
-
-function bytesAt(file: number, at: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length)
-  readSync(file, bytes, 0, length, at)
-  return bytes
-}
-
-/** The offset of each page's last committed version in the write-ahead log, and how many pages the database had then. */
-function readLog(log: number) {
-  const places = new Map<number, number>()
-  const uncommitted = new Map<number, number>()
-  let count: number | null = null
-  const { size } = fstatSync(log)
-  const salt = bytesAt(log, 16, 8)
-  const frameBytes = FRAME_HEADER_BYTES + PAGE_BYTES
-  for (let at = LOG_HEADER_BYTES; at + frameBytes <= size; at += frameBytes) {
-    const frame = bytesAt(log, at, FRAME_HEADER_BYTES)
-    // The rest is left over from before the log was reused.
-    if (!frame.subarray(8, 16).equals(salt)) break
-    uncommitted.set(frame.readUInt32BE(0), at + FRAME_HEADER_BYTES)
-    const committed = frame.readUInt32BE(4)
-    if (committed === 0) continue
-    for (const [page, place] of uncommitted) places.set(page, place)
-    uncommitted.clear()
-    count = committed
-  }
-  return { places, count }
-}
-
-/** A number of SQLite's variable length, and where it ends. */
-function readVarint(bytes: Buffer, at: number): readonly [value: number, end: number] {
-  let value = 0n
-  for (let index = 0; index < 8; index++) {
-    const byte = bytes[at + index] ?? 0
-    value = (value << 7n) | BigInt(byte & 0x7f)
-    if (byte < 0x80) return [Number(value), at + index + 1]
-  }
-  value = (value << 8n) | BigInt(bytes[at + 8] ?? 0)
-  return [Number(BigInt.asIntN(64, value)), at + 9]
-}
-
-/** Bytes of a value by its type number, up to 9; larger ones are binary data and text. */
-const VALUE_BYTES = [0, 1, 2, 3, 4, 6, 8, 8, 0, 0]
-
-/** The values of a row; null if they can't be those of an intact row. */
-function valuesOf(row: Buffer): unknown[] | null {
-  const [headerBytes, first] = readVarint(row, 0)
-  const values: unknown[] = []
-  let at = headerBytes
-  for (let next = first; next < headerBytes;) {
-    const [type, end] = readVarint(row, next)
-    next = end
-    const size = type < 12 ? VALUE_BYTES[type] : Math.floor((type - 12) / 2)
-    if (size === undefined || next > headerBytes || at + size > row.length) return null
-    const bytes = row.subarray(at, at + size)
-    at += size
-    if (type === 0) values.push(null)
-    else if (type === 8 || type === 9) values.push(type - 8)
-    else if (type === 7) values.push(bytes.readDoubleBE())
-    else if (type === 6) values.push(bytes.readBigInt64BE())
-    else if (type < 6) values.push(bytes.readIntBE(0, size))
-    else if (type % 2 === 0) values.push(bytes)
-    else if (isUtf8(bytes)) values.push(bytes.toString())
-    else return null
-  }
-  return at === row.length ? values : null
-}
-
-/** Opens any file; what isn't a database has no readable rows. */
-function openDamaged(file: string) {
-  const database = openSync(file, 'r')
-  const log = existsSync(`${file}-wal`) ? openSync(`${file}-wal`, 'r') : null
-  const logged = log === null ? null : readLog(log)
-  const count = logged?.count ?? Math.floor(fstatSync(database).size / PAGE_BYTES)
-
-  const bytesOf = (page: number): Buffer => {
-    const place = logged?.places.get(page)
-    return log !== null && place !== undefined
-      ? bytesAt(log, place, PAGE_BYTES)
-      : bytesAt(database, (page - 1) * PAGE_BYTES, PAGE_BYTES)
-  }
-
-  /** Reads a page of a table or an index; null if it is damaged or none. */
-  const pageOf = (page: number) => {
-    const bytes = bytesOf(page)
-    const start = page === 1 ? FILE_HEADER_BYTES : 0
-    const type = bytes[start]!
-    const isLeaf = type === TABLE_LEAF || type === INDEX_LEAF
-    if (!isLeaf && type !== TABLE_INNER && type !== INDEX_INNER) return null
-    const places = start + (isLeaf ? 8 : 12)
-    const number = bytes.readUInt16BE(start + 3)
-    if (places + 2 * number > PAGE_BYTES) return null
-    const cells = Array.from({ length: number }, (_, index) =>
-      bytes.readUInt16BE(places + 2 * index),
-    )
-    if (cells.some((at) => at < places + 2 * number || at > PAGE_BYTES - 4)) return null
-    const children = isLeaf ? [] : [...cells, start + 8].map((at) => bytes.readUInt32BE(at))
-    if (children.some((child) => child < 3 || child > count)) return null
-    return { bytes, isLeaf, isTable: type === TABLE_LEAF || type === TABLE_INNER, cells, children }
-  }
-
-  type Page = NonNullable<ReturnType<typeof pageOf>>
-
-  const parents = new Uint32Array(count + 1)
-  for (let page = 1; page <= count; page++)
-    for (const child of pageOf(page)?.children ?? []) parents[child] = page
-  // Correct even where the page above is damaged, or free with its old content.
-  for (let map = 2; map <= count; map += PAGES_A_MAP + 1) {
-    const bytes = bytesOf(map)
-    parents[map] = 0
-    for (let index = 0; index < PAGES_A_MAP && map + 1 + index <= count; index++) {
-      const type = bytes[index * MAP_ENTRY_BYTES]!
-      const parent = bytes.readUInt32BE(index * MAP_ENTRY_BYTES + 1)
-      const isIntact = type < OVERFLOW ? type > 0 && parent === 0 : parent > 0 && parent <= count
-      if (isIntact && type <= TREE) parents[map + 1 + index] = type === TREE ? parent : 0
-    }
-  }
-  const inner = new Set(parents)
-
-  const roots = parents.map((_, page) => {
-    let root = page
-    for (let depth = 0; parents[root]! > 0 && depth < DEEPEST; depth++) root = parents[root]!
-    return root
-  })
-
-  /** The complete bytes of a row; null if an overflow page is damaged. */
-  const rowOf = ({ bytes, isTable }: Page, at: number, size: number): Buffer | null => {
-    const most = isTable ? MOST_IN_TABLE : MOST_IN_INDEX
-    const rest = LEAST + ((size - LEAST) % (PAGE_BYTES - 4))
-    const here = size <= most ? size : rest <= most ? rest : LEAST
-    if (size > count * PAGE_BYTES || at + here + (here < size ? 4 : 0) > PAGE_BYTES) return null
-    const parts = [bytes.subarray(at, at + here)]
-    let next = here < size ? bytes.readUInt32BE(at + here) : 0
-    for (let left = size - here; left > 0; left -= PAGE_BYTES - 4) {
-      if (next < 3 || next > count) return null
-      const overflow = bytesOf(next)
-      parts.push(overflow.subarray(4, 4 + Math.min(left, PAGE_BYTES - 4)))
-      next = overflow.readUInt32BE(0)
-    }
-    return next === 0 ? Buffer.concat(parts) : null
-  }
-
-  function* rowsOf(page: Page): Generator<RecoveredRow | null> {
-    if (page.isTable && !page.isLeaf) return
-    let last = Number.NEGATIVE_INFINITY
-    for (const cell of page.cells) {
-      const [size, behind] = readVarint(page.bytes, page.isLeaf ? cell : cell + 4)
-      const [rowId, at] = page.isTable ? readVarint(page.bytes, behind) : [null, behind]
-      const row = rowOf(page, at, size)
-      const values = row === null ? null : valuesOf(row)
-      const isInOrder = rowId === null || rowId > last
-      last = rowId ?? last
-      yield values !== null && isInOrder ? { rowId, values } : null
-    }
-  }
-
-  const header = bytesOf(1)
-  return {
-    /** Version of the schema; null if the header is damaged. */
-    version:
-      header.toString('latin1', 0, 16) === 'SQLite format 3\0' ? header.readUInt32BE(60) : null,
-    /**
-     * Reads a table with row ids, or a table without them or an index, by its root page: each row, null for an unreadable one,
-     * `damaged` for an unreadable page of rows.
-     */
-    *read(root: number, hasRowIds: boolean): Generator<RecoveredRow | null | 'damaged'> {
-      for (let page = 1; page <= count; page++) {
-        if (roots[page] !== root) continue
-        const read = pageOf(page)
-        if (read?.isTable === hasRowIds) yield* rowsOf(read)
-        // The inner pages of a table only lead to its rows.
-        else if (!hasRowIds || !inner.has(page)) yield 'damaged'
-      }
-    },
-    close() {
-      closeSync(database)
-      if (log !== null) closeSync(log)
-    },
-  }
 }

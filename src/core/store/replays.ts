@@ -1,42 +1,41 @@
 /**
- * Replays: a row with the request and the cursor, and the list of deliveries to send. A send gets
- * its row when it has ended, in the transaction that moves the cursor (`reached`). So places up to
- * the cursor without a row may have been sent, and later places are pending.
+ * Replays. Places up to the cursor (`reached`) without a row may have been sent; later ones are
+ * pending.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ReplayJob, ReplaySettings } from '../../shared/model/send.ts'
 import { isAlive } from '../base/processes.ts'
 import { handlerSeq } from './handlers.ts'
-import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
-import { columnOf, columnsFor, jsonOf, readRow, readRows, valueOf } from './rows.ts'
+import { jsonOf, readRow, readRows, valueOf } from './rows.ts'
 import { rowStatement, valuesOf } from './statements.ts'
+import type { ReadableDb, WritableDb } from './database.ts'
+import { withRelaxedCommit } from './commit-modes.ts'
+import { columnOf, columnsFor } from './tables.ts'
 
-/** Counters of ended sends: each ended send is in exactly one. */
+/** Counters of ended sends. */
 const ENDED = ['passed', 'failed', 'recorded', 'uncertain', 'notSent'] as const
 const TALLIED = [...ENDED, 'fixed', 'regressed'] as const
 export type Tally = Readonly<Record<(typeof TALLIED)[number], number>>
 
-/** A stored replay: `running` also if the program ended before it did. */
+/** Replay; `running` also if the program ended before it did. */
 export interface StoredJob {
   readonly id: string
   readonly createdAt: number
   readonly settings: ReplaySettings
   readonly plan: {
-    /** Where deliveries go, by ID of their hook; empty for those without one. */
+    /** Targets by hook ID, empty without a hook. */
     readonly targets: Readonly<Record<string, string>>
-    /** A name for the changes, equal for equally changed requests; null for captured ones. */
+    /** Name for equally changed requests; null for captured ones. */
     readonly variant: string | null
   }
-  /** Whether it sends its own body. */
   readonly hasBody: boolean
-  /** `cancelled` as soon as this is requested: sends in progress may still have to end. */
+  /** `cancelled` as soon as it is requested. */
   readonly state: 'running' | 'done' | 'cancelled'
-  /** The process that runs it, and when it last said so; 0 once it no longer does. */
+  /** Process that runs it, and its last record; 0 once it has ended. */
   readonly owner: number
   readonly aliveAt: number
-  /** The cursor: sends up to this place may have been sent. Without a row they are in progress. */
   readonly reached: number
-  /** Number of sends, and of places: an uncertain send is repeated in another place. */
+  /** Number of sends, and of places with repeated sends. */
   readonly total: number
   readonly places: number
   readonly tally: Tally
@@ -45,9 +44,8 @@ export interface StoredJob {
 export type JobCounts = Tally & Pick<ReplayJob, 'total' | 'waiting' | 'underWay' | 'cancelled'>
 
 /**
- * Counts the sends of a replay.
- * @param begun the last place that may have been sent
- * @param isOver whether no process will send the rest
+ * Counts sends.
+ * @param begun - the last place that may have been sent
  */
 export function countSends(
   { total, places, tally }: Pick<StoredJob, 'total' | 'places' | 'tally'>,
@@ -62,18 +60,17 @@ export function countSends(
     : { ...tally, total, waiting: rest, underWay: open, cancelled: 0 }
 }
 
-/** Milliseconds without a record after which a process is gone; another may have its ID by then. */
 const ALIVE_FOR_MS = 10_000
 
 /**
- * Whether a process works on a replay, which then isn't interrupted. `now` in milliseconds since
- * the epoch.
+ * Whether a process works on a replay.
+ * @param now - in milliseconds since the epoch
  */
 export function isAliveAt({ owner, aliveAt }: Pick<StoredJob, 'owner' | 'aliveAt'>, now: number) {
   return now - aliveAt < ALIVE_FOR_MS && isAlive(owner)
 }
 
-/** Returns the target of a delivery of a hook; null for a hook that the plan lacks. */
+/** Returns a hook's target, or null. */
 export function targetIn(
   { settings: { to }, plan: { targets } }: Pick<StoredJob, 'settings' | 'plan'>,
   hookId: string | null,
@@ -87,13 +84,11 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: Float64Array) =>
 type NewColumns = 'id' | 'createdAt' | 'owner' | 'settings' | 'plan' | 'reached'
 
 export interface NewJob extends Pick<StoredJob, NewColumns> {
-  /** The body to send instead of the captured ones; null: the captured ones. */
+  /** Body instead of the captured ones, or null. */
   readonly body: Uint8Array | null
-  /** The deliveries to send, by seq. */
   readonly seqs: Float64Array
 }
 
-/** Stores a replay that starts now, and returns it. */
 export function insertJob(db: WritableDb, { body, seqs, ...job }: NewJob): StoredJob {
   const { id, createdAt, settings, owner, plan, reached } = job
   const insert = db.prepare(
@@ -110,10 +105,7 @@ export function insertJob(db: WritableDb, { body, seqs, ...job }: NewJob): Store
   return readJob(db, id)
 }
 
-/**
- * Creates the function that moves a replay's cursor and adds sends that have ended; it returns the
- * new progress.
- */
+/** Creates the function that moves the cursor and counts ended sends. */
 export function prepareProgress(db: WritableDb) {
   const move = rowStatement<Tally & Pick<StoredJob, 'state'>>(
     db,
@@ -124,14 +116,14 @@ export function prepareProgress(db: WritableDb) {
     { jobId, place, at }: { readonly jobId: string; readonly place: number; readonly at: number },
     added: Readonly<Partial<Tally>>,
   ) => {
-    const found = move.get(place, at, ...TALLIED.map((name) => added[name] ?? 0), jobId)
-    if (found === undefined) return null
-    const { state, ...tally } = found
+    const row = move.get(place, at, ...TALLIED.map((name) => added[name] ?? 0), jobId)
+    if (row === undefined) return null
+    const { state, ...tally } = row
     return { isCancelled: state === 'cancelled', tally }
   }
 }
 
-/** Returns the first places of a replay, after one and up to another, that have no row. */
+/** Returns places without a row. */
 export function unrecordedPlaces(
   db: ReadableDb,
   jobId: string,
@@ -155,10 +147,7 @@ export function unrecordedPlaces(
   return places
 }
 
-/**
- * Takes over a replay whose process is gone, and returns it with its list; null if it isn't
- * interrupted. Its sends in progress are uncertain, and repeated at its end.
- */
+/** Takes over a replay whose process is gone, or null. Uncertain sends are repeated. */
 export function resumeJob(
   db: WritableDb,
   { id, owner, at }: Pick<StoredJob, 'id' | 'owner'> & { readonly at: number },
@@ -194,20 +183,14 @@ export function resumeJob(
     .immediate()
 }
 
-/**
- * Records that a running replay is cancelled, before its sends in progress have ended: no process
- * sends the pending ones.
- */
+/** Cancels a replay, so that no process sends pending ones. */
 export function cancelJob(db: WritableDb, id: string): void {
   db.prepare("UPDATE replay_jobs SET state = 'cancelled' WHERE id = ? AND state = 'running'").run(
     id,
   )
 }
 
-/**
- * Records that the process that ran a replay no longer does. A cancelled one keeps its list, which
- * says what wasn't sent.
- */
+/** Records that no process runs a replay. */
 export function releaseJob(db: WritableDb, { id, state }: Pick<StoredJob, 'id' | 'state'>): void {
   const release = db.prepare(
     "UPDATE replay_jobs SET alive_at = 0, state = iif(? = 'running', state, ?) WHERE id = ?",
@@ -254,7 +237,7 @@ export function findJob(db: ReadableDb, id: string): StoredJob | null {
   return row === undefined ? null : readRow(`Replay ${id}`, row, toJob)
 }
 
-/** Throws `NOT_FOUND` for an unknown replay. */
+/** Reads a replay. Throws `NOT_FOUND`. */
 export function readJob(db: ReadableDb, id: string): StoredJob {
   const job = findJob(db, id)
   if (job !== null) return job
@@ -264,26 +247,24 @@ export function readJob(db: ReadableDb, id: string): StoredJob {
   )
 }
 
-/** Returns what a replay sends in each place, deliveries by seq; null once it is done. */
 export function readSeqs(db: ReadableDb, id: string): Float64Array | null {
   const bytes = valuesOf<Uint8Array>(db, 'SELECT seqs FROM replay_plans WHERE job_id = ?').get(id)
-  // A copy, because the bytes may begin anywhere.
+  // The bytes may begin anywhere.
   return bytes === undefined ? null : new Float64Array(new Uint8Array(bytes).buffer)
 }
 
-/** Returns the body a replay sends instead of the captured ones; null if it sends those. */
+/** Returns the body instead of the captured ones, or null. */
 export function readJobBody(db: ReadableDb, id: string): Uint8Array | null {
   return (
     valuesOf<Uint8Array | null>(db, 'SELECT body FROM replay_jobs WHERE id = ?').get(id) ?? null
   )
 }
 
-/** Returns the newest replays first. */
 export function listJobs(db: ReadableDb, limit: number): StoredJob[] {
   return readRows(rowStatement<JobRow>(db, `${JOB} ORDER BY j.id DESC LIMIT ?`).all(limit), toJob)
 }
 
-/** Returns the replays with sends that are pending, in progress or unrecorded, the newest first. */
+/** Lists replays with pending or unrecorded sends. */
 export function listOpenJobs(db: ReadableDb): StoredJob[] {
   const rows = rowStatement<JobRow>(
     db,
@@ -292,15 +273,12 @@ export function listOpenJobs(db: ReadableDb): StoredJob[] {
   return readRows(rows, toJob)
 }
 
-/** Replays that suggest targets. */
 const RECENT_JOBS = 200
 
 export interface RecentTarget extends Pick<ReplaySettings, 'to' | 'handlerId'> {
-  /** Hooks of its deliveries; empty for those without one. */
   readonly hooks: readonly string[]
 }
 
-/** Returns the targets of the newest replays, the newest first. */
 export function recentTargets(db: ReadableDb): RecentTarget[] {
   const rows = rowStatement<{ readonly settings: string; readonly plan: string }>(
     db,

@@ -1,19 +1,14 @@
 /**
- * Reads stored rows: the only place where the text of a column becomes a value. One altered byte may be anywhere, so each value is
- * checked. A value that only adds to its row is then read as its default. Any other sets the row aside: it is left out of lists, and
- * `doctor` names it. Without zod, because the store's threads start without it.
+ * Reads stored rows and checks each value, because any byte may be altered. Without zod, because
+ * threads start without it.
  */
-import type { Database } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { OwnResponse, RawHeaders } from '../../shared/model/delivery.ts'
-import type { FlowRunSummary } from '../../shared/model/flow.ts'
+import type { FlowRunSummary } from '../../shared/model/flow-run.ts'
 import type { ForwardSettings } from '../../shared/model/forward.ts'
 import type { HandlerCheckRun } from '../../shared/model/handler.ts'
 import type { ReplaySettings, Send } from '../../shared/model/send.ts'
-import type { SealedSecret } from '../base/deps.ts'
-import { rowStatement } from './statements.ts'
 
-/** A cheap check of a value. */
 type Check = (value: unknown) => boolean
 
 const isText: Check = (value) => typeof value === 'string'
@@ -27,7 +22,6 @@ const isListOf =
   (check: Check): Check =>
   (value) =>
     Array.isArray(value) && value.every(check)
-/** A time in milliseconds that a date can have. */
 const isTime: Check = (value) => isNumber(value) && Math.abs(value as number) <= 8.64e15
 const isPair: Check = (value) => Array.isArray(value) && value.length === 2 && value.every(isText)
 const isOneOf =
@@ -35,7 +29,6 @@ const isOneOf =
   (value) =>
     values.includes(value)
 
-/** An object with these fields, and any others. */
 const isObject =
   (fields: Readonly<Record<string, Check>> = {}): Check =>
   (value) =>
@@ -50,11 +43,11 @@ const isRecordOf =
   (value) =>
     isObject()(value) && Object.values(value as object).every(check)
 
-/** How a column is checked: the value that its JSON has, or the stored value itself. */
+/** Check of a column's JSON, or of its stored value. */
 interface Column<Value> {
   readonly isJson: boolean
   readonly check: (value: unknown) => value is Value
-  /** What to read instead, as stored. Without it, the row can't be read. */
+  /** Replacement; without it, the row can't be read. */
   readonly otherwise?: string | number | null | undefined
 }
 
@@ -74,8 +67,8 @@ const plain = (check: Check, otherwise?: string | number | null) => ({
 
 const headers = isListOf(isPair)
 
-/** Every column that is checked: JSON, and the numbers and words of a list that a row can't do without. */
-const checked = {
+/** Columns that are checked: JSON, and values that a row needs. */
+export const checked = {
   'deliveries.received_at': plain(isTime),
   'deliveries.body_size': plain(isNumber),
   'deliveries.verdict': plain(isOneOf('valid', 'invalid', 'unsigned', 'unknown-hook')),
@@ -85,7 +78,6 @@ const checked = {
   'deliveries.event_source': plain(orNull(isText)),
   'deliveries.headers': json<RawHeaders>(headers),
   'deliveries.trailers': json<RawHeaders>(headers),
-  // Found again by the event's schema.
   'deliveries.event_candidates': json<string[]>(isListOf(isText), '[]'),
   'responses.content': json<OwnResponse>(
     isObject({ status: orNull(isNumber), headers, body: isText, truncated: isFlag }),
@@ -94,7 +86,7 @@ const checked = {
   'hooks.kind': plain(isOneOf('brand', 'program', null), null),
   'hooks.created_at': plain(isTime, 0),
   'hooks.headers': json<string[]>(isListOf(isText), '[]'),
-  // A hook keeps its secrets: without them, its deliveries couldn't be verified.
+  // A hook keeps its secrets readable.
   'hooks.answering': json<object>(isObject(), '{}'),
   'hooks.record': json<unknown>(() => true, null),
   // Sending to a live environment asks first.
@@ -156,31 +148,28 @@ const checked = {
 } as const satisfies Readonly<Record<string, Column<unknown>>>
 
 type Columns = typeof checked
-type ColumnName = keyof Columns
-type JsonName = {
+export type ColumnName = keyof Columns
+export type JsonName = {
   [Name in ColumnName]: Columns[Name]['isJson'] extends true ? Name : never
 }[ColumnName]
 type JsonValue<Name extends JsonName> = Columns[Name] extends Column<infer Value> ? Value : never
 
-/** The columns by name, for `doctor` and for a repair. */
 export const columnEntries = Object.entries(checked) as readonly (readonly [
   ColumnName,
   Column<unknown>,
 ])[]
 
 const UNREADABLE = 'UnreadableRow'
-/** The problem of a JSON value that isn't what its column has. */
 export const WRONG = 'has missing or wrong values'
 
 export function unreadable(column: string, problem: string): Error {
   return Object.assign(new Error(`"${column.split('.')[1]!}" ${problem}`), { name: UNREADABLE })
 }
 
-/** Whether a row can't be read. A time outside of the range of dates is a RangeError. */
+/** Whether a row can't be read; an impossible time is a RangeError. */
 const isUnreadable = (error: unknown): error is Error =>
   error instanceof Error && (error.name === UNREADABLE || error instanceof RangeError)
 
-/** A column's value, or the problem of the stored one. */
 export function examine(
   name: ColumnName,
   stored: unknown,
@@ -195,49 +184,48 @@ export function examine(
   }
 }
 
-/** What to read instead of a damaged value, as stored; without it, an error that `readRows` and `readRow` expect. */
+/** Returns a replacement. Throws an error that `readRows` and `readRow` expect. */
 function replacementOf(name: ColumnName, problem: string): string | number | null {
   const { otherwise }: Column<unknown> = checked[name]
   if (otherwise === undefined) throw unreadable(name, problem)
   return otherwise
 }
 
-/** The value of a JSON column; if it is damaged, its replacement. */
+/** Returns the value of a JSON column, or its replacement. */
 export function jsonOf<Name extends JsonName>(name: Name, text: string): JsonValue<Name> {
-  const found = examine(name, text)
+  const result = examine(name, text)
   return (
-    'value' in found ? found.value : JSON.parse(String(replacementOf(name, found.problem)))
+    'value' in result ? result.value : JSON.parse(String(replacementOf(name, result.problem)))
   ) as JsonValue<Name>
 }
 
-/** The same as it is stored: for columns of other types, and for JSON that its reader parses, null if it is absent. */
+/** Returns a stored value, or its replacement; absent JSON is null. */
 export function valueOf<Value extends string | number | null>(
   name: ColumnName,
   stored: Value,
 ): Value {
   if (checked[name].isJson && stored === null) return stored
-  const found = examine(name, stored)
-  return 'value' in found ? stored : (replacementOf(name, found.problem) as Value)
+  const result = examine(name, stored)
+  return 'value' in result ? stored : (replacementOf(name, result.problem) as Value)
 }
 
-/** A delivery's headers where only they are read; null if they are damaged. */
+/** Returns headers; null if they are damaged. */
 export function headersOf(text: string): RawHeaders | null {
   return readRows([text], (stored) => jsonOf('deliveries.headers', stored))[0] ?? null
 }
 
-/** A zod schema, as far as this needs it. */
 export interface Schema<Value> {
   safeParse(value: unknown): { readonly data?: Value | undefined }
 }
 
-/** The value of a JSON column that the caller's schema describes completely; damaged like any other if it doesn't match. */
+/** Returns JSON that a schema describes completely. */
 export function parsedBy<Value>(schema: Schema<Value>, name: JsonName, text: string): Value {
   const { data } = schema.safeParse(jsonOf(name, text))
   if (data === undefined) throw unreadable(name, WRONG)
   return data
 }
 
-/** Reads rows and leaves out those that can't be read. */
+/** Reads rows without unreadable ones. */
 export function readRows<Stored, Row>(
   rows: readonly Stored[],
   read: (stored: Stored) => Row,
@@ -252,7 +240,7 @@ export function readRows<Stored, Row>(
   })
 }
 
-/** Reads the one row that the caller names. Throws `DATABASE_DAMAGED` if it can't be read. */
+/** Reads one row. Throws `DATABASE_DAMAGED` if it is unreadable. */
 export function readRow<Stored, Row>(
   name: string,
   stored: Stored,
@@ -270,84 +258,6 @@ export function readRow<Stored, Row>(
   }
 }
 
-/** A JSON column in SQL, which fails a whole query for one damaged value: such a value counts as empty. */
+/** Returns SQL of a JSON column in which a damaged value counts as empty. */
 export const jsonSql = (column: string, otherwise: '[]' | '{}'): string =>
   `iif(json_valid(${column}), ${column}, '${otherwise}')`
-
-// Tables whose rows are objects of the core, with the same names: the column of `createdAt` is `created_at`.
-
-export const columnOf = (field: string) =>
-  field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-const fieldOf = (column: string) =>
-  column.replaceAll(/_[a-z]/g, (letter) => letter.slice(1).toUpperCase())
-
-/** Columns for a SELECT by the names of their fields; `from` is the alias of their table. */
-export const columnsFor = (from: string, fields: readonly string[]): string =>
-  fields.map((field) => `${from}.${columnOf(field)} AS ${field}`).join(', ')
-
-/** The form of a stored field, and its column: unchanged, JSON, 0 or 1, or the two columns of a sealed value. */
-type Form = readonly [form: 'plain' | 'json' | 'flag' | 'sealed', column: string]
-type StoredRow = Readonly<Record<string, string | number | Uint8Array | null>>
-
-const NOT_SEALED = { backend: null, sealed: null }
-
-/** Stores and reads the rows of a table. `key`: the columns of its key; `forms`: of fields that aren't stored unchanged, or under another name. */
-export function tableOf<Row extends object>(
-  table: string,
-  key: string,
-  forms: Partial<Record<keyof Row & string, Form>>,
-) {
-  const formed = Object.entries(forms) as (readonly [string, Form])[]
-  // The seq is the table's own.
-  const apart = new Set([
-    'seq',
-    ...formed.flatMap(([, [form, column]]) =>
-      form === 'sealed' ? [`${column}_backend`, `${column}_sealed`] : [column],
-    ),
-  ])
-
-  function valueIn(stored: StoredRow, [form, column]: Form): unknown {
-    const name = `${table}.${column}` as ColumnName
-    const value = stored[column] as string | number | null
-    if (form === 'flag') return value === 1
-    if (form === 'json') return jsonOf(name as JsonName, value as string)
-    if (form === 'plain') return name in checked ? valueOf(name, value) : value
-    const [backend, sealed] = [stored[`${column}_backend`], stored[`${column}_sealed`]]
-    return backend === null || sealed === null ? null : { backend, sealed }
-  }
-
-  function read(stored: StoredRow): Row {
-    const rest = Object.keys(stored)
-      .filter((column) => !apart.has(column))
-      .map((column) => [fieldOf(column), ['plain', column]] as const)
-    return Object.fromEntries(
-      [...rest, ...formed].map(([field, form]) => [field, valueIn(stored, form)]),
-    ) as Row
-  }
-
-  function columnsIn(row: Row): (readonly [column: string, value: unknown])[] {
-    return Object.entries(row).flatMap(([field, value]) => {
-      const [form, column] = forms[field as keyof Row & string] ?? ['plain', columnOf(field)]
-      if (form === 'flag') return [[column, Number(value)] as const]
-      if (form === 'json') return [[column, JSON.stringify(value)] as const]
-      if (form === 'plain') return [[column, value] as const]
-      const { backend, sealed } = (value as SealedSecret | null) ?? NOT_SEALED
-      return [[`${column}_backend`, backend] as const, [`${column}_sealed`, sealed] as const]
-    })
-  }
-
-  return {
-    /** Adds a row, or replaces its state. */
-    put(db: Database, row: Row): void {
-      const stored = columnsIn(row)
-      const columns = stored.map(([column]) => column)
-      db.prepare(
-        `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
-         ON CONFLICT (${key}) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`,
-      ).run(stored.map(([, value]) => value))
-    },
-    /** The readable rows. `rest`: a condition and an order, in SQL. */
-    list: (db: Database, rest: string): Row[] =>
-      readRows(rowStatement<StoredRow>(db, `SELECT * FROM ${table} ${rest}`).all(), read),
-  }
-}

@@ -1,7 +1,4 @@
-/**
- * The tables of the first version. Times are milliseconds since the epoch. A released schema is
- * never edited: `migrations.ts` changes it.
- */
+/** Tables of the first version, with times in milliseconds since the epoch. */
 export const FIRST_SCHEMA = `
   -- Deliveries and their bytes. Exactly three indexes cover all rows, because each costs acknowledgement time.
   -- Bodies are separate, so that a scan of the list doesn't read them.

@@ -13,15 +13,9 @@ import {
   releaseJob,
   resumeJob,
 } from './replays.ts'
-import {
-  packSends,
-  prepareSends,
-  readSend,
-  sendsOfDelivery,
-  sendsOfJob,
-  type EndedSend,
-  type SendsOfJob,
-} from './sends.ts'
+import { sendsOfDelivery, sendsOfJob, type SendsOfJob } from './sends.ts'
+import { packSends, prepareSends, type EndedSend } from './record-sends.ts'
+import { readSend } from './stored-send.ts'
 
 const ID = 'job'
 const COUNT = 6
@@ -38,7 +32,7 @@ const sendsShown = (more: Partial<SendsOfJob> = {}) =>
   sendsOfJob(database.db, { jobId: ID, after: 0, limit: 100, show: 'all', ...more })
 const states = (more: Partial<SendsOfJob> = {}) => sendsShown(more).map(({ state }) => state)
 
-/** Records how far the job has come, and that the sends at some places have ended. */
+/** Records a job's cursor, and that the sends at some places have ended. */
 function write(reached: number, places: readonly number[], more: Partial<EndedSend> = {}) {
   const sends = places.map((position) =>
     endedSend({ jobId: ID, position, deliverySeq: seqs[(position - 1) % COUNT]!, ...more }),

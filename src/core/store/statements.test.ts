@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import { listQuery, readQuery } from '../../shared/query/parse.ts'
+import { readQuery } from '../../shared/query/parse.ts'
+import { listQuery } from '../../shared/query/selected-values.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
-import { startRead } from './statements.ts'
 import { openReader, readerJobs } from './reader.ts'
+import { startRead } from './read-limits.ts'
 
 const STORED = 600
 const read = (text: string) => listQuery(text, readQuery(text, { now: 0, hooks: [] }))

@@ -6,7 +6,8 @@ import { captureOf, knownElsewhere, verifiedClaim } from '../../../test/support/
 import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
 import { searchFileOf } from './search/open-search.ts'
-import { createTotal, type Store } from './store.ts'
+import type { Store } from './store.ts'
+import { createTotal } from './delivery-count.ts'
 
 let folder: string
 beforeEach(() => {

@@ -1,13 +1,10 @@
 /**
- * The store of one data folder: one thread only writes, one reads, with group commit in front and describing behind. A failed write
- * is the store's state until one succeeds; each new delivery tries again.
+ * The store of one data folder: threads that write, read and search. A failed write is its state
+ * until one succeeds.
  */
-import { stat } from 'node:fs/promises'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
 import type { Log, WorkerEntries } from '../base/deps.ts'
-import { createFollowUp } from './enrich.ts'
-import { createGroupCommit, createIdleCheckpoint, createPace } from './group-commit.ts'
 import {
   runJobsHere,
   startJobThread,
@@ -15,69 +12,56 @@ import {
   type JobThread,
   type JobOutput,
 } from '../base/threads/job-thread.ts'
-import { READ_LIMIT_MS } from './statements.ts'
-import {
-  damagedDatabase,
-  isCorrupt,
-  WORKS_WITH_DAMAGE,
-  WORKS_WITHOUT_DATABASE,
-  databaseFileOf,
-  type StoreOptions,
-  folderInUse,
-  isBusy,
-  shareFolder,
-  diskFull,
-  isFull,
-} from './open.ts'
+import { createGroupCommit } from './group-commit.ts'
+import type { StoreOptions } from './open.ts'
 import type { ReaderJobs } from './reader.ts'
 import type { WriterJobs } from './writer.ts'
 import type { RowProblems } from './damage.ts'
 import { completeRepair } from './repair.ts'
-import { MOST_CHECKED } from './search/payloads.ts'
+import { MOST_CHECKED } from './search/linked-deliveries.ts'
 import { searchFileOf } from './search/open-search.ts'
 import { createSearch } from './search/search.ts'
+import { databaseFileOf } from './database.ts'
+import { damagedDatabase, isCorrupt, WORKS_WITHOUT_DATABASE } from './sqlite-errors.ts'
+import { shareFolder } from './folder-lock.ts'
+import { READ_LIMIT_MS } from './read-limits.ts'
+import { createIdleCheckpoint } from './idle-checkpoint.ts'
+import { createPace } from './pace.ts'
+import { FollowUp } from './follow-up.ts'
+import type { IngestBatch } from './ingest.ts'
+import { StoreHealth } from './store-health.ts'
+import { createTotal } from './delivery-count.ts'
 
 export interface StoreDeps {
   readonly dataFolder: string
   readonly workers: Pick<WorkerEntries, 'writer' | 'reader' | 'search'>
   readonly log: Log
   readonly options?: StoreOptions
-  /** This many are counted before the store is open. */
+  /** Deliveries counted before the store opens. */
   readonly countedAtStart?: number
-  /** Whether it is open for one command and receives no deliveries: with few of them, a search needs no index. */
+  /** Whether it is open for one command, so that a search needs no index. */
   readonly isBrief?: boolean
-  /** Whether it writes and reads in the calling thread. Loaded on demand, because every other store only uses it in its threads. */
+  /** Whether it writes and reads in the calling thread. */
   readonly withoutThreads?: boolean
-  /** Environments that treat any 2xx as an acknowledgement. */
   lenientEnvironments(): readonly string[]
-  /** Receives the seqs of deliveries that changed after they were stored. */
+  /** Receives the seqs of changed deliveries. */
   onDescribed(seqs: readonly number[]): void
   onStatus(status: StoreStatus): void
 }
 
 export interface Damage extends RowProblems {
-  /** The problem of unreadable pages; null if there is none. */
   readonly pages: string | null
 }
 
 const NO_DAMAGE: Damage = { pages: null, values: [], bodies: [] }
 
-export type Store = Awaited<ReturnType<typeof openStore>>
+/** Open store, without its private parts. */
+export type Store = Pick<OpenStore, keyof OpenStore>
 
-/** How long a reader waits at most until just-stored deliveries are described. */
+/** Milliseconds to wait until deliveries are described. */
 const SETTLE_PATIENCE_MS = 1_000
 
-/** This many are counted before the store is open: it takes a few milliseconds. */
 const COUNTED_AT_START = 20_000
-
-async function fileSize(file: string): Promise<number> {
-  try {
-    return (await stat(file)).size
-  } catch {
-    // The log files exist only while connections are open.
-    return 0
-  }
-}
 
 function unavailable(error: unknown): AppError {
   if (error instanceof AppError) return error
@@ -87,7 +71,7 @@ function unavailable(error: unknown): AppError {
   })
 }
 
-/** The same thread with its errors translated by `explain`. */
+/** Returns a thread with errors translated by `explain`. */
 function explained<Table>(
   { run, close }: JobThread<Table>,
   explain: (error: unknown) => unknown,
@@ -101,7 +85,7 @@ function explained<Table>(
   }
 }
 
-/** Whose rows a writer job changes, by seq: for jobs that store what the handler returned, or which flow a delivery belongs to. */
+/** Seqs of the rows that a job changes. */
 const changedRows: {
   readonly [Name in keyof WriterJobs]?: (
     input: JobInput<WriterJobs[Name]>,
@@ -112,10 +96,10 @@ const changedRows: {
   flowDeliveries: ({ rows }) => rows.map(({ seq }) => seq),
 }
 
-/** Facts about the deliveries that must be known before the store opens. */
+/** Reads facts that must be known before the store opens. */
 async function readStart(reader: JobThread<ReaderJobs>, countedAtStart: number) {
   const newest = await reader.run('newestSeq', null)
-  /** Damage found so far: a delivery that can't be counted doesn't prevent reading others. */
+  /** Damage that doesn't prevent reading others. */
   let damage: unknown = null
   const orIfDamaged =
     <Value>(value: Value) =>
@@ -124,273 +108,242 @@ async function readStart(reader: JobThread<ReaderJobs>, countedAtStart: number) 
       damage = error
       return value
     }
-  // With many deliveries the start doesn't wait for their number: until some are deleted, it is nearly always the largest seq.
-  const known =
+  // Until some are deleted, the number is nearly always the largest seq.
+  const initialCount =
     newest > countedAtStart
       ? null
       : await reader.run('countUpTo', newest).catch(orIfDamaged(newest))
   const isDescribed = await reader.run('isDescribed', null).catch(orIfDamaged(true))
-  return { newest, known, isDescribed, damage }
+  return { newest, known: initialCount, isDescribed, damage }
 }
 
-interface TotalDeps {
-  /** The largest seq at the start. */
-  readonly newest: number
-  /** Their number, if already known; null: `newest` is the estimate. */
-  readonly known: number | null
-  /** Counts visible deliveries up to `newest`. */
-  count(): Promise<number>
+interface OpenFiles {
+  readonly file: string
+  readonly searchFile: string
+  readonly writing: JobThread<WriterJobs>
+  readonly reading: JobThread<ReaderJobs>
+  readonly start: Awaited<ReturnType<typeof readStart>>
 }
 
-/**
- * How many deliveries are stored, known without querying the database each time. With very many, the start doesn't wait for it: until
- * it is counted it is an estimate, good enough to show, but not to delete by: that waits for `counted`.
- */
-export function createTotal({ newest, known, count }: TotalDeps) {
-  let total = known ?? newest
-  /** The part of the total up to `newest`. */
-  let older = total
-  let moves = 0
-  let counting: Promise<void> | null = known === null ? null : Promise.resolve()
+const readerData = (file: string) => ({ file, limitMs: READ_LIMIT_MS })
 
-  async function countOlder(): Promise<void> {
-    for (;;) {
-      const before = moves
-      const counted = await count()
-      // Deliveries hidden in the meantime may or may not be in that number.
-      if (moves !== before) continue
-      total += counted - older
-      older = counted
-      return
+async function startWriting(deps: StoreDeps, file: string): Promise<JobThread<WriterJobs>> {
+  const data = { file, options: deps.options ?? {} }
+  if (deps.withoutThreads !== true) return startJobThread<WriterJobs>(deps.workers.writer, data)
+  const { openWriter } = await import('./writer.ts')
+  return runJobsHere(() => openWriter(data))
+}
+
+async function startReading(deps: StoreDeps, file: string): Promise<JobThread<ReaderJobs>> {
+  const data = readerData(file)
+  if (deps.withoutThreads !== true) return startJobThread<ReaderJobs>(deps.workers.reader, data)
+  const { openReader } = await import('./reader.ts')
+  return runJobsHere(() => openReader(data))
+}
+
+async function openFiles(deps: StoreDeps): Promise<OpenFiles> {
+  const file = databaseFileOf(deps.dataFolder)
+  completeRepair(file)
+  const writing = await startWriting(deps, file)
+  const reading = await startReading(deps, file).catch(async (error: unknown) => {
+    await writing.close()
+    throw error
+  })
+  const start = await readStart(reading, deps.countedAtStart ?? COUNTED_AT_START).catch(
+    async (error: unknown) => {
+      await reading.close()
+      await writing.close()
+      throw isCorrupt(error) ? damagedDatabase(file, error, WORKS_WITHOUT_DATABASE) : error
+    },
+  )
+  return { file, searchFile: searchFileOf(deps.dataFolder), writing, reading, start }
+}
+
+class OpenStore {
+  readonly #deps: StoreDeps
+  readonly #files: OpenFiles
+  readonly #release: () => void
+  readonly #health: StoreHealth
+  readonly #checkpoint: ReturnType<typeof createIdleCheckpoint>
+  readonly #runWriting: JobThread<WriterJobs>['run']
+  readonly #reader: JobThread<ReaderJobs>
+  readonly #total: ReturnType<typeof createTotal>
+  readonly #group: ReturnType<typeof createGroupCommit>
+  readonly #followUp: FollowUp
+  /** Largest stored seq. */
+  #stored: number
+
+  readonly read: JobThread<ReaderJobs>['run']
+  readonly search: ReturnType<typeof createSearch>
+  readonly pace: ReturnType<typeof createPace>
+  /** Stores a delivery durably and returns its seq. Rejects with `STORE_UNAVAILABLE`. */
+  readonly capture: ReturnType<typeof createGroupCommit>['capture']
+  readonly answered: FollowUp['answered']
+
+  constructor(deps: StoreDeps, files: OpenFiles, release: () => void) {
+    const { start, file, searchFile } = files
+    this.#deps = deps
+    this.#files = files
+    this.#release = release
+    this.#stored = start.newest
+    this.#health = new StoreHealth({
+      dataFolder: deps.dataFolder,
+      file,
+      searchFile,
+      log: deps.log,
+      deliveries: () => this.#total.now(),
+      search: () => this.search.status(),
+      onStatus: deps.onStatus,
+    })
+    const { explain } = this.#health
+    const isBusy = () => !this.#group.isIdle()
+    this.#checkpoint = createIdleCheckpoint({
+      isBusy,
+      writeBack: () => files.writing.run('writeBackLog', null),
+      log: deps.log,
+    })
+    this.#runWriting = explained(files.writing, explain).run
+    this.#reader = explained(files.reading, explain)
+    this.read = this.#reader.run
+    this.#total = createTotal({ ...start, count: () => this.search.countUpTo(start.newest) })
+    this.#group = createGroupCommit(start.newest + 1, (batch) => this.#ingest(batch))
+    this.capture = this.#group.capture
+    this.pace = createPace(isBusy)
+    this.search = createSearch({
+      worker: deps.workers.search,
+      file,
+      searchFile,
+      limitMs: READ_LIMIT_MS,
+      reader: files.reading,
+      write: this.#writer,
+      log: deps.log,
+      opensLater: deps.isBrief === true && start.newest <= MOST_CHECKED,
+      isDatabaseDamaged: () => this.#health.damage !== null,
+      explain,
+      isBusy,
+      newest: () => this.#stored,
+      onStatus: this.#health.report,
+    })
+    this.#followUp = new FollowUp({
+      describe: (answers) =>
+        this.#writer('describe', { answers, lenientEnvironments: deps.lenientEnvironments() }),
+      onDescribed: (seqs) => {
+        this.search.changed()
+        deps.onDescribed(seqs)
+      },
+      isBusy,
+      log: deps.log,
+    })
+    this.answered = this.#followUp.answered
+  }
+
+  /** Continues the work that an earlier process left. */
+  begin(): void {
+    const { known, isDescribed, damage } = this.#files.start
+    if (known === null) void this.#count()
+    if (!isDescribed || this.#deps.isBrief !== true) this.#followUp.stored()
+    if (damage !== null) this.#health.explain(damage)
+    // Writes back what a killed process left in the log.
+    this.#checkpoint.written()
+  }
+
+  write: JobThread<WriterJobs>['run'] = async (name, input, transfer) => {
+    const result = await this.#writer(name, input, transfer)
+    this.#deps.onDescribed(changedRows[name]?.(input, result) ?? [])
+    return result
+  }
+
+  /**
+   * Hides deliveries and returns those that weren't hidden.
+   * @param at - in milliseconds
+   */
+  hide = (seqs: readonly number[], at: number) =>
+    this.#total.moving(-1, () => this.#writer('hide', { seqs, at }))
+
+  /** Shows hidden deliveries again and returns them. */
+  restore = (seqs: readonly number[]) => this.#total.moving(1, () => this.#writer('unhide', seqs))
+
+  findDamage = async (): Promise<Damage> => {
+    const { damage, explain } = this.#health
+    if (damage !== null) return { ...NO_DAMAGE, pages: damage.message }
+    // Others can read meanwhile.
+    const thread = await startJobThread<ReaderJobs>(
+      this.#deps.workers.reader,
+      readerData(this.#files.file),
+    )
+    try {
+      await thread.run('checkPages', null)
+      return { pages: null, ...(await thread.run('checkRows', null)) }
+    } catch (error) {
+      return { ...NO_DAMAGE, pages: (explain(error) as Error).message }
+    } finally {
+      await thread.close()
     }
   }
 
-  return {
-    now: () => total,
-    /** The exact number. Rejects if it can't be counted; the next call tries again. */
-    async counted() {
-      counting ??= countOlder().catch((error: unknown) => {
-        counting = null
-        throw error
-      })
-      await counting
-      return total
-    },
-    stored(stored: number) {
-      total += stored
-    },
-    /** Runs a function that hides deliveries (`by` −1) or shows them again; returns their seqs. */
-    async moving(by: 1 | -1, move: () => Promise<number[]>): Promise<number[]> {
-      moves++
-      const moved = await move()
-      moves++
-      total += by * moved.length
-      older += by * moved.filter((seq) => seq <= newest).length
-      return moved
-    },
+  /** Returns bytes of the database, its log and the search index. */
+  sizes = () => this.#health.sizes()
+
+  /** Waits until deliveries are described, a second by default. */
+  settled = (patienceMs = SETTLE_PATIENCE_MS) => this.#followUp.settled(patienceMs)
+
+  total = () => this.#total.now()
+  counted = () => this.#total.counted()
+  status = () => this.#health.status()
+
+  close = async () => {
+    try {
+      await this.#group.drained()
+      this.pace.stop()
+      await this.#followUp.close()
+      await this.search.close()
+      await this.#reader.close()
+      await this.#checkpoint.close()
+      await this.#files.writing.close()
+    } finally {
+      this.#release()
+    }
+  }
+
+  #writer: JobThread<WriterJobs>['run'] = (...job) => {
+    this.#checkpoint.written()
+    return this.#runWriting(...job)
+  }
+
+  async #ingest({ rows, bodies }: IngestBatch): Promise<void> {
+    try {
+      await this.#writer('ingest', { rows: JSON.stringify(rows), bodies }, [bodies])
+    } catch (error) {
+      const failure = unavailable(error)
+      this.#health.setProblem(failure.message)
+      throw failure
+    }
+    this.#total.stored(rows.length)
+    this.#stored += rows.length
+    this.pace.arrived(rows.length)
+    this.#followUp.stored()
+    this.#health.setProblem(null)
+  }
+
+  async #count(): Promise<void> {
+    try {
+      await this.#total.counted()
+      this.#deps.onStatus(await this.status())
+    } catch (error) {
+      if (!(error instanceof AppError)) this.#deps.log.bug(error, 'counting deliveries')
+    }
   }
 }
 
-/** Opens the store, creating and migrating the database if needed. No repair replaces the database while it is open. */
-export async function openStore(deps: StoreDeps) {
+/** Opens the store, which no repair replaces while it is open. */
+export async function openStore(deps: StoreDeps): Promise<Store> {
   const release = shareFolder(deps.dataFolder)
   try {
-    const store = await openFiles(deps)
-    return {
-      ...store,
-      close: () => store.close().finally(release),
-    }
+    const store = new OpenStore(deps, await openFiles(deps), release)
+    store.begin()
+    return store
   } catch (error) {
     release()
     throw error
-  }
-}
-
-async function openFiles(deps: StoreDeps) {
-  const { workers, withoutThreads = false } = deps
-  const file = databaseFileOf(deps.dataFolder)
-  completeRepair(file)
-  const searchFile = searchFileOf(deps.dataFolder)
-  const toWrite = { file, options: deps.options ?? {} }
-  const toRead = { file, limitMs: READ_LIMIT_MS }
-  const writing = withoutThreads
-    ? await import('./writer.ts').then(({ openWriter }) => runJobsHere(() => openWriter(toWrite)))
-    : await startJobThread<WriterJobs>(workers.writer, toWrite)
-  const checkpoint = createIdleCheckpoint({
-    isBusy: () => !group.isIdle(),
-    writeBack: () => writing.run('writeBackLog', null),
-    log: deps.log,
-  })
-  let problem: string | null = null
-  /** Known damage; only a repair removes it. */
-  let damage: AppError | null = null
-  const explain = (error: unknown): unknown => {
-    if (isBusy(error)) return folderInUse(deps.dataFolder, error)
-    if (isFull(error)) return diskFull(deps.dataFolder, error)
-    // A row whose JSON can't be read was altered on its page, because this program wrote it.
-    if (!isCorrupt(error) && (error as Error).name !== 'SyntaxError') return error
-    const isNews = damage === null
-    damage ??= damagedDatabase(file, error, WORKS_WITH_DAMAGE)
-    if (isNews) {
-      deps.log.warn('The database is damaged.', { reason: (error as Error).message })
-      void status().then(deps.onStatus)
-    }
-    return damage
-  }
-  const { run: runWriting } = explained(writing, explain)
-  const writer: JobThread<WriterJobs>['run'] = (...job) => {
-    checkpoint.written()
-    return runWriting(...job)
-  }
-  // The reader opens the database that the writer has migrated.
-  const opening = withoutThreads
-    ? import('./reader.ts').then(({ openReader }) => runJobsHere(() => openReader(toRead)))
-    : startJobThread<ReaderJobs>(workers.reader, toRead)
-  const plainReader = await opening.catch(async (error: unknown) => {
-    await writing.close()
-    throw error
-  })
-  const reader = explained(plainReader, explain)
-  const { newest, known, isDescribed, ...start } = await readStart(
-    plainReader,
-    deps.countedAtStart ?? COUNTED_AT_START,
-  ).catch(async (error: unknown) => {
-    await plainReader.close()
-    await writing.close()
-    throw isCorrupt(error) ? damagedDatabase(file, error, WORKS_WITHOUT_DATABASE) : error
-  })
-  const total = createTotal({
-    newest,
-    known,
-    count: () => search.countUpTo(newest),
-  })
-
-  const sizes = async () => {
-    const names = [file, `${file}-wal`, searchFile, `${searchFile}-wal`]
-    const [database = 0, log = 0, index = 0, indexLog = 0] = await Promise.all(names.map(fileSize))
-    return { database, log, search: index + indexLog }
-  }
-  const status = async (): Promise<StoreStatus> => ({
-    state: damage !== null ? 'damaged' : problem === null ? 'ok' : 'failing',
-    problem: damage?.message ?? problem,
-    deliveries: total.now(),
-    bytes: Object.values(await sizes()).reduce((sum, size) => sum + size),
-    search: search.status(),
-  })
-  const note = (next: string | null) => {
-    if (next === problem) return
-    const changed = (next === null) !== (problem === null)
-    problem = next
-    if (changed) void status().then(deps.onStatus)
-  }
-
-  /** The largest stored seq. */
-  let stored = newest
-  const group = createGroupCommit(newest + 1, async ({ rows, bodies }) => {
-    try {
-      await writer('ingest', { rows: JSON.stringify(rows), bodies }, [bodies])
-    } catch (error) {
-      const failure = unavailable(error)
-      note(failure.message)
-      throw failure
-    }
-    total.stored(rows.length)
-    stored += rows.length
-    pace.arrived(rows.length)
-    followUp.stored()
-    note(null)
-  })
-  const pace = createPace(() => !group.isIdle())
-  const search = createSearch({
-    worker: deps.workers.search,
-    file,
-    searchFile,
-    limitMs: READ_LIMIT_MS,
-    reader: plainReader,
-    write: writer,
-    log: deps.log,
-    opensLater: deps.isBrief === true && newest <= MOST_CHECKED,
-    isDatabaseDamaged: () => damage !== null,
-    explain,
-    isBusy: () => !group.isIdle(),
-    newest: () => stored,
-    onStatus: () => void status().then(deps.onStatus),
-  })
-
-  if (known === null)
-    total
-      .counted()
-      .then(status)
-      .then(deps.onStatus)
-      .catch((error: unknown) => {
-        if (!(error instanceof AppError)) deps.log.bug(error, 'counting deliveries')
-      })
-
-  const write: JobThread<WriterJobs>['run'] = async (name, input, transfer) => {
-    const result = await writer(name, input, transfer)
-    deps.onDescribed(changedRows[name]?.(input, result) ?? [])
-    return result
-  }
-  const followUp = createFollowUp({
-    describe: (answers) =>
-      writer('describe', { answers, lenientEnvironments: deps.lenientEnvironments() }),
-    onDescribed(seqs) {
-      search.changed()
-      deps.onDescribed(seqs)
-    },
-    isBusy: () => !group.isIdle(),
-    log: deps.log,
-  })
-  if (!isDescribed || deps.isBrief !== true) followUp.stored()
-  if (start.damage !== null) explain(start.damage)
-  // Writes back the start's changes and what a killed process left in the log.
-  checkpoint.written()
-
-  return {
-    read: reader.run,
-    write,
-    search,
-    /** Stores a delivery durably and returns its seq; rejects with `STORE_UNAVAILABLE` if it can't. */
-    capture: group.capture,
-    answered: followUp.answered,
-    /** Hides deliveries from every reader until they are restored or removed; `at` in milliseconds. Returns those that weren't hidden. */
-    hide: (seqs: readonly number[], at: number) =>
-      total.moving(-1, () => writer('hide', { seqs, at })),
-    /** Shows hidden deliveries again; returns those that were hidden. */
-    restore: (seqs: readonly number[]) => total.moving(1, () => writer('unhide', seqs)),
-    /** Reads every page and row of the database. It takes seconds for a large one. */
-    async findDamage(): Promise<Damage> {
-      if (damage !== null) return { ...NO_DAMAGE, pages: damage.message }
-      // Its own thread, so that others can read meanwhile.
-      const thread = await startJobThread<ReaderJobs>(workers.reader, toRead)
-      try {
-        await thread.run('checkPages', null)
-        return { pages: null, ...(await thread.run('checkRows', null)) }
-      } catch (error) {
-        return { ...NO_DAMAGE, pages: (explain(error) as Error).message }
-      } finally {
-        await thread.close()
-      }
-    },
-    /** When work behind the receiver may run. */
-    pace,
-    /** Sizes of the files of the database, its log and the search index, in bytes; the index's own log is part of the index. */
-    sizes,
-    /** Waits until stored deliveries are described too, but not long: a second by default. */
-    settled: (patienceMs = SETTLE_PATIENCE_MS) => followUp.settled(patienceMs),
-    /** Number of stored deliveries; with very many, an estimate for the first seconds after the start. */
-    total: total.now,
-    /** The same once it is exact: deletion by number waits for it. */
-    counted: total.counted,
-    status,
-    async close() {
-      await group.drained()
-      pace.stop()
-      await followUp.close()
-      await search.close()
-      await reader.close()
-      await checkpoint.close()
-      await writing.close()
-    },
   }
 }

@@ -1,12 +1,12 @@
-/** Values that a search can use: events, paths, header names, and paths into the newest bodies with their values. */
+/** Values that a search can use: events, paths, header names, and body paths with their values. */
 import type { StoredValues } from '../../shared/query/complete.ts'
 import { printPath } from '../../shared/query/names.ts'
 import { parseBody } from '../../shared/service/json-body.ts'
-import type { ReadableDb } from './open.ts'
 import { headersOf } from './rows.ts'
 import { rowStatement, valuesOf } from './statements.ts'
+import type { ReadableDb } from './database.ts'
 
-/** Deliveries to read: people nearly always search for something recent. */
+/** Newest deliveries, because people search for something recent. */
 const NEWEST = 300
 const NEWEST_BODIES = 60
 const LARGEST_BODY = 32_768
@@ -14,11 +14,10 @@ const MOST_EVENTS = 200
 const MOST_PATHS = 50
 const MOST_BODY_PATHS = 200
 const DEEPEST = 6
-/** A field with more values than this is an id or an amount, not a choice: none of its values is offered. */
+/** Values above which a field is an id or an amount. */
 const MOST_VALUES = 8
 const LONGEST_VALUE = 40
 
-/** Most frequent first. */
 function byFrequency(values: Iterable<string>, most: number): string[] {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
@@ -28,7 +27,7 @@ function byFrequency(values: Iterable<string>, most: number): string[] {
     .map(([value]) => value)
 }
 
-function noteValues(body: unknown, found: Map<string, Set<string>>): void {
+function noteValues(body: unknown, valuesByPath: Map<string, Set<string>>): void {
   const open: { readonly value: unknown; readonly steps: readonly string[] }[] = [
     { value: body, steps: [] },
   ]
@@ -42,9 +41,9 @@ function noteValues(body: unknown, found: Map<string, Set<string>>): void {
           open.push({ value: member, steps: [...steps, key] })
     } else {
       const path = printPath(steps)
-      if (!found.has(path) && found.size >= MOST_BODY_PATHS) continue
-      const values = found.get(path) ?? new Set()
-      found.set(path, values)
+      if (!valuesByPath.has(path) && valuesByPath.size >= MOST_BODY_PATHS) continue
+      const values = valuesByPath.get(path) ?? new Set()
+      valuesByPath.set(path, values)
       const text = String(value)
       if (values.size <= MOST_VALUES && text !== '' && text.length <= LONGEST_VALUE)
         values.add(text)
@@ -52,9 +51,9 @@ function noteValues(body: unknown, found: Map<string, Set<string>>): void {
   }
 }
 
-/** Reads suggestions for a search; a few milliseconds, however much is stored. */
+/** Reads suggestions for a search in a few milliseconds. */
 export function storedValues(db: ReadableDb): Omit<StoredValues, 'hooks' | 'environments'> {
-  // From one event to the next by the index, skipping the deliveries between them.
+  // Steps from one event to the next in the index.
   const events = valuesOf<string>(
     db,
     `WITH RECURSIVE each (event) AS (SELECT min(event) FROM deliveries
@@ -70,10 +69,10 @@ export function storedValues(db: ReadableDb): Omit<StoredValues, 'hooks' | 'envi
     `SELECT b.bytes FROM (SELECT seq, body_size FROM deliveries ORDER BY seq DESC LIMIT ?) d JOIN bodies b ON b.seq = d.seq
        WHERE d.body_size BETWEEN 1 AND ?`,
   ).all(NEWEST_BODIES, LARGEST_BODY)
-  const found = new Map<string, Set<string>>()
+  const valuesByPath = new Map<string, Set<string>>()
   for (const bytes of bodies) {
     const body = parseBody(bytes)
-    if (body.ok && typeof body.value === 'object') noteValues(body.value, found)
+    if (body.ok && typeof body.value === 'object') noteValues(body.value, valuesByPath)
   }
   const names = (sql: string) => valuesOf<string>(db, sql).all(MOST_PATHS)
   return {
@@ -92,7 +91,7 @@ export function storedValues(db: ReadableDb): Omit<StoredValues, 'hooks' | 'envi
       ),
       MOST_PATHS,
     ),
-    bodyPaths: [...found].map(([path, values]) => ({
+    bodyPaths: [...valuesByPath].map(([path, values]) => ({
       path,
       values: values.size > MOST_VALUES ? [] : [...values],
     })),

@@ -4,10 +4,11 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { removeLeftovers, temporaryPath } from '../base/leftovers.ts'
 import { privateFolder } from '../base/private-folder.ts'
-import { databaseFileOf, openForWriting } from './open.ts'
+import { openForWriting } from './open.ts'
 import { makeTemporaryFolder, removeDeadFolders } from './temporary-folder.ts'
+import { databaseFileOf } from './database.ts'
 
-/** No process has it: systems give lower IDs. */
+/** ID of no process: systems give lower ones. */
 const ENDED = 4_194_305
 
 test('files and folders of ended processes are removed, and nothing else', () => {

@@ -14,26 +14,22 @@ import {
   type Bin,
   type VerdictClass,
 } from '../../shared/model/statistics.ts'
-import { BUILT_IN_VIEWS } from '../../shared/model/retention.ts'
+import { BUILT_IN_VIEWS } from '../../shared/model/view.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING, type Query } from '../../shared/query/query.ts'
+import { times } from '../../../test/support/long-form.ts'
 import { putJudged } from './late-verdicts.ts'
-import { hideDeliveries, prepareRemoval, readDeletable, unhideDeliveries } from './deletion.ts'
-import { databaseFileOf, openForReading, openForWriting } from './open.ts'
+import { hideDeliveries, prepareRemoval, unhideDeliveries } from './deletion.ts'
+import { openForReading, openForWriting } from './open.ts'
 import { prepareResponse } from './handler-responses.ts'
 import { deliveriesBySeq } from './deliveries.ts'
-import {
-  earliestReceipt,
-  readReplayStatistics,
-  readStatistics,
-  readTimeline,
-  countResponse,
-  countStored,
-  FORGET_TOTALS,
-} from './timeline.ts'
-import { putFlowDeliveries } from './runs.ts'
+import { earliestReceipt, readTimeline } from './timeline.ts'
 import { repairDatabase } from './repair.ts'
-import { times } from '../../../test/support/long-form.ts'
+import { databaseFileOf } from './database.ts'
+import { readDeletable } from './deletable.ts'
+import { countResponse, countStored, FORGET_TOTALS } from './delivery-totals.ts'
+import { readReplayStatistics, readStatistics } from './statistics.ts'
+import { putFlowDeliveries } from './flow-runs.ts'
 
 const MINUTE = 60_000
 const START = Date.UTC(2026, 10, 20)
@@ -43,7 +39,7 @@ beforeEach(() => {
   database = databaseInFolder()
 })
 
-/** What a reader of the row would say. */
+/** Returns the class that a reader of the row would name. */
 function classOf({ verdict, freshness, malformed, verifiedHere }: DeliveryRow): VerdictClass {
   if (!verifiedHere) return 'unverified'
   if (malformed !== null) return 'malformed'
@@ -109,7 +105,7 @@ function put({ minute, verdict, freshness, malformed, imported }: Put): void {
   ])
 }
 
-/** A settled send of a delivery, recorded as its handler's response. */
+/** Records a settled send as the handler's response to a delivery. */
 function respond(seq: number, passed: boolean): void {
   const { lastInsertRowid } = database.db
     .prepare(
@@ -125,11 +121,11 @@ function removeHidden(): void {
   database.db
     .prepare('UPDATE progress SET described_seq = (SELECT coalesce(max(seq), 0) FROM deliveries)')
     .run()
-  const leavings = readDeletable(database.db, { before: 9, limit: 99 })
-  prepareRemoval(database.db)({ leavings, budgetMs: 1_000 })
+  const deletable = readDeletable(database.db, { before: 9, limit: 99 })
+  prepareRemoval(database.db)({ deletable, budgetMs: 1_000 })
   unhideDeliveries(
     database.db,
-    leavings.map(({ seq }) => seq),
+    deletable.map(({ seq }) => seq),
   )
 }
 
@@ -180,7 +176,8 @@ test('after deleting, undoing, importing, verifying, responding and running flow
         expect(timeline(EVERYTHING, 30 * MINUTE)).toEqual(countRows(30 * MINUTE))
       }
       countAll()
-      // Bars are summed from minutes, hours and days, wherever they start: at midnight, or in a time zone of UTC+5:45.
+      // Bars are summed from minutes, hours and days, wherever they start: at midnight, or at
+      // UTC+5:45.
       for (const width of [MINUTE, 15 * MINUTE, 60 * MINUTE, 720 * MINUTE, 1_440 * MINUTE])
         for (const start of [START, START - 345 * MINUTE])
           expect(timeline(null, width, start)).toEqual(countRows(width, start, isListed))

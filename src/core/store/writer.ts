@@ -1,101 +1,103 @@
-/** The writer thread: all writing to the database, and nothing else. */
+/** Jobs of the writer thread. */
 import type { OpenJobs } from '../base/threads/job-thread.ts'
 import * as causes from './causes.ts'
 import * as deletion from './deletion.ts'
-import * as forward from './forward.ts'
+import * as forward from './forward-queue.ts'
 import * as handlers from './handlers.ts'
 import * as hooks from './hooks.ts'
 import { putJudged } from './late-verdicts.ts'
 import * as replays from './replays.ts'
-import * as runs from './runs.ts'
-import * as index from './search/open-search.ts'
-import * as sends from './sends.ts'
+import * as runs from './check-runs.ts'
 import * as settings from './settings.ts'
-import { prepareEnrichment, settleResponses, type DescribeBatch } from './enrich.ts'
+import { Enrichment, type DescribeBatch } from './enrich.ts'
 import { prepareIngest, type IngestRow } from './ingest.ts'
-import {
-  fillReserve,
-  openForWriting,
-  withReserve,
-  type StoreOptions,
-  type WritableDb,
-} from './open.ts'
+import { openForWriting, type StoreOptions } from './open.ts'
+import type { WritableDb } from './database.ts'
+import { fillReserve, withReserve } from './space-reserve.ts'
+import * as storageSpace from './storage-space.ts'
+import * as marks from './marks.ts'
+import * as environments from './environments.ts'
+import * as sandboxObjects from './sandbox-objects.ts'
+import * as sealedValues from './sealed-values.ts'
+import * as forwardRoutes from './forward-routes.ts'
+import * as forwardTargets from './forward-targets.ts'
+import { settleResponses } from './stored-responses.ts'
+import * as recordSends from './record-sends.ts'
+import * as flowRuns from './flow-runs.ts'
+import * as indexChanges from './search/index-changes.ts'
 
 const preparedFor = new WeakMap<WritableDb, ReturnType<typeof prepare>>()
 
-/** The statements of frequent jobs. */
 function prepare(db: WritableDb) {
   return {
     ingest: prepareIngest(db),
-    describing: prepareEnrichment(db),
-    sends: sends.prepareSends(db),
+    describing: new Enrichment(db),
+    sends: recordSends.prepareSends(db),
     remove: deletion.prepareRemoval(db),
   }
 }
 
 function prepared(db: WritableDb) {
-  const known = preparedFor.get(db) ?? prepare(db)
-  preparedFor.set(db, known)
-  return known
+  const jobs = preparedFor.get(db) ?? prepare(db)
+  preparedFor.set(db, jobs)
+  return jobs
 }
 
-/** A job that works on a full disk too: it may use the reserve. */
+/** Wraps a job that may use the reserve of a full disk. */
 const reserved =
   <Input, Output>(job: (db: WritableDb, input: Input) => Output) =>
   (db: WritableDb, input: Input): Output =>
     withReserve(db, () => job(db, input))
 
 export const writerJobs = {
-  /** `rows` as JSON: copying them as objects takes twice as long. */
+  /** JSON, because copying objects takes twice as long. */
   ingest(db: WritableDb, batch: { readonly rows: string; readonly bodies: ArrayBuffer }) {
     const rows = JSON.parse(batch.rows) as IngestRow[]
     prepared(db).ingest({ rows, bodies: batch.bodies })
   },
   describe: async (db: WritableDb, batch: DescribeBatch) => {
-    // Loaded on first use: schemas take most of the time that a thread takes to start.
     const { describePayload } = await import('../../shared/service/payload.ts')
     return prepared(db).describing.describe(batch, describePayload)
   },
-  sends: (db: WritableDb, batch: sends.SendsBatch) => prepared(db).sends(batch),
+  sends: (db: WritableDb, batch: recordSends.SendsBatch) => prepared(db).sends(batch),
   hide: reserved(deletion.hideDeliveries),
   unhide: reserved(deletion.unhideDeliveries),
   remove: reserved((db, removal: deletion.RemovalBatch) => prepared(db).remove(removal)),
-  returnPages: reserved(deletion.returnPages),
-  noteIndexChanges: reserved(index.noteIndexChanges),
+  returnPages: reserved(storageSpace.returnPages),
+  noteIndexChanges: reserved(indexChanges.noteIndexChanges),
   writeBackLog: (db: WritableDb) => {
     fillReserve(db)
-    withReserve(db, () => deletion.writeBackLog(db))
+    withReserve(db, () => storageSpace.writeBackLog(db))
   },
   addHookSecret: hooks.addHookSecret,
   putJudged,
   putCauses: causes.putCauses,
-  dropIndexChanges: index.dropIndexChanges,
-  setMarks: settings.setMarks,
+  dropIndexChanges: indexChanges.dropIndexChanges,
+  setMarks: marks.setMarks,
   writeSetting: settings.writeSetting,
   insertHook: hooks.insertHook,
   updateHook: hooks.updateHook,
   deleteHook: hooks.deleteHook,
-  replaceSeals: hooks.replaceSeals,
-  putEnvironment: hooks.putEnvironment,
-  deleteEnvironment: hooks.deleteEnvironment,
-  putSandboxObject: hooks.putSandboxObject,
-  deleteSandboxObject: hooks.deleteSandboxObject,
+  replaceSeals: sealedValues.replaceSeals,
+  putEnvironment: environments.putEnvironment,
+  deleteEnvironment: environments.deleteEnvironment,
+  putSandboxObject: sandboxObjects.putSandboxObject,
+  deleteSandboxObject: sandboxObjects.deleteSandboxObject,
   putHandlers: handlers.putHandlers,
   insertReplayJob: replays.insertJob,
   resumeReplayJob: replays.resumeJob,
   cancelReplayJob: replays.cancelJob,
   releaseReplayJob: replays.releaseJob,
-  forwardPut: forward.putTarget,
-  forwardRemove: forward.removeTarget,
+  forwardPut: forwardTargets.putTarget,
+  forwardRemove: forwardTargets.removeTarget,
   forwardDrop: forward.dropWaiting,
-  forwardEnqueue: forward.enqueue,
+  forwardEnqueue: forwardRoutes.enqueue,
   forwardBegin: forward.beginForward,
   forwardRelease: forward.releaseForward,
   forwardRevive: forward.reviveQueues,
   putCheckRun: runs.putCheckRun,
-  putFlowRun: runs.putFlowRun,
-  flowDeliveries: runs.putFlowDeliveries,
-  /** The connection's own durability setting, read after the first write, when WAL mode would have lowered it. */
+  putFlowRun: flowRuns.putFlowRun,
+  flowDeliveries: flowRuns.putFlowDeliveries,
   durability: (db: WritableDb) => ({
     journalMode: db.pragma('journal_mode', { simple: true }) as string,
     synchronous: db.pragma('synchronous', { simple: true }) as number,
@@ -109,10 +111,8 @@ export interface WriterData {
   readonly options: StoreOptions
 }
 
-/** Opens the database for its only writer. */
 export function openWriter({ file, options }: WriterData): OpenJobs<WritableDb, WriterJobs> {
   const db = openForWriting(file, options)
-  // Their compilation isn't part of the first delivery.
   prepared(db)
   return {
     tools: db,

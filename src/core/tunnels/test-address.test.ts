@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SendResult } from '../outgoing/wire/sender.ts'
+import type { SendResult } from '../outgoing/wire/send-request.ts'
 import { testAddress } from './test-address.ts'
 
 async function unreached(failure: SendResult['failure']) {

@@ -1,11 +1,12 @@
 /**
- * Tests a public URL end to end: a request like the service's must arrive at this receiver unchanged. Explains the result and the
- * fix.
+ * Tests a public URL end to end: a request like the service's must arrive at this receiver
+ * unchanged.
  */
-import type { AddressTest } from '../../shared/model/status.ts'
+import type { AddressTest } from '../../shared/model/tunnel.ts'
 import type { Clock } from '../base/deps.ts'
-import type { SendResult, Sender } from '../outgoing/wire/sender.ts'
-import type { Probe, Probes } from '../receiver/intake.ts'
+import type { Sender } from '../outgoing/wire/sender.ts'
+import type { SendResult } from '../outgoing/wire/send-request.ts'
+import type { Probe, Probes } from '../receiver/probes.ts'
 
 interface TestAddressDeps {
   readonly clock: Pick<Clock, 'now'>
@@ -17,31 +18,29 @@ type Verdict = Pick<AddressTest, 'outcome' | 'message'>
 
 const TIMEOUT_MS = 10_000
 const SIGNATURE = 'x-countersign-probe-signature'
-/** Characters that a proxy would change if it re-serialized JSON or text. Signatures cover these exact bytes. */
+/** Characters that a proxy would change if it re-serialized JSON or text. */
 const BODY = Buffer.from(
   '{ "probe":true,"big":12345678901234567890.10,"text":"\\u00e9é\\/" ,"a":1,"a":2}\n',
 )
 
-/** What a response means that this receiver didn't send. */
 function elsewhere({ status, headers, body }: SendResult, host: string): string {
   const text = Buffer.from(body).toString('utf8')
-  const said = `${host} returned ${status ?? 'a response'}`
+  const statusText = `${host} returned ${status ?? 'a response'}`
   if (/ERR_NGROK_3200|is offline/.test(text))
     return `ngrok has no open tunnel at ${host}. Start the tunnel, or set its current URL.`
   if (status === 530 || /\b1033\b/.test(text))
     return `Cloudflare returned ${status ?? ''} because no tunnel is connected at ${host}. Start it again. A new tunnel may take a minute.`
   if (status === 502 || status === 503 || status === 504)
-    return `${said}: the tunnel or proxy can't reach the receiver. Check where it forwards to.`
+    return `${statusText}: the tunnel or proxy can't reach the receiver. Check where it forwards to.`
   if (status !== null && status >= 300 && status < 400) {
     const to = headers.find(([name]) => name.toLowerCase() === 'location')?.[1] ?? ''
-    return `${said}${to === '' ? '' : `, a redirect to ${to.slice(0, 200)}`}. The service doesn't follow redirects. Turn off whatever redirects or requires a login.`
+    return `${statusText}${to === '' ? '' : `, a redirect to ${to.slice(0, 200)}`}. The service doesn't follow redirects. Turn off whatever redirects or requires a login.`
   }
   if (status === 401 || status === 403)
-    return `${said} before anything arrived here. Something in front requires a login, which the service doesn't have.`
-  return `${said}, but nothing arrived here. Check that the URL points to this receiver.`
+    return `${statusText} before anything arrived here. Something in front requires a login, which the service doesn't have.`
+  return `${statusText}, but nothing arrived here. Check that the URL points to this receiver.`
 }
 
-/** A send's messages are for an endpoint's owner, but here a tunnel or proxy is in front. */
 function whyUnreached({ failure }: SendResult, host: string): string {
   switch (failure?.kind) {
     case undefined:
@@ -93,7 +92,7 @@ function judge(
   }
 }
 
-/** Never rejects: every failure is a test result. */
+/** Reports every failure as a test result, without rejecting. */
 export async function testAddress(
   address: string,
   { clock, probes, sender }: TestAddressDeps,

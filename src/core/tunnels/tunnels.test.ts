@@ -1,6 +1,6 @@
 /**
- * Tunnels with fake tools: scripts that print what `cloudflared` and `ngrok` print; the first really forwards requests to the
- * receiver. The real services are never called.
+ * Tunnels with fake tools: scripts that print what `cloudflared` and `ngrok` print; the first
+ * really forwards requests to the receiver. The real services are never called.
  */
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -14,11 +14,13 @@ import {
 } from '../../../test/support/standin-tunnels.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { testDeps } from '../../../test/support/test-core.ts'
-import type { ReceiverStatus, TunnelStatus } from '../../shared/model/status.ts'
+import type { ReceiverStatus } from '../../shared/model/status.ts'
+import type { TunnelStatus } from '../../shared/model/tunnel.ts'
 import { createSender } from '../outgoing/wire/sender.ts'
 import { openIdentity, type TlsIdentity } from '../receiver/identity.ts'
 import { createRegistry } from '../hooks/registry.ts'
-import { createProbes, PLAIN_DECISION } from '../receiver/intake.ts'
+import { PLAIN_DECISION } from '../receiver/responses.ts'
+import { createProbes } from '../receiver/probes.ts'
 import { startReceiver, type Receiver } from '../receiver/server.ts'
 import { createEventHub } from '../base/event-hub.ts'
 import { systemClock } from '../base/system-clock.ts'

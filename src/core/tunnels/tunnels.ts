@@ -1,6 +1,5 @@
 /**
- * This process's tunnel: a tool that the user has installed is started, the URL that it prints becomes the public URL, and it ends
- * with Countersign.
+ * Runs an installed tunnel tool, whose printed URL becomes the public URL, until Countersign ends.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,30 +7,24 @@ import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
-import type {
-  ReceiverStatus,
-  AddressTest,
-  TunnelProvider,
-  TunnelStatus,
-} from '../../shared/model/status.ts'
+import type { ReceiverStatus } from '../../shared/model/status.ts'
+import type { AddressTest, TunnelProvider, TunnelStatus } from '../../shared/model/tunnel.ts'
 import { createMutex } from '../base/async.ts'
-import { replaceWholeFile } from '../base/data-folder.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import { readJsonSetting } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
+import { replaceWholeFile } from '../base/whole-files.ts'
 
-/** Receiver URL, and the file of the CA that signed its certificate; null for plain HTTP. */
+/** CA file is null for plain HTTP. */
 interface Target {
   readonly url: string
   readonly caFile: string | null
 }
 
 interface Tool {
-  /** `configFile` replaces the user's own, which may name another tunnel. */
+  /** `configFile` replaces the user's, which may name another tunnel. */
   args(target: Target, domain: string | null, configFile: string): string[]
-  /** Finds the public URL in a line of its output. */
   readonly url: RegExp
-  /** Where to get it. */
   readonly page: string
 }
 
@@ -54,17 +47,14 @@ const tools: Readonly<Record<TunnelProvider, Tool>> = {
   },
 }
 
-/** Folders of package managers, which an app started from macOS's desktop doesn't have on its PATH. */
+/** Folders that aren't on the PATH of a Mac's desktop app. */
 const MAC_PLACES = ['/opt/homebrew/bin', '/usr/local/bin']
 const START_LIMIT_MS = 45_000
 const LINES_KEPT = 5
 const ADDRESSES = 'tunnels.addresses'
 const MOST_ADDRESSES = 10
 
-/**
- * `$@` is the program with its arguments. A watcher reads from a pipe that only this process has open, and ends the program when it
- * closes, whether we closed it or were killed. Windows ends a child process with its parent.
- */
+/** Ends `$@` when this process closes its pipe or is killed. Windows does so itself. */
 const WATCH = `exec 3<&0
 "$@" 3<&- </dev/null &
 program=$!
@@ -76,7 +66,7 @@ exit "$code"`
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Starts a program without Countersign's environment variables, which include secrets. */
+/** Starts a program without our environment variables, which include secrets. */
 export function startProgram(name: string, args: readonly string[], given: Environment) {
   const isOurs = ([variable]: [string, unknown]) => variable.startsWith('COUNTERSIGN_')
   const env = Object.fromEntries(Object.entries(given).filter((entry) => !isOurs(entry)))
@@ -86,7 +76,7 @@ export function startProgram(name: string, args: readonly string[], given: Envir
   return spawn('/bin/sh', ['-c', WATCH, 'sh', name, ...args], options)
 }
 
-/** Starts a tool and resolves once it prints its URL. Rejects with `TUNNEL_UNAVAILABLE`, leaving nothing running. */
+/** Resolves once the tool prints its URL. Rejects with `TUNNEL_UNAVAILABLE`. */
 async function openTunnel(
   name: TunnelProvider,
   args: readonly string[],
@@ -96,7 +86,7 @@ async function openTunnel(
   const { url, page } = tools[name]
   const child = startProgram(name, args, env)
   const last: string[] = []
-  const found = new Promise<string>((resolve) => {
+  const printedUrl = new Promise<string>((resolve) => {
     for (const input of [child.stdout, child.stderr])
       createInterface({ input }).on('line', (line) => {
         if (!/ INF |\blvl=info\b/.test(line))
@@ -105,7 +95,6 @@ async function openTunnel(
         if (address !== undefined) resolve(address)
       })
   })
-  /** Resolves with the reason. */
   const ended = new Promise<string>((resolve) => {
     const missing = `${name} isn't installed on this computer. Get it from ${page}, then start the tunnel again.`
     child.once('error', () => resolve(missing))
@@ -129,7 +118,7 @@ async function openTunnel(
     throw new AppError('TUNNEL_UNAVAILABLE', reason)
   })
   try {
-    return { url: await Promise.race([found, failed]), ended, close }
+    return { url: await Promise.race([printedUrl, failed]), ended, close }
   } catch (error) {
     await close()
     throw error
@@ -139,14 +128,12 @@ async function openTunnel(
 interface TunnelsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
   readonly dataFolder: string
-  /** CA that signed the receiver's certificate. */
   readonly caFile: string
   readonly env: Environment
   readonly capture: {
     status(): ReceiverStatus
     setPublicUrl(url: string | null): Promise<ReceiverStatus>
   }
-  /** Sends a request to a URL and tells whether it arrives here. Never rejects. */
   test(url: string): Promise<AddressTest>
   readonly hub: Pick<EventHub, 'emit' | 'on'>
 }
@@ -182,7 +169,6 @@ export async function openTunnels({ store, capture, hub, ...deps }: TunnelsDeps)
     throw new AppError('RECEIVER_FAILED', problem ?? none)
   }
 
-  /** Removes a tunnel's URL if it is the public one, because nothing is behind it now. */
   async function withdraw(): Promise<void> {
     const { publicUrl } = capture.status()
     if (publicUrl !== null && addresses.includes(publicUrl)) await capture.setPublicUrl(null)
@@ -228,12 +214,12 @@ export async function openTunnels({ store, capture, hub, ...deps }: TunnelsDeps)
   hub.on('receiver.changed', tell)
   return {
     status,
-    /** Replaces a running tunnel. Resolves when the new one is up; its URL is then the public URL. */
+    /** Resolves when the new tunnel is up, as the public URL. */
     start(provider: TunnelProvider, domain: string | null): Promise<TunnelStatus> {
       opening.abort()
       return exclusive(() => openNext(provider, domain))
     },
-    /** If the tunnel's URL is the public URL, that is cleared too. */
+    /** Clears the public URL if it is the tunnel's. */
     stop(): Promise<TunnelStatus> {
       opening.abort()
       return exclusive(async () => {
@@ -242,15 +228,15 @@ export async function openTunnels({ store, capture, hub, ...deps }: TunnelsDeps)
         return shown.state === 'off' ? status() : show({ state: 'stopped' })
       })
     },
-    /** Tests the public URL. Rejects with `NOT_FOUND` if there is none. */
+    /** Rejects with `NOT_FOUND` without a public URL. */
     async test(): Promise<AddressTest> {
       const { publicUrl } = capture.status()
       if (publicUrl === null)
         throw new AppError('NOT_FOUND', 'No public URL to test. Start a tunnel, or set a URL.')
-      const found = await deps.test(publicUrl)
-      lastTest = found
+      const testResult = await deps.test(publicUrl)
+      lastTest = testResult
       tell()
-      return found
+      return testResult
     },
     close(): Promise<void> {
       opening.abort()

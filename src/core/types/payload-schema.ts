@@ -1,7 +1,4 @@
-/**
- * The payloads of the service's events as JSON Schema (draft 2020-12), from the schemas that check deliveries. It
- * also allows new fields, and what accounts in test mode have been seen to send.
- */
+/** Payloads as JSON Schema (draft 2020-12), from the schemas that check deliveries. */
 import { z } from 'zod'
 import {
   eventMeaning,
@@ -24,9 +21,9 @@ export interface ObjectSchema extends JsonSchema {
 }
 
 export interface PayloadSchema {
-  /** The objects by name, each after those that it contains. Their fields refer to others as `#/$defs/NAME`. */
+  /** Objects by name, referenced as `#/$defs/NAME`. */
   readonly definitions: Readonly<Record<string, ObjectSchema>>
-  /** The payload of each event: a reference, unless the spec doesn't show it. The description is of the event. */
+  /** Payloads by event: a reference, unless the spec doesn't show it. */
   readonly events: Readonly<Record<EventType, JsonSchema & { readonly description: string }>>
 }
 
@@ -52,14 +49,15 @@ export function payloadSchema(): PayloadSchema {
   for (const event of shownEventTypes)
     for (const observed of observedIn(event)) allow(observed, events[event], definitions)
   for (const [name, definition] of Object.entries(definitions)) {
-    const its = shownEventTypes.filter((event) => nameIn(events[event].$ref ?? '') === name)
-    const what = its.length === 0 ? 'Part of a payload' : `Payload of ${listed(its, 'and')}`
-    definitions[name] = { ...definition, description: `${what} (${definition.description}).` }
+    const matches = shownEventTypes.filter((event) => nameIn(events[event].$ref ?? '') === name)
+    const subject =
+      matches.length === 0 ? 'Part of a payload' : `Payload of ${listed(matches, 'and')}`
+    definitions[name] = { ...definition, description: `${subject} (${definition.description}).` }
   }
   return { definitions, events }
 }
 
-/** The schema with the name of each object as its title. */
+/** Returns the schema with object names as titles. */
 function jsonSchemaOf(schema: z.ZodObject): JsonSchema {
   return z.toJSONSchema(schema, {
     io: 'input',
@@ -82,7 +80,7 @@ function sentence(words: string): string {
   return `${capitalized(words)}.`
 }
 
-/** The schema with its objects moved to `definitions` and replaced by references. */
+/** Moves objects to `definitions` and returns the rest with references. */
 function named(schema: JsonSchema, definitions: Record<string, ObjectSchema>): JsonSchema {
   const { title, anyOf, properties } = schema
   if (anyOf !== undefined) return { ...schema, anyOf: anyOf.map((one) => named(one, definitions)) }
@@ -96,7 +94,7 @@ function named(schema: JsonSchema, definitions: Record<string, ObjectSchema>): J
   return { $ref: `${REFERENCE}${title}` }
 }
 
-/** Changes the definition of a field to allow what accounts in test mode have been seen to send. */
+/** Allows what test-mode accounts were seen to send. */
 function allow(
   { path, seen }: Observed,
   payload: JsonSchema,

@@ -9,23 +9,24 @@ interface Field {
 }
 
 interface Language {
-  /** The types of JSON's values; `any` for a value that the spec doesn't describe. */
+  /** Types of JSON's values; `any` for a value that the spec doesn't describe. */
   readonly types: Readonly<Record<NonNullable<JsonSchema['type'] & string> | 'any', string>>
   literals(values: readonly string[]): string
-  /** Allows other strings too. */
+  /** Type that allows other strings too. */
   readonly orString: string
   declaration(name: string, description: string, fields: readonly Field[]): string
 }
 
 function typeOf(
-  { $ref, anyOf, enum: values, examples: shown, type }: JsonSchema,
+  { $ref, anyOf, enum: values, examples, type }: JsonSchema,
   language: Language,
 ): string {
   if ($ref !== undefined) return nameIn($ref)
   if (anyOf !== undefined) return anyOf.map((one) => typeOf(one, language)).join(' | ')
   if (values !== undefined) return language.literals(values as string[])
   // The spec shows only some values.
-  if (shown !== undefined) return `${language.literals(shown as string[])} | ${language.orString}`
+  if (examples !== undefined)
+    return `${language.literals(examples as string[])} | ${language.orString}`
   const names = Array.isArray(type) ? type : [type ?? ('any' as const)]
   return names.map((name) => language.types[name]).join(' | ')
 }
@@ -51,7 +52,7 @@ function declarationOf(
   return language.declaration(name, description, fields)
 }
 
-/** The declarations of all objects, each after those that it contains. */
+/** Returns the declarations of all objects, each after those that it contains. */
 function declarations({ definitions }: PayloadSchema, language: Language): string[] {
   return Object.entries(definitions).map(([name, schema]) => declarationOf(name, schema, language))
 }
@@ -83,7 +84,7 @@ const typescript: Language = {
     ].join('\n'),
 }
 
-/** An interface for each object of the spec, and the payload of each event, as a TypeScript module. */
+/** Returns a TypeScript module with an interface for each object and the payload of each event. */
 export function typescriptTypes(payloads: PayloadSchema): string {
   const events = Object.entries(payloads.events).map(
     ([event, schema]) => `  '${event}': ${typeOf(schema, typescript)}`,
@@ -131,7 +132,7 @@ const python: Language = {
     ].join('\n'),
 }
 
-/** A TypedDict for each object of the spec and for each event with its payload, as a module for Python 3.11 or later. */
+/** Returns a module for Python 3.11 or later, with a TypedDict for each object and event. */
 export function pythonTypes(payloads: PayloadSchema): string {
   const events = Object.entries(payloads.events).map(([event, schema]) => {
     const name = event.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -1,5 +1,5 @@
-/** The payloads of the service's events in the formats of `countersign types`, and the formats' names. */
-import { DEFAULT_PREFIX, headerNames } from '../../shared/service/header-rules.ts'
+/** Payload types in the formats of `countersign types`. */
+import { DEFAULT_PREFIX, headerNames } from '../../shared/service/header-names.ts'
 import {
   ACKNOWLEDGE_TIMEOUT_MS,
   ATTEMPT_WAITS_MS,
@@ -27,10 +27,7 @@ function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-/**
- * A schema that accepts the payload of any event (draft 2020-12). Its definitions are the spec's objects, and one per event, such as
- * `#/$defs/card.linked`.
- */
+/** Returns a schema for any event's payload (draft 2020-12). */
 function jsonSchemaDocument({ definitions, events }: PayloadSchema): JsonSchema {
   const references = new Set(Object.values(events).flatMap(({ $ref = [] }) => $ref))
   return {
@@ -45,7 +42,7 @@ function jsonSchemaDocument({ definitions, events }: PayloadSchema): JsonSchema 
 
 const seconds = (ms: number) => ms / 1_000
 
-/** The webhooks as OpenAPI 3.1: what the service sends, and what it expects (sections 4.4, 5.2 and 6.4 of the interface). */
+/** Returns the webhooks as OpenAPI 3.1 (sections 4.4, 5.2 and 6.4 of the interface). */
 function openApiDocument({ definitions, events }: PayloadSchema) {
   const { signature, timestamp } = headerNames(DEFAULT_PREFIX)
   const parameters = {
@@ -112,7 +109,7 @@ function openApiDocument({ definitions, events }: PayloadSchema) {
   }
 }
 
-/** The schemas with references to an OpenAPI document's components. */
+/** Returns the schemas with references to an OpenAPI document's components. */
 function inComponents<T>(schemas: T): T {
   return JSON.parse(JSON.stringify(schemas), (name, value: unknown) =>
     name === '$ref' && typeof value === 'string' ? `#/components/schemas/${nameIn(value)}` : value,

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { markupOf, openAskedWindow, textOf } from '../../../test/browser/open-window.ts'
 import { appStatusOf } from '../../../test/support/model-values.ts'
 import { DeliveryListPane } from '../features/list/index.ts'
-import type { Screen } from '../ui-state/routes.ts'
+import type { Screen } from '../screens.ts'
 import type { AppState } from '../ui-state/store.ts'
 
 // Node has no style sheets, and the module of the flow diagram adds one.
@@ -26,7 +26,10 @@ interface Shown {
   readonly list?: Partial<AppState['list']>
 }
 
-/** The markup of the window on a screen, or of the list of deliveries; by default with an empty core. */
+/**
+ * Renders the window on a screen, or the list of deliveries, to markup; the core is empty by
+ * default.
+ */
 function windowWith({ screen, core = {}, list = {} }: Shown): string {
   const window = openAskedWindow()
   window.store.setState((state) => ({

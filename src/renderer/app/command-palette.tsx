@@ -1,4 +1,3 @@
-/** The command palette: navigation, commands, hooks, and deliveries by id. */
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { Search } from 'lucide-react'
@@ -36,13 +35,13 @@ export function CommandPalette() {
   )
 }
 
-/** Some of them may not apply at a time. */
+/** Recent items stored; more than are shown, because some may not apply. */
 const RECENT_KEPT = 12
 
 function Palette({ onDone }: { readonly onDone: () => void }) {
   const store = useAppStore()
   const [typed, setTyped] = useState('')
-  // Read for their items.
+  // Loads the flows and runs that the palette offers.
   useRead('flows.list', {})
   useRead('flows.runs', ALL_FLOW_RUNS)
   const choose = (item: PaletteItem) => {

@@ -1,6 +1,4 @@
-/**
- * The items of the palette and the action of each shortcut: navigation, the features' commands, and keys that depend on the screen.
- */
+/** Palette items and shortcut actions: navigation, features' commands, and keys of the screen. */
 import { compareKeys } from '../features/compare/index.ts'
 import { detailKeys } from '../features/detail/index.ts'
 import { leaveTour, tourCommands, tourHasFocus } from '../features/tour/index.ts'
@@ -14,33 +12,33 @@ import {
 } from '../features/list/index.ts'
 import { replayKeys } from '../features/replay/index.ts'
 import { sandboxKeys } from '../features/sandbox/index.ts'
-import { screens } from '../screens.ts'
+import { screenNames, screens, type Screen } from '../screens.ts'
 import {
   always,
-  arrangePalette,
   type PaletteGroup,
   type PaletteItem,
   type RunKey,
   type ScreenParts,
 } from '../ui-state/commands.ts'
-import { deliveryKeys, deliveryPalette } from '../ui-state/delivery-actions.ts'
-import { type KeyAction, keysOf } from '../ui-state/key-map.ts'
-import { screenNames, type Screen } from '../ui-state/routes.ts'
+import { type KeyAction, keysOf } from '../key-map.ts'
 import type { AppState, AppStore } from '../ui-state/store.ts'
-import { focusNextPane } from '../ui/split-panes.tsx'
+import { focusNextPane } from '../ui/pane-focus.ts'
+import { deliveryPalette } from '../ui-state/delivery-palette.ts'
+import { deliveryKeys } from '../ui-state/delivery-keys.ts'
+import { arrangePalette } from '../ui-state/palette.ts'
 
 const modules = import.meta.glob<{ readonly ownScreens?: object }>(
   ['../features/*/index.ts', './*-screen.tsx'],
   { eager: true },
 )
 
-/** What each screen draws and offers. */
+/** Parts of each screen, exported by its folder as `ownScreens`. */
 export const screenParts = Object.assign(
   {},
   ...Object.values(modules).map(({ ownScreens }) => ownScreens),
 ) as Readonly<Record<Screen, ScreenParts>>
 
-/** Navigation by key and by name. */
+/** Actions of the keys that go to a screen or through the history. */
 const placeKeys = {
   ...(Object.fromEntries(
     screenNames.map((screen) => [`go-${screen}`, always((state) => state.navigation.go(screen))]),
@@ -65,7 +63,7 @@ function placeCommands(store: AppStore): readonly PaletteItem[] {
   ]
 }
 
-/** The commands of the shown screen come first. */
+/** Returns all commands, those of the shown screen first. */
 function commandsOf(state: AppState): readonly PaletteItem[] {
   const paused = state.core.status?.receiver.state === 'paused'
   const sample = {
@@ -89,7 +87,7 @@ function commandsOf(state: AppState): readonly PaletteItem[] {
   return [...of(shown), ...others.flatMap(of), ...tourCommands(state)]
 }
 
-/** The palette's groups for the typed text; the palette filters them by words. */
+/** Returns the palette's groups for the typed text; the palette itself filters them by words. */
 export function paletteGroups(store: AppStore, typed: string): readonly PaletteGroup[] {
   const state = store.getState()
   const shortcuts: PaletteItem = {
@@ -121,7 +119,7 @@ export function paletteGroups(store: AppStore, typed: string): readonly PaletteG
   )
 }
 
-/** The search field of the current screen, or else the delivery filter. */
+/** Focuses the screen's search field, else the delivery filter. */
 function focusSearch(store: AppStore): boolean {
   const state = store.getState()
   const own = screenParts[state.navigation.screen].searchId?.(state) ?? null
@@ -147,13 +145,15 @@ const actions: Readonly<Record<KeyAction, RunKey>> = {
   filter: focusSearch,
   'next-pane': always(() => focusNextPane(1)),
   'previous-pane': always(() => focusNextPane(-1)),
-  // One thing at a time: the tour if it has the focus, then the screen's content, then the tour.
+  // Esc leaves one thing at a time: the focused tour, the screen's content, then the tour.
   back: (store) => (tourHasFocus() && leaveTour(store)) || leaveShown(store) || leaveTour(store),
   // The composer is an overlay and handles its own key.
   'composer-send': () => false,
 }
 
-/** Runs an action. Returns false if it doesn't apply here, so that the key keeps its usual meaning. */
+/**
+ * Runs an action; returns false if it doesn't apply here, so that the key keeps its usual meaning.
+ */
 export function runAction(action: KeyAction, store: AppStore): boolean {
   return actions[action](store)
 }

@@ -1,4 +1,4 @@
-/** The home screen: the list and the open delivery, beside it or (in a narrow window) below it. */
+/** The home screen: the list and the open delivery beside it, or below it in a narrow window. */
 import { Detail } from '../features/detail/index.ts'
 import { DeliveryListPane, leaveDeliveries, listCommands } from '../features/list/index.ts'
 import { replayPalette } from '../features/replay/index.ts'

@@ -1,33 +1,33 @@
-/** Carries out what the user chose in the desktop app's menus, tray and notifications. */
+/** Actions that the user chose in the desktop app's menus, tray and notifications. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { PageAction } from '../../shared/contract/native.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { always, type RunKey } from '../ui-state/commands.ts'
-import type { KeyAction } from '../ui-state/key-map.ts'
+import type { KeyAction } from '../key-map.ts'
 import { isQuiet, sentenceOf } from '../core-data/act.ts'
 import type { SliceContext } from '../ui-state/feature-tools.ts'
 import type { AppStore } from '../ui-state/store.ts'
 import { desktopFile } from '../ui-state/user-file.ts'
 import { runAction } from './commands.ts'
 
-/** Actions without a shortcut in the page. */
-const others: Readonly<Record<Exclude<PageAction, KeyAction>, RunKey>> = {
+const pageActions: Readonly<Record<Exclude<PageAction, KeyAction>, RunKey>> = {
   import: always((state) => state.importing.open()),
   export: always((state) => state.exporting.open({ query: state.filter.applied, seqs: null })),
   diagnostics: always((state) => state.settings.saveDiagnostics()),
   updates: always((state) => state.settings.openUpdates()),
 }
 
-const isOther = (action: PageAction): action is keyof typeof others => Object.hasOwn(others, action)
+const isPageAction = (action: PageAction): action is keyof typeof pageActions =>
+  Object.hasOwn(pageActions, action)
 
-/** Starts listening to the desktop host. In a browser there is nothing to hear. */
+/** Follows the events of the desktop host, which a browser doesn't send. */
 export function followNative(
   client: Pick<Client, 'call' | 'callNative' | 'onNative'>,
   store: AppStore,
   notify: SliceContext['notify'],
 ): void {
   client.onNative('native.action', ({ action }) => {
-    if (isOther(action)) others[action](store)
+    if (isPageAction(action)) pageActions[action](store)
     else runAction(action, store)
   })
   client.onNative('native.showDelivery', ({ deliveryId }) => {
@@ -61,7 +61,7 @@ export function followNative(
   client.onNative('native.updateChanged', (update) =>
     store.getState().settings.updateChanged(update),
   )
-  // A check of an earlier page, or without one, may have found an update.
+  // A check of an earlier page, or in the background, may have found an update.
   if (store.getState().settings.isDesktop) void store.getState().settings.actOnUpdate('look')
   client.onNative('native.problem', (problem) => notify({ tone: 'bad', ...problem }))
 }

@@ -1,20 +1,12 @@
 /**
- * Notices in their own strip below the window's content, where they cover nothing. A newer one replaces the last, but never a
- * failure: that stays until it is dismissed. The newest lines are shown; dismissing one shows the next older failure. The status bar
- * and the palette open the last failures again.
+ * Notices in a strip below the content. The next one replaces the last; failures stay until
+ * dismissed, and the status bar and palette reopen the latest.
  */
 import { Toast } from '@base-ui/react/toast'
 import { CircleCheck, CircleX, TriangleAlert, X } from 'lucide-react'
 import { useCallback } from 'react'
-import { counted } from '../../shared/text/counted.ts'
-import type { PastFailure } from '../ui-state/failures-slice.ts'
 import type { Notice } from '../core-data/act.ts'
-import { useApp, useParts } from '../ui-state/use-app.ts'
-import { FootButton } from '../ui/button.tsx'
-import { CopyButton } from '../ui/copy.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { QuotedText } from '../ui/finding-text.tsx'
-import { clockTime, exactTime } from '../ui/moment.ts'
 
 const SHOWN_FOR_MS = 5_000
 const MOST_LINES = 3
@@ -23,14 +15,13 @@ type Manager = ReturnType<typeof Toast.createToastManager>
 
 export function createNotifier() {
   const manager = Toast.createToastManager()
-  /** The notice that the next one replaces. */
+  /** Id of the notice that the next one replaces. */
   let passing: string | null = null
   return {
     manager,
     notify: ({ tone, title, message, action, shownForMs = SHOWN_FOR_MS }: Notice) => {
       if (passing !== null) manager.close(passing)
       const id = manager.add({
-        // The same failure again is the same line.
         ...(tone === 'bad' ? { id: `${title}\n${message ?? ''}` } : {}),
         title,
         ...(message === undefined ? {} : { description: <QuotedText text={message} /> }),
@@ -54,7 +45,7 @@ export function createNotifier() {
   }
 }
 
-/** The window leaves this much room at its bottom (index.css). */
+/** Returns a ref for the strip that keeps `--notice-height` (index.css) at its height. */
 function useRoomBelow(): (strip: HTMLElement | null) => (() => void) | undefined {
   return useCallback((strip) => {
     if (strip === null) return undefined
@@ -83,7 +74,7 @@ export function Toasts({ manager }: { readonly manager: Manager }) {
   )
 }
 
-/** Base UI's own urgent notices, and its buttons to close one, are hidden from screen readers until the notice has the focus. */
+/** Attributes of urgent notices, which Base UI hides from screen readers until they are focused. */
 const announcedAtOnce = { role: 'alert', 'aria-modal': undefined } as const
 
 function ToastList() {
@@ -114,74 +105,4 @@ function ToastList() {
       </Toast.Content>
     </Toast.Root>
   ))
-}
-
-/** Status bar entry: opens the last failures. */
-export function FailuresFoot() {
-  const failures = useApp((state) => state.failures.past)
-  const openOverlay = useApp((state) => state.navigation.openOverlay)
-  if (failures.length === 0) return null
-  return (
-    <FootButton onClick={() => openOverlay('failures')}>
-      <CircleX size={11} className="text-bad" />
-      {counted(failures.length, 'recent failure')}
-    </FootButton>
-  )
-}
-
-const failureText = ({ at, title, message }: PastFailure) =>
-  `${exactTime(at)} ${title}${message === undefined ? '' : `: ${message}`}`
-
-/** The last failures of this window, newest first, also those that were dismissed. */
-export function RecentFailures() {
-  const failures = useApp((state) => state.failures.past)
-  const { overlay, closeOverlay } = useParts('navigation', 'overlay', 'closeOverlay')
-  return (
-    <Dialog
-      open={overlay === 'failures'}
-      onClose={closeOverlay}
-      title="Recent failures"
-      description="Since this window opened. Not stored."
-      wide
-    >
-      {failures.length === 0 ? (
-        <p className="text-muted">No failures.</p>
-      ) : (
-        <ul aria-label="Recent failures" className="-my-2 flex flex-col">
-          {failures.map((failure, place) => (
-            <li
-              key={failures.length - place}
-              className="flex items-baseline gap-3 border-b border-line py-2 last:border-b-0"
-            >
-              <time
-                dateTime={failure.at}
-                title={exactTime(failure.at)}
-                className="data shrink-0 text-subtle"
-              >
-                {clockTime(failure.at)}
-              </time>
-              <div className="min-w-0 flex-1">
-                <p className="font-medium wrap-anywhere">
-                  {failure.title}
-                  {failure.times > 1 && (
-                    <span className="font-normal text-subtle"> ({failure.times} times)</span>
-                  )}
-                </p>
-                {failure.message !== undefined && (
-                  <p className="text-small wrap-anywhere text-muted">
-                    <QuotedText text={failure.message} />
-                  </p>
-                )}
-              </div>
-              <CopyButton
-                text={failureText(failure)}
-                label={`Copy "${failure.title}"`}
-                className="-my-1"
-              />
-            </li>
-          ))}
-        </ul>
-      )}
-    </Dialog>
-  )
 }

@@ -22,13 +22,13 @@ test.each(['DISCONNECTED', 'CANCELLED'] as const)(
 
 test('a superseded action shows nothing and returns nothing', async () => {
   const { act, notices } = acting()
-  const wanted = () => false
+  const isWanted = () => false
   expect(
     await act("Couldn't read", () => Promise.resolve(3), {
-      wanted,
+      isWanted,
       done: () => ({ tone: 'ok', title: 'Read' }),
     }),
   ).toBeUndefined()
-  await act("Couldn't read", () => Promise.reject(new Error('It is gone.')), { wanted })
+  await act("Couldn't read", () => Promise.reject(new Error('It is gone.')), { isWanted })
   expect(notices).toEqual([])
 })

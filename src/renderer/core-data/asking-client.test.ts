@@ -11,9 +11,7 @@ const live = error('CONFIRMATION_REQUIRED', {
 })
 const count = error('CONFIRMATION_REQUIRED', { count: 30 })
 
-/**
- * A client whose replays are rejected with these errors, one after the other, and then answered.
- */
+/** Creates a client whose replays reject with these errors in turn and then succeed. */
 function clientWith(...errors: readonly AppError[]) {
   const left = [...errors]
   const call = vi.fn(async (command: string, _input: unknown) => {

@@ -1,22 +1,15 @@
-/**
- * Asks the user for the consent that a call needs, keeps it, and repeats the call. No screen knows
- * about it.
- */
+/** Asks the user for the consent that a call needs, stores it, and repeats the call. */
 import { z } from 'zod'
 import type { CommandName, InputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ConsentSubject } from '../../shared/model/consent.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 
-/**
- * A question for consent: to a remote host, to live environments, or to an unusually large number
- * of requests.
- */
 export type ConsentQuestion =
   | {
       readonly about: 'host'
       readonly host: string
-      /** False if the name doesn't resolve, so it can't be shown to be this computer. */
+      /** False if the name doesn't resolve, so that the host may be remote. */
       readonly hasAddress: boolean
       /** Maximum requests of this call; null if unknown. */
       readonly requests: number | null
@@ -25,7 +18,7 @@ export type ConsentQuestion =
   | {
       readonly about: 'live'
       readonly environments: readonly string[]
-      /** The action as a gerund: `deleting a hook`. */
+      /** Gerund of the action, such as `deleting a hook`. */
       readonly what: string
     }
   | { readonly about: 'count'; readonly count: number }
@@ -58,11 +51,7 @@ const subjectsOf = (question: Exclude<ConsentQuestion, { about: 'count' }>): Con
     ? [{ about: 'host', name: question.host }]
     : question.environments.map((name) => ({ about: 'environment', name }))
 
-/**
- * Wraps a client. A call that the user denies rejects with `CANCELLED`.
- *
- * @param ask Resolves with the user's answer.
- */
+/** Wraps a client so that calls ask for consent; denied calls reject with `CANCELLED`. */
 export function askingClient(
   client: Client,
   ask: (question: ConsentQuestion) => Promise<boolean>,
@@ -70,16 +59,16 @@ export function askingClient(
   return {
     ...client,
     async call(command, input, options) {
-      let asked: InputOf<typeof command> = input
+      let currentInput: InputOf<typeof command> = input
       for (;;) {
         try {
-          return await client.call(command, asked, options)
+          return await client.call(command, currentInput, options)
         } catch (error) {
           const question = questionOf(error, command)
           if (question === null) throw error
           if (!(await ask(question)))
             throw new AppError('CANCELLED', 'Nothing was sent or changed.', { cause: error })
-          if (question.about === 'count') asked = { ...asked, most: question.count }
+          if (question.about === 'count') currentInput = { ...currentInput, most: question.count }
           else await client.call('consent.give', { subjects: subjectsOf(question) })
         }
       }

@@ -1,6 +1,6 @@
 /**
- * What the window knows of the core: one cache, with one key per command and input. Components read it with `useRead`, other code
- * with `known`; `events.ts` keeps it up to date.
+ * The window's cache of the core's data, by command and input, kept current by `events.ts`.
+ * Components read it with `useRead`, other code with `cachedOutput`.
  */
 import { hashKey, QueryCache, QueryClient } from '@tanstack/react-query'
 import type { CommandName, InputOf, OutputOf } from '../../shared/contract/contract.ts'
@@ -8,7 +8,7 @@ import type { Client } from '../../shared/rpc/client.ts'
 import { createAct, createFail, type Notify } from './act.ts'
 import { createReloader } from './reloader.ts'
 
-/** Events keep these up to date, or they never change, so that showing them again asks nothing. Others are read each time. */
+/** Commands whose output never changes or is updated by events; others are read whenever shown. */
 const KEPT: ReadonlySet<unknown> = new Set<CommandName>([
   'app.status',
   'bodies.decoded',
@@ -27,15 +27,15 @@ const KEPT: ReadonlySet<unknown> = new Set<CommandName>([
   'views.list',
 ])
 
-/** Advice on a form that is being filled in: asked for again each time. */
+/** Commands that check a form being filled in, read again each time. */
 const ADVICE = ['hooks.check', 'retention.preview', 'sandbox.preview'] as const
 const isAdvice = (command: unknown) => ADVICE.some((one) => one === command)
 
-/** As large as deliveries: forgotten soon after they are no longer shown. */
+/** Commands with large outputs, forgotten soon after they are no longer shown. */
 const LARGE = ['bodies.decoded', 'deliveries.body', 'body.whole'] as const
 const LARGE_KEPT_MS = 10_000
 
-/** Pause between two reads of the same command that events ask for, in milliseconds. */
+/** Pause between two event-driven reads of a command, in milliseconds. */
 const READING_PAUSE_MS = 500
 
 type Change = (output: unknown) => unknown
@@ -44,12 +44,12 @@ export type Data = ReturnType<typeof createData>
 
 export function createData(client: Client, notify: Notify) {
   const fail = createFail(notify)
-  /** Changes that arrived while their key was being read: the output may be older, so they are made to it too. */
+  /** Changes that arrive during a read and are applied to its output, which may be older. */
   const late = new Map<string, Change[]>()
   const reloaders = new Map<CommandName, () => void>()
   const queries = new QueryClient({
     queryCache: new QueryCache({
-      // Without older data, the screen shows the failure itself, a form its failed advice.
+      // Without older data, the screen shows the failure itself; forms show failed advice.
       onError(error, { state, queryKey }) {
         if (state.data !== undefined && !isAdvice(queryKey[0]))
           fail("Couldn't load data from Countersign", error)
@@ -84,12 +84,11 @@ export function createData(client: Client, notify: Notify) {
     queries,
     act: createAct(notify),
     fail,
-    /** What is known of a command's output; undefined if it wasn't read yet. */
-    known: <K extends CommandName>(command: K, input: InputOf<K>) =>
+    /** Returns the cached output of a command, if any. */
+    cachedOutput: <K extends CommandName>(command: K, input: InputOf<K>) =>
       queries.getQueryData<OutputOf<K>>([command, input]),
     errorOf: <K extends CommandName>(command: K, input: InputOf<K>) =>
       queries.getQueryState([command, input])?.error ?? null,
-    /** Changes what is known of a command's output, unless nothing is known. */
     patch<K extends CommandName>(
       command: K,
       input: InputOf<K>,
@@ -100,7 +99,7 @@ export function createData(client: Client, notify: Notify) {
         output === undefined ? undefined : change(output),
       )
     },
-    /** Reads a command again soon if it is shown, else when it is shown next. The older output stays until then. */
+    /** Reads a command again: soon if it is shown, else once it is. */
     readAgain(command: CommandName) {
       const ask =
         reloaders.get(command) ??
@@ -108,15 +107,14 @@ export function createData(client: Client, notify: Notify) {
       reloaders.set(command, ask)
       ask()
     },
-    /** Reads a command's output for one input again if it is known. */
     outdate<K extends CommandName>(command: K, input: InputOf<K>) {
       const queryKey = [command, input]
       if (queries.getQueryState(queryKey) !== undefined)
         void queries.invalidateQueries({ queryKey, exact: true })
     },
-    /** Reads all again: events were missed. */
+    /** Reads all again after events were missed. */
     readAllAgain: () => void queries.invalidateQueries(),
-    /** Calls back when anything that is known changes. Returns a function that stops it. */
+    /** Calls back on each change of the cache; returns a function that stops it. */
     onChange: (listener: () => void) => queries.getQueryCache().subscribe(listener),
   }
 }

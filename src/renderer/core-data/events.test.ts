@@ -26,7 +26,7 @@ test('an event changes what is known, without a call', () => {
   core.emit('hooks.changed', { hook: hook('b', 'new') })
   core.emit('hooks.changed', { hook: hook('c') })
   core.emit('hooks.removed', { id: 'a' })
-  expect(data.known('hooks.list', {})?.hooks).toEqual([hook('c'), hook('b', 'new')])
+  expect(data.cachedOutput('hooks.list', {})?.hooks).toEqual([hook('c'), hook('b', 'new')])
   expect(state().core.hooks).toEqual([hook('c'), hook('b', 'new')])
   expect(core.asked).toEqual([])
 })
@@ -34,7 +34,7 @@ test('an event changes what is known, without a call', () => {
 test('an event changes nothing that is unknown', () => {
   const { core, data } = start()
   core.emit('hooks.changed', { hook: hook('a') })
-  expect(data.known('hooks.list', {})).toBeUndefined()
+  expect(data.cachedOutput('hooks.list', {})).toBeUndefined()
 })
 
 test('an event during a read is applied to its output', async () => {
@@ -44,7 +44,7 @@ test('an event during a read is applied to its output', async () => {
   core.emit('deliveries.changed', { added: [], skipped: 0, updated: [], total: 7 })
   await core.answer('app.status', { store: { deliveries: 5 } } as AppStatus)
   await reading
-  expect(data.known('app.status', {})?.store.deliveries).toBe(7)
+  expect(data.cachedOutput('app.status', {})?.store.deliveries).toBe(7)
 })
 
 test('a gap in the events reads all again, and the older data stays until then', async () => {
@@ -52,12 +52,12 @@ test('a gap in the events reads all again, and the older data stays until then',
   open()
   await expect.poll(() => core.asked.map(({ command }) => command)).toContain('hooks.list')
   await core.answer('hooks.list', { hooks: [hook('a')] })
-  expect(data.known('hooks.list', {})?.hooks).toEqual([hook('a')])
+  expect(data.cachedOutput('hooks.list', {})?.hooks).toEqual([hook('a')])
   core.gap()
   await expect.poll(() => core.asked.map(({ command }) => command)).toContain('hooks.list')
-  expect(data.known('hooks.list', {})?.hooks).toEqual([hook('a')])
+  expect(data.cachedOutput('hooks.list', {})?.hooks).toEqual([hook('a')])
   await core.answer('hooks.list', { hooks: [hook('b')] })
-  expect(data.known('hooks.list', {})?.hooks).toEqual([hook('b')])
+  expect(data.cachedOutput('hooks.list', {})?.hooks).toEqual([hook('b')])
 })
 
 test('a failed read keeps the older data and says why; a lost connection is not mentioned', async () => {
@@ -81,7 +81,7 @@ test('a failed read keeps the older data and says why; a lost connection is not 
       },
     ],
   ])
-  expect(data.known('hooks.list', {})?.hooks).toEqual([hook('a')])
+  expect(data.cachedOutput('hooks.list', {})?.hooks).toEqual([hook('a')])
 })
 
 test('the counts on screen are read again when deliveries arrive, are deleted or restored', async () => {
@@ -104,7 +104,9 @@ test('a replay that starts or ends is changed in the list of replays', () => {
   know('replay.jobs', REPLAYS, { jobs: [replayJobOf({ id: 'a' })] })
   core.emit('replay.changed', { job: replayJobOf({ id: 'b', state: 'running' }) })
   core.emit('replay.changed', { job: replayJobOf({ id: 'b', state: 'done' }) })
-  expect(data.known('replay.jobs', REPLAYS)?.jobs.map(({ id, state }) => [id, state])).toEqual([
+  expect(
+    data.cachedOutput('replay.jobs', REPLAYS)?.jobs.map(({ id, state }) => [id, state]),
+  ).toEqual([
     ['b', 'done'],
     ['a', 'done'],
   ])

@@ -1,17 +1,15 @@
-/** Keeps what the window knows of the core up to date: what each event changes, and what it makes worth reading again. */
+/** Events of the core: the cache changes that each makes, and the commands to read again. */
 import { QueryObserver } from '@tanstack/react-query'
 import type { CommandName, EventName, PayloadOf } from '../../shared/contract/contract.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import type { Data } from './data.ts'
 
 interface Effect<E extends EventName> {
-  /** Changes what is known by what the event says. */
   readonly change?: (data: Data, payload: PayloadOf<E>) => void
-  /** Commands to read again. */
   readonly reads?: readonly CommandName[]
 }
 
-/** A newest-first list with one item replaced in place, or added at the top if it is new. */
+/** Replaces an item of a newest-first list, or adds a new one at the top. */
 export function withItem<Item extends { readonly id: string }>(
   list: readonly Item[] | null,
   item: Item,
@@ -22,7 +20,7 @@ export function withItem<Item extends { readonly id: string }>(
     : [item, ...items]
 }
 
-/** The list of flow runs that events keep up to date. */
+/** Input of the cached list of flow runs. */
 export const ALL_FLOW_RUNS = { limit: 500 } as const
 
 const ofDeliveries = {
@@ -45,7 +43,6 @@ const ofDeliveries = {
   ],
 } as const
 
-/** Commands about one delivery whose outputs change with its row. */
 const OF_ONE = ['deliveries.get', 'deliveries.signature', 'deliveries.schema'] as const
 
 const ofDeletion = {
@@ -53,7 +50,7 @@ const ofDeletion = {
   reads: ['deliveries.get', ...ofDeliveries.reads],
 } as const
 
-/** Every event of the contract; null if it changes nothing that is known here. */
+/** Effect of every event of the contract; null if the window doesn't use it. */
 export const effects: { readonly [E in EventName]: Effect<E> | null } = {
   'deliveries.changed': {
     ...ofDeliveries,
@@ -126,7 +123,7 @@ export const effects: { readonly [E in EventName]: Effect<E> | null } = {
   'shrink.changed': null,
 }
 
-/** Read as soon as there is a connection, and known from then on: most screens need them. */
+/** Commands read on each connection and kept current, because most screens need them. */
 export const ALWAYS_READ = [
   'app.status',
   'hooks.list',
@@ -137,12 +134,12 @@ export const ALWAYS_READ = [
   'tunnels.status',
 ] as const satisfies readonly CommandName[]
 
-/** The replays that the window knows; no screen waits for them. */
+/** Input of the cached list of replays. */
 export const REPLAYS = { limit: 200 } as const
 
 /**
- * Follows the core: applies its events. `open` is called for each new connection, and reads all again, like a gap in the events. The
- * older data stays until then.
+ * Applies the core's events to the cache. Call `open` for each new connection: it reads all again,
+ * like a gap in the events.
  */
 export function followCore(client: Client, data: Data) {
   const apply = <E extends EventName>(event: E, payload: PayloadOf<E>) => {

@@ -1,25 +1,25 @@
-/** A read takes at most one part in so many of the time: the rest is for others. */
+/** Pause after a read, in durations of that read, so that other work gets its share. */
 const REST = 10
 
 /**
- * Returns a function that requests a load of data that changes often: one at a time, with a pause after each, which is longer after
- * a slow one.
+ * Returns a function that requests a read: one at a time, with a pause after each that grows with
+ * its duration.
  */
 export function createReloader(read: () => Promise<void>, pauseMs: number): () => void {
-  let asked = false
-  let reading = false
+  let isRequested = false
+  let isReading = false
   const next = async () => {
-    reading = true
-    asked = false
+    isReading = true
+    isRequested = false
     const startedAt = performance.now()
     await read()
     const tookMs = performance.now() - startedAt
     await new Promise((resolve) => setTimeout(resolve, Math.max(pauseMs, REST * tookMs)))
-    reading = false
-    if (asked) void next()
+    isReading = false
+    if (isRequested) void next()
   }
   return () => {
-    asked = true
-    if (!reading) void next()
+    isRequested = true
+    if (!isReading) void next()
   }
 }

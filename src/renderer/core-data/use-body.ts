@@ -1,17 +1,17 @@
-/** Stored bodies, which come in pieces: only the start, or all of it. */
+/** Stored bodies, read in pieces: the start, or all of it. */
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { concatenated, fromBase64, type LoadedBytes } from '../ui/bytes.ts'
+import { concatenated, fromBase64, type LoadedBytes } from './bytes.ts'
 import { isQuiet, sentenceOf } from './act.ts'
 import type { Data } from './data.ts'
 import { useData, useRead } from './use-read.ts'
 
-/** As received, or with its content encodings removed. */
+/** Command for a body as received, or with its content encodings removed. */
 export type BodyCommand = 'deliveries.body' | 'bodies.decoded'
 
-/** As many bytes as one call returns at most. */
+/** Most bytes that one call returns. */
 const PIECE = 1_048_576
 
 /** Reads all pieces, or the first `most` bytes. Rejects if a call fails or is aborted. */
@@ -44,7 +44,7 @@ export function wholeBodyQuery({ client }: Pick<Data, 'client'>, command: BodyCo
   })
 }
 
-/** A whole body. Null while it is read, and without an id. */
+/** Returns a whole body; null while it is read, and without an id. */
 export function useWholeBody(command: BodyCommand, id: string | null) {
   const data = useData()
   const query = { ...wholeBodyQuery(data, command, id ?? ''), enabled: id !== null }
@@ -56,7 +56,10 @@ export function useWholeBody(command: BodyCommand, id: string | null) {
   }
 }
 
-/** The body as far as it is read: its first piece, or all of it with `isWhole`. Null before that, and without an id. */
+/**
+ * Returns the body read so far: its first piece, or all with `isWhole`; null before, and without an
+ * id.
+ */
 export function useBody<C extends BodyCommand>(
   command: C,
   id: string | null,

@@ -14,9 +14,8 @@ export function useData(): Data {
 }
 
 /**
- * A command's output: the known one at once, then the one that is read, and events keep it up to date. Null as input reads nothing.
- * With `keep`, the output for an earlier input stays until the one for this input is read (`isEarlier`). `everyMs`: reads again and
- * again. `problem` says why there is no output.
+ * Returns a command's output: cached, then read, then kept current by events. A null input reads
+ * nothing; `keep` shows an earlier input's output meanwhile (`isEarlier`); `everyMs` polls.
  */
 export function useRead<K extends CommandName>(
   command: K,
@@ -39,11 +38,11 @@ export function useRead<K extends CommandName>(
   return {
     output: data,
     isEarlier: isPlaceholderData,
-    /** In milliseconds of this computer's clock. */
+    /** Milliseconds of this computer's clock. */
     readAt: dataUpdatedAt,
     isGone: error instanceof AppError && error.code === 'NOT_FOUND',
     problem: data === undefined ? failure : null,
-    /** Why the last read failed, whether there is older output or not. */
+    /** Reason why the last read failed, even if older output remains. */
     failure,
     readAgain: () => void refetch(),
   }

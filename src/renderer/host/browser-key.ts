@@ -1,16 +1,15 @@
 /**
- * The key of this browser's session: from the fragment of the one-time link, which no server gets, and then in this origin's
- * storage, which no other port can read. It leaves the page only as a proof, once the server has proven that it is the one that the
- * browser signed in to, because another program could have its port by now.
+ * The key of this browser's session. It leaves the page only as a proof, once the server has proven
+ * itself, because another program could have taken its port.
  */
 import { toBase64 } from '../../shared/snippets/snippet.ts'
 
 const KEY = 'countersign-key'
 
-/** The key in the address. It is kept once it has opened the app, because any site can link here with another one. */
+/** Key of the address, stored once it has opened the app, because any site can link here. */
 let linked: string | undefined
 
-/** Null if there is no key, or the browser's settings forbid storage. */
+/** Returns the session's key; null if there is none or storage is blocked. */
 export function readKey(): string | null {
   const key = /^#key=(.+)$/.exec(location.hash)?.[1]
   if (key !== undefined) {
@@ -48,7 +47,7 @@ export async function ticketFor(
   clientNonce: string,
   { nonce, proof }: Challenge,
 ): Promise<string | null> {
-  // Over plain HTTP from another computer, browsers have no cryptography: the key itself is the ticket.
+  // Browsers have no cryptography over plain HTTP from another computer: the key is the ticket.
   if (!isSecureContext) return key
   const { subtle } = crypto
   const bytes = (text: string) => new TextEncoder().encode(text)

@@ -1,10 +1,11 @@
 import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
 import { expect, test } from 'vitest'
 import { AppError } from '../../shared/contract/errors.ts'
-import { createMemoryPair } from '../../shared/rpc/transport.ts'
-import { type ConnectionState, createBridgeHost } from './host.ts'
+import { createMemoryPair } from '../../shared/rpc/memory-pair.ts'
+import type { ConnectionState } from './host.ts'
+import { createBridgeHost } from './choose-host.ts'
 
-/** A window whose core answers its first call with `answer`. */
+/** Starts a window whose core answers its first call with `answer`. */
 function startWindow() {
   const [near, far] = createMemoryPair()
   const states: ConnectionState[] = []

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { createClient } from '../../shared/rpc/client.ts'
-import { createMemoryPair } from '../../shared/rpc/transport.ts'
-import { pauseBefore } from './host.ts'
+import { RpcClient } from '../../shared/rpc/client.ts'
+import { createMemoryPair } from '../../shared/rpc/memory-pair.ts'
+import { pauseBefore } from './browser-host.ts'
 
 const paused = { state: 'paused', url: null, httpUrl: null, problem: null } as const
 
 test('listeners survive a reconnection and receive each event once; a removed one receives nothing', async () => {
-  const client = createClient()
+  const client = new RpcClient()
   const received: string[] = []
   client.on('receiver.changed', ({ state }) => received.push(state))
   const stop = client.on('receiver.changed', () => received.push('removed'))

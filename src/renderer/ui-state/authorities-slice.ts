@@ -1,7 +1,4 @@
-/**
- * CA certificates given for endpoints, by origin, in the browser's storage, so that later sends to the same endpoint reuse them. A
- * certificate isn't secret.
- */
+/** CA certificates of endpoints by origin, which aren't secret, in the browser's storage. */
 import { z } from 'zod'
 import type { FeatureTools } from './feature-tools.ts'
 import { keep, readKept } from './kept.ts'
@@ -17,13 +14,13 @@ const KEY = 'countersign.target-authorities'
 const MOST_KEPT = 20
 const stored = z.record(z.string(), z.string())
 
-/** The origin to store a certificate for; null if the URL isn't HTTPS or is incomplete. */
+/** Returns the origin to store a certificate for; null if the URL isn't HTTPS or is incomplete. */
 export function authorityOrigin(target: string): string | null {
   const url = URL.parse(target.trim())
   return url?.protocol === 'https:' ? url.origin : null
 }
 
-/** The certificate stored for an endpoint; null if there is none. */
+/** Returns the certificate stored for an endpoint; null if there is none. */
 export function authorityOf(
   { byOrigin }: Pick<AuthoritiesSlice, 'byOrigin'>,
   target: string,

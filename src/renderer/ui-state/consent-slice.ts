@@ -1,10 +1,9 @@
-/** The question for consent that is shown, and its answer. */
 import type { ConsentQuestion } from '../core-data/asking-client.ts'
 import type { FeatureTools } from './feature-tools.ts'
 
 export interface ConsentSlice {
   readonly question: ConsentQuestion | null
-  /** Resolves with the user's answer; with false if another question is shown. */
+  /** Resolves with the user's answer; with false if another question is on screen. */
   ask(question: ConsentQuestion): Promise<boolean>
   answer(agreed: boolean): void
 }

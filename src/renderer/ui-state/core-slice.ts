@@ -1,7 +1,4 @@
-/**
- * What every screen may need of the core, as `data` knows it, so that selectors and code outside React can combine it with the
- * window's own state. Nothing else writes it.
- */
+/** Data of the core that many screens need, for selectors and code outside React. */
 import { shallow } from 'zustand/shallow'
 import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts'
 import { isQuiet, sentenceOf } from '../core-data/act.ts'
@@ -19,37 +16,37 @@ export type CoreSlice = ReturnType<typeof coreOf> & {
 const NONE: readonly never[] = []
 
 function coreOf(data: Data) {
-  const isKnown = ALWAYS_READ.every((command) => data.known(command, {}) !== undefined)
+  const isKnown = ALWAYS_READ.every((command) => data.cachedOutput(command, {}) !== undefined)
   const error = ALWAYS_READ.map((command) => data.errorOf(command, {})).find(
-    (one) => one !== null && !isQuiet(one),
+    (failure) => failure !== null && !isQuiet(failure),
   )
   return {
-    /** Null until all of this is known. */
-    status: isKnown ? (data.known('app.status', {}) ?? null) : null,
-    /** Why it isn't. */
+    /** Status of the core; null until all of these commands are read. */
+    status: isKnown ? (data.cachedOutput('app.status', {}) ?? null) : null,
+    /** Reason why reading failed; null without one. */
     problem: isKnown || error == null ? null : sentenceOf(error),
-    hooks: data.known('hooks.list', {})?.hooks ?? NONE,
-    /** In order of creation. */
-    handlers: data.known('handlers.list', {})?.handlers ?? NONE,
-    environments: data.known('environments.list', {})?.environments ?? NONE,
-    settings: data.known('settings.get', {}) ?? DEFAULT_SETTINGS,
-    views: data.known('views.list', {})?.views ?? NONE,
-    /** Newest first; null until they are known. */
-    replays: data.known('replay.jobs', REPLAYS)?.jobs ?? null,
-    /** Null until it is known. */
-    tunnel: data.known('tunnels.status', {}) ?? null,
+    hooks: data.cachedOutput('hooks.list', {})?.hooks ?? NONE,
+    /** Handlers in order of creation. */
+    handlers: data.cachedOutput('handlers.list', {})?.handlers ?? NONE,
+    environments: data.cachedOutput('environments.list', {})?.environments ?? NONE,
+    settings: data.cachedOutput('settings.get', {}) ?? DEFAULT_SETTINGS,
+    views: data.cachedOutput('views.list', {})?.views ?? NONE,
+    /** Replays, newest first; null until they are read. */
+    replays: data.cachedOutput('replay.jobs', REPLAYS)?.jobs ?? null,
+    /** State of the tunnel; null until it is read. */
+    tunnel: data.cachedOutput('tunnels.status', {}) ?? null,
   }
 }
 
 export function createCoreSlice({ data, set }: FeatureTools<CoreSlice>): CoreSlice {
-  let known = coreOf(data)
+  let last = coreOf(data)
   data.onChange(() => {
     const now = coreOf(data)
-    if (!shallow(now, known)) set(now)
-    known = now
+    if (!shallow(now, last)) set(now)
+    last = now
   })
   return {
-    ...known,
+    ...last,
     connection: { phase: 'connecting' },
     setConnection: (connection) => set({ connection }),
     readAgain: data.readAllAgain,

@@ -4,13 +4,10 @@ import { openAskedWindow } from '../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { BLANK_DELIVERY, type DeliveryRow } from '../../shared/model/delivery.ts'
 import { negated } from '../../shared/query/terms.ts'
-import {
-  actionGroups,
-  deliveryActions,
-  deliveryKeys,
-  deliveryPalette,
-  rowValue,
-} from './delivery-actions.ts'
+import { actionGroups, deliveryActions } from './delivery-actions.ts'
+import { rowValue } from './row-values.ts'
+import { deliveryPalette } from './delivery-palette.ts'
+import { deliveryKeys } from './delivery-keys.ts'
 
 // Test files share a process, and others read the real navigator.
 afterEach(() => {

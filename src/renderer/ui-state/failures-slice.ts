@@ -1,18 +1,16 @@
-/** The last failures, for those whose notice was dismissed. */
 import type { FeatureTools } from './feature-tools.ts'
 import type { Notice } from '../core-data/act.ts'
 
 export interface PastFailure extends Pick<Notice, 'title' | 'message'> {
-  /** The last time it occurred. */
   readonly at: string
-  /** How often in a row. */
+  /** Occurrences in a row. */
   readonly times: number
 }
 
 export const KEPT_FAILURES = 50
 
 interface Failures {
-  /** Newest first; the same failure several times in a row is one. */
+  /** Failures, newest first; a repeated one is listed once. */
   readonly past: readonly PastFailure[]
 }
 
@@ -22,7 +20,6 @@ export function createFailuresSlice({ set, get }: FeatureTools<Failures>) {
   return {
     ...none,
 
-    /** Keeps a notice if it is of a failure. */
     recordNotice({ tone, title, message }: Notice) {
       if (tone !== 'bad') return
       const { past } = get()

@@ -1,17 +1,17 @@
-/** The tools a feature's state is built with: its own part of the store, other features, and what the window knows of the core. */
+/** Tools for building a feature's slice: its own state, other features, and the core's data. */
 import type { Capabilities } from '../../shared/contract/native.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { isQuiet, sentenceOf, type Notice, type Notify } from '../core-data/act.ts'
 import type { Data } from '../core-data/data.ts'
 
-/** What the host gives the store. */
+/** Parts of the host that the store needs. */
 export interface SliceContext {
   readonly data: Data
   readonly capabilities: Capabilities
   readonly notify: Notify
 }
 
-/** Provides the Undo button of a notice; the undo key does the same while the notice is shown. */
+/** Maker of a notice's Undo button; the undo key does the same while the notice is shown. */
 export interface OffersUndo {
   offerUndo(undo: () => void, forMs: number): Pick<Notice, 'action' | 'shownForMs'>
 }
@@ -19,20 +19,22 @@ export interface OffersUndo {
 export interface FeatureTools<State, Around = unknown>
   extends SliceContext, Pick<Data, 'act' | 'fail'> {
   readonly client: Client
-  /** The feature's own state. */
   readonly get: () => State
   readonly set: (change: Partial<State> | ((state: State) => Partial<State>)) => void
-  /** The state of other features, limited to what this one uses. */
+  /** State of other features, limited to what this one uses. */
   readonly app: () => Around
   readonly subscribe: (listener: (app: Around, before: Around) => void) => () => void
-  /** Loads state from the core. On failure the previous value stays, and the last-named member holds the reason. */
+  /**
+   * Returns a function that loads state; on failure the previous state stays, and `problem` holds
+   * the reason.
+   */
   readonly resource: (
     read: () => Promise<Partial<State>>,
     problem: keyof State,
   ) => () => Promise<void>
 }
 
-/** The store's own `set`, `get` and `subscribe`, across all features. */
+/** The store's `set`, `get` and `subscribe`, across all features. */
 interface StoreTools<All> {
   readonly set: (change: (all: All) => Partial<All>) => void
   readonly get: () => All

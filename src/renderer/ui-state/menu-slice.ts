@@ -1,30 +1,15 @@
-/** The open context menu of deliveries, and what its entries do that no other feature does. */
+/** The context menu of deliveries, and its actions that no other feature has. */
 import { utf8Text } from '../../shared/body/encoding.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { narrowed } from '../../shared/query/terms.ts'
 import { deliveryMarkdown, MARKDOWN_BODY_BYTES } from '../../shared/text/delivery-markdown.ts'
 import { MASKED_BEYOND } from '../../shared/text/masked.ts'
+import type { Client } from '../../shared/rpc/client.ts'
+import type { Notice } from '../core-data/act.ts'
 import { readBodyPieces } from '../core-data/use-body.ts'
 import { copyText } from '../ui/copy.tsx'
 import type { FeatureTools } from './feature-tools.ts'
-
-/** A value of a delivery, such as a cell of the list or a header. */
-export interface MenuValue {
-  /** `Event`, `Path`, `content-type`. */
-  readonly name: string
-  readonly text: string
-  /** Finds deliveries with this value; null if no term can. */
-  readonly term: string | null
-}
-
-/** Marks an element as a value, for the context menu of a delivery's values. */
-export function menuValue({ name, text, term }: MenuValue) {
-  return {
-    'data-value-name': name,
-    'data-value': text,
-    ...(term === null ? {} : { 'data-value-term': term }),
-  }
-}
+import type { MenuValue } from '../ui/menu-value.ts'
 
 interface OpenMenu {
   readonly at: { readonly x: number; readonly y: number }
@@ -32,7 +17,6 @@ interface OpenMenu {
   readonly value: MenuValue | null
 }
 
-/** The parts of other features that the actions use. */
 interface MenuContext {
   readonly filter: { readonly draft: string; setDraft(draft: string): void; apply(): void }
   readonly navigation: { go(screen: 'deliveries'): void }
@@ -46,6 +30,33 @@ interface MenuContext {
 
 const first: { readonly opened: OpenMenu | null } = { opened: null }
 
+/** Returns a delivery as Markdown, with secrets masked by the core. */
+async function deliveryAsMarkdown(client: Client, id: string): Promise<string> {
+  const [delivery, signature, bytes] = await Promise.all([
+    client.call('deliveries.get', { id, masked: 'strict' }),
+    client.call('deliveries.signature', { id }).catch(() => null),
+    readBodyPieces(client, 'deliveries.body', id, { most: MARKDOWN_BODY_BYTES + MASKED_BEYOND }),
+  ])
+  const cause = delivery.verdict === 'invalid' ? (signature?.diagnosis ?? null) : null
+  const { value } = await client.call('exchange.mask', {
+    ids: [id],
+    masked: 'strict',
+    value: [utf8Text(bytes, true), cause?.message ?? '', cause?.fix ?? ''],
+  })
+  const [body = null, message = '', fix = ''] = value as string[]
+  return deliveryMarkdown({
+    delivery,
+    cause: message === '' ? null : { message, fix },
+    body: body && body.slice(0, MARKDOWN_BODY_BYTES),
+  })
+}
+
+const CLIPBOARD_BLOCKED: Notice = {
+  tone: 'bad',
+  title: "Couldn't copy",
+  message: 'The browser blocked access to the clipboard. Allow it, then try again.',
+}
+
 export function createMenuSlice({
   client,
   act,
@@ -53,16 +64,8 @@ export function createMenuSlice({
   set,
   app,
 }: FeatureTools<typeof first, MenuContext>) {
-  const copied = (done: boolean, title: string) =>
-    notify(
-      done
-        ? { tone: 'ok', title }
-        : {
-            tone: 'bad',
-            title: "Couldn't copy",
-            message: 'The browser blocked access to the clipboard. Allow it, then try again.',
-          },
-    )
+  const reportCopy = (isCopied: boolean, title: string) =>
+    notify(isCopied ? { tone: 'ok', title } : CLIPBOARD_BLOCKED)
 
   return {
     ...first,
@@ -80,7 +83,7 @@ export function createMenuSlice({
       filter.apply()
     },
     async copy(text: string, title: string) {
-      copied(await copyText(text), title)
+      reportCopy(await copyText(text), title)
     },
     async copyBody(row: DeliveryRow) {
       await act("Couldn't copy the body", async () => {
@@ -95,7 +98,7 @@ export function createMenuSlice({
             message: "It isn't text. Save it from the Raw tab.",
           })
         else
-          copied(
+          reportCopy(
             await copyText(text),
             row.bodySize > MOST_COPIED ? 'Copied the start of the body' : 'Copied the body',
           )
@@ -104,29 +107,11 @@ export function createMenuSlice({
     /** Copies verdict, request and body as Markdown, with secrets masked. */
     async copyMarkdown(row: DeliveryRow) {
       await act("Couldn't copy as Markdown", async () => {
-        const [delivery, signature, bytes] = await Promise.all([
-          client.call('deliveries.get', { id: row.id, masked: 'strict' }),
-          client.call('deliveries.signature', { id: row.id }).catch(() => null),
-          readBodyPieces(client, 'deliveries.body', row.id, {
-            most: MARKDOWN_BODY_BYTES + MASKED_BEYOND,
-          }),
-        ])
-        const cause = delivery.verdict === 'invalid' ? (signature?.diagnosis ?? null) : null
-        const { value } = await client.call('exchange.mask', {
-          ids: [row.id],
-          masked: 'strict',
-          value: [utf8Text(bytes, true), cause?.message ?? '', cause?.fix ?? ''],
-        })
-        const [body = null, message = '', fix = ''] = value as string[]
-        const text = deliveryMarkdown({
-          delivery,
-          cause: message === '' ? null : { message, fix },
-          body: body && body.slice(0, MARKDOWN_BODY_BYTES),
-        })
-        copied(await copyText(text), 'Copied as Markdown')
+        const text = await deliveryAsMarkdown(client, row.id)
+        reportCopy(await copyText(text), 'Copied as Markdown')
       })
     },
-    /** Compares a delivery with the previous delivery of its hook and event. */
+    /** Compares a delivery with the previous one of its hook and event. */
     async comparePrevious(row: DeliveryRow) {
       await act("Couldn't find the previous delivery", async () => {
         const { row: previous } = await client.call('compare.neighbour', {
@@ -149,5 +134,5 @@ export function createMenuSlice({
   }
 }
 
-/** A clipboard takes more, but no program pastes it well. */
+/** Most bytes of a body to copy; few programs paste more. */
 const MOST_COPIED = 16 * 1_048_576

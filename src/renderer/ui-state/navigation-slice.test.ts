@@ -5,11 +5,12 @@ import { flowPlanOf, flowRunOf, flowRunStepOf } from '../../../test/support/mode
 import { flowAt } from '../features/flows/open-flow.ts'
 import { ALL_FLOW_RUNS } from '../core-data/events.ts'
 import type { AppStatus } from '../../shared/model/status.ts'
-import { followAddress, type AddressBar } from './navigation-slice.ts'
+import type { AddressBar } from './address-bar.ts'
+import { followAddress } from './follow-address.ts'
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0))
 
-/** A history in memory, and a core with one flow and one run of it. */
+/** Starts a window with a history in memory, and a core with one flow and one run of it. */
 function start(hash: string) {
   const entries = [hash]
   let at = 0
@@ -50,7 +51,7 @@ function start(hash: string) {
     connect() {
       store.setState(({ core }) => ({ core: { ...core, status: {} as AppStatus } }))
     },
-    /** Something that the user does, and what follows from it at once. */
+    /** Performs an action of the user, and awaits its immediate effects. */
     async act(change: (app: ReturnType<typeof state>) => unknown) {
       await change(state())
       await turn()

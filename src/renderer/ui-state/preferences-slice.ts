@@ -1,6 +1,6 @@
 /**
- * Preferences of the window. Theme, wrapping and single keys are settings of the data folder, shown before it answers from the
- * browser's storage; the rest is only stored there.
+ * Preferences of the window. Theme, wrapping and single keys belong to the data folder, with a copy
+ * in the browser's storage.
  */
 import { z } from 'zod'
 import {
@@ -15,9 +15,9 @@ import { keep, readKept } from './kept.ts'
 export const TIMELINE_RANGES = ['hour', 'day', 'week', 'all'] as const
 
 const tourSchema = z.object({
-  /** The index of the step; the number of steps once the tour is finished. */
+  /** Index of the step; the number of steps once the tour is finished. */
   step: z.number(),
-  /** False if the tour was left, and can be continued, or finished. */
+  /** Whether the tour is shown; false once it is left or finished. */
   shown: z.boolean(),
 })
 export type TourProgress = z.infer<typeof tourSchema>
@@ -30,14 +30,14 @@ export type TimelineChoice = z.infer<typeof timelineSchema>
 
 const preferencesSchema = z.object({
   theme: themeSchema.catch('system'),
-  /** Single-letter shortcuts, such as `j`. They never work in text fields, and nowhere if disabled. */
+  /** Whether single-letter shortcuts, such as `j`, work outside text fields. */
   singleKeys: z.boolean().catch(true),
   wrap: z.boolean().catch(true),
-  /** The columns of the deliveries list that the user hides, by their ids. */
+  /** IDs of the columns of the deliveries list that the user hides. */
   columns: z.object({ hidden: z.array(z.string()) }).catch({ hidden: [] }),
-  /** The palette's items that were run last, newest first. */
+  /** Values of the palette's items that were run last, newest first. */
   recent: z.array(z.string()).catch([]),
-  /** Null if it was never started. */
+  /** Progress of the tour; null if it was never started. */
   tour: tourSchema.nullable().catch(null),
   timeline: timelineSchema.catch({ range: 'hour', view: 'verdict' }),
 })
@@ -73,7 +73,7 @@ export function createPreferencesSlice({
     // A rejected change is reverted.
     adopt(app().core.settings.window)
   }
-  /** Takes over what the data folder has, unless a change of this window is on its way there. */
+  /** Adopts the data folder's settings, unless a change of this window is on its way there. */
   const adopt = (settings: WindowSettings) => {
     if (saving > 0) return
     const now = get()

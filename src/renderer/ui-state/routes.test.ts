@@ -9,8 +9,8 @@ import {
   settingsSections,
   tabs,
   type Address,
-  type Screen,
 } from './routes.ts'
+import type { Screen } from '../screens.ts'
 
 const text = fc.string({ unit: 'grapheme', minLength: 1 })
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })

@@ -1,14 +1,10 @@
-/**
- * The addresses of the screens: the text after `#` names the screen, the opened item and the selection. Reload, Back, Forward and
- * links all use it.
- */
-import { addressedDialogs, screens } from '../screens.ts'
+/** Addresses of the screens: the text after `#` names the screen, the item and the selection. */
+import { addressedDialogs, screenNames, screens, type Screen } from '../screens.ts'
 
 export const { tab: tabs } = screens.deliveries.words
 export const { tab: compareTabs } = screens.compare.words
 export const { section: settingsSections } = screens.settings.words
 
-export type Screen = keyof typeof screens
 type NamesIn<Path> = Path extends `${infer First}/${infer Rest}`
   ? NamesIn<First> | NamesIn<Rest>
   : Path extends `:${infer Name}`
@@ -52,19 +48,18 @@ interface RouteRow {
 }
 
 const rows: Readonly<Record<Screen, RouteRow>> = screens
-export const screenNames = Object.keys(screens) as Screen[]
 
 const namesIn = (path: string) =>
   path.split('/').flatMap((part) => (part.startsWith(':') ? [part.slice(1)] : []))
 
-/** Words of earlier versions, which links still have. */
-const renamed: Readonly<Record<string, string>> = {
+/** Words of earlier versions, which old links contain, with their successors. */
+const successors: Readonly<Record<string, string>> = {
   attempts: 'history',
   replays: 'history',
   lifecycle: 'history',
 }
 
-/** The parameters of a path; null if it isn't of this form. */
+/** Returns the parameters of a path; null if it has another form. */
 function match(path: string, parts: readonly string[], words: RouteRow['words']) {
   const names = path === '' ? [] : path.split('/')
   if (names.length !== parts.length) return null
@@ -75,9 +70,10 @@ function match(path: string, parts: readonly string[], words: RouteRow['words'])
       if (part !== name) return null
       continue
     }
-    const known = words[name.slice(1)]
-    const value = known === undefined || known.includes(part) ? part : renamed[part]
-    if (value === undefined || known?.includes(value) === false) return null
+    const allowedWords = words[name.slice(1)]
+    const value =
+      allowedWords === undefined || allowedWords.includes(part) ? part : successors[part]
+    if (value === undefined || allowedWords?.includes(value) === false) return null
     params[name.slice(1)] = value
   }
   return params
@@ -91,10 +87,12 @@ function decoded(part: string): string {
   }
 }
 
-/** The parameters of a screen that follow the path. */
 export const queryNames = (screen: Screen): readonly string[] => rows[screen].query ?? []
 
-/** Reads the text after the page's URL, with or without its slash: `#/hooks/ID`, `#hooks`. An unknown one shows its screen's start. */
+/**
+ * Parses the text after the page's URL, such as `#/hooks/ID`; an unknown one leads to a screen's
+ * start.
+ */
 export function parseAddress(hash: string): {
   readonly route: Address
   readonly isKnown: boolean
@@ -104,63 +102,63 @@ export function parseAddress(hash: string): {
   const query = new URLSearchParams(rest.join('?'))
   const text = place.replace(/\/$/, '')
   const [first = '', ...parts] = text.split('/').map(decoded)
-  const screen = screenNames.find((one) => one === first)
+  const screen = screenNames.find((name) => name === first)
   const { paths, words, start = {} } = rows[screen ?? 'deliveries']
   const isStart = parts.length === 0 && (screen !== undefined || text === '')
-  const found =
+  const pathParams =
     screen === undefined || parts.includes('')
       ? undefined
       : paths.map((path) => match(path, parts, words)).find((params) => params !== null)
-  const route = { screen: screen ?? 'deliveries', params: isStart ? start : (found ?? start) }
-  const given = queryNames(route.screen).filter((name) => query.get(name))
-  const name = addressedDialogs.find((one) => query.has(one))
+  const route = { screen: screen ?? 'deliveries', params: isStart ? start : (pathParams ?? start) }
+  const presentNames = queryNames(route.screen).filter((name) => query.get(name))
+  const dialogName = addressedDialogs.find((name) => query.has(name))
   return {
     route: {
       ...route,
-      params: { ...route.params, ...Object.fromEntries(given.map((one) => [one, query.get(one)])) },
+      params: {
+        ...route.params,
+        ...Object.fromEntries(presentNames.map((name) => [name, query.get(name)])),
+      },
     },
-    isKnown: isStart || found !== undefined,
-    dialog: name === undefined ? null : { name, about: query.get(name) || null },
+    isKnown: isStart || pathParams !== undefined,
+    dialog:
+      dialogName === undefined ? null : { name: dialogName, about: query.get(dialogName) || null },
   }
 }
 
-/**
- * The text of an address: `#/flows/purchase-visa/runs/ID/steps/clearing`,
- * `#/deliveries?q=is:valid`.
- */
+/** Prints an address, such as `#/flows/purchase-visa/runs/ID` or `#/deliveries?q=is:valid`. */
 export function printAddress<S extends Screen>(
   screen: S,
   params: Params<S>,
   dialog: AddressedDialog | null = null,
 ): string {
-  const given = Object.entries<unknown>(params).filter(([, value]) => value != null) as [
+  const entries = Object.entries<unknown>(params).filter(([, value]) => value != null) as [
     string,
     string,
   ][]
   const isQuery = ([name]: [string, string]) => queryNames(screen).includes(name)
-  const values = new Map(given.filter((one) => !isQuery(one)))
-  const query = new URLSearchParams(given.filter(isQuery))
+  const values = new Map(entries.filter((entry) => !isQuery(entry)))
+  const query = new URLSearchParams(entries.filter(isQuery))
   if (dialog !== null) query.set(dialog.name, dialog.about ?? '')
-  const path = rows[screen].paths.find((one) => {
-    const names = namesIn(one)
+  const path = rows[screen].paths.find((pattern) => {
+    const names = namesIn(pattern)
     return names.length === values.size && names.every((name) => values.has(name))
   })
   const parts = (path ?? '').split('/').map((part) => values.get(part.slice(1)) ?? part)
   const text = ['#', screen, ...parts.filter((part) => part !== '')]
     .map((part, place) => (place === 0 ? part : encodeURIComponent(part.toWellFormed())))
     .join('/')
-  // Readable: `?q=is:valid`.
+  // Readable, as in `?q=is:valid`.
   const after = String(query).replaceAll(/%(?:3A|2F)/g, decodeURIComponent)
   return after === '' ? text : `${text}?${after}`
 }
 
-/** Whether a route leads to another page, not only to another selection on it. */
+/** Whether a route leads to another page rather than to another selection. */
 export function isOtherPage(from: Address, to: Address): boolean {
   const differs = rows[to.screen].isOtherPage
   return from.screen !== to.screen || differs?.(from.params as never, to.params as never) === true
 }
 
-/** The first address of each screen. */
 export const starts = Object.fromEntries(
   screenNames.map((screen) => [screen, rows[screen].start ?? {}]),
 ) as { readonly [S in Screen]: Params<S> }

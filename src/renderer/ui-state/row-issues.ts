@@ -1,12 +1,9 @@
-/**
- * What the list says about a delivery's signature, and what is wrong with it, in a fixed order: the first in words, the
- * others as glyphs. Each with the term that finds it, for the context menu.
- */
+/** Signature status and issues of a delivery in the list, each with the term that finds it. */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { termOf } from '../../shared/query/terms.ts'
 import type { Environment } from '../../shared/model/environment.ts'
 import { isExhausted, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
-import { capitalized, counted } from '../../shared/text/counted.ts'
+import { counted } from '../../shared/text/counted.ts'
 import { roughly } from '../ui/moment.ts'
 import {
   attemptTone,
@@ -15,15 +12,16 @@ import {
   type VerdictStatus,
   type VerdictTone,
 } from '../ui/verdict.tsx'
+import { causeWords } from './cause-words.ts'
 
 export interface RowIssue {
   readonly words: string
-  /** Beside the glyph if there is no room for the words. */
+  /** Text beside the glyph when there is no room for the words. */
   readonly short: string
   readonly tone: VerdictTone
-  /** One path in a 24 × 24 square. */
+  /** Glyph as one path in a 24 × 24 square. */
   readonly drawing: string
-  /** Finds deliveries with this issue. */
+  /** Search term that finds deliveries with this issue. */
   readonly term: string
 }
 
@@ -50,7 +48,7 @@ const causeDrawings: Readonly<Record<string, string>> = {
   timestamp: rowDrawings.clock,
 }
 
-/** A valid delivery that is stale or future shows its freshness instead. */
+/** Returns the signature's status; a valid but stale or future one shows its freshness. */
 export function signatureStatus(row: DeliveryRow): VerdictStatus & { readonly term: string } {
   const status = verdictStatus(row)
   if (row.malformed !== null) return { ...status, term: 'is:malformed' }
@@ -73,14 +71,14 @@ const freshnessIssues: Readonly<Record<string, string>> = {
   'age unknown': 'Age unknown',
 }
 
-/** `10 min old`, `3 h ahead`: in one unit, because the exact age is in the detail. */
+/** Returns `10 min old` or `3 h ahead`, in one unit, because the detail has the exact age. */
 function ageWords(ms: number): string {
   const { count, unit } = roughly(ms)
   const size = `${count.toLocaleString('en')} ${{ minute: 'min', hour: 'h', day: 'days' }[unit]}`
   return `${size} ${ms > 0 ? 'old' : 'ahead'}`
 }
 
-/** Why a delivery isn't valid, as long as no diagnosis says more. */
+/** Returns why a delivery isn't valid; null if it is. */
 function verdictIssue({
   verdict,
   verifiedHere,
@@ -115,7 +113,9 @@ function verdictIssue({
   }
 }
 
-/** `rule` is the retry rule of the delivery's environment and decides whether the last attempt failed. */
+/**
+ * Returns a delivery's issues; `rule`, its environment's, decides whether the last attempt failed.
+ */
 export function issuesOf(row: DeliveryRow, rule: Environment['ack'] = '200'): readonly RowIssue[] {
   const issues: RowIssue[] = []
   if (row.malformed !== null)
@@ -175,40 +175,4 @@ export function issuesOf(row: DeliveryRow, rule: Environment['ack'] = '200'): re
       term: 'is:duplicate',
     })
   return issues
-}
-
-// A diagnosis in two to four words, for lists: `Trailing slash`, `Body key order`.
-
-/** Causes that their own name doesn't explain in short. */
-const causes: Readonly<Record<string, string>> = {
-  'url:trailing-slash': 'Trailing slash',
-  'url:no-trailing-slash': 'No trailing slash',
-  'url:other-hook': "Other hook's URL",
-  'url:normalised': 'URL normalized',
-  'body:normalised': 'Body normalized',
-  'body:line-ends': 'Body line endings',
-  'body:printed': 'Body pretty-printed',
-  'body:replaced': 'Body changed',
-  'secret:other-hook': "Other hook's secret",
-  'secret:other-environment': "Other environment's secret",
-  'secret:previous': 'Previous secret',
-  'secret:api-key': 'API key as secret',
-  'passes:once': 'Hashed once',
-  'passes:three': 'Hashed three times',
-  'passes:swapped': 'Key and message swapped',
-}
-
-const families: Readonly<Record<string, string>> = {
-  url: 'URL',
-  passes: 'Hash',
-  order: 'Order of parts',
-}
-
-/** The short words for a diagnosis' `cause`, such as `url:trailing-slash`. */
-function causeWords(cause: string): string {
-  const known = causes[cause]
-  if (known !== undefined) return known
-  const [family = '', detail = ''] = cause.split(':')
-  const start = families[family] ?? capitalized(family)
-  return detail === '' ? start : `${start}: ${detail.replaceAll('-', ' ')}`
 }

@@ -2,17 +2,16 @@
 import { createStore as createVanillaStore, type StoreApi } from 'zustand/vanilla'
 import { createCompareSlice } from '../features/compare/compare-slice.ts'
 import { createDetailSlice } from '../features/detail/detail-slice.ts'
-import {
-  createExportSlice,
-  createImportSlice,
-} from '../features/import-export/import-export-slice.ts'
+import { createExportSlice } from '../features/import-export/export-slice.ts'
 import { createTourSlice } from '../features/tour/tour-slice.ts'
 import { createFlowsSlice } from '../features/flows/flows-slice.ts'
 import { createHandlersSlice } from '../features/handlers/handlers-slice.ts'
 import { createHooksSlice } from '../features/hooks/hooks-slice.ts'
-import { createFilterSlice, createSavedViewsSlice } from '../features/list/filter-slice.ts'
+import { createFilterSlice } from '../features/list/filter-slice.ts'
+import { createSavedViewsSlice } from '../features/list/saved-views-slice.ts'
 import { createListSlice } from '../features/list/list-slice.ts'
-import { createMarksSlice, createSelectionSlice } from '../features/list/marks-slice.ts'
+import { createMarksSlice } from '../features/list/marks-slice.ts'
+import { createSelectionSlice } from '../features/list/selection-slice.ts'
 import { createReplaySlice } from '../features/replay/replay-slice.ts'
 import { createSandboxSlice } from '../features/sandbox/sandbox-slice.ts'
 import { createSettingsSlice } from '../features/settings/settings-slice.ts'
@@ -26,7 +25,8 @@ import { createMenuSlice } from './menu-slice.ts'
 import { createNavigationSlice } from './navigation-slice.ts'
 import { createPreferencesSlice } from './preferences-slice.ts'
 import type { SliceContext } from './feature-tools.ts'
-import { createFilesSlice } from './user-file.ts'
+import { createImportSlice } from '../features/import-export/import-slice.ts'
+import { createFilesSlice } from './files-slice.ts'
 
 const features = {
   core: [createCoreSlice],
@@ -65,12 +65,12 @@ type Slices = {
   readonly [Name in keyof typeof features]: Together<ReturnType<(typeof features)[Name][number]>>
 }
 export type AppState = Slices & {
-  /** For code outside components, which use `useData` and `useRead`. */
+  /** Cache for code outside components, which use `useData` and `useRead`. */
   readonly data: Data
 }
 export type AppStore = StoreApi<AppState>
 
-/** Checks that each slice asks only for what the store provides: its feature's state, and the state of all others. */
+/** All slices, typed so that each asks only for its own state and that of other features. */
 const slices: { readonly [Name in keyof Slices]: readonly Slice<AppState[Name], AppState>[] } =
   features
 

@@ -9,7 +9,9 @@ import { startSync } from './sync.ts'
 import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
 import { packSeqs } from '../../shared/rpc/seqs.ts'
 
-/** A core with `stored` deliveries that responds on request and can emit events and gaps. */
+/**
+ * Creates a core with `stored` deliveries that responds on request and can emit events and gaps.
+ */
 function fakeCore() {
   const waiting: (() => void)[] = []
   const connections: ((state: ConnectionState) => void)[] = []

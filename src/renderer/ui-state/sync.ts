@@ -1,6 +1,6 @@
 /**
- * Keeps the list of deliveries, and what depends on its rows, in step with the core: events are applied at once, or after the list
- * that is loading. A gap in the events or a new connection triggers a reload; until then the old data stays on screen.
+ * Keeps the list of deliveries in step with the core: events apply at once, or after a running
+ * load. A gap or a new connection reloads the list.
  */
 import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
 import { followCore } from '../core-data/events.ts'
@@ -10,7 +10,7 @@ import { discardDrafts } from './tab-drafts.ts'
 
 type Change<E extends EventName> = (state: AppState, payload: PayloadOf<E>) => void
 
-/** The store update for each core event that `data/events.ts` doesn't apply. */
+/** Store updates for the events that `core-data/events.ts` doesn't apply. */
 const changes = {
   'deliveries.changed': (state, change) => {
     state.list.changed(change)
@@ -20,7 +20,7 @@ const changes = {
   'deliveries.restored': (state) => void state.list.reload(),
 } satisfies { readonly [E in EventName]?: Change<E> }
 
-/** Follows the core from now on: the cache, and the slices. Returns a function that stops it. */
+/** Connects cache and slices to the core; returns a function that disconnects them. */
 export function startSync({
   host: { client, onConnection },
   store,
@@ -49,7 +49,7 @@ export function startSync({
   const follow = <E extends keyof typeof changes>(event: E, change: Change<E>) =>
     client.on(event, (payload) => {
       const apply = () => change(store.getState(), payload)
-      // Only the list loads.
+      // Only the list is loading; other changes needn't wait.
       if (queue === null || !event.startsWith('deliveries.')) apply()
       else queue.push(apply)
     })

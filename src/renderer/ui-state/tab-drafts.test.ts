@@ -31,7 +31,7 @@ const typed = {
   before: { set: {}, unset: [], literals: {} },
 }
 
-/** A window in which the user has typed. */
+/** Opens a window in which the user has typed. */
 function openTyped() {
   const window = openAskedWindow()
   const { replay, sandbox, flows } = window.state()

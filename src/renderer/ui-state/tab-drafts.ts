@@ -1,6 +1,6 @@
 /**
- * Drafts that a tab keeps across a reload. Closing the tab discards them, and so does signing out:
- * they may have payloads.
+ * Drafts that a tab keeps across a reload; closing it or signing out discards them, because they
+ * may have payloads.
  */
 import type { z } from 'zod'
 import { keep, readKept } from './kept.ts'

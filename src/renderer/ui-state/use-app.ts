@@ -12,12 +12,12 @@ export function useAppStore(): AppStore {
   return store
 }
 
-/** Selects a part of the state; the component re-renders when it changes. */
+/** Returns a part of the state; the component re-renders when it changes. */
 export function useApp<T>(select: (state: AppState) => T): T {
   return useStore(useAppStore(), select)
 }
 
-/** Selects several values as one object, compared shallowly. */
+/** Returns several values as one object, compared shallowly. */
 export function useAppParts<T extends object>(select: (state: AppState) => T): T {
   return useStore(useAppStore(), useShallow(select))
 }

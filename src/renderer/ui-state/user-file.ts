@@ -1,18 +1,17 @@
-/** Files of the user: chosen or dropped in the page, or opened through the desktop host. Each is read in the same way. */
+/** Files of the user: chosen or dropped in the page, or opened through the desktop host. */
 import { OPENED_PIECE, type OpenedFile } from '../../shared/contract/native.ts'
 import { CHOSEN_EXTENSIONS, type FileKind } from '../../shared/model/file-kind.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { concatenated, fromBase64 } from '../ui/bytes.ts'
-import type { FeatureTools } from './feature-tools.ts'
+import { concatenated, fromBase64 } from '../core-data/bytes.ts'
 import { sentenceOf } from '../core-data/act.ts'
 
 export interface UserFile {
   readonly name: string
-  /** In bytes, when it was opened. */
+  /** Bytes when it was opened. */
   readonly size: number
-  /** Reads the file as it is now in pieces, never the whole file at once. */
+  /** Reads the file's present content in pieces, never the whole file at once. */
   pieces(): AsyncIterable<Uint8Array>
-  /** Time of the last change in milliseconds; null if unknown. */
+  /** Resolves with the time of the last change in milliseconds; null if unknown. */
   readonly changedAt: (() => Promise<number>) | null
 }
 
@@ -23,7 +22,7 @@ async function* piecesOf(file: File): AsyncGenerator<Uint8Array> {
       if (value !== undefined) yield value
     }
   } finally {
-    // Stop reading if the consumer stops early.
+    // The consumer may have stopped early.
     await reader.cancel()
   }
 }
@@ -32,12 +31,12 @@ export function browserFile(file: File): UserFile {
   return { name: file.name, size: file.size, pieces: () => piecesOf(file), changedAt: null }
 }
 
-/** The part of a file handle used here. Not every browser supports it. */
+/** Used part of a file handle, which not every browser supports. */
 export interface FileHandle {
   getFile(): Promise<File>
 }
 
-/** A file that the browser lets the page read again after a change. */
+/** Returns a file that the page can read again after a change. */
 export async function handleFile(handle: FileHandle): Promise<UserFile> {
   const { name, size } = await handle.getFile()
   return {
@@ -69,7 +68,7 @@ export function desktopFile(client: NativeClient, { handle, name, size }: Opened
   }
 }
 
-/** The whole file as text. Rejects with `tooLarge` if it has more than `most` bytes, which it may have grown to since it was opened. */
+/** Returns a file's text; rejects with `tooLarge` above `most` bytes. */
 export async function fileText(
   file: Pick<UserFile, 'pieces'>,
   most: number,
@@ -87,7 +86,9 @@ export async function fileText(
 
 const refusals = new Set(['NotAllowedError', 'SecurityError'])
 
-/** The message to show for an error while choosing or reading a file. The browser's own ones are written for developers. */
+/**
+ * Returns the message for a failed choice or read of a file; the browser's own is for developers.
+ */
 export function fileSentenceOf(error: unknown): string {
   if (!(error instanceof DOMException)) return sentenceOf(error)
   return refusals.has(error.name)
@@ -95,28 +96,6 @@ export function fileSentenceOf(error: unknown): string {
     : "Couldn't read the file. It changed, was moved, or is a folder."
 }
 
-/** The extensions of a kind, as in the `accept` attribute. */
 export function acceptedExtensions(kind: FileKind): string {
   return CHOSEN_EXTENSIONS[kind].map((extension) => `.${extension}`).join(',')
-}
-
-export type FilesSlice = ReturnType<typeof createFilesSlice>
-
-export function createFilesSlice({ client, capabilities, notify }: FeatureTools<object>) {
-  return {
-    /**
-     * Asks for a file with the system's dialog, and resolves with null if the user cancels. Null in
-     * a browser: the page asks.
-     */
-    choose: capabilities.desktop
-      ? async (kind: FileKind) => {
-          const { file } = await client.callNative('native.chooseFile', { kind })
-          return file === null ? null : desktopFile(client, file)
-        }
-      : null,
-    /** Shows why a file couldn't be opened. */
-    notOpened(error: unknown) {
-      notify({ tone: 'bad', title: "Couldn't open the file", message: fileSentenceOf(error) })
-    },
-  }
 }

@@ -1,15 +1,15 @@
 /**
- * Buttons: `primary` for the main action, `plain` next to it, `quiet` in toolbars, `danger` for what can't be undone. Icon buttons
- * always have a name.
+ * Buttons: `primary` for the main action, `plain` beside it, `quiet` in toolbars, `danger` for what
+ * can't be undone.
  */
 import { Tooltip } from '@base-ui/react/tooltip'
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps, ReactElement, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
-import type { KeyAction } from '../ui-state/key-map.ts'
+import type { KeyAction } from '../key-map.ts'
 import { ActionKeys, Keys } from './keys.tsx'
 
-/** A short explanation on hover or focus. It repeats the element's accessible name, so nothing depends on it. */
+/** Explains an element on hover or focus, repeating its accessible name. */
 export function Hint({
   text,
   keys,
@@ -20,7 +20,7 @@ export function Hint({
   readonly text: string
   readonly keys?: string | undefined
   readonly shortcut?: KeyAction | undefined
-  /** Position: above, unless that would cover text. */
+  /** Above the element, unless that would cover text. */
   readonly side?: 'top' | 'right'
   readonly children: ReactElement<Record<string, unknown>>
 }) {
@@ -81,7 +81,7 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'childre
   readonly pressed?: boolean
 }
 
-/** A button that its hint names. */
+/** Renders a button with only an icon, named by its hint. */
 export function IconButton({
   label,
   keys,
@@ -111,7 +111,6 @@ export function IconButton({
   )
 }
 
-/** A button in the status bar, as flat as the text around it. */
 export function FootButton({
   onClick,
   children,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../shared/contract/errors.ts'
-import { outcomeOf, problemOf } from './call-problem.ts'
+import { settleCall, problemOf } from './call-problem.ts'
 
 test('findings about a rejected hook keep field, rule and section', () => {
   const finding = { rule: 'url-https', section: '2.1', field: 'url', message: 'Only HTTPS.' }
@@ -40,11 +40,11 @@ test("the service's response and the request are kept unchanged", () => {
 })
 
 test('any other error is a message only', async () => {
-  expect(await outcomeOf(Promise.reject(new AppError('NOT_FOUND', 'There is none.')))).toEqual({
+  expect(await settleCall(Promise.reject(new AppError('NOT_FOUND', 'There is none.')))).toEqual({
     ok: false,
     problem: { code: 'NOT_FOUND', message: 'There is none.', findings: [], exchange: null },
   })
-  expect(await outcomeOf(Promise.resolve(3))).toEqual({ ok: true, value: 3 })
+  expect(await settleCall(Promise.resolve(3))).toEqual({ ok: true, value: 3 })
 })
 
 test('an error may name the field it concerns', () => {

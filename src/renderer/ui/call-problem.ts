@@ -1,8 +1,7 @@
-/** Splits a failed call's error for a form: the message, the findings by field, and the exchange with the service. */
+/** The error of a failed call, split for a form. */
 import { AppError, type ErrorCode } from '../../shared/contract/errors.ts'
 import { isJsonObject } from '../../shared/body/json-path.ts'
 
-/** A broken rule or a warning, at a field. */
 export interface Finding {
   readonly field: string
   readonly message: string
@@ -10,7 +9,7 @@ export interface Finding {
   readonly section: string
 }
 
-/** A call to the service. `status` is null if there was no response. */
+/** Call to the service; `status` is null without a response. */
 export interface ServiceExchange {
   readonly status: number | null
   readonly body: string | null
@@ -29,16 +28,12 @@ export interface CallProblem {
   readonly exchange: ServiceExchange | null
 }
 
-/**
- * The result of a call, for a form that stays open if it failed. `problem` is null if the user
- * cancelled it.
- */
+/** Result of a call, for a form; `problem` is null if the user cancelled it. */
 export type CallResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: CallProblem | null }
 
-/** Awaits a call; a rejection becomes the problem. */
-export async function outcomeOf<T>(call: Promise<T>): Promise<CallResult<T>> {
+export async function settleCall<T>(call: Promise<T>): Promise<CallResult<T>> {
   try {
     return { ok: true, value: await call }
   } catch (error) {
@@ -58,7 +53,7 @@ export function problemOf(error: unknown): CallProblem {
   return { code, message, findings, exchange: exchangeOf(details) }
 }
 
-/** An error about a single thing may name its field. */
+/** Returns the finding of an error that names its field. */
 function fieldFinding(details: unknown, message: string): readonly Finding[] {
   const field = isJsonObject(details) ? text(details['field']) : ''
   return field === '' ? [] : [{ field, message, rule: '', section: '' }]

@@ -1,4 +1,4 @@
-/** How the editor looks: our tokens, so that it follows the theme. */
+/** Theme of the editor, from our tokens, so that it follows the app's. */
 import { EditorView } from '@codemirror/view'
 
 const field = {

@@ -1,4 +1,6 @@
-/** Text in an editor, to read or to change, and the difference between two texts. The editor itself loads when the first is shown. */
+/**
+ * Text in an editor, and the difference between two texts. The editor is loaded when first shown.
+ */
 import { CircleX } from 'lucide-react'
 import { lazy, Suspense, useId, useMemo, useState, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
@@ -9,37 +11,37 @@ const Merge = lazy(async () => ({ default: (await import('./code-mirror.tsx')).M
 
 export interface CodeProblem {
   readonly message: string
-  /** The character concerned; null for the whole text. */
+  /** Index of the character concerned; null for the whole text. */
   readonly at: number | null
 }
 
 export interface CodeProps {
   readonly label: string
   readonly text: string
-  /** Colors it as JSON, and its objects and arrays can be folded. */
+  /** Whether it is colored as JSON, whose objects and arrays can be folded. */
   readonly json: boolean
   readonly wrap?: boolean
-  /** Makes it editable: called with the text after each change. */
+  /** Called with the text after each change; without it, the text is read-only. */
   readonly onText?: ((text: string) => void) | undefined
-  /** A `text` set later is a step that can be undone, such as a button's. */
+  /** Whether a `text` set later, such as by a button, can be undone. */
   readonly undoable?: boolean
   readonly onLeave?: () => void
   readonly problems?: readonly CodeProblem[]
-  /** Checked values by their position in the text: a mark beside the line says whether they are as expected. */
+  /** Checked values by position: a mark beside the line tells whether they are as expected. */
   readonly marks?: ReadonlyMap<number, boolean>
-  /** Scrolls to a position; a new object each time. */
+  /** Position to scroll to; a new object each time. */
   readonly reveal?: { readonly at: number } | null
-  /** Whether the search panel is open. Left out, the editor decides. */
+  /** Whether the search panel is open; left out, the editor decides. */
   readonly search?: boolean
   readonly onSearch?: (open: boolean) => void
-  /** As high as the text, up to this many rows. Otherwise it fills its container. */
+  /** Most rows to grow to with the text; without it, the editor fills its container. */
   readonly mostRows?: number
   readonly className?: string
 }
 
 const noProblems: readonly CodeProblem[] = []
 
-/** A longer line is laid out too slowly. */
+/** Most characters of a line; longer ones are laid out too slowly. */
 const LONGEST_LINE = 200_000
 
 function withLinesCut(text: string): string {
@@ -52,7 +54,7 @@ function withLinesCut(text: string): string {
 
 export function Code({ className, problems = noProblems, mostRows, ...props }: CodeProps) {
   const about = useId()
-  const [asked, setAsked] = useState<{ readonly at: number } | null>(null)
+  const [requestedReveal, setRequestedReveal] = useState<{ readonly at: number } | null>(null)
   const isEditable = props.onText !== undefined
   const text = useMemo(
     () => (isEditable ? props.text : withLinesCut(props.text)),
@@ -72,7 +74,7 @@ export function Code({ className, problems = noProblems, mostRows, ...props }: C
             text={text}
             problems={problems}
             about={about}
-            reveal={asked ?? props.reveal ?? null}
+            reveal={requestedReveal ?? props.reveal ?? null}
           />
         </Loading>
       </div>
@@ -88,7 +90,7 @@ export function Code({ className, problems = noProblems, mostRows, ...props }: C
             <Problem
               key={problem.message}
               problem={problem}
-              onShow={() => setAsked({ at: problem.at ?? 0 })}
+              onShow={() => setRequestedReveal({ at: problem.at ?? 0 })}
             />
           ))}
         </div>
@@ -124,17 +126,16 @@ export interface DifferenceProps {
   readonly before: string
   readonly after: string
   readonly json: boolean
-  /** Side by side, or stacked. */
+  /** Whether the texts are side by side rather than stacked. */
   readonly split: boolean
-  /** Shows unchanged lines too. */
+  /** Whether unchanged lines are shown too. */
   readonly isWhole?: boolean
-  /** Scrolls to a difference. */
+  /** Index of the difference to scroll to. */
   readonly at: number
-  /** Called with the number of differences, once it is known. */
   readonly onCount?: (count: number) => void
 }
 
-/** The difference between two texts, line by line, with long unchanged stretches folded. */
+/** Shows the difference between two texts line by line; long unchanged stretches are folded. */
 export function Difference(props: DifferenceProps) {
   return (
     <Loading>

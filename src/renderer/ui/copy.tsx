@@ -1,4 +1,3 @@
-/** Copying to the clipboard, with feedback at the button. */
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { classNames } from './class-names.ts'
@@ -13,7 +12,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The fallback for pages without clipboard permission. */
+/** Copies a text on a page without clipboard permission. */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text
@@ -21,9 +20,9 @@ function copyBySelection(text: string): boolean {
   field.className = 'fixed top-0 opacity-0'
   document.body.append(field)
   field.select()
-  const copied = document.execCommand('copy')
+  const isCopied = document.execCommand('copy')
   field.remove()
-  return copied
+  return isCopied
 }
 
 export function CopyButton({
@@ -34,16 +33,16 @@ export function CopyButton({
 }: {
   readonly text: string | (() => string | Promise<string | null>)
   readonly label: string
-  /** Shown beside the icon; the accessible name is still the label. */
+  /** Text beside the icon; the accessible name is still the label. */
   readonly caption?: string
   readonly className?: string
 }) {
-  const [copied, setCopied] = useState(false)
+  const [isCopied, setCopied] = useState(false)
   useEffect(() => {
-    if (!copied) return
+    if (!isCopied) return
     const timer = setTimeout(() => setCopied(false), 1_500)
     return () => clearTimeout(timer)
-  }, [copied])
+  }, [isCopied])
 
   const copy = async () => {
     const value = typeof text === 'string' ? text : await text()
@@ -54,18 +53,18 @@ export function CopyButton({
     <button
       type="button"
       data-kind="icon"
-      aria-label={copied ? 'Copied' : label}
+      aria-label={isCopied ? 'Copied' : label}
       title={label}
       onClick={() => void copy()}
       className={classNames(
         'inline-flex h-6 shrink-0 items-center justify-center gap-1.5 rounded-small text-small transition-colors hover:bg-control hover:text-text',
         caption === undefined ? 'w-6' : 'px-1.5',
-        copied ? 'text-ok' : 'text-subtle',
+        isCopied ? 'text-ok' : 'text-subtle',
         className,
       )}
     >
-      {copied ? <Check size={13} /> : <Copy size={13} />}
-      {caption !== undefined && <span>{copied ? 'Copied' : caption}</span>}
+      {isCopied ? <Check size={13} /> : <Copy size={13} />}
+      {caption !== undefined && <span>{isCopied ? 'Copied' : caption}</span>}
     </button>
   )
 }

@@ -1,4 +1,4 @@
-/** A collapsible section. Its content is rendered only while it is open. */
+/** A collapsible section whose content is rendered only while it is open. */
 import { ChevronRight } from 'lucide-react'
 import { useId, useState, type ReactNode } from 'react'
 
@@ -9,7 +9,6 @@ export function Disclosure({
   children,
 }: {
   readonly title: string
-  /** Its purpose, beside the title. */
   readonly note?: string
   readonly openAtFirst?: boolean
   readonly children: ReactNode
@@ -37,7 +36,7 @@ export function Disclosure({
   )
 }
 
-/** The line that opens a section whose title isn't plain text. `flex-row-reverse` puts its arrow at the end. */
+/** Toggles a section whose title isn't plain text; `flex-row-reverse` puts the arrow at the end. */
 export function DisclosureButton({
   open,
   content,

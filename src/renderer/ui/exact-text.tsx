@@ -23,7 +23,9 @@ export function ExactLines({ text }: { readonly text: string }) {
   ))
 }
 
-/** A long id on one line, shortened in the middle. The title and the copied text are complete. */
+/**
+ * Shows a long id on one line, shortened in the middle; the title and the copied text are complete.
+ */
 export function Middle({
   text,
   tail = 6,
@@ -31,25 +33,25 @@ export function Middle({
   className,
 }: {
   readonly text: string
-  /** The complete text, if the visible one leaves out an obvious part. */
+  /** Complete text, if the visible one leaves out an obvious part. */
   readonly title?: string
   readonly tail?: number
   readonly className?: string
 }) {
-  const shown = visibleText(text)
-  const cut = beforePair(shown, Math.max(0, shown.length - tail))
+  const visible = visibleText(text)
+  const cut = beforePair(visible, Math.max(0, visible.length - tail))
   return (
     <span
       title={visibleText(title)}
       className={`inline-flex max-w-full min-w-0 ${className ?? ''}`}
     >
-      <span className="truncate">{shown.slice(0, cut)}</span>
-      <span className="shrink-0 whitespace-pre">{shown.slice(cut)}</span>
+      <span className="truncate">{visible.slice(0, cut)}</span>
+      <span className="shrink-0 whitespace-pre">{visible.slice(cut)}</span>
     </span>
   )
 }
 
-/** A position in a text that doesn't split a character. */
+/** Returns the position, moved if it would split a surrogate pair. */
 function beforePair(text: string, at: number): number {
   return /^[\udc00-\udfff]/.test(text.slice(at)) && at > 0 ? at - 1 : at
 }

@@ -1,10 +1,11 @@
-/** Findings: a sentence, the name of the rule, and a link to the section of the spec. */
 import type { ReactNode } from 'react'
 import type { Finding } from './call-problem.ts'
 import { ExactText } from './exact-text.tsx'
 import { SectionLink } from './reference-page.tsx'
 
-/** A finding at a field. `rule` (its short name) and `section` (of the spec) are set by the core if a rule is broken. */
+/**
+ * Finding at a field; broken rules have a `rule` (its short name) and a `section` (of the spec).
+ */
 export type FieldFinding = Pick<Finding, 'field' | 'message'> & Partial<Finding>
 
 export function FindingText({
@@ -27,7 +28,7 @@ export function FindingText({
   )
 }
 
-/** One of our sentences, which quotes data between backticks. */
+/** Shows one of our sentences, with the text between backticks as data. */
 export function QuotedText({ text }: { readonly text: string }) {
   const parts = text.split('`')
   // An odd number of backticks quotes nothing.
@@ -44,7 +45,7 @@ export function QuotedText({ text }: { readonly text: string }) {
 }
 
 export function findingsAtField(findings: readonly FieldFinding[], field: string): ReactNode {
-  // A check and a rejected call may find the same.
+  // Validation and a rejected call may find the same.
   const messages = new Map(
     findings
       .filter((finding) => finding.field === field)

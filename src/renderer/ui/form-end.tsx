@@ -1,8 +1,7 @@
-/** The end of a dialog's form: why its call failed, and its buttons. */
 import type { ReactNode } from 'react'
-import { FormFoot } from './dialog.tsx'
 import { ProblemView } from './problem-view.tsx'
 import type { Form } from './use-form.ts'
+import { FormFoot } from './form-foot.tsx'
 
 export function FormEnd<Draft extends object>({
   form: { busy, problem },
@@ -12,7 +11,7 @@ export function FormEnd<Draft extends object>({
   ...foot
 }: {
   readonly form: Pick<Form<Draft>, 'busy' | 'problem'>
-  /** Whether something changes in a live environment. */
+  /** Whether the call changes something in a live environment. */
   readonly live?: boolean
   /** Fields that show their findings themselves. */
   readonly covered?: readonly string[]

@@ -1,7 +1,4 @@
-/**
- * Fields of a form, from the schema of an input: how each shows a value, reads a typed one, and
- * reports its problems.
- */
+/** Fields of a form, from the schema of an input. */
 import { z } from 'zod'
 import {
   formWordsOf,
@@ -21,7 +18,7 @@ export interface FormField {
   readonly name: string
   readonly kind: FieldKind
   readonly words: FormWords
-  /** Sent if the field is empty. An empty text is refused as missing. */
+  /** Value sent if the field is empty; an empty text is refused as missing. */
   readonly otherwise: unknown
   readonly isOptional: boolean
 }
@@ -36,7 +33,6 @@ interface Conversion {
 const trimmed: Conversion = { write: String, read: (text: string) => text.trim() }
 const verbatim: Conversion = { write: String, read: (text: string) => text }
 
-/** Shows a number in another unit. */
 function scaled(unit: number): Conversion {
   return {
     write: (value: number) => String(value / unit),
@@ -44,7 +40,7 @@ function scaled(unit: number): Conversion {
   }
 }
 
-/** Conversions of kinds that aren't a text without surrounding whitespace. */
+/** Conversions of kinds other than text without surrounding whitespace. */
 const conversions: Readonly<Partial<Record<FieldKind, Conversion>>> = {
   area: verbatim,
   secret: verbatim,
@@ -97,7 +93,6 @@ function formField(name: string, schema: z.ZodType, words: FormWords): FormField
     : { ...field, words: { placeholder: example, ...words } }
 }
 
-/** Returns the fields of an input that forms show, in its order. */
 export function formFieldsOf({ shape }: z.ZodObject): readonly FormField[] {
   return Object.entries(shape).flatMap(([name, schema]) => {
     const words = formWordsOf(schema)
@@ -105,7 +100,7 @@ export function formFieldsOf({ shape }: z.ZodObject): readonly FormField[] {
   })
 }
 
-/** Returns the draft that shows an input's values; defaults for those that are missing. */
+/** Returns the draft that shows an input's values, or defaults for missing ones. */
 export function draftOf(
   fields: readonly FormField[],
   values: Readonly<Record<string, unknown>>,
@@ -128,7 +123,6 @@ export function fieldsThatApply(
   return fields.filter(({ words }) => words.when?.(draft) !== false)
 }
 
-/** Returns what a draft sends: the values of the fields that apply. */
 export function inputOfDraft(
   fields: readonly FormField[],
   draft: FormDraft,

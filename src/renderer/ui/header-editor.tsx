@@ -1,4 +1,3 @@
-/** The editor of headers: a row for each, with its problem below. */
 import { Plus, X } from 'lucide-react'
 import { useId, useRef, type ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
@@ -18,9 +17,8 @@ export function HeaderEditor({
   readonly onChange: (rows: readonly HeaderRow[]) => void
   readonly problemOf: (name: string) => ReactNode
 }) {
-  const id = useId()
   const isAdding = useRef(false)
-  /** After adding a header, focus its name. */
+  /** Focuses the name of an added header. */
   const takeFocus = (input: HTMLInputElement | null) => {
     if (input === null || !isAdding.current) return
     isAdding.current = false
@@ -34,47 +32,18 @@ export function HeaderEditor({
         {label}
         <span className="font-normal text-subtle"> (optional)</span>
       </legend>
-      {rows.map(({ key, name, value }, index) => {
-        const problem = name === '' && value === '' ? undefined : problemOf(name)
-        const about = `${id}-${key}`
-        const shared = {
-          'aria-invalid': problem !== undefined,
-          'aria-describedby': about,
-          spellCheck: false,
-          autoComplete: 'off',
-        }
-        return (
-          <div key={key}>
-            <div className="flex items-center gap-1.5">
-              <input
-                ref={index === rows.length - 1 ? takeFocus : undefined}
-                aria-label={`${label}: name ${index + 1}`}
-                {...shared}
-                placeholder="Name"
-                value={name}
-                onChange={(event) => change(key, { name: event.currentTarget.value })}
-                className={`${controlStyle} flex-1 data`}
-              />
-              <input
-                aria-label={`${label}: value ${index + 1}`}
-                {...shared}
-                placeholder="Value"
-                value={value}
-                onChange={(event) => change(key, { value: event.currentTarget.value })}
-                className={`${controlStyle} flex-[1.4] data`}
-              />
-              <IconButton
-                label={`Remove header ${index + 1}`}
-                icon={X}
-                onClick={() => onChange(rows.filter((row) => row.key !== key))}
-              />
-            </div>
-            <p id={about} className="mt-1 text-small text-bad empty:hidden">
-              {problem}
-            </p>
-          </div>
-        )
-      })}
+      {rows.map((row, index) => (
+        <HeaderFields
+          key={row.key}
+          row={row}
+          label={label}
+          number={index + 1}
+          nameRef={index === rows.length - 1 ? takeFocus : undefined}
+          problem={row.name === '' && row.value === '' ? undefined : problemOf(row.name)}
+          onChange={(part) => change(row.key, part)}
+          onRemove={() => onChange(rows.filter(({ key }) => key !== row.key))}
+        />
+      ))}
       <div className="flex items-center gap-3">
         <Button
           icon={Plus}
@@ -88,5 +57,58 @@ export function HeaderEditor({
         <p className="text-small text-subtle">{hint}</p>
       </div>
     </fieldset>
+  )
+}
+
+function HeaderFields({
+  row: { name, value },
+  label,
+  number,
+  nameRef,
+  problem,
+  onChange,
+  onRemove,
+}: {
+  readonly row: HeaderRow
+  readonly label: string
+  readonly number: number
+  readonly nameRef: ((input: HTMLInputElement | null) => void) | undefined
+  readonly problem: ReactNode
+  readonly onChange: (part: Partial<HeaderRow>) => void
+  readonly onRemove: () => void
+}) {
+  const about = useId()
+  const shared = {
+    'aria-invalid': problem !== undefined,
+    'aria-describedby': about,
+    spellCheck: false,
+    autoComplete: 'off',
+  }
+  return (
+    <div>
+      <div className="flex items-center gap-1.5">
+        <input
+          ref={nameRef}
+          aria-label={`${label}: name ${number}`}
+          {...shared}
+          placeholder="Name"
+          value={name}
+          onChange={(event) => onChange({ name: event.currentTarget.value })}
+          className={`${controlStyle} flex-1 data`}
+        />
+        <input
+          aria-label={`${label}: value ${number}`}
+          {...shared}
+          placeholder="Value"
+          value={value}
+          onChange={(event) => onChange({ value: event.currentTarget.value })}
+          className={`${controlStyle} flex-[1.4] data`}
+        />
+        <IconButton label={`Remove header ${number}`} icon={X} onClick={onRemove} />
+      </div>
+      <p id={about} className="mt-1 text-small text-bad empty:hidden">
+        {problem}
+      </p>
+    </div>
   )
 }

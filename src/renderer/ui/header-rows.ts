@@ -1,5 +1,3 @@
-/** Headers as the rows of an editor: each with a name, a value and its key. */
-
 export interface HeaderRow {
   readonly key: number
   readonly name: string
@@ -14,7 +12,7 @@ export function withEmptyRow(rows: readonly HeaderRow[]): readonly HeaderRow[] {
   return [...rows, { key: Math.max(-1, ...rows.map(({ key }) => key)) + 1, name: '', value: '' }]
 }
 
-/** Leaves out rows with neither name nor value. */
+/** Returns the headers of rows, without rows that have neither name nor value. */
 export function headersOfRows(rows: readonly HeaderRow[]): Record<string, string> {
   return Object.fromEntries(
     rows.filter((row) => row.name !== '' || row.value !== '').map((row) => [row.name, row.value]),
@@ -22,8 +20,7 @@ export function headersOfRows(rows: readonly HeaderRow[]): Record<string, string
 }
 
 /**
- * Returns the names, as typed, that an earlier row has in any case: an object holds each name only
- * once.
+ * Returns the names, as typed, that an earlier row has in any case: an object holds each name once.
  */
 export function repeatedNames(rows: readonly HeaderRow[]): readonly string[] {
   const names = rows.map(({ name }) => name.toLowerCase())

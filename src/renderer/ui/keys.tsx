@@ -1,10 +1,10 @@
-/** Shows keyboard shortcuts; `Mod` is the Command key on macOS and Ctrl elsewhere. */
-import { type KeyAction, keysOf } from '../ui-state/key-map.ts'
+/** Keyboard shortcuts on screen; `Mod` is the Command key on macOS and Ctrl elsewhere. */
+import { type KeyAction, keysOf } from '../key-map.ts'
 
 export const isApple =
   typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-/** `Mod+K` as `⌘K` or `Ctrl K`; keys of a sequence are separated by a space. */
+/** Returns the caps of keys, such as `⌘` and `K`; a space separates the keys of a sequence. */
 export function keyCaps(keys: string): readonly string[] {
   return keys.split(' ').flatMap((step) =>
     step.split('+').map((key) => {
@@ -31,7 +31,7 @@ export function keyCaps(keys: string): readonly string[] {
   )
 }
 
-/** `spoken`: part of a sentence, so screen readers read it. Beside a button it is hidden from them. */
+/** Shows keys as caps; `spoken` in a sentence, hidden from screen readers beside a button. */
 export function Keys({
   keys,
   spoken = false,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { readMarkdown, type Block, type Inline } from './reference-page.tsx'
+import { readMarkdown, type Block, type Inline } from './markdown.ts'
 
 const page = readMarkdown(readFileSync('docs/service.md', 'utf8'))
 const textOf = (parts: readonly Inline[]) => parts.map(({ text }) => text).join('')

@@ -1,4 +1,3 @@
-/** A button's menu: its popup and its items. The popup of a field's suggestions. */
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Menu } from '@base-ui/react/menu'
 import { Check, ChevronRight } from 'lucide-react'
@@ -13,7 +12,7 @@ export function ButtonMenu({
 }: {
   readonly trigger: ReactElement
   readonly align?: 'start' | 'end'
-  /** The popup's own width or height. */
+  /** Width or height of the popup, as classes. */
   readonly className?: string
   readonly children: ReactNode
 }) {
@@ -29,7 +28,6 @@ export function ButtonMenu({
   )
 }
 
-/** A menu that opens beside its item. */
 export function Submenu({
   label,
   icon,
@@ -68,7 +66,7 @@ export function MenuItem({
   return <Menu.Item className={classNames(menuItemStyle, className)} {...rest} />
 }
 
-/** An item of a menu of which one is chosen. */
+/** Renders an item of a menu in which one is chosen. */
 export function Choice({
   isChosen,
   onChoose,
@@ -90,7 +88,7 @@ export function MenuLine() {
   return <Menu.Separator className="my-1 h-px bg-line" />
 }
 
-/** The list below a field that suggests values. Must be inside an `Autocomplete.Root`. */
+/** Shows the list below a field that suggests values; must be inside an `Autocomplete.Root`. */
 export function Suggestions({
   className,
   children,
@@ -116,8 +114,8 @@ export function Suggestions({
 }
 
 /**
- * Base UI hides everything beside an open list from screen readers, although Tab still reaches it (mui/base-ui#5528). It spares live
- * regions, so the parts of the page are silent ones while a list is open.
+ * Makes the page's parts silent live regions while a list is open: Base UI hides all else from
+ * screen readers, although Tab still reaches it (mui/base-ui#5528).
  */
 function SparedSurroundings() {
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-/** Placeholders for content that is empty, failed or loading, and a line above it with a problem. */
+/** Placeholders for content that is empty, failed or loading, and a banner with a problem. */
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { QuotedText } from './finding-text.tsx'
@@ -22,12 +22,11 @@ export function Message({ title, children, action }: MessageProps) {
 }
 
 /** Replaces a screen whose data couldn't be loaded, with the reason and a retry button. */
-export function NotRead({
+export function LoadProblem({
   title,
   problem,
   onAgain,
 }: {
-  /** Title: what couldn't be loaded. */
   readonly title: string
   readonly problem: string
   readonly onAgain: () => void
@@ -48,14 +47,13 @@ export function NotRead({
   )
 }
 
-/** Grey rows while a list loads: the columns and height of the coming content, fading out, and nothing for the first 150 ms. */
+/** Grey rows in place of a loading list, fading out; hidden for the first 150 ms. */
 interface LoadingRowsProps {
-  /** Label for screen readers. */
   readonly label: string
   readonly count: number
   /** Width of each mark in a row, as a class. */
   readonly columns: readonly string[]
-  /** Layout of the marks in a row. */
+  /** Layout of the marks in a row, as classes. */
   readonly row?: string
   readonly className?: string
 }
@@ -88,7 +86,7 @@ export function LoadingRows({
   )
 }
 
-/** A line across a pane with a problem and what to do about it. Not for good news. */
+/** Shows a problem in a line across a pane, with a remedy; not for good news. */
 export function Banner({
   tone,
   icon: Icon = TriangleAlert,

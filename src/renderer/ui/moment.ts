@@ -4,12 +4,12 @@ import { localStamp } from '../../shared/text/moment.ts'
 
 export { byteCount, byteSize } from '../../shared/text/counted.ts'
 
-/** `14:03:07.512`, in the user's time zone. */
+/** Returns `14:03:07.512`, in the user's time zone. */
 export function clockTime(iso: string): string {
   return localStamp(iso).slice(11)
 }
 
-/** `21 Nov 2026`, in the user's time zone. */
+/** Returns `21 Nov 2026`, in the user's time zone. */
 export function calendarDay(iso: string): string {
   return new Date(iso).toLocaleDateString('en-GB', {
     day: 'numeric',
@@ -18,36 +18,36 @@ export function calendarDay(iso: string): string {
   })
 }
 
-/** Names a day in the user's time zone, for comparing. */
+/** Returns a name of a day in the user's time zone, for comparisons. */
 export const dayKey = (time: string | number): string => new Date(time).toDateString()
 
-/** `21 Nov`, with the year if it isn't this one. */
+/** Returns `21 Nov`, with the year if it isn't the current one. */
 function shortDay(iso: string): string {
   return calendarDay(iso).replace(` ${new Date().getFullYear()}`, '')
 }
 
-/** `21 Nov`; null for today. */
+/** Returns `21 Nov`; null for today. */
 export function otherDay(iso: string): string | null {
   return dayKey(iso) === dayKey(Date.now()) ? null : shortDay(iso)
 }
 
-/** `14:03:07.512`; of another day `21 Nov 14:03:07`. */
+/** Returns `14:03:07.512`, or `21 Nov 14:03:07` for another day. */
 export function timeWithDay(iso: string): string {
   const day = otherDay(iso)
   return day === null ? clockTime(iso) : `${day} ${clockTime(iso).slice(0, 8)}`
 }
 
-/** `Saturday 21 Nov`, with the year if it isn't this one. */
+/** Returns `Saturday 21 Nov`, with the year if it isn't the current one. */
 export function dayName(iso: string): string {
   return `${new Date(iso).toLocaleDateString('en-GB', { weekday: 'long' })} ${shortDay(iso)}`
 }
 
-/** `2026-11-21 14:03:07.512 UTC`. */
+/** Returns `2026-11-21 14:03:07.512 UTC`. */
 export function exactTime(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 23)} UTC`
 }
 
-/** `just now`, `12 s ago`, `5 min ago`, `3 h ago`, `2 days ago`. */
+/** Returns `just now`, `12 s ago`, `5 min ago`, `3 h ago` or `2 days ago`. */
 export function ago(iso: string, now: number): string {
   const seconds = Math.round((now - Date.parse(iso)) / 1_000)
   if (seconds < 5) return 'just now'
@@ -58,7 +58,9 @@ export function ago(iso: string, now: number): string {
   return days === 1 ? '1 day ago' : `${days} days ago`
 }
 
-/** A duration, only as exact as needed: `640 ms`, `4.2 s`, `6 min 12 s`, `10 min`, `2 h 5 min`, `3 days`. */
+/**
+ * Returns a duration as exact as needed: `640 ms`, `4.2 s`, `6 min 12 s`, `2 h 5 min`, `3 days`.
+ */
 export function duration(ms: number): string {
   const size = Math.abs(ms)
   if (size < 1_000) return `${Math.round(size)} ms`
@@ -75,7 +77,7 @@ function inUnits(large: number, largeUnit: string, small: number, smallUnit: str
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
 }
 
-/** A duration rounded to one unit, for headlines and rows. At least a minute. */
+/** Rounds a duration to one unit, at least a minute, for headlines and rows. */
 export function roughly(ms: number): {
   readonly count: number
   readonly unit: 'minute' | 'hour' | 'day'
@@ -88,7 +90,7 @@ export function roughly(ms: number): {
     : { count: Math.round(hours / 24), unit: 'day' }
 }
 
-/** The same for days, with hours: `3 days 4 h`, `1 day`. */
+/** Returns a duration with hours after days: `3 days 4 h`, `1 day`. */
 export function longDuration(ms: number): string {
   const size = Math.abs(ms)
   if (size < 86_400_000) return duration(ms)
@@ -96,20 +98,20 @@ export function longDuration(ms: number): string {
   return `${duration(Math.floor(size / 86_400_000) * 86_400_000)}${hours === 0 ? '' : ` ${hours} h`}`
 }
 
-/** Milliseconds of a response: `0.8`, `12`, `1,204`. */
+/** Returns the milliseconds of a response: `0.8`, `12`, `1,204`. */
 export function milliseconds(ms: number): string {
   if (ms < 9.95) return ms.toFixed(1)
   return ms < 999.5 ? String(Math.round(ms)) : Math.round(ms).toLocaleString('en')
 }
 
-/** `1st`, `2nd`, `3rd`, `11th`. */
+/** Returns `1st`, `2nd`, `3rd`, `11th`. */
 export function ordinal(value: number): string {
   const rest = value % 100
   const ending = rest >= 11 && rest <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][value % 10] ?? 'th')
   return `${value}${ending}`
 }
 
-/** The current time in milliseconds since the epoch, updated every `everyMs`. */
+/** Returns the current time in milliseconds since the epoch, updated every `everyMs`. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

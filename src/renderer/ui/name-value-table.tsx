@@ -1,18 +1,14 @@
-/** Names and values as received, each value with a copy button: headers, and form fields. */
 import type { ReactNode } from 'react'
-import { menuValue, type MenuValue } from '../ui-state/menu-slice.ts'
 import { CopyButton } from './copy.tsx'
 import { ExactText } from './exact-text.tsx'
+import { menuValue, type MenuValue } from './menu-value.ts'
 
 interface NameValueRow {
   readonly name: string
   readonly value: string
-  /** A remark about the name. */
   readonly warning: string | null
-  /** Shown below the value. */
   readonly note: string | null
   readonly copied: string
-  /** What the context menu offers for it. */
   readonly menu?: MenuValue
 }
 
@@ -25,7 +21,6 @@ export function NameValueTable({
   readonly label: string
   readonly rows: readonly NameValueRow[]
   readonly copyLabel: string
-  /** Shown below the table. */
   readonly children?: ReactNode
 }) {
   return (
@@ -81,7 +76,7 @@ export function NameValueTable({
   )
 }
 
-/** The same in two columns, without buttons. */
+/** Lists facts in two columns, without copy buttons. */
 export function Facts({ children }: { readonly children: ReactNode }) {
   return (
     <dl className="grid grid-cols-[128px_minmax(0,1fr)] @max-[480px]:grid-cols-[88px_minmax(0,1fr)]">
@@ -97,7 +92,7 @@ export function Fact({
 }: {
   readonly name: string
   readonly children: ReactNode
-  /** A second, quieter line. */
+  /** Second, quieter line. */
   readonly note?: ReactNode
 }) {
   return (
@@ -111,7 +106,6 @@ export function Fact({
   )
 }
 
-/** A sentence instead of a missing value. */
 export function Quiet({ children }: { readonly children: ReactNode }) {
   return <p className="px-5 py-3 text-muted">{children}</p>
 }

@@ -1,4 +1,6 @@
-/** Marks: a glyph and a word, supported by color. Outcomes come from one table (`outcomes.ts`). */
+/**
+ * Marks of a glyph and a word, supported by color. Outcomes come from one table (`outcomes.ts`).
+ */
 import {
   CircleCheck,
   CircleDashed,
@@ -17,14 +19,8 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import type { Mode } from '../../shared/model/delivery.ts'
-import {
-  labelOf,
-  outcomeOfSend,
-  type Glyph,
-  type Outcome,
-  type ShownSend,
-  type Tone,
-} from '../../shared/model/outcomes.ts'
+import { labelOf, type Glyph, type Outcome, type Tone } from '../../shared/model/outcomes.ts'
+import { outcomeOfSend, type ShownSend } from '../../shared/model/send-outcomes.ts'
 import { visibleText } from './visible-text.ts'
 
 const icons: Readonly<Record<Glyph, LucideIcon>> = {
@@ -52,7 +48,7 @@ export const toneText: Readonly<Record<Tone, string>> = {
   neutral: 'text-muted',
 }
 
-/** The glyph only; `label` names it if no word is shown beside it. */
+/** Shows an outcome's glyph; `label` names it without a word beside it. */
 export function OutcomeIcon({
   outcome,
   size = 14,
@@ -72,7 +68,7 @@ export function OutcomeIcon({
   )
 }
 
-/** `large` is for the heading of a detail pane. */
+/** Shows an outcome's glyph and word; `large` in the heading of a detail pane. */
 export function OutcomeMark({
   outcome,
   large = false,
@@ -95,7 +91,6 @@ export function SendMark({ send }: { readonly send: ShownSend }) {
   return <OutcomeMark outcome={outcomeOfSend(send)} />
 }
 
-/** Marks live mode by word, glyph and color. */
 export function ModeMark({ mode }: { readonly mode: Mode }) {
   if (mode === 'test') return <span className="shrink-0 text-small text-subtle">test</span>
   return (

@@ -1,10 +1,10 @@
-/** A failed call: the message and, if the service was called, its response and the request, verbatim. */
+/** A failed call: the message and, if the service was called, request and response verbatim. */
 import { useEffect, useRef, type ReactNode } from 'react'
 import type { CallProblem, ServiceExchange } from './call-problem.ts'
 import { ExactLines, ExactText } from './exact-text.tsx'
 import { FindingText, QuotedText } from './finding-text.tsx'
 
-/** `covered`: fields that show their own findings. */
+/** Shows a problem, without findings of the `covered` fields, which show their own. */
 export function ProblemView({
   problem,
   covered = [],
@@ -17,15 +17,16 @@ export function ProblemView({
   useEffect(() => {
     box.current?.scrollIntoView({ block: 'nearest' })
   }, [problem])
-  const rest = problem.findings.filter(
+  const otherFindings = problem.findings.filter(
     ({ field }) => !covered.includes(field.split('.')[0] ?? field),
   )
-  const said = problem.findings.length === 0 ? <QuotedText text={headline(problem)} /> : null
-  if (said === null && rest.length === 0) return null
+  const headlineText =
+    problem.findings.length === 0 ? <QuotedText text={headline(problem)} /> : null
+  if (headlineText === null && otherFindings.length === 0) return null
   return (
     <div ref={box} role="alert" className="rounded-control border border-bad bg-bad-wash px-3 py-2">
-      {said !== null && <p className="text-bad wrap-anywhere">{said}</p>}
-      {rest.map((finding) => (
+      {headlineText !== null && <p className="text-bad wrap-anywhere">{headlineText}</p>}
+      {otherFindings.map((finding) => (
         <p key={`${finding.field} ${finding.rule}`} className="text-bad wrap-anywhere">
           <FindingText finding={finding} />
         </p>
@@ -35,7 +36,7 @@ export function ProblemView({
   )
 }
 
-/** The message without the quoted body, which is shown below in full. */
+/** Returns the message without the quoted body, which is shown below in full. */
 function headline({ message, exchange }: CallProblem): string {
   const { status = null } = exchange ?? {}
   if (status === null) return message

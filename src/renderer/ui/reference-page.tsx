@@ -1,16 +1,23 @@
-/** The page about the service's spec (`docs/service.md`, shipped with the app), scrolled to one of its sections. */
+/**
+ * The page about the service's spec (`docs/service.md`, shipped with the app), at one of its
+ * sections.
+ */
 import { useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import pageText from '../../../docs/service.md?raw'
 import { isSection, sectionAnchor, type Section } from '../../shared/service/hook-finding.ts'
 import { classNames } from './class-names.ts'
 import { Dialog } from './dialog.tsx'
+import { type Inline, type Block, readMarkdown } from './markdown.ts'
 
 interface PageSection {
   readonly anchor: string | null
   readonly blocks: readonly Block[]
 }
 
-/** A heading with an anchor starts a section. Before the first one come the page's own heading and introduction. */
+/**
+ * Groups blocks into sections, each begun by a heading with an anchor; the introduction is the
+ * first.
+ */
 function sectionsOf(blocks: readonly Block[]): readonly PageSection[] {
   const sections: { anchor: string | null; blocks: Block[] }[] = []
   for (const block of blocks) {
@@ -24,7 +31,6 @@ function sectionsOf(blocks: readonly Block[]): readonly PageSection[] {
 
 interface ReferencePageProps {
   readonly section: Section
-  /** Called when a link to another section is followed. */
   readonly onSection: (section: Section) => void
   readonly heading: RefObject<HTMLHeadingElement | null>
 }
@@ -32,9 +38,9 @@ interface ReferencePageProps {
 function ReferencePage({ section, onSection, heading }: ReferencePageProps) {
   const [sections] = useState(() => sectionsOf(readMarkdown(pageText)))
   const current = sectionAnchor(section)
-  const brought = useRef<HTMLElement>(null)
+  const currentElement = useRef<HTMLElement>(null)
   useLayoutEffect(() => {
-    brought.current?.scrollIntoView({ block: 'start' })
+    currentElement.current?.scrollIntoView({ block: 'start' })
   }, [current])
   const follow = (target: string) => {
     const [, number] = /^#section-([\d-]+)$/.exec(target) ?? []
@@ -47,7 +53,7 @@ function ReferencePage({ section, onSection, heading }: ReferencePageProps) {
         return (
           <section
             key={anchor ?? index}
-            ref={isCurrent ? brought : undefined}
+            ref={isCurrent ? currentElement : undefined}
             aria-current={isCurrent ? 'location' : undefined}
             className={classNames(
               'flex scroll-mt-4 flex-col gap-2 border-l-2 pl-3.5',
@@ -177,137 +183,36 @@ function InlineView({
   }
 }
 
-/** A link from a rule to its section of the spec. The page opens over the current screen or form, so that nothing typed is lost. */
+/**
+ * Links a rule to its section of the spec, opened over the current screen, so that nothing typed is
+ * lost.
+ */
 export function SectionLink({ section }: { readonly section: string }) {
-  const [shown, setShown] = useState<Section | null>(null)
+  const [shownSection, setShownSection] = useState<Section | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   if (!isSection(section)) return `spec ${section}`
-  const close = () => setShown(null)
+  const close = () => setShownSection(null)
   return (
     <>
       <button
         type="button"
         className="rounded-small text-subtle underline decoration-dotted underline-offset-2 hover:text-text"
-        onClick={() => setShown(section)}
+        onClick={() => setShownSection(section)}
       >
         spec {section}
       </button>
       <Dialog
-        open={shown !== null}
+        open={shownSection !== null}
         onClose={close}
         wide
-        title={`Service spec, section ${shown ?? section}`}
+        title={`Service spec, section ${shownSection ?? section}`}
         description="Countersign's summary of the spec. Findings link to these sections."
         initialFocus={heading}
       >
-        {shown !== null && <ReferencePage section={shown} onSection={setShown} heading={heading} />}
+        {shownSection !== null && (
+          <ReferencePage section={shownSection} onSection={setShownSection} heading={heading} />
+        )}
       </Dialog>
     </>
   )
-}
-
-// Parses the Markdown of this project's own pages: headings with anchors, paragraphs, lists, tables and quotes. Never used for
-// outside text, and never produces HTML.
-
-export type Inline =
-  | { readonly kind: 'text' | 'code' | 'strong' | 'emphasis'; readonly text: string }
-  | { readonly kind: 'link'; readonly text: string; readonly target: string }
-
-export type Block =
-  | {
-      readonly kind: 'heading'
-      readonly level: number
-      readonly text: readonly Inline[]
-      readonly anchor: string | null
-    }
-  | { readonly kind: 'paragraph' | 'quote'; readonly text: readonly Inline[] }
-  | {
-      readonly kind: 'list'
-      readonly ordered: boolean
-      readonly items: readonly (readonly Inline[])[]
-    }
-  | {
-      readonly kind: 'table'
-      readonly head: readonly (readonly Inline[])[]
-      readonly rows: readonly (readonly (readonly Inline[])[])[]
-    }
-
-const anchorLine = /^<a id="([\w-]+)"><\/a>$/
-const headingLine = /^(#{1,6}) (.+)$/s
-const itemStart = /^(-|\d+\.) /
-
-/** The blocks of a page in order. Empty lines separate blocks. */
-export function readMarkdown(text: string): readonly Block[] {
-  const blocks: Block[] = []
-  let anchor: string | null = null
-  for (const part of text.replaceAll('\r\n', '\n').split(/\n{2,}/)) {
-    const lines = part.trim().split('\n')
-    const [first = ''] = lines
-    const [, named] = anchorLine.exec(first) ?? []
-    if (first === '') continue
-    if (named !== undefined) {
-      anchor = named
-      continue
-    }
-    blocks.push(blockOf(lines, anchor))
-    anchor = null
-  }
-  return blocks
-}
-
-function blockOf(lines: readonly string[], anchor: string | null): Block {
-  const joined = lines.join(' ')
-  const [, marks, title] = headingLine.exec(joined) ?? []
-  if (marks !== undefined && title !== undefined)
-    return { kind: 'heading', level: marks.length, text: readInline(title), anchor }
-  if (lines.every((line) => line.startsWith('|'))) {
-    const [head = [], , ...rows] = lines.map(cellsOf)
-    return { kind: 'table', head, rows }
-  }
-  if (itemStart.test(lines[0] ?? ''))
-    return {
-      kind: 'list',
-      ordered: /^\d/.test(lines[0] ?? ''),
-      items: itemsOf(lines).map(readInline),
-    }
-  if (lines.every((line) => line.startsWith('>')))
-    return { kind: 'quote', text: readInline(lines.map((line) => line.slice(1).trim()).join(' ')) }
-  return { kind: 'paragraph', text: readInline(joined) }
-}
-
-/** A line that starts no item belongs to the previous one. */
-function itemsOf(lines: readonly string[]): readonly string[] {
-  const items: string[] = []
-  for (const line of lines) {
-    const begun = itemStart.exec(line)
-    if (begun !== null) items.push(line.slice(begun[0].length))
-    else items.push(`${items.pop() ?? ''} ${line.trim()}`)
-  }
-  return items
-}
-
-function cellsOf(line: string): readonly (readonly Inline[])[] {
-  return line
-    .slice(1, line.lastIndexOf('|'))
-    .split('|')
-    .map((cell) => readInline(cell.trim()))
-}
-
-const inlineMark = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^[\]]+)\]\(([^()\s]+)\)|(?<!\w)_([^_]+)_(?!\w)/g
-
-/** The parts of a line: text, code, strong, emphasis and links, not nested. */
-function readInline(text: string): readonly Inline[] {
-  const parts: Inline[] = []
-  let from = 0
-  for (const match of text.matchAll(inlineMark)) {
-    if (match.index > from) parts.push({ kind: 'text', text: text.slice(from, match.index) })
-    from = match.index + match[0].length
-    const [, code, strong, label, target, emphasis] = match
-    if (code !== undefined) parts.push({ kind: 'code', text: code })
-    else if (strong !== undefined) parts.push({ kind: 'strong', text: strong })
-    else if (label !== undefined) parts.push({ kind: 'link', text: label, target: target ?? '' })
-    else parts.push({ kind: 'emphasis', text: emphasis ?? '' })
-  }
-  if (from < text.length) parts.push({ kind: 'text', text: text.slice(from) })
-  return parts
 }

@@ -1,4 +1,3 @@
-/** A choice between a few options, side by side. Arrow keys move the selection, as in any radio group. */
 import { useId } from 'react'
 import { classNames } from './class-names.ts'
 

@@ -1,12 +1,11 @@
-/** Two panes with a movable divider, stacked in a narrow window. `F6` moves the focus to the next pane. */
+/** Two panes with a movable divider, stacked in a narrow window. */
 import { useCallback, useSyncExternalStore, type ReactNode } from 'react'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { Message } from './message.tsx'
 import { visibleText } from './visible-text.ts'
 
 /**
- * Whether the window is narrower than this many pixels (default 900); panes are then stacked. In a low window, such as one at a zoom of
- * 200 %, a stacked list would show no row.
+ * Whether panes are stacked: the window is narrow, and high enough for a stacked list to show rows.
  */
 export function useNarrow(below = 900): boolean {
   const query = `(max-width: ${below - 1}px) and (min-height: 561px)`
@@ -24,7 +23,7 @@ export function useNarrow(below = 900): boolean {
 export interface Pane {
   readonly id: string
   readonly content: ReactNode
-  /** With units. Default: sizes for a list and a detail pane. */
+  /** Size with a unit; by default one for a list and a detail pane. */
   readonly minSize?: string
   readonly defaultSize?: string
 }
@@ -37,14 +36,13 @@ export function SplitPanes({
   stackBelow,
   className = 'h-full',
 }: {
-  /** Storage key for the sizes. */
+  /** Key of the stored sizes. */
   readonly name: string
   readonly first: Pane
-  /** Null: the first pane takes the whole width. */
+  /** Second pane; null gives the first one the whole width. */
   readonly second: Pane | null
-  /** Label of the divider. */
   readonly resize: string
-  /** Window width below which the panes are stacked; default 900. */
+  /** Window width in pixels below which the panes are stacked; default 900. */
   readonly stackBelow?: number
   readonly className?: string
 }) {
@@ -85,14 +83,13 @@ export function SplitPanes({
   )
 }
 
-/** The pane beside a list, with the selected item's content. `F6` reaches it by its name. */
+/** Renders the pane beside a list, with the selected item's content; `F6` reaches it by `pane`. */
 export function DetailPane({
   label,
   pane,
   children,
 }: {
   readonly label: string
-  /** Its name among the panes. */
   readonly pane: string
   readonly children: ReactNode
 }) {
@@ -108,8 +105,7 @@ export function DetailPane({
 }
 
 /**
- * Replaces the pane of an item that the address names but doesn't exist. Late: a new item is known
- * in a moment.
+ * Replaces the pane of an item that doesn't exist, late, because a new item is known in a moment.
  */
 export function NotFoundPane({ what, name }: { readonly what: string; readonly name: string }) {
   return (
@@ -123,7 +119,7 @@ export function NotFoundPane({ what, name }: { readonly what: string; readonly n
   )
 }
 
-/** The part of a detail pane that scrolls, below its heading; the keyboard scrolls it too. */
+/** Scrolls the content of a detail pane below its heading, by keyboard too. */
 export function DetailScroll({
   label,
   padded = true,
@@ -143,26 +139,4 @@ export function DetailScroll({
       {children}
     </div>
   )
-}
-
-/** The panes in screen order: the rail, then the screen's own. F6 cycles through them. */
-export function focusNextPane(by: 1 | -1): void {
-  const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter(
-    (pane) => pane.closest('[inert]') === null,
-  )
-  const at = panes.findIndex((pane) => pane.contains(document.activeElement))
-  const next = panes[(at + by + panes.length) % panes.length]
-  const target = next?.querySelector<HTMLElement>(
-    '[role="grid"], [aria-current="page"], [role="tab"][aria-selected="true"], button, [tabindex="0"]',
-  )
-  target?.focus()
-}
-
-/** Returns the focus to the screen: to its list, or else to its place in the rail. */
-export function focusShownPane(): void {
-  const list = document.querySelector<HTMLElement>(
-    '[data-pane]:not([data-pane="rail"]) [role="grid"]',
-  )
-  const target = list ?? document.querySelector<HTMLElement>('nav [aria-current="page"]')
-  target?.focus()
 }

@@ -1,7 +1,7 @@
-/** Several views of one thing: a tab bar, a menu of the tabs that don't fit, and the selected view. */
+/** Views of one subject: a tab bar, a menu of the tabs that don't fit, and the selected view. */
 import { Tabs } from '@base-ui/react/tabs'
 import { ChevronDown } from 'lucide-react'
-import { useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import { ButtonMenu, MenuItem } from './menu.tsx'
 
 export interface TabViewsProps<T extends string> {
@@ -10,9 +10,9 @@ export interface TabViewsProps<T extends string> {
   readonly names: Readonly<Record<T, string>>
   readonly value: T
   readonly onChange: (value: T) => void
-  /** Shown beside the name, such as a count. */
+  /** Note beside the name, such as a count. */
   readonly noteOf?: (tab: T) => ReactNode
-  /** The view's layout. */
+  /** Layout of the view, as classes. */
   readonly panel?: string
   readonly children: ReactNode
 }
@@ -28,27 +28,9 @@ export function TabViews<T extends string>({
   children,
 }: TabViewsProps<T>) {
   const bar = useRef<HTMLDivElement>(null)
-  const widths = useRef(new Map<string, number>())
-  const [fitting, setFitting] = useState(tabs)
-  const drawn = tabs.filter((tab) => tab === value || fitting.includes(tab))
-  const rest = tabs.filter((tab) => !drawn.includes(tab))
-  useLayoutEffect(() => {
-    const line = bar.current
-    const list = line?.querySelector('[role=tablist]')
-    if (line === null || list == null) return undefined
-    const observer = new ResizeObserver(() => {
-      for (const tab of list.querySelectorAll<HTMLElement>('[role=tab]'))
-        widths.current.set(tab.dataset['tab'] ?? '', tab.offsetWidth)
-      const next = fittingTabs(tabs, value, widths.current, line.clientWidth)
-      setFitting((before) =>
-        before.length === next.length && next.every((tab) => before.includes(tab)) ? before : next,
-      )
-    })
-    observer.observe(line)
-    // The notes beside the names change the widths.
-    observer.observe(list)
-    return () => observer.disconnect()
-  }, [tabs, value])
+  const fitting = useFittingTabs(bar, tabs, value)
+  const drawnTabs = tabs.filter((tab) => tab === value || fitting.includes(tab))
+  const hiddenTabs = tabs.filter((tab) => !drawnTabs.includes(tab))
   return (
     <Tabs.Root
       value={value}
@@ -58,7 +40,7 @@ export function TabViews<T extends string>({
       <div ref={bar} className="flex h-9 shrink-0 overflow-hidden border-b border-line">
         {/* Positioned, because the primitive measures from here. */}
         <Tabs.List aria-label={label} className="relative flex h-9 shrink-0 gap-1 pl-3">
-          {drawn.map((tab) => (
+          {drawnTabs.map((tab) => (
             <Tabs.Tab
               key={tab}
               value={tab}
@@ -70,7 +52,7 @@ export function TabViews<T extends string>({
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {rest.length > 0 && (
+        {hiddenTabs.length > 0 && (
           <ButtonMenu
             className="min-w-40"
             trigger={
@@ -84,7 +66,7 @@ export function TabViews<T extends string>({
               </button>
             }
           >
-            {rest.map((tab) => (
+            {hiddenTabs.map((tab) => (
               <MenuItem key={tab} onClick={() => onChange(tab)}>
                 {names[tab]}
                 {noteOf?.(tab)}
@@ -104,11 +86,42 @@ export function TabViews<T extends string>({
   )
 }
 
+/** Returns the tabs that fit into the bar, measured whenever its size changes. */
+function useFittingTabs<T extends string>(
+  bar: RefObject<HTMLDivElement | null>,
+  tabs: readonly T[],
+  value: T,
+): readonly T[] {
+  const widths = useRef(new Map<string, number>())
+  const [fitting, setFitting] = useState(tabs)
+  useLayoutEffect(() => {
+    const line = bar.current
+    const list = line?.querySelector('[role=tablist]')
+    if (line === null || list == null) return undefined
+    const observer = new ResizeObserver(() => {
+      for (const tab of list.querySelectorAll<HTMLElement>('[role=tab]'))
+        widths.current.set(tab.dataset['tab'] ?? '', tab.offsetWidth)
+      const next = fittingTabs(tabs, value, widths.current, line.clientWidth)
+      setFitting((before) =>
+        before.length === next.length && next.every((tab) => before.includes(tab)) ? before : next,
+      )
+    })
+    observer.observe(line)
+    // The notes beside the names change the widths.
+    observer.observe(list)
+    return () => observer.disconnect()
+  }, [bar, tabs, value])
+  return fitting
+}
+
 const GAP = 4
 const BESIDE = 24
 const MORE_WIDTH = 80
 
-/** The tabs that fit into `room`: as many from the left as possible, always with the selected one. A tab that was never drawn takes no room. */
+/**
+ * Returns the tabs that fit into `room` pixels, the first ones and the selected one. A tab never
+ * drawn takes no room.
+ */
 export function fittingTabs<T extends string>(
   tabs: readonly T[],
   selected: T,

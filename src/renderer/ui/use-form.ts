@@ -1,4 +1,4 @@
-/** State of a form: its draft, the problems at each field, and submitting. Every form uses it. */
+/** State of a form: its draft, the problems at each field, and submitting. */
 import {
   useEffect,
   useRef,
@@ -14,14 +14,16 @@ import { useOutcome, type Action } from './use-outcome.ts'
 
 export interface FormOptions<Draft extends object, T> {
   readonly begin: () => Draft
-  /** Validates the draft. A draft with findings isn't submitted, and the first field with one gets the focus. */
+  /**
+   * Validates the draft; with findings it isn't submitted, and the first invalid field gets the
+   * focus.
+   */
   readonly check?: (draft: Draft) => readonly FieldFinding[]
-  /** Shows findings even before the form is submitted. */
   readonly early?: boolean
-  /** Sends a valid draft. Null if the form calls by other means, with `run`. */
+  /** Sends a valid draft; returns null if the form calls by other means, with `run`. */
   readonly submit: (draft: Draft) => Promise<CallResult<T>> | null
   readonly onDone?: (value: T) => void
-  /** Called on each change, because earlier questions about the draft are then outdated. */
+  /** Called on each change, after which earlier questions about the draft are outdated. */
   readonly onChange?: () => void
 }
 
@@ -39,9 +41,12 @@ export interface Form<Draft extends object> {
   readonly dirty: boolean
   /** Whether a field was changed or the form was submitted. */
   isTouched(field: string): boolean
-  /** The problem at a field: from validation (once submitted, or always if `early`), or from the last failed call. */
+  /**
+   * Returns the problem at a field: from validation (once submitted, or if `early`), or from the
+   * call.
+   */
   problemAt(field: string): ReactNode
-  /** The props of the field of a member, whose problem may be under another name. */
+  /** Returns the props of a member's field, whose problem may be under another name. */
   field<Name extends keyof Draft & string>(
     name: Name,
     problemName?: string,
@@ -51,10 +56,8 @@ export interface Form<Draft extends object> {
   readonly problem: CallProblem | null
   /** Makes another call for this form. */
   readonly run: Action['run']
-  /** Clears the problem of the last call, which is outdated. */
   clear(): void
   focusFirstInvalid(): void
-  /** Props for the form element. */
   readonly element: {
     readonly ref: RefObject<HTMLFormElement | null>
     readonly noValidate: true
@@ -66,15 +69,16 @@ export function useForm<Draft extends object, T = unknown>(
   options: FormOptions<Draft, T>,
 ): Form<Draft> {
   const { begin, check, early = false, submit, onDone, onChange } = options
-  const [begun, setBegun] = useState(begin)
-  const [draft, setDraft] = useState(begun)
+  const [initialDraft, setInitialDraft] = useState(begin)
+  const [draft, setDraft] = useState(initialDraft)
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const [submitted, setSubmitted] = useState(false)
   const ref = useRef<HTMLFormElement>(null)
-  const dirty = differs(draft, begun)
+  const dirty = differs(draft, initialDraft)
   useEdits(dirty)
   const { busy, problem, run, clear } = useOutcome()
-  // Validates on demand: it may use values the component computes after this hook.
+  // Validates on demand, because `check` may use values that the component computes after this
+  // hook.
   const findings = () => check?.(draft) ?? []
 
   const send = async () => {
@@ -84,14 +88,14 @@ export function useForm<Draft extends object, T = unknown>(
     if (value === null) focusFirstInvalid(ref.current)
     else onDone?.(value)
   }
-  const outdated = () => {
+  const clearOutdated = () => {
     clear()
     onChange?.()
   }
   const change = (part: Partial<Draft>) => {
-    setDraft((now) => ({ ...now, ...part }))
-    setTouched((now) => new Set([...now, ...Object.keys(part)]))
-    outdated()
+    setDraft((current) => ({ ...current, ...part }))
+    setTouched((current) => new Set([...current, ...Object.keys(part)]))
+    clearOutdated()
   }
   const problemAt = (field: string) =>
     findingsAtField(
@@ -101,12 +105,12 @@ export function useForm<Draft extends object, T = unknown>(
   return {
     draft,
     change,
-    reset(to = begun) {
-      setBegun(to)
+    reset(to = initialDraft) {
+      setInitialDraft(to)
       setDraft(to)
       setTouched(new Set())
       setSubmitted(false)
-      outdated()
+      clearOutdated()
     },
     dirty,
     isTouched: (field) => submitted || touched.has(field),
@@ -120,7 +124,7 @@ export function useForm<Draft extends object, T = unknown>(
     busy,
     problem,
     run,
-    clear: outdated,
+    clear: clearOutdated,
     focusFirstInvalid() {
       focusFirstInvalid(ref.current)
     },
@@ -137,7 +141,7 @@ export function useForm<Draft extends object, T = unknown>(
   }
 }
 
-export function differs<Draft extends object>(draft: Draft, begun: Draft): boolean {
+export function differs<Draft extends object>(draft: Draft, initial: Draft): boolean {
   const value = (member: unknown) =>
     Array.isArray(member)
       ? JSON.stringify(member)
@@ -145,11 +149,11 @@ export function differs<Draft extends object>(draft: Draft, begun: Draft): boole
         ? member.trim()
         : (member ?? '')
   return (Object.keys(draft) as (keyof Draft)[]).some(
-    (name) => !Object.is(value(draft[name]), value(begun[name])),
+    (name) => !Object.is(value(draft[name]), value(initial[name])),
   )
 }
 
-/** A busy window may render the error some frames after it arrives. */
+/** Frames to wait for an error to be rendered in a busy window. */
 const MOST_FRAMES = 30
 
 function focusFirstInvalid(form: HTMLFormElement | null): void {
@@ -162,7 +166,7 @@ function focusFirstInvalid(form: HTMLFormElement | null): void {
   requestAnimationFrame(focusField)
 }
 
-/** A value that is typed, once it hasn't changed for a while; its first one at once. */
+/** Returns a typed value once it hasn't changed for a while; the first one at once. */
 export function useSettled(value: string, pauseMs: number): string {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

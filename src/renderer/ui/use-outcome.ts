@@ -1,20 +1,20 @@
-/** One action of a form at a time: whether it is in progress, and why the last one failed. */
+/** Calls of a form, one at a time: progress, and the reason of the last failure. */
 import { useEffect, useRef, useState } from 'react'
 import type { CommandName, InputOf } from '../../shared/contract/contract.ts'
 import { useData } from '../core-data/use-read.ts'
-import { outcomeOf, type CallProblem, type CallResult } from './call-problem.ts'
+import { settleCall, type CallProblem, type CallResult } from './call-problem.ts'
 
-/** Calls a command for a form, which shows why the call failed. */
+/** Returns a function that calls a command for a form, which shows why the call failed. */
 export function useCall() {
   const { client } = useData()
   return <K extends CommandName>(command: K, input: InputOf<K>) =>
-    outcomeOf(client.call(command, input))
+    settleCall(client.call(command, input))
 }
 
 export interface Action {
   readonly busy: boolean
   readonly problem: CallProblem | null
-  /** Resolves with the value, or with null if the call failed (see `problem`) or the form was closed. */
+  /** Resolves with the value; null if the call failed (see `problem`) or the form was closed. */
   run<T>(call: () => Promise<CallResult<T>>): Promise<T | null>
   clear(): void
 }

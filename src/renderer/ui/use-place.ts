@@ -1,7 +1,7 @@
-/** An element's place on the page: its width, and whether it is in view. */
+/** Place of an element on the page: its width, and whether it is in view. */
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react'
 
-/** The width of an element without its border, now and after each change; null until it is there. */
+/** Returns an element's width without its border, kept current; null until it is rendered. */
 export function useWidth(): {
   readonly ref: (element: HTMLElement | null) => void
   readonly width: number | null
@@ -20,10 +20,10 @@ export function useWidth(): {
 }
 
 /**
- * Scrolls a result into view as soon as it appears, because it may be below the visible part of the page. For the result's element;
- * `answer` is null before there is a result. If it doesn't fit, its beginning is shown.
+ * Returns a ref whose element is scrolled into view once `answer` isn't null; a large one shows its
+ * beginning.
  */
-export function useBroughtIntoView<Answered extends HTMLElement>(
+export function useScrollIntoView<Answered extends HTMLElement>(
   answer: unknown,
 ): RefObject<Answered | null> {
   const element = useRef<Answered>(null)

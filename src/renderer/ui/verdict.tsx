@@ -1,10 +1,11 @@
-/** Glyph and word for a verdict, a freshness and a response, supported by color. */
+/** Words, glyphs and colors of verdicts, freshness and responses. */
 import type { DeliveryRow, HandlerResponse } from '../../shared/model/delivery.ts'
 import type { Environment } from '../../shared/model/environment.ts'
-import { labelOf, outcomeOfHandler } from '../../shared/model/outcomes.ts'
+import { labelOf } from '../../shared/model/outcomes.ts'
+import { outcomeOfHandler } from '../../shared/model/send-outcomes.ts'
 import { eventTint, type EventTint } from '../../shared/service/event-type.ts'
 import { isExhausted } from '../../shared/service/limits.ts'
-import { isAcknowledged } from '../ui-state/environments.ts'
+import { isAcknowledged } from '../core-data/environments.ts'
 import { ordinal } from './moment.ts'
 import { listed } from '../../shared/text/counted.ts'
 
@@ -18,12 +19,11 @@ export const verdictToneText: Readonly<Record<VerdictTone, string>> = {
 }
 
 export interface VerdictStatus {
-  /** The short form, for rows. */
+  /** Short form, for rows. */
   readonly word: string
-  /** The full form. */
   readonly sentence: string
   readonly tone: VerdictTone
-  /** Its glyph, as one path in a 24 × 24 square. */
+  /** Glyph as one path in a 24 × 24 square. */
   readonly drawing: string
 }
 
@@ -56,10 +56,7 @@ const statuses: Readonly<Record<DeliveryRow['verdict'], Status>> = {
 export type Judged = Pick<DeliveryRow, 'verdict' | 'malformed' | 'verifiedHere'> &
   Partial<Pick<DeliveryRow, 'origin'>>
 
-/**
- * A verdict from an imported file has a neutral color and its own glyph, because it wasn't computed here. A reported request has
- * both too: nobody sent it here.
- */
+/** Returns the words and glyph of a verdict; imported and reported ones are neutral. */
 export function verdictStatus({ verdict, malformed, verifiedHere, origin }: Judged): VerdictStatus {
   const status = malformed === null ? statuses[verdict] : malformedStatus
   const { word } = status
@@ -79,7 +76,9 @@ export function verdictStatus({ verdict, malformed, verifiedHere, origin }: Judg
   }
 }
 
-/** A single path styled by a class: multi-shape icons took most of a row's layout time. */
+/**
+ * Draws a glyph as a single styled path; icons of several shapes took most of a row's layout time.
+ */
 export function VerdictGlyph({
   drawing,
   large = false,
@@ -94,7 +93,7 @@ export function VerdictGlyph({
   )
 }
 
-/** `large` is for the detail pane's heading. */
+/** Shows a verdict; `large` in the heading of the detail pane. */
 export function VerdictBadge({
   of,
   large = false,
@@ -115,7 +114,7 @@ export function VerdictBadge({
   )
 }
 
-/** The word for an unusual freshness; null if it is fresh or if there is no signature. */
+/** Returns the word for an unusual freshness; null if fresh or unsigned. */
 export function freshnessWord({
   freshness,
   verdict,
@@ -127,7 +126,7 @@ export function freshnessWord({
   return freshness
 }
 
-/** `2nd attempt` or `duplicate`; null for a first attempt. */
+/** Returns `2nd attempt` or `duplicate`; null for a first attempt. */
 export function attemptWord(row: Pick<DeliveryRow, 'attempt' | 'duplicateOf'>): string | null {
   if (row.duplicateOf !== null) return 'duplicate'
   return row.attempt > 1 ? `${ordinal(row.attempt)} attempt` : null
@@ -141,7 +140,7 @@ export const eventColors: Readonly<Record<EventTint, string>> = {
   location: 'text-event-location',
 }
 
-/** The event's name in its color, or the names of the possible events. */
+/** Returns an event's name in its color, or the names of the possible events. */
 export function eventWord(row: Pick<DeliveryRow, 'event' | 'eventCandidates' | 'malformed'>): {
   readonly text: string
   readonly color: string
@@ -155,7 +154,7 @@ export function eventWord(row: Pick<DeliveryRow, 'event' | 'eventCandidates' | '
   return { text: 'unknown', color: 'text-muted' }
 }
 
-/** The status, or that the connection was dropped or is still open. A reported request was never answered here. */
+/** Returns the response's status, `dropped` or `pending`; `–` for reported requests. */
 export function answerWord({
   answer: { status, ms },
   origin,
@@ -172,7 +171,7 @@ const handlerTones: Readonly<Record<HandlerResponse['outcome'], VerdictTone>> = 
   neutral: 'quiet',
 }
 
-/** What the user's handler last returned: green only if right, red if failing. */
+/** Returns the handler's last response in words; green only if right, red if failing. */
 export function handlerStatus({
   handler,
   ...row
@@ -181,7 +180,6 @@ export function handlerStatus({
   const tone = handlerTones[handler.outcome]
   return {
     word: labelOf({ word }),
-    /** For the list. */
     short: handler.status === null ? (handler.timedOut ? 'No response' : 'Error') : word,
     tone,
     drawing: tone === 'ok' ? drawings.check : tone === 'bad' ? drawings.cross : drawings.minus,
@@ -190,10 +188,13 @@ export function handlerStatus({
   }
 }
 
-/** The parts of a delivery that say whether the service tries again. */
+/** Parts of a delivery that tell whether the service tries again. */
 type Tried = Pick<DeliveryRow, 'answer' | 'attempt'>
 
-/** Quiet if it acknowledges in the environment, or is still pending. Any other 2xx is a warning, except to the last attempt. */
+/**
+ * Returns the tone of a response: quiet if it acknowledges or is pending, a warning if a 2xx is
+ * retried.
+ */
 export function answerTone(row: Tried, rule: Environment['ack']): VerdictTone {
   const { answer } = row
   if (isAcknowledged(answer, rule) !== false) return 'quiet'
@@ -201,7 +202,7 @@ export function answerTone(row: Tried, rule: Environment['ack']): VerdictTone {
   return isRetried ? 'warn' : 'bad'
 }
 
-/** The color of an attempt's number: bad if the service gave up after it. */
+/** Returns the tone of an attempt's number; bad if the service gave up after it. */
 export function attemptTone(row: Tried, rule: Environment['ack']): VerdictTone {
   if (isExhausted(row, rule)) return 'bad'
   return row.attempt > 1 ? 'warn' : 'quiet'

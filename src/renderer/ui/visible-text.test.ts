@@ -28,9 +28,9 @@ property.prop([fc.string({ unit: 'binary' })])(
     let at = 0
     for (const part of visibleParts(text)) {
       if (part.hidden) continue
-      const found = text.indexOf(part.shown, at)
-      expect(found).toBeGreaterThanOrEqual(at)
-      at = found + part.shown.length
+      const index = text.indexOf(part.shown, at)
+      expect(index).toBeGreaterThanOrEqual(at)
+      at = index + part.shown.length
     }
   },
 )

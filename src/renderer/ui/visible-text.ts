@@ -1,17 +1,19 @@
-/** Makes invisible and text-reordering characters visible. A delivery may contain anything, and the screen must show it exactly. */
+/**
+ * Visible forms of invisible and text-reordering characters, so that a delivery is shown exactly.
+ */
 
 export type TextPart =
   | { readonly shown: string; readonly hidden: false }
   | { readonly shown: string; readonly hidden: true; readonly name: string }
 
 /**
- * Controls, soft hyphen, zero-width and directional marks, line separators, fillers, tags, the variation selectors' plane, unpaired
- * surrogates, non-characters and private use.
+ * Controls, soft hyphen, zero-width and directional marks, line separators, fillers, tags, the
+ * variation selectors' plane, unpaired surrogates, non-characters and private use.
  */
 export const hiddenPattern =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202f\u205f-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff\ue000-\uf8ff]|[\u{e0000}-\u{e0fff}]|[\u{f0000}-\u{10ffff}]|[\ud800-\udfff]/gu
 
-/** Matches nearly all texts. Testing this first takes a tenth of the time. */
+/** Pattern of nearly all texts; testing it first takes a tenth of the time. */
 const plainPattern = /^[\x20-\x7e]*$/
 
 const names: Readonly<Record<number, string>> = {
@@ -41,7 +43,9 @@ const names: Readonly<Record<number, string>> = {
   0xfeff: 'byte order mark',
 }
 
-/** Splits the text into parts shown unchanged and an escape such as `\u{202e}` for each hidden character. */
+/**
+ * Splits a text into parts shown unchanged and escapes, such as `\u{202e}`, of hidden characters.
+ */
 export function visibleParts(text: string): readonly TextPart[] {
   if (plainPattern.test(text)) return [{ shown: text, hidden: false }]
   const parts: TextPart[] = []
@@ -63,13 +67,18 @@ export function hiddenCharacter(code: number): { readonly shown: string; readonl
   }
 }
 
-/** The same as one string, for places without markup (tooltips, labels). */
+/**
+ * Returns a text with hidden characters as escapes, for places without markup (tooltips, labels).
+ */
 export function visibleText(text: string): string {
   if (plainPattern.test(text)) return text
   return text.replaceAll(hiddenPattern, (character) => escapeOf(character.codePointAt(0) ?? 0))
 }
 
-/** Bodies with invalid encoding contain U+DC80 to U+DCFF in place of the bytes 80 to FF. No valid text contains these. */
+/**
+ * Whether a code stands for an invalid byte: U+DC80 to U+DCFF replace 80 to FF, and no valid text
+ * has them.
+ */
 function isLostByte(code: number): boolean {
   return code >= 0xdc80 && code <= 0xdcff
 }

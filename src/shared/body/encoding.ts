@@ -1,10 +1,7 @@
-/**
- * How the bytes of a body are encoded: compression, content type and charset as the headers name them, compression as the bytes
- * begin, UTF-8 text.
- */
+/** Compression, content type and charset of a body. */
 import type { RawHeaders } from '../model/delivery.ts'
 
-/** The named encodings in the order applied, in lower case, without `identity`. */
+/** Returns the encodings in the order applied, lower case, without `identity`. */
 export function contentEncodings(headers: RawHeaders): string[] {
   return valuesOf(headers, 'content-encoding')
     .flatMap((value) => value.split(','))
@@ -13,9 +10,7 @@ export function contentEncodings(headers: RawHeaders): string[] {
 }
 
 interface ContentType {
-  /** Such as `application/json`, in lower case; empty if not given. */
   readonly type: string
-  /** As written, or null. */
   readonly charset: string | null
 }
 
@@ -28,37 +23,36 @@ export function contentType(headers: RawHeaders): ContentType {
   }
 }
 
-function valuesOf(headers: RawHeaders, wanted: string): string[] {
-  return headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value)
+function valuesOf(headers: RawHeaders, lowerName: string): string[] {
+  return headers.filter(([name]) => name.toLowerCase() === lowerName).map(([, value]) => value)
 }
 
-/** The text, including a byte order mark; null if the bytes aren't UTF-8. `isCut`: an incomplete last character is left out. */
+/**
+ * Decodes UTF-8, keeping a byte order mark; null if invalid.
+ * @param isCut drops an incomplete last character
+ */
 export function utf8Text(bytes: Uint8Array, isCut: boolean): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, {
       stream: isCut,
     })
   } catch {
-    // Not an error: such bytes are shown as hex.
     return null
   }
 }
 
-const BEGINNINGS = [
+const SIGNATURES = [
   { encoding: 'gzip', bytes: [0x1f, 0x8b, 0x08] },
   { encoding: 'zstd', bytes: [0x28, 0xb5, 0x2f, 0xfd] },
 ] as const
 
-/** Number of bytes that `encodingInBytes` needs. */
+/** Bytes that `encodingInBytes` needs. */
 export const ENCODING_BYTES = 4
 
-/**
- * Detects compression from the first bytes if no header names it, or a wrong one. Only byte sequences that no text begins with
- * count.
- */
+/** Detects compression by a signature that no text begins with. */
 export function encodingInBytes(bytes: Uint8Array): 'gzip' | 'zstd' | null {
   return (
-    BEGINNINGS.find((beginning) => beginning.bytes.every((byte, index) => bytes[index] === byte))
+    SIGNATURES.find((signature) => signature.bytes.every((byte, index) => bytes[index] === byte))
       ?.encoding ?? null
   )
 }

@@ -83,7 +83,7 @@ test('nothing is set without the object that a path names', () => {
     expect(withLiteral(text, path, '1')).toBe(null)
 })
 
-/** A value with the paths of everything in it. */
+/** Lists the paths of a value and of all values inside it. */
 function pathsIn(value: unknown, steps: readonly PathStep[] = []): PathStep[][] {
   const members: [PathStep, unknown][] = Array.isArray(value)
     ? value.map((item: unknown, index) => [index, item])
@@ -93,7 +93,7 @@ function pathsIn(value: unknown, steps: readonly PathStep[] = []): PathStep[][] 
   return [[...steps], ...members.flatMap(([step, member]) => pathsIn(member, [...steps, step]))]
 }
 
-/** The value with the one at the path replaced. */
+/** Returns a copy with the value at the path replaced. */
 function replaced(within: unknown, [step, ...rest]: readonly PathStep[], by: unknown): unknown {
   if (step === undefined) return by
   const copy: object = Array.isArray(within)
@@ -125,7 +125,7 @@ property.prop(
   (inner, place, value, space) => {
     const paths = pathsIn(inner)
     const path = paths[place % paths.length] ?? []
-    // Beside it, what parsing would lose: a repeated name, number literals, escapes, spaces.
+    // Parsing would lose its neighbors: a repeated name, number literals, escapes, spaces.
     const marked = JSON.stringify(replaced(inner, path, JSON.parse(MARK)), null, space)
     const [before = '', after = ''] =
       `{ "n":1e2,"n" : -0.00, "v":${marked}, "\\u00e9":"\\/" }`.split(MARK)

@@ -1,6 +1,6 @@
 /**
- * The boundary between every user interface and the core: one table of commands (one file per noun) and one of events. Adding a
- * command takes one line; the compiler then asks for its handler. JSON values only; bodies are read in pieces by ID.
+ * Contract between user interfaces and the core: commands (one file per noun) and events. JSON
+ * values only; bodies are read in pieces by ID. Progress is reported at most ten times per second.
  */
 import { z } from 'zod'
 import { checkSummarySchema } from '../model/check.ts'
@@ -10,12 +10,13 @@ import { environmentSchema } from '../model/environment.ts'
 import { forwardStateSchema } from '../model/forward.ts'
 import { handlerSchema } from '../model/handler.ts'
 import { hookSchema } from '../model/hook.ts'
-import { flowRunSchema } from '../model/flow.ts'
+import { flowRunSchema } from '../model/flow-run.ts'
 import { listedSendSchema, replayJobSchema } from '../model/send.ts'
 import { settingsSchema } from '../model/settings.ts'
-import { viewSchema } from '../model/retention.ts'
+import { viewSchema } from '../model/view.ts'
 import { shrinkRunSchema } from '../model/shrink.ts'
-import { appStatusSchema, receiverStatusSchema, tunnelStatusSchema } from '../model/status.ts'
+import { appStatusSchema, receiverStatusSchema } from '../model/status.ts'
+import { tunnelStatusSchema } from '../model/tunnel.ts'
 import { appCommands, receiverCommands, settingsCommands, viewCommands } from './nouns/app.ts'
 import {
   bodyCommands,
@@ -66,8 +67,8 @@ export const commands = {
 
 export const events = {
   /**
-   * Deliveries that arrived or changed since the previous event, at most ten times per second. `added`: newest first, at most 200;
-   * `skipped`: how many more a list must read itself.
+   * Deliveries that arrived or changed: `added` has at most 200, newest first; `skipped` more must
+   * be read.
    */
   'deliveries.changed': z.object({
     added: z.array(deliveryRowSchema),
@@ -75,42 +76,32 @@ export const events = {
     updated: z.array(deliveryRowSchema),
     total: z.number().int(),
   }),
-  /** Deliveries removed from every list; `more`: there are others besides these. */
+  /** Deliveries removed from every list; `more`: further ones besides these. */
   'deliveries.deleted': z.object({
     seqs: z.array(z.number().int()),
     more: z.boolean(),
     total: z.number().int(),
   }),
-  /** A deletion was undone: the deliveries are back in the lists. */
   'deliveries.restored': z.object({ total: z.number().int() }),
   'hooks.changed': z.object({ hook: hookSchema }),
-  /** A hook was removed for good. */
   'hooks.removed': z.object({ id: z.string() }),
-  /** All saved handlers, after one changed or was checked. */
   'handlers.changed': z.object({ handlers: z.array(handlerSchema) }),
-  /** All environments, after one was added, changed, made current or removed. */
   'environments.changed': z.object({ environments: z.array(environmentSchema) }),
   'views.changed': z.object({ views: z.array(viewSchema) }),
   'receiver.changed': receiverStatusSchema,
-  /** The tunnel or the state of the public URL changed. */
   'tunnels.changed': tunnelStatusSchema,
-  /** Parts of the sandbox that changed and must be read again; at most a few times per second. */
+  /** Parts of the sandbox that must be read again. */
   'sandbox.changed': z.object({
     parts: z.array(z.enum(['objects', 'notifications', 'clearings', 'clock'])),
   }),
-  /** Progress of a replay: at most ten times per second while it runs, and when it ends. */
   'replay.changed': z.object({ job: replayJobSchema }),
-  /** State of forwarding: targets, queues and held deliveries, at most ten times per second. */
+  /** Targets, queues and held deliveries. */
   'forward.changed': forwardStateSchema,
-  /** Forwarded deliveries whose sends ended since the previous event. */
+  /** Forwarded deliveries whose sends ended. */
   'forward.sent': z.object({ sends: z.array(listedSendSchema) }),
-  /** Progress of a handler check: at most ten times per second while it runs, and when it ends. */
   'check.changed': z.object({ run: checkSummarySchema }),
-  /** State of a flow run: at most ten times per second while it runs, and when it ends. */
   'flows.changed': z.object({ run: flowRunSchema }),
-  /** Progress of a search for the smallest failing body: at most ten times per second while it runs, and when it ends. */
   'shrink.changed': z.object({ run: shrinkRunSchema }),
-  /** All consent that is kept, after some was given or revoked. */
   'consent.changed': z.object({ consents: z.array(keptConsentSchema) }),
   'settings.changed': settingsSchema,
   'store.changed': appStatusSchema.shape.store,
@@ -120,9 +111,9 @@ type Commands = typeof commands
 type Events = typeof events
 
 export type CommandName = keyof Commands
-/** A command's input as callers pass it: fields with a default are optional. */
+/** Input as callers pass it, without defaults. */
 export type InputOf<K extends CommandName> = z.input<Commands[K]['input']>
-/** A command's input as handlers receive it: parsed, with defaults filled in. */
+/** Input as handlers receive it, with defaults. */
 export type ParsedInputOf<K extends CommandName> = z.output<Commands[K]['input']>
 export type OutputOf<K extends CommandName> = z.output<Commands[K]['output']>
 export type EventName = keyof Events

@@ -1,8 +1,8 @@
 /**
- * Every expected error by its code: what it means and what the user can do, as `docs/errors.md` says. Anything else thrown is a
- * bug: it is logged under a reference, and only the reference is sent.
+ * Expected errors by code, as in `docs/errors.md`. Anything else thrown is a bug: it is logged, and
+ * only its reference is sent.
  */
-import type { WireError } from '../rpc/transport.ts'
+import type { WireError } from '../rpc/messages.ts'
 
 export const errorMeanings = {
   INVALID_INPUT: 'Invalid input for a command. The message names the field.',
@@ -66,7 +66,7 @@ function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorMeanings, code)
 }
 
-/** An expected failure: its message is a sentence for the user that says what happened, why, and what to do next. */
+/** Expected failure; its message tells the user what happened, why, and what to do next. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: unknown
@@ -84,7 +84,7 @@ export class AppError extends Error {
     this.ref = options.ref
   }
 
-  /** The error that replaces a bug: the user sees the reference; the log has the stack. */
+  /** Creates the error that replaces a bug, by its reference in the log. */
   static internal(ref: string): AppError {
     return new AppError(
       'INTERNAL',

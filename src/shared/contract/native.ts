@@ -1,37 +1,35 @@
 /**
- * Commands and events that only a desktop host has. Electron implements both tables; the loopback host rejects the commands with
- * `UNSUPPORTED` and never sends the events. The interface checks capabilities, never the platform.
+ * Commands and events of desktop hosts; others reject the commands with `UNSUPPORTED`. The
+ * interface checks capabilities, never the platform.
  */
 import { z } from 'zod'
 import { FILE_KINDS } from '../model/file-kind.ts'
 
-/** Maximum bytes of an opened file per message. */
+/** Bytes of an opened file per message. */
 export const OPENED_PIECE = 786_432
 
 const handle = z.uuid()
 
-/** A file that the user opened through the system or chose in its dialog. The page reads it by its handle and never sees its path. */
+/** File opened by the user; the page never sees its path. */
 const openedFileSchema = z.object({
   handle,
   kind: z.enum(FILE_KINDS),
   name: z.string(),
-  /** In bytes. */
   size: z.number(),
-  /** Time of the last change, in milliseconds. */
+  /** Milliseconds since the epoch. */
   changedAt: z.number(),
 })
 export type OpenedFile = z.infer<typeof openedFileSchema>
 
 const version = z.string()
 
-/** The progress of an update. All texts are for the user. */
+/** Progress of an update; all texts are for the user. */
 const updateStateSchema = z.discriminatedUnion('phase', [
-  /** This copy can't check for updates. */
   z.object({ phase: z.literal('off'), reason: z.string() }),
   z.object({ phase: z.literal('idle') }),
   z.object({ phase: z.literal('checking') }),
   z.object({ phase: z.literal('current') }),
-  /** `page`: where to get it; null if the app can install it. */
+  /** `page` is where to get it, unless the app can install it. */
   z.object({ phase: z.literal('available'), version, page: z.string().nullable() }),
   z.object({ phase: z.literal('downloading'), version, percent: z.number() }),
   z.object({ phase: z.literal('ready'), version }),
@@ -46,34 +44,30 @@ export const nativeCommands = {
     input: z.object({ what: z.enum(['data', 'ca']) }),
     output: z.object({}),
   },
-  /** Quits the app, for a window without a menu that could: its core couldn't open. */
+  /** Quits the app, for a window without a menu. */
   'native.quit': { input: z.object({}), output: z.object({}) },
-  /** Asks for a file with the system's dialog; null if the user cancels, or if the dialog is open already. */
+  /** Asks for a file with the system's dialog; null if the user cancels. */
   'native.chooseFile': {
     input: z.object({ kind: z.enum(FILE_KINDS) }),
     output: z.object({ file: openedFileSchema.nullable() }),
   },
-  /** The size and time of change of an opened file now. */
+  /** Returns the current size and time of change. */
   'native.lookAtFile': {
     input: z.object({ handle }),
     output: openedFileSchema.pick({ size: true, changedAt: true }),
   },
-  /** A piece of an opened file in Base64, up to `OPENED_PIECE` bytes; empty at its end. */
+  /** Returns up to `OPENED_PIECE` bytes in Base64; empty at the end. */
   'native.readFile': {
     input: z.object({ handle, offset: z.number().int().min(0) }),
     output: z.object({ base64: z.string() }),
   },
-  /**
-   * Checks for an update, downloads it, or restarts to install it. An action that doesn't apply changes nothing; `look` never does.
-   * Returns the state at once; `native.updateChanged` reports what follows.
-   */
+  /** Changes nothing if the action doesn't apply. `native.updateChanged` reports what follows. */
   'native.update': {
     input: z.object({ action: z.enum(['look', 'check', 'download', 'restart']) }),
     output: updateStateSchema,
   },
 } as const
 
-/** Entries of menus, the tray and notifications that the page carries out. */
 export const pageActionSchema = z.enum([
   'import',
   'export',
@@ -102,13 +96,9 @@ export const pageActionSchema = z.enum([
 export type PageAction = z.infer<typeof pageActionSchema>
 
 export const nativeEvents = {
-  /** The user chose an entry that the page carries out. */
   'native.action': z.object({ action: pageActionSchema }),
-  /** The user asked to see this delivery, such as by clicking a notification or a link. It may not exist. */
   'native.showDelivery': z.object({ deliveryId: z.string() }),
-  /** The user opened a file through the system. */
   'native.openFile': openedFileSchema,
-  /** Something failed outside of the page; both texts are for the user. */
   'native.problem': z.object({ title: z.string(), message: z.string() }),
   'native.updateChanged': updateStateSchema,
 } as const
@@ -121,16 +111,15 @@ type NativeEvents = typeof nativeEvents
 export type NativeEventName = keyof NativeEvents
 export type NativePayloadOf<K extends NativeEventName> = z.output<NativeEvents[K]>
 
-/** What the current host can do beyond the contract; check these, not the platform. */
+/** Capabilities of the host beyond the contract. */
 export interface Capabilities {
   readonly showInFolder: boolean
-  /** The window's frame reserves space at the top left for the system's own buttons (macOS). */
+  /** Space at the top left for the system's own buttons (macOS). */
   readonly insetTitleBar: boolean
-  /** The host has menus, notifications and a tray, with settings for them. */
+  /** Menus, notifications and a tray, with settings. */
   readonly desktop: boolean
 }
 
-/** For a browser. */
 export const NO_CAPABILITIES: Capabilities = {
   showInFolder: false,
   insetTitleBar: false,

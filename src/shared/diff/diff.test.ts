@@ -1,23 +1,18 @@
 import { fc, test as law } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { compareStructure, compareText, formattedPair, headerRows } from './compare-bodies.ts'
+import { compareStructure, compareText, formattedPair } from './compare-bodies.ts'
+import { headerRows } from './header-rows.ts'
 import { canonicalNumber, sameNumber } from '../json/number.ts'
 import type { JsonNode } from '../json/tree.ts'
 import { pathFitsPattern, showPath } from './path.ts'
 import { foldIgnored } from './folded.ts'
 import { createFormReader } from './forms.ts'
-import {
-  countSentence,
-  cutCountSentence,
-  isDifference,
-  pieceText,
-  nothingVolatile,
-  usualVolatileFields,
-} from './rows.ts'
+import { countSentence, cutCountSentence, isDifference, pieceText } from './rows.ts'
+import { nothingVolatile, usualVolatileFields } from './volatile-fields.ts'
 import { diffSequences } from './sequences.ts'
 import { diffNodes, type Delta } from './structure.ts'
 import { diffWords } from './words.ts'
-import { writeMarkdown, writeText } from './written.ts'
+import { writeMarkdown, writeText } from './comparison-export.ts'
 import { times } from '../../../test/support/long-form.ts'
 
 function readBoth(left: string, right: string): [JsonNode, JsonNode] {
@@ -27,7 +22,7 @@ function readBoth(left: string, right: string): [JsonNode, JsonNode] {
   return [one, other]
 }
 
-/** A node's tokens without whitespace. */
+/** Joins a node's tokens without whitespace. */
 function compact({ kind, children, raw }: JsonNode): string {
   if (kind === 'array') return `[${children.map(compact).join(',')}]`
   if (kind !== 'object') return raw
@@ -72,7 +67,9 @@ const scalars = fc.oneof(
   fc.string().map((text) => JSON.stringify(text)),
 )
 const names = fc.constantFrom('"id"', '"a"', '"b"', '"\\u0061"', '"amount"', '"x.y"', '"~/"')
-/** JSON texts with details that values lose: duplicate names, escapes, numbers in several notations. */
+/**
+ * JSON texts with details that values lose: duplicate names, escapes, numbers in several notations.
+ */
 const { json } = fc.letrec<{ json: string }>((tie) => ({
   json: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },

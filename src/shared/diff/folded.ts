@@ -1,4 +1,4 @@
-/** Folds the ignored and unchanged rows of a comparison into one line with their number and the ignored names. */
+/** Folding of ignored and unchanged rows. */
 import {
   isDifference,
   nothingOpened,
@@ -7,13 +7,9 @@ import {
   type OpenedFolds,
 } from './rows.ts'
 
-/** Maximum number of names in that line. */
 const MOST_NAMES = 5
 
-/**
- * The rows without ignored ones, and without containers that have no other difference. What stands next to each other at one depth,
- * unchanged or ignored, is one fold.
- */
+/** Folds adjacent ignored or unchanged rows, and containers without another difference. */
 export function foldIgnored(
   rows: readonly DiffRow[],
   opened: OpenedFolds = nothingOpened,
@@ -23,7 +19,7 @@ export function foldIgnored(
   let folds: Fold[] = []
   const endFold = () => {
     const [first] = folds
-    if (first !== undefined) kept.push(joined(first.depth, folds))
+    if (first !== undefined) kept.push(joinFolds(first.depth, folds))
     folds = []
   }
   const addFold = (fold: Fold) => {
@@ -55,8 +51,10 @@ export function foldIgnored(
       // A container counts for its ignored content, under its own path.
       const within = inside.filter(({ isIgnored }) => isIgnored)
       ignored.push(
-        ...within.map((one) =>
-          one === row ? one : { ...one, depth: row.depth, label: nameOf(one) },
+        ...within.map((ignoredRow) =>
+          ignoredRow === row
+            ? ignoredRow
+            : { ...ignoredRow, depth: row.depth, label: nameOf(ignoredRow) },
         ),
       )
       at = end
@@ -75,7 +73,6 @@ export function foldIgnored(
   return kept
 }
 
-/** Rows left out at one place: unchanged values, or ignored ones. */
 interface Fold {
   readonly depth: number
   readonly unchanged: number
@@ -83,7 +80,6 @@ interface Fold {
   readonly opens: readonly string[]
 }
 
-/** End (exclusive) of the rows nested below the row at `start`. */
 function endOfSubtree(rows: readonly DiffRow[], start: number): number {
   const depth = rows[start]?.depth ?? 0
   let end = start + 1
@@ -91,19 +87,19 @@ function endOfSubtree(rows: readonly DiffRow[], start: number): number {
   return end
 }
 
-/** `3 ignored: id, created and 1 more`, for ignored rows. */
+/** Formats `3 ignored: id, created and 1 more`. */
 export function ignoredSentence(ignored: readonly DiffRow[], mostNames: number): string {
   const names = [...new Set(ignored.map(nameOf))]
-  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : ''
-  return `${ignored.length} ignored: ${names.slice(0, mostNames).join(', ')}${more}`
+  const rest = names.length > mostNames ? ` and ${names.length - mostNames} more` : ''
+  return `${ignored.length} ignored: ${names.slice(0, mostNames).join(', ')}${rest}`
 }
 
 function nameOf({ path, label }: DiffRow): string {
   return path === '' ? label : path
 }
 
-/** One row for folds that stand next to each other: `5 unchanged, 2 ignored: id, updated`. */
-function joined(depth: number, folds: readonly Fold[]): DiffRow {
+/** Joins adjacent folds, such as `5 unchanged, 2 ignored: id, updated`. */
+function joinFolds(depth: number, folds: readonly Fold[]): DiffRow {
   const unchanged = folds.reduce((sum, fold) => sum + fold.unchanged, 0)
   const ignored = folds.flatMap((fold) => fold.ignored)
   const notes = [

@@ -1,18 +1,14 @@
-/**
- * Numbers the values of JSON texts: two values have the same number if they are equal, in notation
- * (`form`) or in meaning (`value`).
- */
+/** Numbers for JSON values that are equal in notation (`form`) or in meaning (`value`). */
 import { canonicalNumber } from '../json/number.ts'
 import { readTree, type JsonNode } from '../json/tree.ts'
 
-/** A string or name without unnecessary escapes: the same for all of equal value. */
+/** Removes unnecessary escapes from a string or name. */
 function meantString(raw: string, decoded: string): string {
   return raw.includes('\\') ? JSON.stringify(decoded) : raw
 }
 
 /**
- * Returns a reader of JSON texts whose values are numbered alike; it returns null if a text isn't
- * JSON.
+ * Creates a reader that numbers the values of all its texts alike; null for text that isn't JSON.
  */
 export function createFormReader(): (text: string) => JsonNode | null {
   const intern = createInterner()
@@ -45,21 +41,18 @@ export function createFormReader(): (text: string) => JsonNode | null {
 
 const EMPTY = -1
 
-/**
- * Assigns equal numbers to equal texts, and to equal pairs of such numbers: exact, unlike a hash.
- */
+/** Creates an interner of texts and of pairs of numbers; exact, unlike a hash. */
 export function createInterner() {
   const texts = new Map<string, number>()
   let next = 0
-  // A table of pairs in flat arrays with open addressing: a map of a hundred thousand pairs costs
-  // several times as much. It starts small because most uses only number texts.
+  // Open addressing in flat arrays: a map of pairs costs several times as much.
   let mask = 15
   let firsts = new Int32Array(mask + 1)
   let seconds = new Int32Array(mask + 1)
   let numbers = new Int32Array(mask + 1).fill(EMPTY)
   let filled = 0
 
-  /** The slot of a pair, or the empty slot for it. */
+  /** Returns the slot of a pair, or an empty one. */
   const slotOf = (first: number, second: number): number => {
     let slot = (Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b)) >>> 0
     slot = (slot ^ (slot >>> 15)) & mask

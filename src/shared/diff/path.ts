@@ -1,11 +1,10 @@
 /** Paths in a JSON document, and patterns that match many of them. */
 
-/** Field names and item indices. */
 export type Path = readonly (string | number)[]
 
 const plainName = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u
 
-/** `location.geolocation.latitude`, `message[0]`, `["odd name"].x`; empty for the root. */
+/** Formats `location.geolocation.latitude`, `message[0]` or `["odd name"].x`. */
 export function showPath(path: Path): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`
@@ -14,10 +13,7 @@ export function showPath(path: Path): string {
   }, '')
 }
 
-/**
- * Whether a path matches a pattern: steps separated by dots, `*` for any characters within a step, `**` for any number of steps. An
- * array index is its own step.
- */
+/** Whether a path matches a pattern, with `*` within a step and `**` for any number of steps. */
 export function pathFitsPattern(path: Path, pattern: string): boolean {
   return fits(path.map(String), stepsOf(pattern))
 }
@@ -25,13 +21,12 @@ export function pathFitsPattern(path: Path, pattern: string): boolean {
 type Step = (name: string) => boolean
 
 const parsed = new Map<string, readonly (Step | null)[]>()
-/** The same few patterns are used for every difference; the list can be edited, so the cache is limited. */
 const MOST_PARSED = 500
 
-/** Returns a test for each step; null for `**`. */
+/** Parses a pattern into tests; null for `**`. */
 function stepsOf(pattern: string): readonly (Step | null)[] {
-  const known = parsed.get(pattern)
-  if (known !== undefined) return known
+  const cached = parsed.get(pattern)
+  if (cached !== undefined) return cached
   if (parsed.size >= MOST_PARSED) parsed.clear()
   const steps = pattern.split('.').map((step): Step | null => {
     if (step === '**') return null
@@ -44,7 +39,7 @@ function stepsOf(pattern: string): readonly (Step | null)[] {
   return steps
 }
 
-/** Compares from the start, and goes back only to the last null, which stands for any number of items. */
+/** Matches items, going back only to the last null, which matches any number. */
 function fits(items: readonly string[], tests: readonly (Step | null)[]): boolean {
   let at = 0
   let next = 0

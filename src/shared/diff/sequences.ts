@@ -1,16 +1,15 @@
-/** Compares two sequences of lines or words. Items that are unique on both sides anchor the rest. */
+/** Comparison of two sequences; items unique on both sides anchor the rest. */
 import { createInterner } from './forms.ts'
 import { longestRising } from './structure.ts'
 
 export interface Run {
   readonly kind: 'same' | 'removed' | 'added'
-  /** Start on each side. */
   readonly left: number
   readonly right: number
   readonly count: number
 }
 
-/** Blocks without unique items are compared cell by cell up to this many cells; larger ones count as replaced. */
+/** Cells of a block without unique items; larger blocks count as replaced. */
 const MOST_CELLS = 1_000_000
 
 interface Block {
@@ -20,7 +19,6 @@ interface Block {
   readonly rightEnd: number
 }
 
-/** The runs that turn `left` into `right`, in order. */
 export function diffSequences(left: readonly string[], right: readonly string[]): Run[] {
   const intern = createInterner()
   const a = left.map(intern.text)
@@ -50,7 +48,6 @@ export function diffSequences(left: readonly string[], right: readonly string[])
   )
 }
 
-/** Strips equal items from both ends of a block. */
 function trim(
   a: readonly number[],
   b: readonly number[],
@@ -64,7 +61,7 @@ function trim(
   return { left, leftEnd, right, rightEnd }
 }
 
-/** Pairs of items that occur exactly once on each side of the block, in the same order. */
+/** Pairs items that occur once on each side, in equal order. */
 function anchorsOf(
   a: readonly number[],
   b: readonly number[],
@@ -83,7 +80,7 @@ function anchorsOf(
   return longestRising(origins).map((index) => [origins[index] ?? 0, places[index] ?? 0])
 }
 
-/** The position of each item in a stretch, in order; null if it occurs more than once. */
+/** Maps items to their position; null if repeated. */
 function uniquePlaces(
   items: readonly number[],
   from: number,
@@ -97,7 +94,6 @@ function uniquePlaces(
   return places
 }
 
-/** The longest common subsequence of a small block. */
 function commonPairs(
   a: readonly number[],
   b: readonly number[],

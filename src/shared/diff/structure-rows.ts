@@ -1,4 +1,4 @@
-/** The difference between two JSON documents as readable lines: differences with their path, unchanged parts folded. */
+/** Lines of a difference between two JSON documents, with unchanged parts folded. */
 import { counted } from '../text/counted.ts'
 import type { JsonNode } from '../json/tree.ts'
 import { showPath, type Path } from './path.ts'
@@ -11,15 +11,13 @@ import {
   type DiffRow,
   type OpenedFolds,
   type DiffPiece,
-  isVolatilePath,
-  type VolatileFields,
 } from './rows.ts'
+import { isVolatilePath, type VolatileFields } from './volatile-fields.ts'
 import type { Delta, Entry } from './structure.ts'
 import { diffWords } from './words.ts'
 
-/** Maximum number of lines. Nobody reads more. */
 export const MOST_ROWS = 20_000
-/** New objects and arrays are listed field by field down to this depth; deeper ones on one line. */
+/** Depth to which new containers are listed field by field. */
 const DEEPEST_NEW = 40
 
 export interface StructureInput {
@@ -34,23 +32,57 @@ interface Line {
   readonly depth: number
 }
 
-/** The lines of a difference, whether there are more than can be shown, and whether any of them (shown or not) counts. */
+/**
+ * Returns the lines of a difference.
+ * @returns `isCut`: more exist than are shown; `differs`: any difference counts
+ */
 export function structureRows({ delta, volatile, opened = nothingOpened }: StructureInput): {
   rows: DiffRow[]
   isCut: boolean
   differs: boolean
 } {
-  const rows: DiffRow[] = []
-  let differs = false
-  /** After the last shown line, the search for a counted difference continues. */
-  const isSettled = () => differs && rows.length > MOST_ROWS
-  const add = (line: Line, row: Partial<DiffRow> & Pick<DiffRow, 'kind'>) => {
-    if (isSettled()) return
+  const builder = new RowBuilder(volatile, opened)
+  if (delta !== null) builder.addDocument(delta)
+  const { rows, differs } = builder
+  const isCut = rows.length > MOST_ROWS
+  return { rows: isCut ? rows.slice(0, MOST_ROWS) : rows, isCut, differs }
+}
+
+type Children = Extract<Delta, { kind: 'children' }>
+
+class RowBuilder {
+  readonly rows: DiffRow[] = []
+  differs = false
+  readonly #volatile: VolatileFields
+  readonly #opened: OpenedFolds
+
+  constructor(volatile: VolatileFields, opened: OpenedFolds) {
+    this.#volatile = volatile
+    this.#opened = opened
+  }
+
+  addDocument(delta: Delta): void {
+    const top: Line = { path: [], label: '', depth: 0 }
+    // Without the outermost braces, so that differences begin at the left edge.
+    const isQuiet =
+      delta.kind === 'children' &&
+      !(delta.left.kind === 'object' && delta.entries.some(({ isMoved }) => isMoved))
+    if (isQuiet) this.#addChildren(delta, { ...top, depth: -1 })
+    else this.#addDelta(delta, top, null)
+  }
+
+  /** The search for a counted difference continues after the last shown line. */
+  get #isSettled(): boolean {
+    return this.differs && this.rows.length > MOST_ROWS
+  }
+
+  #add(line: Line, row: Partial<DiffRow> & Pick<DiffRow, 'kind'>): void {
+    if (this.#isSettled) return
     const isCounted = row.kind !== 'open' && row.kind !== 'fold' && row.kind !== 'same'
-    const isIgnored = isCounted && isVolatilePath(volatile, line.path)
-    differs ||= isCounted && !isIgnored
-    if (rows.length > MOST_ROWS) return
-    rows.push({
+    const isIgnored = isCounted && isVolatilePath(this.#volatile, line.path)
+    this.differs ||= isCounted && !isIgnored
+    if (this.rows.length > MOST_ROWS) return
+    this.rows.push({
       depth: line.depth,
       label: line.label,
       numbers: null,
@@ -62,162 +94,154 @@ export function structureRows({ delta, volatile, opened = nothingOpened }: Struc
       ...row,
     })
   }
-  const shown = ({ raw }: JsonNode) => clipped(raw)
 
-  const addWhole = (kind: 'added' | 'removed', node: JsonNode, line: Line) => {
-    if (isSettled()) return
+  #addWhole(kind: 'added' | 'removed', node: JsonNode, line: Line): void {
+    if (this.#isSettled) return
     const side = kind === 'added' ? 'right' : 'left'
-    if (node.children.length === 0 || line.depth > DEEPEST_NEW) {
-      add(line, { kind, [side]: whole(shown(node)) })
+    const size = node.children.length
+    if (size === 0 || line.depth > DEEPEST_NEW) {
+      this.#add(line, { kind, [side]: wholeOf(node) })
       return
     }
-    const size = node.children.length
-    const sizeWord = counted(size, node.kind === 'object' ? 'field' : 'item')
-    add(line, { kind, [side]: whole(node.kind === 'object' ? '{' : '['), note: sizeWord })
-    for (const child of node.children) addWhole(kind, child, under(line, child))
+    const isObject = node.kind === 'object'
+    const note = counted(size, isObject ? 'field' : 'item')
+    this.#add(line, { kind, [side]: whole(isObject ? '{' : '['), note })
+    for (const child of node.children) this.#addWhole(kind, child, under(line, child))
   }
 
-  const addDelta = (found: Delta, line: Line, note: string | null) => {
-    if (found.kind === 'replaced') {
-      if (
-        found.left.kind !== found.right.kind &&
-        found.left.children.length + found.right.children.length > 0
-      ) {
-        add(line, {
-          kind: 'changed',
-          left: whole(shown(found.left)),
-          right: whole(shown(found.right)),
-          note: `changed from ${kindWord(found.left)} to ${kindWord(found.right)}`,
-        })
-        return
-      }
-      const [leftPieces, rightPieces] = pieces(
-        shown(found.left),
-        shown(found.right),
-        found.left.kind === 'string',
-      )
-      const how = found.isForm ? formNote(found.left) : null
-      add(line, {
-        kind: found.isForm ? 'form' : 'changed',
-        left: leftPieces,
-        right: rightPieces,
-        note: join(how, note),
+  #addDelta(delta: Delta, line: Line, note: string | null): void {
+    if (delta.kind === 'replaced') {
+      this.#addReplaced(delta, line, note)
+      return
+    }
+    const isObject = delta.left.kind === 'object'
+    const isReordered = isObject && delta.entries.some(({ isMoved }) => isMoved)
+    const open = whole(isObject ? '{' : '[')
+    // The order of fields has no meaning, so it counts as reformatted.
+    this.#add(line, {
+      kind: isReordered ? 'form' : 'open',
+      left: open,
+      right: open,
+      note: join(isReordered ? 'fields in another order' : null, note),
+    })
+    this.#addChildren(delta, line)
+  }
+
+  #addReplaced(
+    { left, right, isForm }: Extract<Delta, { kind: 'replaced' }>,
+    line: Line,
+    note: string | null,
+  ): void {
+    if (left.kind !== right.kind && left.children.length + right.children.length > 0) {
+      this.#add(line, {
+        kind: 'changed',
+        left: wholeOf(left),
+        right: wholeOf(right),
+        note: `changed from ${kindWord(left)} to ${kindWord(right)}`,
       })
       return
     }
-    const isObject = found.left.kind === 'object'
-    const reordered = found.entries.some(({ isMoved }) => isMoved)
-    const why = isObject && reordered ? 'fields in another order' : null
-    const open = whole(isObject ? '{' : '[')
-    // The order of fields has no meaning, so another order counts as reformatted.
-    add(line, {
-      kind: why === null ? 'open' : 'form',
-      left: open,
-      right: open,
-      note: join(why, note),
+    const [leftPieces, rightPieces] = pieces(shown(left), shown(right), left.kind === 'string')
+    this.#add(line, {
+      kind: isForm ? 'form' : 'changed',
+      left: leftPieces,
+      right: rightPieces,
+      note: join(isForm ? formNote(left) : null, note),
     })
-    addChildren(found, line)
   }
 
-  const addChildren = (found: Extract<Delta, { kind: 'children' }>, line: Line) => {
-    const isObject = found.left.kind === 'object'
+  #addChildren(delta: Children, line: Line): void {
     /** Consecutive positions of unchanged values. */
     let same: number[] = []
     const endSame = () => {
-      unfolded(same.length, opened, (index) => `same ${same[index] ?? 0} ${showPath(line.path)}`, {
-        line(index) {
-          const at = same[index] ?? 0
-          const node = found.right.children[at]
-          if (node === undefined) return
-          const text = whole(shown(node))
-          add(under(line, node), { kind: 'same', left: text, right: text })
-        },
-        fold(count, opens) {
-          const note = unchangedSentence(count)
-          add(
-            { ...line, depth: line.depth + 1, label: '' },
-            { kind: 'fold', note, opens: [opens], unchanged: count },
-          )
-        },
-      })
+      this.#addSame(same, delta.right, line)
       same = []
     }
-    const gone = [...found.removed]
+    const gone = [...delta.removed]
     /** Shows removed values before their old position. */
     const addGone = (before: number) => {
       while (gone.length > 0 && (gone[0] ?? 0) < before) {
-        const index = gone.shift() ?? 0
-        const node = found.left.children[index]
+        const node = delta.left.children[gone.shift() ?? 0]
         endSame()
-        if (node !== undefined) addWhole('removed', node, under(line, node))
+        if (node !== undefined) this.#addWhole('removed', node, under(line, node))
       }
     }
-    found.entries.forEach((entry, index) => {
-      const node = found.right.children[index]
+    delta.entries.forEach((entry, index) => {
+      const node = delta.right.children[index]
       if (node === undefined) return
-      const at = under(line, node)
       if (entry.from !== null && !entry.isMoved) addGone(entry.from)
-      const rename = renamed(found, entry, index)
-      const moved = entry.isMoved && !isObject
-      if (entry.from !== null && entry.delta === null && !moved && rename === null) {
+      const isMoved = entry.isMoved && delta.left.kind !== 'object'
+      const rename = renamed(delta, entry, index)
+      if (entry.from !== null && entry.delta === null && !isMoved && rename === null) {
         same.push(index)
         return
       }
       endSame()
-      if (entry.from === null) addWhole('added', node, at)
-      else if (moved) {
-        const note = `moved from ${entry.from} to ${index}`
-        if (entry.delta === null)
-          add(at, {
-            kind: 'moved',
-            left: whole(shown(node)),
-            right: whole(shown(node)),
-            note,
-          })
-        else {
-          add(at, { kind: 'moved', left: whole('…'), right: whole('…'), note })
-          addDelta(entry.delta, { ...at, depth: at.depth + 1 }, null)
-        }
-      } else if (entry.delta === null)
-        add(at, {
-          kind: 'form',
-          left: whole(rename?.[0] ?? ''),
-          right: whole(rename?.[1] ?? ''),
-          note: 'same name, escaped differently',
-        })
-      else addDelta(entry.delta, at, rename === null ? null : 'same name, escaped differently')
+      const at = under(line, node)
+      if (entry.from === null) this.#addWhole('added', node, at)
+      else if (isMoved) this.#addMoved(entry, index, node, at)
+      else this.#addRenamed(entry, rename, at)
     })
     addGone(Number.POSITIVE_INFINITY)
     endSame()
   }
 
-  if (delta !== null) {
-    const top: Line = { path: [], label: '', depth: 0 }
-    // The outermost braces are left out: differences begin at the left edge.
-    const isQuiet =
-      delta.kind === 'children' &&
-      !(delta.left.kind === 'object' && delta.entries.some(({ isMoved }) => isMoved))
-    if (isQuiet) addChildren(delta, { ...top, depth: -1 })
-    else addDelta(delta, top, null)
+  #addSame(positions: readonly number[], right: JsonNode, line: Line): void {
+    const nameAt = (index: number) => `same ${positions[index] ?? 0} ${showPath(line.path)}`
+    unfolded(positions.length, this.#opened, nameAt, {
+      line: (index) => {
+        const node = right.children[positions[index] ?? 0]
+        if (node === undefined) return
+        const text = wholeOf(node)
+        this.#add(under(line, node), { kind: 'same', left: text, right: text })
+      },
+      fold: (count, opens) => {
+        const note = unchangedSentence(count)
+        this.#add(
+          { ...line, depth: line.depth + 1, label: '' },
+          { kind: 'fold', note, opens: [opens], unchanged: count },
+        )
+      },
+    })
   }
-  const isCut = rows.length > MOST_ROWS
-  return { rows: isCut ? rows.slice(0, MOST_ROWS) : rows, isCut, differs }
+
+  #addMoved({ from, delta }: Entry, index: number, node: JsonNode, at: Line): void {
+    const note = `moved from ${from} to ${index}`
+    const text = delta === null ? wholeOf(node) : whole('…')
+    this.#add(at, { kind: 'moved', left: text, right: text, note })
+    if (delta !== null) this.#addDelta(delta, { ...at, depth: at.depth + 1 }, null)
+  }
+
+  #addRenamed({ delta }: Entry, names: readonly [string, string] | null, at: Line): void {
+    const note = 'same name, escaped differently'
+    if (delta !== null) this.#addDelta(delta, at, names === null ? null : note)
+    else
+      this.#add(at, {
+        kind: 'form',
+        left: whole(names?.[0] ?? ''),
+        right: whole(names?.[1] ?? ''),
+        note,
+      })
+  }
 }
 
-/** A field's name as each side wrote it, if they differ only in escaping. */
+const shown = ({ raw }: JsonNode) => clipped(raw)
+
+const wholeOf = (node: JsonNode) => whole(shown(node))
+
+/** Returns a field's names, if they differ in escaping. */
 function renamed(
-  found: Extract<Delta, { kind: 'children' }>,
+  { left, right }: Children,
   { from }: Entry,
   index: number,
 ): readonly [string, string] | null {
-  const before = from === null ? null : found.left.children[from]?.rawName
-  const after = found.right.children[index]?.rawName
+  const before = from === null ? null : left.children[from]?.rawName
+  const after = right.children[index]?.rawName
   return before == null || after == null || before === after ? null : [before, after]
 }
 
 function under(line: Line, { name, place }: JsonNode): Line {
   const step = name ?? place
-  // An empty label would mean the whole body.
   return {
     path: [...line.path, step],
     label: step === '' ? '""' : String(step),
@@ -247,6 +271,6 @@ function kindWord({ kind, children }: JsonNode): string {
 }
 
 function join(...notes: readonly (string | null)[]): string | null {
-  const said = notes.filter((note) => note !== null)
-  return said.length === 0 ? null : said.join('; ')
+  const sentences = notes.filter((note) => note !== null)
+  return sentences.length === 0 ? null : sentences.join('; ')
 }

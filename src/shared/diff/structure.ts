@@ -1,13 +1,11 @@
 /**
- * Compares two JSON documents field by field and item by item. Array items keep their identity when they move: they are matched by
- * content, then by `id`, and the longest sequence in unchanged order stays in place. No step exceeds n log n, so a thousand
- * different items take no longer than others.
+ * Comparison of two JSON documents. Items are matched by content, then by `id`; the longest
+ * unchanged sequence stays. No step exceeds n log n.
  */
 import { childOf, type JsonNode } from '../json/tree.ts'
 
-/** How to turn the left side into the right one. */
 export type Delta =
-  /** Another value; `isForm` if it has the same meaning in another notation. */
+  /** `isForm`: equal meaning in another notation. */
   | {
       readonly kind: 'replaced'
       readonly left: JsonNode
@@ -18,29 +16,23 @@ export type Delta =
       readonly kind: 'children'
       readonly left: JsonNode
       readonly right: JsonNode
-      /** One for each child of the right side, in order. */
       readonly entries: readonly Entry[]
-      /** Indices of removed children of the left side, ascending. */
       readonly removed: readonly number[]
     }
 
 export interface Entry {
-  /** Index of the matching child on the left side; null if it is new. */
+  /** Index of its match on the left side. */
   readonly from: number | null
-  /** Whether its order among the remaining children changed. */
   readonly isMoved: boolean
   readonly delta: Delta | null
 }
 
-/** Different parts deeper than this count as replaced: nobody reads them, and the stack is limited. */
+/** Depth below which parts count as replaced, because the stack is limited. */
 const DEEPEST = 400
 
 const namesOf = ({ children }: JsonNode) => children.map(({ name }) => name ?? '')
 
-/**
- * The difference between two values of the same reader (`createFormReader`); null if they are
- * identical.
- */
+/** Compares two values of one reader (`createFormReader`). */
 export function diffNodes(left: JsonNode, right: JsonNode): Delta | null {
   if (left.form === right.form) return null
   if (left.kind !== right.kind || !left.isContainer || left.depth >= DEEPEST)
@@ -58,7 +50,7 @@ export function diffNodes(left: JsonNode, right: JsonNode): Delta | null {
   return { kind: 'children', left, right, entries, removed }
 }
 
-/** For each name on the right side, its index on the left side; duplicate names in order of appearance. Null if it is new. */
+/** Maps each right name to its left index, duplicates in order. */
 export function matchNames(
   left: readonly string[],
   right: readonly string[],
@@ -67,7 +59,7 @@ export function matchNames(
   return right.map((name) => places.get(name)?.pop() ?? null)
 }
 
-/** For each origin whether it moved among the remaining ones, and the indices of the left side that aren't among them, ascending. */
+/** Marks moved origins, and lists removed left indices. */
 export function alignmentOf(leftCount: number, origins: readonly (number | null)[]) {
   const stayed = new Set(longestRising(origins))
   const used = new Set(origins)
@@ -77,7 +69,6 @@ export function alignmentOf(leftCount: number, origins: readonly (number | null)
   }
 }
 
-/** For each item on the right side, the matching item on the left side. */
 function matchItems(left: JsonNode, right: JsonNode): readonly (number | null)[] {
   const origins: (number | null)[] = right.children.map(() => null)
   const free = new Set(left.children.keys())
@@ -107,13 +98,11 @@ function matchItems(left: JsonNode, right: JsonNode): readonly (number | null)[]
   return origins
 }
 
-/** An item's key besides its content: its `id`. */
 function identity(node: JsonNode): string | null {
   const id = childOf(node, 'id')
   return id === null || id.children.length > 0 || id.kind === 'word' ? null : id.raw
 }
 
-/** Unmatched items between two that stayed are paired as changed, if they are of the same kind. */
 function pairNeighbours(
   left: JsonNode,
   right: JsonNode,
@@ -145,9 +134,9 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset)
 }
 
-/** Indices of the longest increasing subsequence of `values`, ignoring null. */
+/** Returns the indices of the longest increasing subsequence. */
 export function longestRising(values: readonly (number | null)[]): number[] {
-  /** For each length, the index of the smallest last value of an increasing subsequence of that length. */
+  /** Index of the smallest last value, by length. */
   const ends: number[] = []
   const before: number[] = []
   values.forEach((value, index) => {

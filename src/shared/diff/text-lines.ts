@@ -1,13 +1,15 @@
-/** Compares two texts line by line, with changes within a line marked and long unchanged stretches folded. */
+/** Comparison of two texts line by line. */
 import { clipped, whole, type DiffRow, type DiffPiece } from './rows.ts'
 import { diffSequences } from './sequences.ts'
 import { MOST_ROWS } from './structure-rows.ts'
 import { diffWords } from './words.ts'
 
-/** Context lines on each side of a change. */
 const CONTEXT = 3
 
-/** The rows of a text comparison, whether there are more than can be shown, and whether any line differs. */
+/**
+ * Returns the rows of a comparison.
+ * @returns `isCut`: more exist than are shown
+ */
 export function lineRows(
   left: readonly string[],
   right: readonly string[],
@@ -21,7 +23,6 @@ export function lineRows(
       const isLast = next === undefined
       addSame(rows, left, run, isFirst ? 0 : CONTEXT, isLast ? 0 : CONTEXT, runs.length === 1)
     } else if (run.kind === 'removed' && next?.kind === 'added') {
-      // Lines that replace each other are paired.
       const pairs = Math.min(run.count, next.count)
       for (let offset = 0; offset < pairs; offset++)
         rows.push(changedRow(left, run.left + offset, right, next.right + offset))

@@ -1,8 +1,7 @@
-/** Compares two versions of a text word by word. */
+/** Comparison of two versions of a text word by word. */
 import { type DiffPiece, whole } from './rows.ts'
 import { diffSequences } from './sequences.ts'
 
-/** Longer texts count as entirely changed. */
 const LONGEST = 20_000
 
 const word = /[\p{L}\p{N}_]+|\s+|[^]/gu
@@ -29,7 +28,7 @@ export function diffWords(
         .join('')
         .trim().length
   }
-  // Texts with almost nothing in common are easier to read whole than in fragments.
+  // Texts with almost nothing in common are easier to read whole.
   if (alike * 4 < Math.min(left.length, right.length)) return [changed(left), changed(right)]
   return [leftPieces, rightPieces]
 }
@@ -38,7 +37,7 @@ function changed(text: string): readonly DiffPiece[] {
   return text === '' ? [] : [{ text, isChanged: true }]
 }
 
-/** Index of the first different byte, where the end of the shorter one counts as different; null if they are equal. */
+/** Returns the index of the first different byte. */
 export function firstDifference(left: Uint8Array, right: Uint8Array): number | null {
   const length = Math.min(left.length, right.length)
   for (let index = 0; index < length; index++) if (left[index] !== right[index]) return index

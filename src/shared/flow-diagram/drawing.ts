@@ -1,10 +1,11 @@
 /**
- * How a sequence diagram is drawn: elements on a CSS grid, and their style sheet. The window makes React elements of them, the report
- * HTML. CSS measures every text. `at-3 to-4` spans the columns between the lifelines on the grid's lines 3 and 4.
+ * Drawing of a diagram as elements on a CSS grid, for the window and the report. `at-3 to-4` spans
+ * the columns between grid lines 3 and 4.
  */
 import type { FlowActor } from '../model/flow.ts'
 import { glyphText, labelOf } from '../model/outcomes.ts'
-import type { Diagram, DiagramArrow, DiagramRow, DiagramColor } from './diagram.ts'
+import type { Diagram } from './diagram.ts'
+import type { DiagramArrow, DiagramRow, DiagramColor } from './diagram-row.ts'
 import { actorLabels, actorOrder } from './words.ts'
 
 export type Part = string | Element
@@ -17,13 +18,13 @@ function part(className: string, ...inside: readonly (Part | null)[]): Element {
   return { className, inside: inside.filter((one) => one !== null) }
 }
 
-/** The line of the first lifeline: the times' column and a margin are before it. */
+/** Grid line of the first lifeline, after the times' column and a margin. */
 const FIRST_LINE = 3
 
 const between = (one: number, other: number) =>
   `at-${Math.min(one, other)} to-${Math.max(one, other)}`
 
-/** The class of a diagram with this many lanes, which gives it its columns. */
+/** Returns the class that gives a diagram its columns. */
 export const laneClass = ({ lanes }: Diagram): string => `flow lanes-${lanes.length}`
 
 const lifelines = (lanes: readonly FlowActor[]) =>
@@ -141,7 +142,7 @@ const lines = [...actorOrder.keys(), actorOrder.length].map((index) => FIRST_LIN
 const columns = (lanes: number, least: string) =>
   `104px minmax(52px,1fr) ${lanes > 1 ? `repeat(${lanes - 1},minmax(${least},4fr)) ` : ''}minmax(64px,1fr) minmax(32px,max-content)`
 
-/** The rules. The window and reports define the colors by name. */
+/** Style sheet. The window and reports define the colors by name. */
 export const diagramRules = `
 .flow{--flow-paper:var(--ground);display:grid;min-width:min-content;font:450 12px/16px Inter Variable,Inter,system-ui,sans-serif;color:var(--text)}
 .flow .mono,.flow .times{font-family:'JetBrains Mono Variable','JetBrains Mono',ui-monospace,Menlo,monospace;font-variant-ligatures:none}

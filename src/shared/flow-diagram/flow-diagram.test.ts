@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { flowRunOf, flowRunStepOf } from '../../../test/support/model-values.ts'
+import type { FlowActor } from '../model/flow.ts'
 import type {
-  FlowActor,
   FlowArrived,
   FlowFacts,
   FlowResponse,
   FlowRun,
   FlowRunStep,
-} from '../model/flow.ts'
-import { diagramOf, type Diagram, type DiagramRow } from './diagram.ts'
+} from '../model/flow-run.ts'
+import { diagramOf, type Diagram } from './diagram.ts'
+import type { DiagramRow } from './diagram-row.ts'
 import { diagramRules, drawHeads, drawRow, laneClass, type Part } from './drawing.ts'
-import { happenedIn, responseText, verdictOf } from './story.ts'
+import { responseText } from './received-words.ts'
+import { happenedIn, verdictOf } from './run-summary.ts'
 import { momentWords, timeWords } from './words.ts'
 
 const START = Date.UTC(2026, 10, 21, 10)

@@ -1,5 +1,6 @@
 /** Names of participants and readable times, shared by all drawings of a flow. */
-import type { FlowActor, FlowRun } from '../model/flow.ts'
+import type { FlowActor } from '../model/flow.ts'
+import type { FlowRun } from '../model/flow-run.ts'
 
 export const actorLabels: Readonly<Record<FlowActor, string>> = {
   cardholder: 'Cardholder',
@@ -11,12 +12,12 @@ export const actorLabels: Readonly<Record<FlowActor, string>> = {
   handler: 'Your handler',
 }
 
-/** From causes to handlers: the order of the lifelines. */
+/** Order of the lifelines, from causes to handlers. */
 export const actorOrder = Object.keys(actorLabels) as readonly FlowActor[]
 
 /**
- * A duration in its two largest units: `2 d 4 h`, `1 min 20 s`, `350 ms`; `span` is the
- * number of units, of which those with zero are left out.
+ * Formats a duration: `2 d 4 h`, `1 min 20 s`, `350 ms`.
+ * @param span number of units
  */
 export function timeWords(ms: number, span = 2): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
@@ -37,7 +38,7 @@ export function timeWords(ms: number, span = 2): string {
   return parts.join(' ')
 }
 
-/** Date and time in UTC, to the second: `21 Nov 12:00:00`. */
+/** Formats a time in UTC, to the second: `21 Nov 12:00:00`. */
 export function momentWords(iso: string): string {
   const day = new Date(iso).toLocaleDateString('en-US', {
     day: 'numeric',
@@ -48,11 +49,10 @@ export function momentWords(iso: string): string {
   return `${date} ${month} ${iso.slice(11, 19)}`
 }
 
-/** How much sandbox time and real time a run took so far (to the second). */
+/** Formats the sandbox time and real time that a run took so far. */
 export function runTimes(
   run: Pick<FlowRun, 'steps' | 'startedAt' | 'endedAt' | 'businessStartedAt' | 'clock'>,
 ) {
-  // Steps that were skipped keep the time at which they were.
   const last = run.steps
     .flatMap(({ businessAt }) => businessAt ?? [])
     .toSorted()
@@ -66,7 +66,7 @@ export function runTimes(
   }
 }
 
-/** Titles and messages may name a variable or quote code; drawings and plain reports show neither mark. */
+/** Removes marks of variables and code. */
 export function plainWords(text: string): string {
   return text.replaceAll(/\$\{((?:(?!\$\{)[^}])*)\}/g, '$1').replaceAll('`', '')
 }

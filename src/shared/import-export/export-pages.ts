@@ -1,20 +1,15 @@
-/**
- * Writes an export piece by piece, oldest first, so that neither side ever holds all of it. Deliveries are counted first, for the
- * progress.
- */
+/** Export of deliveries piece by piece, oldest first. */
 import { type ExportFormat, MOST_EXPORTED, type TestLanguage } from '../contract/nouns/exchange.ts'
-import { asksForUnverified, parseQuery } from '../query/parse.ts'
+import { parseQuery } from '../query/parse.ts'
+import { asksForUnverified } from '../query/selected-values.ts'
 import { handlerTestFrame } from '../snippets/handler-test.ts'
 import type { Client } from '../rpc/client.ts'
 import { readColumn } from '../rpc/seqs.ts'
 
 export interface ExportRequest {
-  /** A query; empty matches everything. */
   readonly query: string
-  /** These deliveries instead of the query's matches. */
   readonly seqs: readonly number[] | null
   readonly format: ExportFormat
-  /** The language of tests; Node if omitted. */
   readonly language?: TestLanguage
   readonly includeSecrets: boolean
 }
@@ -24,7 +19,7 @@ export interface ExportProgress {
   readonly total: number
 }
 
-/** The text before, between and after the deliveries of a file. */
+/** Text before, between and after deliveries. */
 interface Frame {
   readonly begin: string
   readonly between: string
@@ -47,11 +42,11 @@ function frameOf(
       }
     }
     case 'curl': {
-      const how = includeSecrets
+      const secretNote = includeSecrets
         ? 'It contains the hook secrets in plain text.'
         : "Set WEBHOOK_SECRET to the hook's secret first."
       return {
-        begin: `#!/bin/sh\n# Re-signs each delivery when run. ${how}\n\n`,
+        begin: `#!/bin/sh\n# Re-signs each delivery when run. ${secretNote}\n\n`,
         between: '\n\n',
         end: '\n',
       }
@@ -61,7 +56,6 @@ function frameOf(
   }
 }
 
-/** Returns a query's matches, oldest first. */
 async function seqsOf(client: Client, query: string, signal: AbortSignal): Promise<number[]> {
   const all: number[] = []
   for await (const { seqs } of readColumn(client, { query, descending: false }, signal))
@@ -69,7 +63,7 @@ async function seqsOf(client: Client, query: string, signal: AbortSignal): Promi
   return all
 }
 
-/** Yields the file's text piece by piece, with the progress; rejects with `CANCELLED` once the signal aborts. */
+/** Yields the file's text piece by piece; rejects with `CANCELLED` once the signal aborts. */
 export async function* exportPages(
   client: Client,
   request: ExportRequest,

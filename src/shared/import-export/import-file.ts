@@ -1,34 +1,26 @@
-/**
- * Imports a file that is read piece by piece: the lines of an export, which the core reads as they
- * arrive, or copied requests, which are kept as reported.
- */
+/** Import of a file piece by piece: lines of an export, or copied requests. */
 import { AppError } from '../contract/errors.ts'
 import { PIECE_CHARACTERS } from '../contract/nouns/exchange.ts'
 import { type ImportOutcome, NOTHING_IMPORTED, withLines } from '../model/import-outcome.ts'
 import type { Client } from '../rpc/client.ts'
 import { MOST_PASTED_BYTES, readPasted, verifyInput } from '../pasted/pasted-request.ts'
 
-/** A field that only an export's lines have. */
+/** Field that only an export's lines have. */
 const EXPORTED = /"(?:countersign|bodySha256|attemptOf|receivedAt)"\s*:/
 
-/** A HAR file, whose entries have an export's fields if Countersign wrote it. */
+/** HAR file, which may be Countersign's own. */
 const HAR = /^\s*\{\s*"log"\s*:/
 
-/**
- * Whether a file begins like an export, by the fields of its first lines. An empty file is one
- * without lines.
- */
+/** Whether a file begins like an export; an empty file does. */
 function isExport(head: Uint8Array): boolean {
   const text = new TextDecoder().decode(head)
   return text.trim() === '' || (EXPORTED.test(text) && !HAR.test(text))
 }
 
 /**
- * Yields the outcome so far after each call; the last one is the result. For copied requests,
- * `line` is the number of the request. If the signal aborts during a call, its outcome is unknown:
- * to avoid that, stop between two outcomes.
+ * Yields the outcome so far after each call; unknown for a call during which the signal aborts.
  *
- * @throws `UNSUPPORTED` if the file has neither lines of an export nor readable requests.
+ * @throws `UNSUPPORTED` if nothing in the file can be read.
  */
 export async function* importFile(
   client: Client,
@@ -37,33 +29,32 @@ export async function* importFile(
 ): AsyncGenerator<ImportOutcome> {
   const options = signal === undefined ? {} : { signal }
   const decoder = new TextDecoder()
-  /** Null until the first piece is read. */
   let isOfLines: boolean | null = null
   let stream: string | null = null
   const copied: Uint8Array[] = []
   let copiedBytes = 0
 
-  const give = async (text: string, ends: boolean) => {
-    const given = await client.call('exchange.import', { stream, text, ends }, options)
-    stream = given.stream
-    return given.outcome
+  const importPiece = async (text: string, ends: boolean) => {
+    const response = await client.call('exchange.import', { stream, text, ends }, options)
+    stream = response.stream
+    return response.outcome
   }
   for await (const piece of pieces) {
     isOfLines ??= isExport(piece)
     if (isOfLines) {
       const text = decoder.decode(piece, { stream: true })
-      // In small messages: copies of a large one would stay until the next full garbage collection.
+      // Copies of a large message would stay until the next full garbage collection.
       for (let from = 0; from < text.length; from += PIECE_CHARACTERS)
-        yield await give(text.slice(from, from + PIECE_CHARACTERS), false)
+        yield await importPiece(text.slice(from, from + PIECE_CHARACTERS), false)
     } else {
-      // A copy, because a piece's buffer may be reused.
+      // Copied, because a piece's buffer may be reused.
       copied.push(piece.slice())
       copiedBytes += piece.length
       if (copiedBytes > MOST_PASTED_BYTES) break
     }
   }
   if (isOfLines === null) yield NOTHING_IMPORTED
-  else if (isOfLines) yield await give(decoder.decode(), true)
+  else if (isOfLines) yield await importPiece(decoder.decode(), true)
   else yield* importCopied(client, joined(copied, copiedBytes), options)
 }
 

@@ -1,12 +1,13 @@
-/** Formats JSON with one field or item per line. Only whitespace between tokens changes; every other character stays as sent. */
+/** JSON formatter: one field or item per line. Only whitespace between tokens changes. */
 import { scanJson } from './scan.ts'
 
-/** Indentation stops growing here, so that a body nested a million levels deep stays readable. */
+/** Depth at which indentation stops growing, to stay readable. */
 export const DEEPEST_INDENT = 40
 
 /**
- * The formatted text; null if it isn't JSON. A leading byte order mark stays. `cut`: the beginning of a JSON text is formatted too.
- * `longest`: formatting stops after about this many characters, but the whole text is checked.
+ * Formats a text; null if it isn't JSON.
+ * @param cut accepts the beginning of a JSON text
+ * @param longest characters to format; the whole text is checked
  */
 export function formatJson(
   text: string,
@@ -18,7 +19,7 @@ export function formatJson(
   const parts: string[] = []
   let length = 0
   let depth = 0
-  /** The next token begins a line: after an opening bracket, unless it closes at once, and after a comma. */
+  /** Set after a comma, or an opening bracket unless it closes at once. */
   let startsLine = false
 
   const write = (start: number, end: number, before = '', after = '') => {
@@ -60,7 +61,7 @@ export function formatJson(
 
 const isSpace = (text: string, at: number) => ' \t\r\n'.includes(text.charAt(at))
 
-/** The position in the formatted text of a token that begins at `at` in the text. */
+/** Returns the position of a token in the formatted text. */
 export function placeInFormatted(text: string, formatted: string, at: number): number {
   let place = 0
   for (let index = 0; index < at && place < formatted.length;) {

@@ -57,7 +57,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The value of a text, built only from the pieces between the positions that a scan returns. */
+/** Builds the value of a text from the pieces between the positions that a scan returns. */
 function valueByPositions(text: string): unknown {
   const holders: (unknown[] | Record<string, unknown>)[] = []
   let name = ''

@@ -1,15 +1,14 @@
 /**
- * The only JSON scanner: reads a text token by token, without parsing it into values. A sink receives positions, so numbers,
- * duplicate keys and escapes stay as sent. One pass with its own stack, so no nesting depth overflows.
+ * The only JSON scanner. A sink gets positions, so that numbers, duplicate keys and escapes stay as
+ * sent. Any nesting depth.
  */
 
 export const ARRAY = 0
 export const OBJECT = 1
 export type Container = typeof ARRAY | typeof OBJECT
 
-/** Receives the tokens in order. Ends are one past the last character; beyond the text if it ends inside the token. */
+/** Receiver of tokens. Ends are one past the last character, and beyond the text if it is cut. */
 export interface JsonSink {
-  /** A leading byte order mark, or a colon. */
   mark?(start: number, end: number): void
   key(start: number, end: number): void
   scalar(start: number, end: number, isString: boolean): void
@@ -20,19 +19,19 @@ export interface JsonSink {
 
 export type ScanOutcome =
   | { readonly outcome: 'json' }
-  /** Valid JSON up to the end of the text: the rest wasn't loaded or sent. */
+  /** Valid up to the end of the text. */
   | { readonly outcome: 'cut' }
-  /** Invalid JSON, or deeper than `maxDepth`; `at` is the index of the first invalid character. */
+  /** Index of the first invalid character, or of a value beyond `maxDepth`. */
   | { readonly outcome: 'not-json'; readonly at: number }
 
 export interface ScanOptions {
-  /** Accepts a leading byte order mark; without this, such a text is invalid. */
+  /** Accepts a leading byte order mark. */
   readonly byteOrderMark?: boolean
-  /** A value inside more containers than this ends the scan. */
+  /** Allowed containers around a value. */
   readonly maxDepth?: number
 }
 
-/** The position of a character in a text; both count from 1. */
+/** Returns a line and column, both from 1. */
 export function placeAt(
   text: string,
   at: number,
@@ -44,13 +43,13 @@ export function placeAt(
 const ignore = () => undefined
 const nothing: JsonSink = { key: ignore, scalar: ignore, open: ignore, close: ignore }
 
-/** The position at which a text stops being JSON: the first invalid character, or the end if the text ends too early. */
+/** Returns the index of the first invalid character, or the length. */
 export function syntaxErrorAt(text: string): number {
   const scanned = scanJson(text, nothing)
   return scanned.outcome === 'not-json' ? scanned.at : text.length
 }
 
-/** Why a text isn't JSON, as a sentence, and the position of its first mistake; null if it is JSON. */
+/** Explains why a text isn't JSON, in a sentence. */
 export function jsonMistake(
   text: string,
 ): { readonly at: number; readonly message: string } | null {
@@ -59,33 +58,30 @@ export function jsonMistake(
   const end = text.trimEnd().length
   const at = scanned.outcome === 'cut' ? end : scanned.at
   const { line, column } = placeAt(text, at)
-  const [found = ''] = text.slice(at, at + 12).split('\n')
+  const [excerpt = ''] = text.slice(at, at + 12).split('\n')
   return {
     at,
     message:
       at >= end
         ? `Incomplete JSON: ends at ${line}:${column}.`
-        : `Invalid JSON at ${line}:${column}: unexpected \`${found}\`.`,
+        : `Invalid JSON at ${line}:${column}: unexpected \`${excerpt}\`.`,
   }
 }
 
-/** Why a text isn't JSON: the first invalid character and its place. Continues a sentence: "unexpected `a` at line 1, column 1". */
+/** Names the first invalid character: "unexpected `a` at line 1, column 1". */
 export function syntaxErrorWords(text: string): string {
   const at = syntaxErrorAt(text)
   const { line, column } = placeAt(text, at)
   const place = `at line ${line}, column ${column}`
-  // A control character would be invisible, and more than one character could be a part of a secret.
-  const found = /^[^\p{Cc}]/u.exec(text.slice(at, at + 2))?.[0]
-  if (found !== undefined) return `unexpected \`${found}\` ${place}`
+  // A control character is invisible, and several characters could be a part of a secret.
+  const visible = /^[^\p{Cc}]/u.exec(text.slice(at, at + 2))?.[0]
+  if (visible !== undefined) return `unexpected \`${visible}\` ${place}`
   const code = text.codePointAt(at)
   if (code === undefined) return `it ends too early, ${place}`
   return `unexpected control character U+${code.toString(16).toUpperCase().padStart(4, '0')} ${place}`
 }
 
-/**
- * Returns the value of a string or name, from its text including the quotes; the text itself if it
- * is cut off inside an escape.
- */
+/** Decodes a string with its quotes; raw if cut off inside an escape. */
 export function decodedString(raw: string): string {
   if (!raw.includes('\\')) return raw.slice(1, raw.endsWith('"') ? -1 : undefined)
   try {
@@ -115,12 +111,7 @@ export function scanJson(text: string, sink: JsonSink, options: ScanOptions = {}
   }
   for (;;) {
     at = skipSpace(text, at)
-    if (at >= text.length)
-      return expected === 'end'
-        ? { outcome: 'json' }
-        : at === 0
-          ? { outcome: 'not-json', at }
-          : { outcome: 'cut' }
+    if (at >= text.length) return outcomeAtEnd(expected, at)
     const code = text.charCodeAt(at)
 
     if (expected === 'end') return { outcome: 'not-json', at }
@@ -183,6 +174,11 @@ export function scanJson(text: string, sink: JsonSink, options: ScanOptions = {}
   }
 }
 
+function outcomeAtEnd(expected: Expected, at: number): ScanOutcome {
+  if (expected === 'end') return { outcome: 'json' }
+  return at === 0 ? { outcome: 'not-json', at } : { outcome: 'cut' }
+}
+
 function skipSpace(text: string, from: number): number {
   let at = from
   for (;;) {
@@ -192,7 +188,7 @@ function skipSpace(text: string, from: number): number {
   }
 }
 
-/** One past the closing quote; greater than the length if the text ends first; `-(at + 1)` at an invalid character. */
+/** Returns the end; more than the length if cut; `-(at + 1)` at an invalid character. */
 function endOfString(text: string, start: number): number {
   let at = start + 1
   while (at < text.length) {
@@ -212,7 +208,6 @@ function endOfString(text: string, start: number): number {
   return text.length + 1
 }
 
-/** One past a number or a word, like `endOfString`. */
 function endOfPlain(text: string, start: number): number {
   const end = endOfNumber(text, start)
   if (end !== -1) return end
@@ -227,7 +222,7 @@ function endOfPlain(text: string, start: number): number {
   return afterPartOfNumber(text, start)
 }
 
-/** One past the last character of a JSON integer; -1 for anything else. */
+/** Returns the end of a plain JSON number; -1 for anything else. */
 function endOfNumber(text: string, start: number): number {
   let at = text.charCodeAt(start) === 45 ? start + 1 : start
   const digits = at
@@ -238,7 +233,6 @@ function endOfNumber(text: string, start: number): number {
     while (isDigit(text.charCodeAt(at))) at++
     if (at === fraction) return -1
   }
-  // Exponents are rare, and so are extra characters after a number.
   const next = text.charCodeAt(at)
   return next === 101 || next === 69 || next === 43 || next === 45 || next === 46 ? -1 : at
 }
@@ -247,7 +241,7 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
 }
 
-/** For a number with an exponent, a truncated number, and invalid numbers. */
+/** Returns the end of an unusual number, like `endOfString`. */
 function afterPartOfNumber(text: string, start: number): number {
   partOfNumber.lastIndex = start
   const reaches = start + (partOfNumber.exec(text)?.[0].length ?? 0)

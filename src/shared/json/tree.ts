@@ -1,34 +1,24 @@
-/**
- * A JSON text as a tree of its tokens: every number, escape and duplicate key as sent; nothing is
- * parsed into values.
- */
+/** Tree of a JSON text's tokens, as sent. */
 import { decodedString, OBJECT, scanJson, type ScanOptions } from './scan.ts'
 
 type JsonKind = 'object' | 'array' | 'string' | 'number' | 'word'
 
-/** Children of a scalar. */
 const none: JsonNode[] = []
 
-/** A value of a JSON text. */
 export class JsonNode {
   readonly kind: JsonKind
-  /** Position of its text; `end` is one past the last character. */
   readonly start: number
   end: number
-  /** Position of its quoted name; null for items and the root. */
   readonly key: { readonly start: number; readonly end: number } | null
   readonly parent: JsonNode | null
-  /** Position among its siblings, from 0. */
   readonly place: number
-  /** Number of objects and arrays around it. */
   readonly depth: number
-  /** Members of an object or items of an array, in order. */
   readonly children: JsonNode[]
-  /** Numbers by which `diff/forms.ts` compares notations and values; 0 otherwise. */
+  /** Numbers of `diff/forms.ts`. */
   form = 0
   value = 0
   readonly #text: string
-  // Kept, because writers and comparisons look them up in maps again and again.
+  // Cached, because comparisons look them up again and again.
   #raw: string | undefined
   #rawName: string | undefined
   #name: string | undefined
@@ -56,17 +46,17 @@ export class JsonNode {
     return this.kind === 'object' || this.kind === 'array'
   }
 
-  /** Its text as sent; of a string, with its quotes. */
+  /** Text as sent; of a string, with its quotes. */
   get raw(): string {
     return (this.#raw ??= this.#text.slice(this.start, this.end))
   }
 
-  /** The characters of a string, which are as written if the text ends inside; null for others. */
+  /** Decoded characters of a string, raw if cut. */
   get string(): string | null {
     return this.kind === 'string' ? decodedString(this.raw) : null
   }
 
-  /** Its name as sent, with its quotes; null for an item and the root. */
+  /** Quoted name as sent; null for an item and the root. */
   get rawName(): string | null {
     if (this.key === null) return null
     return (this.#rawName ??= this.#text.slice(this.key.start, this.key.end))
@@ -79,20 +69,18 @@ export class JsonNode {
 }
 
 interface ReadOptions extends ScanOptions {
-  /** Whether the text may be the beginning of a longer one. */
+  /** Accepts the beginning of a longer text. */
   readonly isCut?: boolean
   readonly mostNodes?: number
-  /** Called with each value once its children are read. */
   readonly onEnd?: (node: JsonNode) => void
 }
 
 interface JsonTree {
   readonly root: JsonNode
-  /** Whether there are more values than `mostNodes`. */
+  /** More values than `mostNodes`. */
   readonly isPartial: boolean
 }
 
-/** Reads a text as a tree; null if it isn't JSON. */
 export function readTree(
   text: string,
   { isCut = false, mostNodes = Number.POSITIVE_INFINITY, onEnd, ...options }: ReadOptions = {},
@@ -100,7 +88,6 @@ export function readTree(
   const nodes = { root: null as JsonNode | null, parent: null as JsonNode | null }
   let key: JsonNode['key'] = null
   let count = 0
-  /** Containers opened after the tree is full. */
   let beyond = 0
   let isPartial = false
   const add = (kind: JsonKind, start: number, end: number): JsonNode | null => {
@@ -149,27 +136,24 @@ export function readTree(
   return nodes.root && { root: nodes.root, isPartial }
 }
 
-/** Reads a JSON text; null if it isn't JSON. */
 export function readJson(text: string): JsonNode | null {
   return readTree(text)?.root ?? null
 }
 
-/**
- * Returns a member by its name, the last of several as most parsers do, or an item by its index.
- */
+/** Returns a member, the last of duplicates, or an item. */
 export function childOf(node: JsonNode | null, step: string | number): JsonNode | null {
   if (node?.kind === 'object') return node.children.findLast(({ name }) => name === step) ?? null
   return (typeof step === 'number' ? node?.children[step] : undefined) ?? null
 }
 
-/** Returns the names and indexes that lead from the root to a value. */
+/** Returns the names and indexes from the root. */
 export function stepsOf(node: JsonNode): (string | number)[] {
   const steps: (string | number)[] = []
   for (let at = node; at.parent !== null; at = at.parent) steps.push(at.name ?? at.place)
   return steps.reverse()
 }
 
-/** Yields a value and everything inside it, in the order of the text. */
+/** Yields a value and everything inside it, in order. */
 export function* nodesOf(root: JsonNode): Generator<JsonNode> {
   const open = [root]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {

@@ -1,9 +1,8 @@
 /** Suggested deliveries to compare with, and the paths that a comparison ignores. */
 import { z } from 'zod'
-import { volatileFieldsSchema } from '../diff/rows.ts'
+import { volatileFieldsSchema } from '../diff/volatile-fields.ts'
 import { deliveryRowSchema } from './delivery.ts'
 
-/** Why a delivery is suggested: it is the previous one, or an earlier event of the same purchase. */
 export const comparisonReasonSchema = z.enum([
   'previous',
   'previous-attempt',
@@ -17,7 +16,7 @@ export const comparisonReasonSchema = z.enum([
 
 export const comparisonOfferSchema = z.object({
   reason: comparisonReasonSchema,
-  /** Completes the phrase "Compare with": `the auth of this clearing`. */
+  /** Text that completes "Compare with": `the auth of this clearing`. */
   name: z.string(),
   delivery: deliveryRowSchema,
 })
@@ -25,7 +24,6 @@ export type ComparisonOffer = z.infer<typeof comparisonOfferSchema>
 
 export const volatileListSchema = z.object({
   fields: volatileFieldsSchema,
-  /** Whether the hook has its own list; otherwise the default list applies. */
   isOwn: z.boolean(),
 })
 export type VolatileList = z.infer<typeof volatileListSchema>

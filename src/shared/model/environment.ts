@@ -1,7 +1,7 @@
-/** An environment: one service account in one mode, with its base URL and credentials (sections 1 and 5). */
+/** Environment: one service account in one mode (sections 1 and 5). */
 import { z } from 'zod'
 import { changedFieldsOf, inForm, option } from './field-words.ts'
-import { DEFAULT_PREFIX, PREFIX } from '../service/header-rules.ts'
+import { DEFAULT_PREFIX, PREFIX } from '../service/header-names.ts'
 import { type Mode, modeSchema } from './delivery.ts'
 
 export const tokenFormSchema = z.enum(['json', 'form'])
@@ -11,45 +11,36 @@ export const environmentSchema = z.object({
   name: z.string(),
   mode: modeSchema,
   baseUrl: z.string(),
-  /** First part of the API's paths, such as `v1` (section 9). */
+  /** First part of API paths, such as `v1` (section 9). */
   apiVersion: z.string(),
-  /** The service's own name in its header names: `x-<prefix>-signature`. */
+  /** Service name in header names: `x-<prefix>-signature`. */
   prefix: z.string(),
   auth: z.enum(['service-key', 'bearer']),
-  /** Which responses acknowledge a delivery: 200 only, as the spec says, or any 2xx. */
   ack: z.enum(['200', '2xx']),
   current: z.boolean(),
-  /**
-   * The secret key, masked except for its last characters unless requested; null if there is none, or if this host can't decrypt
-   * it.
-   */
+  /** Secret key, masked except for its end unless requested; null if this host can't decrypt it. */
   key: z.string().nullable(),
-  /** The public key, known for the sandbox's own environments only (section 5.1). It isn't secret. */
+  /** Public key, known for the sandbox's environments only (section 5.1). */
   publicKey: z.string().nullable(),
-  /** Settings of bearer authentication (section 5.3); null if unused. */
   clientId: z.string().nullable(),
   tokenUrl: z.string().nullable(),
   authHeader: z.string(),
   tokenForm: tokenFormSchema,
-  /** Field names in the token response; null for the usual names. */
+  /** Field names in the token response; null for the usual ones. */
   tokenField: z.string().nullable(),
   refreshTokenField: z.string().nullable(),
   expiryField: z.string().nullable(),
-  /** Fields added to each token request, besides the client id and secret. */
   tokenRequestFields: z.record(z.string(), z.string()),
-  /** A CA certificate to trust in addition to the system's, as PEM. */
   caPem: z.string().nullable(),
   proxy: z.string().nullable(),
   timeoutMs: z.number().int(),
 })
 export type Environment = z.infer<typeof environmentSchema>
 
-/** Name of a field in a token request or response. */
 const fieldName = z
   .string()
   .regex(/^[^\s\x00-\x1f\x7f]{1,128}$/, 'Enter 1 to 128 characters without whitespace')
 
-/** The service's own name in its header names: `x-<prefix>-signature`. */
 export const prefixSchema = z
   .string()
   .regex(
@@ -60,13 +51,9 @@ export const prefixSchema = z
 const timeoutRange = 'Must be from 0.1 to 600 seconds'
 
 const isBearer = ({ auth }: Readonly<Record<string, unknown>>) => auth === 'bearer'
-/**
- * The names of fields in token requests and responses, for endpoints that use others than usual.
- */
 const TOKEN_FIELDS = { part: 'Token fields', when: isBearer } as const
 const CONNECTION = { part: 'Connection: CA certificate, proxy, timeout' } as const
 
-/** Input for adding an environment. The mode is required, because the spec doesn't say how to tell it from a key. */
 export const environmentAddSchema = z.object({
   name: inForm(
     z
@@ -120,7 +107,6 @@ export const environmentAddSchema = z.object({
       choices: { 'service-key': 'Service key', bearer: 'Bearer token' },
     },
   ),
-  /** The secret key for `service-key` authentication (section 5.1). */
   key: inForm(z.string().trim().optional(), {
     label: 'Secret key',
     kind: 'secret',
@@ -128,7 +114,6 @@ export const environmentAddSchema = z.object({
     isNeeded: true,
     when: (draft) => !isBearer(draft),
   }),
-  /** For bearer authentication (section 5.3, announced). */
   clientId: option(z.string().optional(), 'bearer: client ID of the token request', '<id>', {
     label: 'Client ID',
     isNeeded: true,
@@ -245,7 +230,7 @@ export const environmentAddSchema = z.object({
 })
 export type EnvironmentAdd = z.infer<typeof environmentAddSchema>
 
-/** Changes to an environment. Its name and mode can't change. A live environment requires `live: true`. */
+/** Changes except name and mode; a live environment requires `live: true`. */
 export const environmentUpdateSchema = changedFieldsOf(
   environmentAddSchema.omit({ name: true, mode: true }),
 ).extend({
@@ -254,15 +239,12 @@ export const environmentUpdateSchema = changedFieldsOf(
 })
 export type EnvironmentUpdate = Omit<z.infer<typeof environmentUpdateSchema>, 'live'>
 
-/** The result of a harmless test call to the service. */
 export const environmentCheckSchema = z.object({
   name: z.string(),
   outcome: z.enum(['ok', 'warning', 'failed']),
-  /** Method and URL of the call, or of the token request that failed before it; null if nothing could be sent. */
+  /** Method and URL of the call, or of a failed token request. */
   sent: z.string().nullable(),
-  /** One sentence each, in the order found. */
   learned: z.array(z.string()),
-  /** The response, verbatim except for secrets; null if there was none. */
   status: z.number().int().nullable(),
   body: z.string().nullable(),
 })
@@ -279,7 +261,6 @@ export function isSandboxEnvironment(name: string): boolean {
   return name === SANDBOX_TEST || name === SANDBOX_LIVE
 }
 
-/** A problem that makes an environment unusable: the input field it concerns, and the section of the spec, if any. */
 export interface EnvironmentFinding {
   readonly field: keyof EnvironmentAdd
   readonly section: string

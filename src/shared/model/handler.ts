@@ -1,4 +1,4 @@
-/** A saved handler: an endpoint of the user's, with everything that a signed request to it needs. */
+/** Saved handler: an endpoint with all that a signed request needs. */
 import { z } from 'zod'
 import { inForm, option } from './field-words.ts'
 import { prefixSchema } from './environment.ts'
@@ -13,7 +13,6 @@ const handlerNameSchema = z
     error: 'Use letters, digits, dots, hyphens and underscores, such as local',
   })
 
-/** The result of a finished handler check. */
 const handlerCheckSchema = z.object({
   at: z.iso.datetime(),
   passed: z.number().int(),
@@ -21,7 +20,6 @@ const handlerCheckSchema = z.object({
   skipped: z.number().int(),
 })
 
-/** A check among the last ones, for a trend; `score` as in a check run. */
 const handlerCheckRunSchema = handlerCheckSchema.extend({
   runId: z.string(),
   score: z.number().nullable(),
@@ -30,27 +28,26 @@ export type HandlerCheckRun = z.infer<typeof handlerCheckRunSchema>
 
 export const handlerSchema = z.object({
   id: z.string(),
-  /** Unique without regard to case. Commands and forms write it as `@NAME`. */
+  /** Unique without regard to case; written as `@NAME`. */
   name: z.string(),
-  /** As entered, with its scheme. */
   url: z.string(),
-  /** The URL to sign. Null for the registered URL of its hook, or, with its own secret, for its own URL. */
+  /** URL to sign; null for its hook's registered URL, or its own URL. */
   registeredUrl: z.string().nullable(),
-  /** The hook whose secret it verifies with; null if it has its own, or none. */
+  /** Hook whose secret it verifies with, unless it has its own. */
   hookId: z.string().nullable(),
-  /** Whether a check or flow can sign for it: with its own secret or its hook's. */
   hasSecret: z.boolean(),
-  /** The prefix of the header names for its own secret; null for the current environment's. */
+  /** Prefix of the header names; null for the current environment's. */
   prefix: z.string().nullable(),
   targetCa: targetCaSchema,
-  /** Whether replays without a target go to it. */
   current: z.boolean(),
-  /** The last check that ended; null if there was none. */
   lastCheck: handlerCheckSchema.nullable(),
 })
 export type SavedHandler = z.infer<typeof handlerSchema>
 
-/** What can be set. A hook and an own secret exclude each other; without either, each delivery's own hook signs it. */
+/**
+ * Settings. A hook and an own secret exclude each other; without either, each delivery's hook
+ * signs.
+ */
 const handlerSettings = {
   url: z.string().trim().min(1).max(2_000),
   registeredUrl: z.string().trim().min(1).max(2_000).nullable(),
@@ -113,16 +110,13 @@ export const handlerAddSchema = z.object({
 })
 export type HandlerAdd = z.infer<typeof handlerAddSchema>
 
-/** Changes the given fields. A new hook replaces an own secret, and a new secret replaces the hook. */
 export const handlerUpdateSchema = z
   .object({ name: handlerNameSchema, ...handlerSettings })
   .partial()
 export type HandlerUpdate = z.infer<typeof handlerUpdateSchema>
 
-/** Whether a handler can be reached: a connection without a request, for https with TLS. */
 export const handlerProbeSchema = z.object({
   reachable: z.boolean(),
-  /** How long connecting took. */
   ms: z.number(),
   errorKind: sendFailureKindSchema.nullable(),
   error: z.string().nullable(),
@@ -130,7 +124,7 @@ export const handlerProbeSchema = z.object({
 })
 export type HandlerProbe = z.infer<typeof handlerProbeSchema>
 
-/** Requests to a handler in a minute. Percentiles of the response time in milliseconds; null without a response. */
+/** Requests in a minute; percentiles of response times in milliseconds. */
 const handlerMinuteSchema = z.object({
   at: z.iso.datetime(),
   count: z.number().int(),
@@ -139,32 +133,28 @@ const handlerMinuteSchema = z.object({
   p95: z.number().nullable(),
 })
 
-/** What a handler did lately. Failed means the same as in `response:failing`: a correct rejection doesn't count. */
+/** Recent activity. `failed` is as in `response:failing`. */
 export const handlerPageSchema = z.object({
   at: z.iso.datetime(),
-  /** Every minute of the time asked for, oldest first. */
   minutes: z.array(handlerMinuteSchema),
   requests: z.number().int(),
   failed: z.number().int(),
   p50: z.number().nullable(),
   p95: z.number().nullable(),
-  /** The latest failed requests, newest first. */
   latest: z.array(
     z.object({
       sendId: z.string(),
       deliveryId: z.string(),
       event: z.string().nullable(),
-      /** In major units, as in the payload. */
+      /** Major units, as in the payload. */
       amount: z.number().nullable(),
       currency: z.string().nullable(),
       status: z.number().int().nullable(),
       errorKind: sendFailureKindSchema.nullable(),
-      /** The start of the response's body, or why there was no response. */
       excerpt: z.string(),
       at: z.iso.datetime(),
     }),
   ),
-  /** The last finished run of each flow against it, newest first. */
   flows: z.array(
     z.object({
       flow: z.string(),
@@ -176,7 +166,6 @@ export const handlerPageSchema = z.object({
       endedAt: z.iso.datetime(),
     }),
   ),
-  /** The last checks, oldest first. */
   checks: z.array(handlerCheckRunSchema),
 })
 export type HandlerPage = z.infer<typeof handlerPageSchema>

@@ -1,4 +1,4 @@
-/** A hook: one URL registered for one event, with its signing secret (sections 1, 2.1 and 4 of the spec). */
+/** Hook: one URL registered for one event, with its secret (sections 1, 2.1 and 4). */
 import { z } from 'zod'
 import { inForm, option } from './field-words.ts'
 import { isOfConnection } from '../http.ts'
@@ -6,16 +6,14 @@ import { hookKindOf, isQualifiedEvent, type HookKind } from '../service/event-ty
 import { counted } from '../text/counted.ts'
 import { modeSchema } from './delivery.ts'
 
-/** Longest delay, in milliseconds. Well above the service's 20-second timeout. */
 const MAX_DELAY_MS = 300_000
 
-/** 1xx responses are not final, and HTTP has no status above 599. */
+/** Creates a status schema: 1xx isn't final, and HTTP ends at 599. */
 function answerStatus(least: number) {
   const error = `Status must be from ${least} to 599`
   return z.number({ error }).int({ error }).min(least, { error }).max(599, { error })
 }
 
-/** How the receiver responds to a hook's deliveries. The default is 200 with an empty body; other rules provoke retries. */
 export const answeringRuleSchema = z.object({
   status: inForm(answerStatus(200).default(200), { label: 'Status' }),
   delayMs: inForm(
@@ -27,7 +25,7 @@ export const answeringRuleSchema = z.object({
       .default(0),
     { label: 'Delay in seconds', kind: 'seconds', expected: 'a number from 0 to 300' },
   ),
-  /** Responds to the first attempts of each notification with `failStatus`, and to later ones as configured above. */
+  /** Number of first attempts that get `failStatus`. */
   failFirst: inForm(
     z.number().int().min(0).max(100, { error: 'Up to 100 attempts can fail' }).default(0),
     {
@@ -36,12 +34,11 @@ export const answeringRuleSchema = z.object({
       expected: 'an integer from 0 to 100',
     },
   ),
-  /** A 2xx would be no failure. */
+  /** From 300: a 2xx would be no failure. */
   failStatus: inForm(answerStatus(300).default(500), {
     label: 'Failure status',
     hint: '300 to 599',
   }),
-  /** Closes the connection without a response. */
   drop: inForm(z.boolean().default(false), { label: 'Close the connection without a response' }),
   body: inForm(z.string().max(1_048_576).default(''), { label: 'Body', kind: 'area' }),
   headers: inForm(
@@ -56,7 +53,7 @@ export const answeringRuleSchema = z.object({
 })
 export type AnsweringRule = z.infer<typeof answeringRuleSchema>
 
-/** A rule as entered. Headers that end or frame a response are the receiver's own: a wrong one would break the connection. */
+/** Rule as entered, without headers that would break the connection. */
 export const answeringInputSchema = answeringRuleSchema.superRefine(({ headers }, context) => {
   for (const name of Object.keys(headers).filter(isOfConnection))
     context.addIssue({
@@ -66,51 +63,40 @@ export const answeringInputSchema = answeringRuleSchema.superRefine(({ headers }
     })
 })
 
-/** The default: 200 immediately. */
 export const PLAIN_ANSWER: AnsweringRule = answeringRuleSchema.parse({})
 
 const hookKindSchema = z.enum(['brand', 'program'] satisfies HookKind[])
 
-/** `gone`: deleted elsewhere, according to the service. `unconfirmed`: the create call got no response. */
+/** `gone`: deleted elsewhere. `unconfirmed`: the create call got no response. */
 const hookStatusSchema = z.enum(['active', 'deleted', 'gone', 'unconfirmed'])
 
-/** Whether a hook no longer exists at the service. */
 export const isDeletedHook = ({ status }: Pick<Hook, 'status'>): boolean =>
   status === 'deleted' || status === 'gone'
 
 export const hookSchema = z.object({
   id: z.string(),
-  /** The service's own id; null if unknown. */
   remoteId: z.string().nullable(),
-  /** Null for events whose registration the spec doesn't show. */
+  /** Unknown for events whose registration the spec doesn't show. */
   kind: hookKindSchema.nullable(),
   event: z.string(),
-  /** The registered URL, verbatim: signatures cover exactly this text. */
+  /** Registered URL, verbatim: signatures cover exactly this text. */
   url: z.string(),
   programId: z.string().nullable(),
   offerId: z.string().nullable(),
   headers: z.record(z.string(), z.string()),
   environment: z.string(),
   mode: modeSchema,
-  /** Path and query of the URL, where the receiver expects its deliveries. */
   path: z.string(),
   status: hookStatusSchema,
   createdAt: z.iso.datetime(),
-  /** Last four characters of the current secret; null if there is none or this host can't decrypt it. */
+  /** Last four characters of the secret; null if this host can't decrypt it. */
   secretHint: z.string().nullable(),
-  /** Number of previous secrets that still verify. */
   previousSecrets: z.number().int(),
-  /** How the receiver responds to its deliveries. */
   answering: answeringRuleSchema,
-  /** The record last returned by the service, with unknown fields and without secrets; null if there was none. */
   record: z.json().nullable(),
 })
 export type Hook = z.infer<typeof hookSchema>
 
-/**
- * IDs of an environment's known programs: its sandbox's (no other service can list them) and its active hooks'. If there is only one,
- * it is the default of a new hook.
- */
 export function knownPrograms(
   environment: string,
   hooks: readonly Hook[],
@@ -120,14 +106,12 @@ export function knownPrograms(
   return [...new Set([...ofSandbox, ...own.flatMap(({ programId }) => programId ?? [])])]
 }
 
-/** The help of `live`, which confirms the change. */
 const LIVE_CHANGES = 'allow changes to a live environment'
 export const LIVE_HOOK = 'allow changes to a live hook'
 
 const REGISTERED_TEXT = 'Signatures cover this exact text, including any trailing slash'
 const MORE = { part: 'Program, offer, service ID' } as const
 
-/** Input for recording a hook that was created elsewhere. */
 export const hookImportSchema = z.object({
   event: option(z.string().min(1), 'event of the hook', '<event>', {
     label: 'Event',
@@ -171,11 +155,9 @@ export const hookImportSchema = z.object({
 })
 export type HookImport = Omit<z.infer<typeof hookImportSchema>, 'live'>
 
-/** Headers that the service adds to each delivery of a hook (section 4.3). */
 const customHeadersSchema = z.record(z.string(), z.string())
 const HEADER = "--header <'Name: value'>"
 
-/** Input for registering a hook through the service's API. */
 export const hookAddSchema = z.object({
   environment: option(
     z.string().optional(),
@@ -225,15 +207,15 @@ export const hookAddSchema = z.object({
 export type HookAdd = Omit<z.infer<typeof hookAddSchema>, 'live'>
 
 /**
- * Changes to a hook. Missing fields are sent with their last known values, because the update replaces the entire hook (section
- * 4.1).
+ * Changes. Missing fields keep their last known values, because the update replaces the entire hook
+ * (section 4.1).
  */
 export const hookUpdateSchema = z.object({
   id: z.string(),
   event: option(z.string().optional(), 'new event of the same kind', '<event>', { kind: 'event' }),
   url: option(z.string().optional(), 'new URL', '<url>'),
   programId: option(z.string().optional(), 'new program', '--program <id>'),
-  /** An empty object removes all custom headers (section 4.2). */
+  /** Empty to remove all (section 4.2). */
   headers: option(
     customHeadersSchema.optional(),
     'custom header; replaces all existing ones (repeatable)',
@@ -245,24 +227,20 @@ export const hookUpdateSchema = z.object({
 export type HookUpdate = Omit<z.infer<typeof hookUpdateSchema>, 'live'>
 
 export const hookSyncInputSchema = z.object({
-  /** Default: the current environment. */
   environment: inForm(z.string().optional(), { label: 'Environment', kind: 'environment' }),
   dryRun: option(z.boolean().default(false), 'show the plan, change nothing'),
   live: option(z.boolean().default(false), "allow sending a live environment's key"),
 })
 export type HookSyncInput = Omit<z.infer<typeof hookSyncInputSchema>, 'live'>
 
-/** A hook that the service lists, or one that it should list. */
 export const syncedHookSchema = z.object({
   /** `new`: only at the service; `gone`: only here. */
   state: z.enum(['new', 'differs', 'gone', 'here']),
-  /** Null if it isn't stored here. */
   id: z.string().nullable(),
   remoteId: z.string().nullable(),
   event: z.string(),
   url: z.string(),
   programId: z.string().nullable(),
-  /** Whether syncing changes anything here. */
   changes: z.boolean(),
   note: z.string().nullable(),
 })
@@ -270,10 +248,8 @@ export type SyncedHook = z.infer<typeof syncedHookSchema>
 
 export const hookSyncSchema = z.object({
   environment: z.string(),
-  /** False for a plan. */
   applied: z.boolean(),
   hooks: z.array(syncedHookSchema),
-  /** Which hooks weren't compared, and why. */
   notes: z.array(z.string()),
 })
 export type HookSync = z.infer<typeof hookSyncSchema>
@@ -284,8 +260,7 @@ export function syncSummary({ applied, hooks }: HookSync): string {
   return `${applied ? 'Changed' : 'Would change'} ${counted(changes, 'hook')} here.`
 }
 
-/** A rule that a hook breaks, or a warning before it is registered. */
-/** The `remoteId` of hooks that flow runs make. Neither lists nor the sandbox that people work with show them. */
+/** `remoteId` of hooks of flow runs, which lists leave out. */
 export const FLOW_HOOK = 'flow'
 
 export const hookFindingSchema = z.object({

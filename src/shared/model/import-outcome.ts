@@ -1,4 +1,4 @@
-/** What an import did so far. */
+/** Progress of an import. */
 import { z } from 'zod'
 
 const count = z.number().int()
@@ -6,15 +6,14 @@ const lineRangeSchema = z.object({ first: count, last: count })
 type LineRange = z.infer<typeof lineRangeSchema>
 
 export const importOutcomeSchema = z.object({
-  /** Lines read so far. */
   lines: count,
   imported: count,
-  /** Already stored under the same ID, and unchanged. */
+  /** Already stored under their ID, unchanged. */
   known: count,
   refused: count,
-  /** The first rejected lines; `line` counts from 1. */
+  /** First rejected lines, counted from 1. */
   problems: z.array(z.object({ line: count, reason: z.string() })),
-  /** Ranges of the rejected lines after those, up to a limit; both ends included. */
+  /** Ranges of further rejected lines, both ends included, up to a limit. */
   further: z.array(lineRangeSchema),
 })
 export type ImportOutcome = z.infer<typeof importOutcomeSchema>
@@ -31,7 +30,6 @@ export const NOTHING_IMPORTED: ImportOutcome = {
 const MOST_PROBLEMS = 20
 const MOST_RANGES = 20
 
-/** Results of further lines; `line` is the index of a rejected one among them. */
 export interface ImportedLines {
   readonly lines: number
   readonly imported: number
@@ -39,14 +37,12 @@ export interface ImportedLines {
   readonly refused: readonly { readonly line: number; readonly reason: string }[]
 }
 
-/** Extends the last range if the line follows it; else adds a new range, up to a limit. */
 function withLine(ranges: LineRange[], line: number): LineRange[] {
   const last = ranges.at(-1)
   if (last?.last === line - 1) return [...ranges.slice(0, -1), { first: last.first, last: line }]
   return ranges.length < MOST_RANGES ? [...ranges, { first: line, last: line }] : ranges
 }
 
-/** Returns the outcome with the results of the lines that follow. */
 export function withLines(
   before: ImportOutcome,
   { lines, imported, known, refused }: ImportedLines,
@@ -65,7 +61,7 @@ export function withLines(
   }
 }
 
-/** `lines 22–30, 35`; for lines outside of all ranges, their number. */
+/** Formats `lines 22–30, 35`, and counts lines outside of the ranges. */
 function linesInWords(ranges: readonly LineRange[], lines: number): string {
   const named = ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0)
   const texts = ranges.map(({ first, last }) =>
@@ -77,10 +73,7 @@ function linesInWords(ranges: readonly LineRange[], lines: number): string {
   return `${lines === 1 ? 'line' : 'lines'} ${texts.join(', ')}${rest}`
 }
 
-/**
- * `And 11 more: lines 22–30, 35, 41.`: the rejected lines listed without a reason; null if there
- * are none.
- */
+/** Formats rejected lines without a reason: `And 11 more: lines 22–30, 35, 41.` */
 export function furtherRefused({
   refused,
   problems,

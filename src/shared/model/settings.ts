@@ -1,48 +1,36 @@
-/** The settings of a data folder, each with a default and its words. */
+/** Settings of a data folder, each with a default and its words. */
 import { z } from 'zod'
 import { bare, changedFieldsOf, type OptionWords } from './field-words.ts'
 import { KEEP_ALL, retentionSchema } from './retention.ts'
 
 const MIB = 1_048_576
 
-/** Smallest and largest body limit, in bytes. */
 export const BODY_LIMITS = { least: 1_024, most: 100 * MIB } as const
 
-/** What a setting is called and how it is explained. The settings screen and `countersign settings` derive everything from it. */
+/** Words of a setting, for the settings screen and `countersign settings`. */
 export interface SettingWords extends OptionWords {
-  /** The word for null on the command line. */
   readonly empty?: 'off' | 'default'
-  /** Its name in the table of `countersign settings`, which leaves it out otherwise. */
+  /** Name in the table of `countersign settings`. */
   readonly row?: string
-  /** Its place on the settings screen, which leaves it out otherwise. */
   readonly screen?: {
     readonly section: 'receiver' | 'appearance' | 'keyboard' | 'desktop'
     readonly group?: string
     readonly title: string
-    /** `{url}` is where a port listens. */
+    /** `{url}` stands for where a port listens. */
     readonly hint?: string
-    /** The name of its control, if the title is too short. */
     readonly label?: string
-    /** More words that a search finds. */
     readonly words?: string
-    /** The names of its choices, in their order. */
     readonly choices?: Readonly<Record<string, string>>
-    /** The only host that has it. */
     readonly host?: 'desktop' | 'browser'
   }
 }
 
-/** The words of each setting, by its schema. */
 const settingWords = z.registry<SettingWords>()
 
-/**
- * What closing the desktop app's window does: `ask` until the user has chosen, `background` keeps capturing without a window, `quit`
- * stops.
- */
+/** `ask` until the user has chosen; `background` keeps capturing without a window. */
 const onCloseSchema = z.enum(['ask', 'background', 'quit'])
 export type OnClose = z.infer<typeof onCloseSchema>
 
-/** A notification by the system, only while the window isn't in front. */
 function notification(option: string, help: string, title: string, hint: string) {
   return z
     .boolean()
@@ -61,7 +49,6 @@ function notification(option: string, help: string, title: string, hint: string)
     })
 }
 
-/** Settings that only the desktop app uses. */
 export const desktopSettingsSchema = z.object({
   onClose: onCloseSchema.default('ask').register(settingWords, {
     option: '--on-close <action>',
@@ -92,7 +79,6 @@ export const desktopSettingsSchema = z.object({
     'Flow failed',
     'A flow run ends with a failed step.',
   ),
-  /** Checks for updates at the start and once a day. Without it, only when the user asks. */
   checkUpdates: z
     .boolean()
     .default(false)
@@ -111,7 +97,10 @@ export const desktopSettingsSchema = z.object({
 })
 export type DesktopSettings = z.infer<typeof desktopSettingsSchema>
 
-/** A fixed port, used from the next start on; null: the documented default, or off for plain HTTP. An option of `serve` wins. */
+/**
+ * Creates the setting of a port, used from the next start on. Null means the default, or off for
+ * plain HTTP.
+ */
 function portSetting(
   option: string,
   words: Pick<SettingWords, 'help' | 'empty' | 'row'>,
@@ -181,7 +170,6 @@ export type PortName = keyof PortSettings
 
 export const DEFAULT_PORTS = { ui: 4780, receiver: 4783, sandbox: 4784 } as const
 
-/** The port of a setting; null: plain HTTP is off. */
 export function portIn(ports: PortSettings, name: PortName): number | null {
   return ports[name] ?? (name === 'receiverHttp' ? null : DEFAULT_PORTS[name])
 }
@@ -189,7 +177,7 @@ export function portIn(ports: PortSettings, name: PortName): number | null {
 export const themeSchema = z.enum(['system', 'dark', 'light'])
 export type Theme = z.infer<typeof themeSchema>
 
-/** Settings that all windows of the data folder share. A missing one was never chosen: each window keeps its own. */
+/** Settings shared by all windows; a missing one was never chosen. */
 const windowSettingsSchema = z.object({
   theme: themeSchema.optional().register(settingWords, {
     option: '--theme <theme>',
@@ -215,7 +203,7 @@ const windowSettingsSchema = z.object({
         hint: 'In bodies and raw requests',
       },
     }),
-  /** Single-letter shortcuts, such as `j`. They never work in text fields, and nowhere if disabled. */
+  /** Single-letter shortcuts; never active in text fields. */
   singleKeys: z
     .boolean()
     .optional()
@@ -229,13 +217,11 @@ const windowSettingsSchema = z.object({
         hint: 'Keys such as j and o, without Ctrl or ⌘. Off while you type.',
       },
     }),
-  /** Whether the suggestion of a limit was dismissed: it isn't shown again. */
   limitDismissed: z.boolean().optional(),
 })
 export type WindowSettings = z.infer<typeof windowSettingsSchema>
 
 const BYTES = ['byte', 'bytes'] as const
-// Limits are one form on the screen.
 settingWords.add(retentionSchema.shape.days, {
   option: '--keep-days <n>',
   help: 'delete deliveries older than this many days; off keeps them',
@@ -262,7 +248,7 @@ settingWords.add(retentionSchema.shape.bytes, {
 })
 
 export const settingsSchema = z.object({
-  /** Maximum bytes kept of a body. Larger bodies get a 413; the start is kept and the signature is still checked. */
+  /** Bytes kept of a body. Larger bodies get a 413, and the signature is still checked. */
   bodyLimit: z
     .number()
     .int()
@@ -283,7 +269,6 @@ export const settingsSchema = z.object({
         words: 'largest maximum 100 MiB',
       },
     }),
-  /** Automatic removal. Without limits, nothing is removed. */
   retention: retentionSchema.default(KEEP_ALL),
   desktop: desktopSettingsSchema.default(desktopSettingsSchema.parse({})),
   ports: portSettingsSchema.default(portSettingsSchema.parse({})),
@@ -293,7 +278,6 @@ export type Settings = z.infer<typeof settingsSchema>
 
 const { bodyLimit, retention, desktop, ports, window } = settingsSchema.shape
 
-/** Changed settings. Missing ones stay unchanged. */
 export const settingsChangeSchema = z.object({
   bodyLimit: bare(bodyLimit).optional(),
   retention: changedFieldsOf(bare(retention)).optional(),
@@ -306,7 +290,7 @@ export type SettingsChange = z.infer<typeof settingsChangeSchema>
 
 export const DEFAULT_SETTINGS: Settings = settingsSchema.parse({})
 
-/** A setting that has words: its group, its name in the group (null: it is alone), and the schema of its values. */
+/** Setting with words; its name is null if it is alone in its group. */
 export interface SettingField {
   readonly group: keyof Settings
   readonly name: string | null
@@ -314,23 +298,21 @@ export interface SettingField {
   readonly words: SettingWords
 }
 
-/** Every setting that has words, in order. */
 export function settingFields(): readonly SettingField[] {
   const groups = Object.entries(settingsSchema.shape) as [keyof Settings, z.ZodDefault][]
   return groups.flatMap(([group, field]) => {
     const inner = bare(field)
     const named = inner instanceof z.ZodObject ? Object.entries(inner.shape) : [[null, field]]
-    return (named as [string | null, z.ZodType][]).flatMap(([name, one]) => {
-      const words = settingWords.get(one)
-      return words === undefined ? [] : { group, name, schema: bare(one), words }
+    return (named as [string | null, z.ZodType][]).flatMap(([name, schema]) => {
+      const words = settingWords.get(schema)
+      return words === undefined ? [] : { group, name, schema: bare(schema), words }
     })
   })
 }
 
-/** The value of a setting; undefined if it was never chosen. */
 export function settingIn(settings: Settings, { group, name }: SettingField): unknown {
-  const its: unknown = settings[group]
-  return name === null ? its : (its as Record<string, unknown>)[name]
+  const value: unknown = settings[group]
+  return name === null ? value : (value as Record<string, unknown>)[name]
 }
 
 export function withSetting(

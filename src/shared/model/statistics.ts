@@ -1,17 +1,15 @@
-/** How deliveries are counted over time and in groups: the classes, the bins of a timeline, and percentiles of response times. */
+/** Counts of deliveries over time and in groups, and percentiles of response times. */
 
 /**
- * Classes of a verdict, from the bottom of a bar to its top. `stale`: valid, but not fresh. `unverified`: unsigned, of an unknown hook,
- * or only claimed by an imported file.
+ * Classes of a verdict, from the bottom of a bar. `stale`: valid, but not fresh. `unverified`:
+ * unsigned, of an unknown hook, or only claimed by a file.
  */
 export const VERDICT_CLASSES = ['valid', 'stale', 'unverified', 'invalid', 'malformed'] as const
 export type VerdictClass = (typeof VERDICT_CLASSES)[number]
 
-/** What the user's handler last returned, judged; deliveries without a recorded response are in none of them. */
 export const RESPONSE_CLASSES = ['acknowledged', 'rejected', 'neutral', 'failing'] as const
 export type ResponseClass = (typeof RESPONSE_CLASSES)[number]
 
-/** Counts in the order of `VERDICT_CLASSES` and `RESPONSE_CLASSES`. */
 export interface Totals {
   verdicts: number[]
   responses: number[]
@@ -22,7 +20,6 @@ const NO_TOTALS: Totals = {
   responses: RESPONSE_CLASSES.map(() => 0),
 }
 
-/** A bin with deliveries; `index` counts from the start of the timeline. */
 export interface Bin extends Totals {
   index: number
 }
@@ -39,12 +36,11 @@ export function addTotals(a: Totals, b: Totals): Totals {
   }
 }
 
-/** The sums of bins with the same index, in the order of time. */
 export function addBins(a: readonly Bin[], b: readonly Bin[]): Bin[] {
   const sums = new Map<number, Bin>()
   for (const bin of [...a, ...b]) {
-    const known = sums.get(bin.index)
-    sums.set(bin.index, known === undefined ? bin : { index: bin.index, ...addTotals(known, bin) })
+    const sum = sums.get(bin.index)
+    sums.set(bin.index, sum === undefined ? bin : { index: bin.index, ...addTotals(sum, bin) })
   }
   return [...sums.values()].toSorted((one, other) => one.index - other.index)
 }
@@ -53,25 +49,21 @@ export function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, value) => sum + value, 0)
 }
 
-// Statistics: pieces of a count that can be added in any order.
-
-/** A response time rounded to three digits, and how often it occurred: small enough for a million deliveries. */
+/** Response times to three digits, with frequencies. */
 type Times = [ms: number, often: number][]
 
 export interface StatisticsGroup extends Totals {
-  /** An event, a hook's id, or a handler as `@NAME` or its URL; null for deliveries without any. */
+  /** Event, hook id, or handler as `@NAME` or its URL. */
   key: string | null
   retried: number
-  /** How long we took to respond. */
   ours: Times
-  /** How long the handler took. */
   handlers: Times
 }
 
 export const GROUPINGS = ['event', 'hook', 'handler'] as const
 export type Grouping = (typeof GROUPINGS)[number]
 
-/** Deliveries counted so far, as a whole and in groups. */
+/** Counts that can be added in any order. */
 export interface Statistics extends Record<Grouping, StatisticsGroup[]> {
   all: StatisticsGroup
 }
@@ -86,12 +78,11 @@ export const emptyGroup = (key: string | null): StatisticsGroup => ({
 
 export const NO_STATISTICS: Statistics = { all: emptyGroup(null), event: [], hook: [], handler: [] }
 
-/** A time to three digits: percentiles are as exact, and a million times need little memory. */
+/** Rounds to three digits, so that a million times need little memory. */
 export function roundedTime(ms: number): number {
   return ms <= 0 ? 0 : Number(ms.toPrecision(3))
 }
 
-/** Percentiles in milliseconds by nearest rank; null without a response. */
 function percentilesOf(times: readonly (readonly [number, number])[]) {
   const sorted = times.toSorted(([a], [b]) => a - b)
   const total = sumOf(sorted.map(([, often]) => often))
@@ -106,7 +97,7 @@ function percentilesOf(times: readonly (readonly [number, number])[]) {
 const named = <Name extends string>(names: readonly Name[], counts: readonly number[]) =>
   Object.fromEntries(names.map((name, index) => [name, counts[index] ?? 0])) as Record<Name, number>
 
-/** What a person reads about a group: counts, shares of the count from 0 to 1 (null without deliveries), and percentiles. */
+/** Summarizes a group; shares are from 0 to 1. */
 export function statisticsSummary({
   key,
   verdicts,
@@ -142,7 +133,6 @@ export function statisticsSummary({
 export type StatisticsSummary = ReturnType<typeof statisticsSummary>
 export type Percentiles = StatisticsSummary['ours']
 
-/** The largest groups first; groups of the same size in the order of their keys. */
 export function statisticsSummaries(groups: readonly StatisticsGroup[]): StatisticsSummary[] {
   return groups
     .map(statisticsSummary)

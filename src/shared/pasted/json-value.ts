@@ -1,10 +1,9 @@
-/** A value of a JSON text with its source, which a parsed value would lose. */
+/** JSON value with its source. */
 import { readJson, type JsonNode } from '../json/tree.ts'
 
-/** Members of an object or list that are read. */
 const MOST_MEMBERS = 5_000
 
-/** A value whose members are looked up without case, dashes and underscores. */
+/** Value whose members are looked up without case, dashes and underscores. */
 export class JsonValue {
   readonly #node: JsonNode
   #members: readonly (readonly [name: string, value: JsonValue])[] | null = null
@@ -34,12 +33,11 @@ export class JsonValue {
     return this.source === 'true'
   }
 
-  /** The number of all members. */
   get count(): number {
     return this.#node.children.length
   }
 
-  /** Members of an object, or items of a list with empty names: the first 5,000. */
+  /** Members, or items with empty names: the first 5,000. */
   get members(): readonly (readonly [name: string, value: JsonValue])[] {
     return (this.#members ??= this.#node.children
       .slice(0, MOST_MEMBERS)
@@ -54,20 +52,16 @@ export class JsonValue {
     return this.#node.string
   }
 
-  /** A string, number or word as text; null for objects, lists and null. */
+  /** Text of a string, number or word. */
   get scalar(): string | null {
     return this.isObject || this.isList || this.isNull ? null : (this.string ?? this.source)
   }
 
-  /** Whether it is null, or has nothing in it. */
   get isEmpty(): boolean {
     return this.isObject || this.isList ? this.count === 0 : (this.scalar ?? '') === ''
   }
 
-  /**
-   * The member with one of the names, in the order of preference, that `accepts`: by default, any
-   * but null.
-   */
+  /** Returns the first accepted member of these names; by default, any but null. */
   get(
     names: string | readonly string[],
     accepts = (value: JsonValue) => !value.isNull,
@@ -83,18 +77,17 @@ export class JsonValue {
     return null
   }
 
-  /** The text of such a member. */
   text(names: string | readonly string[]): string | null {
     return this.get(names)?.scalar ?? null
   }
 }
 
-/** A name in the form that members are looked up by. */
+/** Converts a name to its form for lookup. */
 export function plainName(name: string): string {
   return name.replaceAll(/[-_\s]/g, '').toLowerCase()
 }
 
-/** The value of a JSON text; null if it isn't JSON. */
+/** Reads a JSON text; null if it isn't JSON. */
 export function readJsonValue(text: string): JsonValue | null {
   const node = readJson(text)
   return node === null ? null : new JsonValue(node)

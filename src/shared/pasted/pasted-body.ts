@@ -1,17 +1,15 @@
-/** The body of a copied request: as copied, then what it may have been before. */
+/** Body of a copied request, as copied and as it may have been. */
 import type { RawHeaders } from '../model/delivery.ts'
 import { formatJson } from '../json/format.ts'
 import { scanJson } from '../json/scan.ts'
 import { bytesOfLatin1, latin1Of, straightened, textOfLatin1 } from './pasted-text.ts'
 
-/** A longer body is only tried as copied: each copy takes as much memory again. */
+/** Length above which no variants are tried: each takes as much memory again. */
 export const MOST_COPIED = 1_048_576
-/** Bodies of one request. */
 const MOST_BODIES = 8
 
-/** Returns the value of a header, by its lower-case name; null if it is missing. */
-export function valueOf(headers: RawHeaders, wanted: string): string | null {
-  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? null
+export function valueOf(headers: RawHeaders, lowerName: string): string | null {
+  return headers.find(([name]) => name.toLowerCase() === lowerName)?.[1] ?? null
 }
 
 interface Bodies {
@@ -20,8 +18,8 @@ interface Bodies {
 }
 
 /**
- * Returns the body of raw HTTP. `isPlain`: nothing around the request was removed, so the text may
- * be exact.
+ * Returns the likely bodies of raw HTTP.
+ * @param isPlain nothing was removed, so the text may be exact
  */
 export function bodiesOf(text: string, headers: RawHeaders, isPlain: boolean): Bodies {
   const length = /^\d{1,15}$/.exec(valueOf(headers, 'content-length') ?? '')?.[0]
@@ -45,7 +43,6 @@ function bytesOf(bodies: readonly string[]): Uint8Array[] {
   return [...new Set(bodies)].slice(0, MOST_BODIES).map(bytesOfLatin1)
 }
 
-/** A title in front of a body. */
 const LABEL =
   /^\s{0,9}(?:(?:request |raw )?(?:body|payload|data)\s{0,9}[:=][ \t]*(?:\r?\n)?)(?=\s{0,9}[[{])/i
 
@@ -71,7 +68,7 @@ function copiesOf(copied: string, isPlain: boolean): string[] {
   ]
 }
 
-/** Returns the JSON object or list at the start of a text; null if there is none. */
+/** Returns the JSON object or list at the start of a text. */
 export function leadingJson(text: string): string | null {
   if (!/^\s{0,99}[[{]/.test(text.slice(0, 100))) return null
   let depth = 0
@@ -88,14 +85,12 @@ export function leadingJson(text: string): string | null {
   return end === 0 ? null : text.slice(0, end)
 }
 
-/** Removes line breaks at the end. */
 function withoutEnd(text: string): string {
   let end = text.length
   while (text[end - 1] === '\n' || text[end - 1] === '\r') end--
   return text.slice(0, end)
 }
 
-/** Returns the content of a chunked body; null for another body. */
 function unchunked(text: string): string | null {
   const parts: string[] = []
   for (let at = 0; at < text.length;) {
@@ -113,20 +108,17 @@ function unchunked(text: string): string | null {
 }
 
 /**
- * Encodes a JSON string: as UTF-8 or, as some tools write it, one character per byte. `size`: its
- * length, if known.
+ * Encodes a string: as UTF-8, or one character per byte.
+ * @param size number of bytes, if known
  */
 export function stringBodies(text: string, size: number | null): Uint8Array[] {
   const utf8 = latin1Of(text)
-  // Text that isn't ASCII, but UTF-8 if each character is a byte.
+  // UTF-8 if each character is a byte.
   const isBytes = !/[^\0-\xff]/.test(text) && textOfLatin1(text) !== text
   return bytesOf(!isBytes ? [utf8] : size === text.length ? [text, utf8] : [utf8, text])
 }
 
-/**
- * Writes a parsed body, from its JSON, as serializers do: compact, as printed, as JavaScript and
- * Python write it, indented.
- */
+/** Writes a parsed body as serializers of JavaScript and Python do. */
 export function serializedBodies(json: string): Uint8Array[] {
   const compact = respaced(json, ',', ':')
   if (json.length > MOST_COPIED) return bytesOf([latin1Of(compact)])
@@ -142,7 +134,7 @@ export function serializedBodies(json: string): Uint8Array[] {
   return bytesOf(forms.map(latin1Of))
 }
 
-/** Replaces the characters between the tokens of a JSON text. */
+/** Replaces the characters between JSON tokens. */
 function respaced(json: string, comma: string, colon: string): string {
   const parts: string[] = []
   const keep = (start: number, end = start + 1) => parts.push(json.slice(start, end))

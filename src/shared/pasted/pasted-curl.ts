@@ -1,4 +1,4 @@
-/** Reads the request of a copied command: curl, or PowerShell's own. Runs nothing. */
+/** Reader of a copied curl or PowerShell command. Runs nothing. */
 import type { RawHeaders } from '../model/delivery.ts'
 import {
   bytesOfLatin1,
@@ -12,10 +12,9 @@ import {
 } from './pasted-text.ts'
 import { splitCommand, SUBSTITUTION } from './shell-words.ts'
 
-/** Characters of a command. */
 const MOST_COMMAND = 2 * 1_048_576
 
-/** The options of curl that have a value, by purpose. */
+/** Options with a value, by purpose. */
 const options = {
   url: 'url'.split(' '),
   method: 'X request'.split(' '),
@@ -46,15 +45,15 @@ interface Option {
 }
 
 function optionsOf(words: readonly string[]): Option[] {
-  const found: Option[] = []
+  const read: Option[] = []
   for (let at = 1; at < words.length; at++) {
     const word = words[at] ?? ''
     const [, long, given] = /^--([^=]+)(?:=([^]*))?$/.exec(word) ?? []
     if (!word.startsWith('-') || word === '-') {
-      found.push({ purpose: 'url', name: 'url', value: word })
+      read.push({ purpose: 'url', name: 'url', value: word })
       continue
     }
-    // Several short ones in one word: the first with a value takes the rest of it.
+    // The first short option with a value takes the rest of the word.
     const names =
       long === undefined ? Array.from(word.slice(1), (letter) => `-${letter}`) : [`--${long}`]
     const index = names.findIndex((name) => purposes.has(name))
@@ -64,9 +63,9 @@ function optionsOf(words: readonly string[]): Option[] {
     if (purpose === 'unread')
       refuse(`Countersign doesn't read ${name}. Remove it, or paste the request as raw HTTP.`)
     const rest = long === undefined ? word.slice(index + 2) || undefined : given
-    found.push({ purpose, name, value: rest ?? words[++at] ?? '' })
+    read.push({ purpose, name, value: rest ?? words[++at] ?? '' })
   }
-  return found
+  return read
 }
 
 interface Sent {
@@ -76,7 +75,7 @@ interface Sent {
   readonly body: string | undefined
 }
 
-/** Reads the command at the start of a text. What follows its line is ignored. */
+/** Reads the command at the start of a text. */
 export function readCommand(text: string): PastedRequest {
   if (text.length > MOST_COMMAND)
     refuse('The command is larger than 2 MiB. Use a HAR file instead.')
@@ -103,10 +102,7 @@ export function readCommand(text: string): PastedRequest {
   }
 }
 
-/**
- * The command with plain quotes and dashes, if a mail or wiki made them typographic: no word is in
- * plain quotes then.
- */
+/** Restores quotes and dashes that a mail or wiki made typographic. */
 function plainCommand(text: string): string {
   if (!/[ \t=]\xe2\x80[\x93\x94\x98\x99\x9c\x9d]/.test(text)) return text
   const quotes = /[ \t]['"]/.test(text)
@@ -118,8 +114,8 @@ function plainCommand(text: string): string {
 }
 
 function curlRequest(words: readonly string[]): Sent {
-  const found = optionsOf(words)
-  const all = (wanted: Purpose) => found.filter(({ purpose }) => purpose === wanted)
+  const read = optionsOf(words)
+  const all = (searched: Purpose) => read.filter(({ purpose }) => purpose === searched)
   const data = all('data')
   const file = data.find(({ name, value }) => name !== '--data-raw' && value.startsWith('@'))
   if (file !== undefined)
@@ -142,7 +138,7 @@ function curlRequest(words: readonly string[]): Sent {
   }
 }
 
-/** The request of `Invoke-WebRequest` or `Invoke-RestMethod`. */
+/** Reads the request of `Invoke-WebRequest` or `Invoke-RestMethod`. */
 function powerShellRequest(words: readonly string[]): Sent {
   const values = new Map<string, string>()
   const headers: string[] = []
@@ -154,7 +150,6 @@ function powerShellRequest(words: readonly string[]): Sent {
       if (!values.has('uri') && !/^[$}]/.test(word)) values.set('uri', word)
     } else if (value === '{') {
       const end = words.indexOf('}', at)
-      // Each header is a word; spaces may be around its equals sign.
       const text = words
         .slice(at + 2, end)
         .join('\0')
@@ -173,7 +168,6 @@ function powerShellRequest(words: readonly string[]): Sent {
     method: values.get('method'),
     url,
     headers: type === undefined ? headers : [...headers, `Content-Type: ${type}`],
-    // Chrome copies a body as bytes.
     body: body?.replace(/^\(\[System\.Text\.Encoding\]::UTF8\.GetBytes\(([^]*)\)\)$/i, '$1'),
   }
 }

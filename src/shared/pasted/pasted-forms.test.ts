@@ -34,7 +34,7 @@ const octal = (text: string) =>
     .join('')}'`
 const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 const power = (text: string) => `"${text.replaceAll(/["`$]/g, '`$&')}"`
-/** Chrome's quotes for the Windows command prompt. */
+/** Writes Chrome's quotes for the Windows command prompt. */
 const carets = (text: string) =>
   `^"${text
     .replaceAll('\\', String.raw`\\`)
@@ -588,7 +588,7 @@ test.each(table)('%s', (_, text, outcome) => {
   else expect(bodies.some((body) => body === BODY || body === JSON.stringify(parsed))).toBe(true)
 })
 
-/** Texts that ask for the same request, each as its tool writes it. */
+/** Writers of texts that ask for one request, each as its tool writes it. */
 const writers: Readonly<Record<string, (body: string) => string>> = {
   http: (body) => `POST / HTTP/1.1\r\nx-service-signature: a\r\n\r\n${body}`,
   posix: (body) => `curl https://a/ --data-raw ${single(body)}`,

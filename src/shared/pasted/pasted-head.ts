@@ -1,21 +1,14 @@
-/**
- * The head of a copied request: its request line and headers, in the forms that tools, pages and
- * languages print.
- */
+/** Head of a copied request, in the forms that tools and languages print. */
 import type { RawHeaders } from '../model/delivery.ts'
 import { excerpt, refuse, trimSpaces } from './pasted-text.ts'
 
 export interface Head {
   readonly method: string | null
-  /** Path or complete URL; null if the text doesn't say. */
   readonly target: string | null
   readonly headers: RawHeaders
 }
 
-/**
- * A header in HTTP, as a row of a table, as PHP prints it, as a row of Markdown, and as a member of
- * an object.
- */
+/** Headers in HTTP, tables, PHP, Markdown, and objects. */
 const FORMS = [
   /^(:?[!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:[ \t]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf])*:([^]*)$/,
   /^(:?[\w.-]+) *\t([^]*)$/,
@@ -26,7 +19,7 @@ const FORMS = [
 const REQUEST_LINE = /^([A-Za-z]+)[ \t]+(\S+)(?:[ \t]+HTTP\/(?:1\.[01]|2(?:\.0)?|3))?$/
 const SPACES = /(?:[ \t]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf])+/g
 
-/** Parts of a request line that tools list with the headers, and titles of tables. */
+/** Parts of a request line listed with the headers, and table titles. */
 const parts: Readonly<Record<string, 'method' | 'target' | 'host' | 'ignored'>> = {
   ':method': 'method',
   ':path': 'target',
@@ -37,10 +30,7 @@ const parts: Readonly<Record<string, 'method' | 'target' | 'host' | 'ignored'>> 
   header: 'ignored',
 }
 
-/**
- * Returns the header in a line, its value without the spaces and quotes around it; null if there is
- * none.
- */
+/** Returns the header in a line, without spaces and quotes. */
 export function headerOf(line: string): [name: string, value: string] | null {
   const plain = trimSpaces(line)
   for (const [index, form] of FORMS.entries()) {
@@ -52,7 +42,7 @@ export function headerOf(line: string): [name: string, value: string] | null {
   return null
 }
 
-/** Whether a line is a request line, with a method in capitals and a path or URL. */
+/** Whether a line has a method in capitals and a path or URL. */
 export function isRequestLine(line: string): boolean {
   const plain = spaced(line)
   return (
@@ -63,9 +53,8 @@ export function isRequestLine(line: string): boolean {
 
 const spaced = (line: string) => trimSpaces(line).replaceAll(SPACES, ' ')
 
-/** Reads a head; null if it doesn't begin like one. */
+/** Reads a head, if the lines begin like one. */
 export function readHead(given: readonly string[]): Head | null {
-  // All of them may be indented.
   const indent = Math.min(100, ...given.map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0))
   const lines = given.map((line) => line.slice(indent))
   const first = takeRequestLine(lines)
@@ -73,7 +62,7 @@ export function readHead(given: readonly string[]): Head | null {
   return separateParts(headersOf(inPairs(lines)), first)
 }
 
-/** Takes the request line off the lines, also if a mail wrapped it; null if there is none. */
+/** Takes the request line off the lines, even if wrapped. */
 function takeRequestLine(lines: string[]): Pick<Head, 'method' | 'target'> | null {
   for (const count of [1, 2, 3]) {
     const line = lines.slice(0, count).map(spaced).join(' ')
@@ -88,7 +77,7 @@ function takeRequestLine(lines: string[]): Pick<Head, 'method' | 'target'> | nul
   return null
 }
 
-/** Joins names and values that are on separate lines, as browsers copy them. */
+/** Joins names and values on separate lines, as browsers copy them. */
 function inPairs(lines: readonly string[]): readonly string[] {
   const isName = (line: string) => /^:?[\w-]+:$/.test(trimSpaces(line))
   const isPaired =
@@ -100,10 +89,9 @@ function inPairs(lines: readonly string[]): readonly string[] {
     : lines
 }
 
-/** A line that a mail wrapped is longer. */
 const WRAPPED_FROM = 40
 
-/** Reads headers. A line without a name continues the previous one, as mails wrap it. */
+/** Reads headers; a line without a name continues the previous one. */
 function headersOf(lines: readonly string[]): RawHeaders {
   const headers: [name: string, value: string][] = []
   let length = 0
@@ -112,36 +100,36 @@ function headersOf(lines: readonly string[]): RawHeaders {
     const isIndented = /^[ \t]/.test(line)
     const last = headers.at(-1)
     const header = isIndented && last !== undefined ? null : headerOf(line)
-    const more = header === null ? trimSpaces(line) : header[1]
-    if (header === null && /^\|[-:| ]+$/.test(more)) continue
+    const text = header === null ? trimSpaces(line) : header[1]
+    if (header === null && /^\|[-:| ]+$/.test(text)) continue
     if (header !== null) headers.push(header)
-    else if (last === undefined || (!isIndented && more.includes(' ') && length < WRAPPED_FROM))
+    else if (last === undefined || (!isIndented && text.includes(' ') && length < WRAPPED_FROM))
       refuse(
-        `This line isn't a header: "${excerpt(more)}". If the body starts here, put an empty line before it; otherwise remove the line.`,
+        `This line isn't a header: "${excerpt(text)}". If the body starts here, put an empty line before it; otherwise remove the line.`,
       )
-    // A value without spaces was cut in the middle, like a long signature; another one at a space.
-    hasSpaces = more.includes(' ') || (header === null && hasSpaces)
+    // A value without spaces was cut in the middle, another one at a space.
+    hasSpaces = text.includes(' ') || (header === null && hasSpaces)
     if (header === null && last !== undefined)
-      last[1] += last[1] !== '' && hasSpaces ? ` ${more}` : more
+      last[1] += last[1] !== '' && hasSpaces ? ` ${text}` : text
     length = line.length
   }
   return headers
 }
 
-/** Separates headers from the parts of the request line that tools list with them. */
+/** Separates headers from parts of the request line. */
 export function separateParts(
   given: RawHeaders,
   first: Pick<Head, 'method' | 'target'> | null,
 ): Head {
-  const found: Record<string, string> = {}
+  const listedParts: Record<string, string> = {}
   const isGateway = given.some(([name]) => /^http_/i.test(name))
   const headers: [string, string][] = []
   for (const [name, value] of given) {
     const part = parts[name.toLowerCase()]
-    if (part !== undefined) found[part] = value
+    if (part !== undefined) listedParts[part] = value
     else if (!name.startsWith(':')) headers.push([headerName(name, isGateway), value])
   }
-  const { method, target, host } = found
+  const { method, target, host } = listedParts
   const hasHost = headers.some(([name]) => name.toLowerCase() === 'host')
   return {
     method: first?.method ?? method ?? null,
@@ -150,10 +138,7 @@ export function separateParts(
   }
 }
 
-/**
- * Returns the header that a variable stands for: CGI, Rack, PHP and Django log
- * `HTTP_X_SERVICE_SIGNATURE`.
- */
+/** Converts CGI's `HTTP_X_SERVICE_SIGNATURE` to a header name. */
 function headerName(name: string, isGateway: boolean): string {
   const isVariable =
     /^http_/i.test(name) ||

@@ -1,4 +1,4 @@
-/** A request as raw HTTP, its headers and body, or requests of a `.http` file. */
+/** Reader of raw HTTP and `.http` files. */
 import type { RawHeaders } from '../model/delivery.ts'
 import { bodiesOf, valueOf } from './pasted-body.ts'
 import { headerOf, readHead } from './pasted-head.ts'
@@ -12,10 +12,8 @@ import {
 } from './pasted-text.ts'
 
 const MOST_REQUESTS = 1_000
-/** Characters of a request's head. */
 const MOST_HEAD = 131_072
 
-/** Throws if a file has too many requests. */
 export function checkRequestCount(count: number): void {
   if (count > MOST_REQUESTS)
     refuse(`The file has ${count} requests; the limit is ${MOST_REQUESTS}.`)
@@ -27,11 +25,11 @@ export const NOTHING_FOUND =
 interface Split {
   readonly lines: readonly string[]
   readonly body: string
-  /** Whether an empty line separates the body. */
+  /** An empty line separates the body. */
   readonly isApart: boolean
 }
 
-/** Splits a text into the lines of its head and its body; null if the head is too long. */
+/** Splits off the head's lines; null if it is too long. */
 function splitHead(text: string): Split | null {
   const lines: string[] = []
   for (let at = 0; at < text.length;) {
@@ -50,9 +48,7 @@ function splitHead(text: string): Split | null {
   return { lines, body: '', isApart: true }
 }
 
-/**
- * Whether a line begins a body without an empty line before it: with a bracket, or with its title.
- */
+/** Whether a line begins a body: with a bracket, or with a title. */
 function isBodyStart(line: string): boolean {
   const start = line.slice(0, 40)
   return (
@@ -61,7 +57,10 @@ function isBodyStart(line: string): boolean {
   )
 }
 
-/** Reads one request. `isPlain`: nothing around it was removed. */
+/**
+ * Reads one request.
+ * @param isPlain nothing around it was removed
+ */
 export function readHttp(text: string, isPlain: boolean): PastedRequest {
   const split = splitHead(text)
   const head = split === null ? null : readHead(split.lines)
@@ -93,7 +92,6 @@ export function readHttp(text: string, isPlain: boolean): PastedRequest {
   }
 }
 
-/** Whether headers without a request line are those of a request, not of a mail or other text. */
 function isOfRequest(headers: RawHeaders): boolean {
   const has = (pattern: RegExp) => headers.some(([name]) => pattern.test(name))
   return (
@@ -112,14 +110,13 @@ function checkAttached(headers: RawHeaders): void {
   }
 }
 
-/** A request line whose URL may begin with a variable. */
+/** Request line; its URL may begin with a variable. */
 const FILE_REQUEST = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ \t]+(?:\/|https?:\/\/|\{\{)/
-/** A body that a `.http` file reads from another. */
+/** Body that a `.http` file reads from another. */
 const FROM_FILE = /\r?\n\r?\n\s{0,9}<@?[ \t]+(\S.*)/
-/** Text that an editor runs or writes behind a request. */
 const BEHIND = /^(?:> ?\{%|>{1,2}!? \S|<> ?\S)/
 
-/** Reads the requests of a `.http` file, which `###` separates; null for another text. */
+/** Reads the requests of a `.http` file, which `###` separates. */
 export function readHttpFile(text: string): PastedRequest[] | null {
   if (!/^###/m.test(text)) return null
   const blocks = text
@@ -139,10 +136,7 @@ export function readHttpFile(text: string): PastedRequest[] | null {
   })
 }
 
-/**
- * Returns a request without comments and variables before it and in its head, and an editor's lines
- * after it.
- */
+/** Removes comments, variables, and an editor's lines. */
 function withoutComments(block: string): string {
   const lines = block.split('\n')
   const first = lines.findIndex((line) => FILE_REQUEST.test(line))

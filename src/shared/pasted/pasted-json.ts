@@ -1,7 +1,6 @@
 /**
- * Requests of a JSON text: HAR files, events of API Gateway, Lambda and ALB, exports of request
- * bins, tunnels and API clients, and logged requests. They differ in names and nesting, so a
- * request is any object with headers, and its parts have several names.
+ * Requests in HAR files, events of cloud gateways, exports of tools, and logs. A request is any
+ * object with headers; its parts have several names.
  */
 import type { RawHeaders } from '../model/delivery.ts'
 import { type JsonValue, plainName, readJsonValue } from './json-value.ts'
@@ -22,13 +21,10 @@ import {
   refuse,
 } from './pasted-text.ts'
 
-/** Objects around a request. */
 const MOST_DEPTH = 12
-/** Objects and lists that are searched for requests. */
 const MOST_SEARCHED = 100_000
 
 const list = (text: string) => text.split(' ').map(plainName)
-/** Names of a request's parts, likeliest first. */
 const names = {
   headers: list('multi-value-headers headers header request-headers raw-headers'),
   method: list('method http-method request-method verb'),
@@ -41,47 +37,45 @@ const names = {
   base64: list(
     'body-base64 raw-body-base64 content-base64 request-payload-base64 body-b64 base64-body',
   ),
-  /** A body beside the object that has the headers. */
+  /** Names of a body beside the object that has the headers. */
   bodyBeside: list('raw-body body payload request-body body-base64'),
   at: list('started-date-time received-at ingested-at created-at timestamp start time'),
 }
-/** Members that have another message's headers. */
+/** Members with headers of other messages. */
 const others = new Set(list('response responses original-request cookies environment'))
 /** Members that never have a body. */
 const NOT_BODY =
   /query|(?:headers?|parameters|id|url|uri|agent|output|address|version|time|at|key|name|host|path|method|resource|protocol|proto|ip|type)$|^(?:cookies|requestcontext|metadata|auth|settings|files|stagevariables)/
 
-/** A request's object, and the one around it. */
-interface Found {
+interface RequestRecord {
   readonly record: JsonValue
   readonly around: JsonValue | null
   readonly headers: RawHeaders
 }
 
-/** The requests of a JSON text; null if it isn't JSON. */
+/** Reads the requests of a JSON text; null if it isn't JSON. */
 export function readJsonText(text: string): PastedRequest[] | null {
   const root = readJsonValue(text)
   if (root === null) return null
-  const found = findRequests(root)
-  if (found.length === 0 && root.get('log')?.get('entries') != null)
+  const records = findRequests(root)
+  if (records.length === 0 && root.get('log')?.get('entries') != null)
     refuse('The HAR file has no requests that can be read. Record the request, then export again.')
-  const hasSigned = found.some(({ headers }) => isSigned(headers))
-  return found.flatMap((one) => {
-    const request = attempt(() => requestOf(one))
+  const hasSigned = records.some(({ headers }) => isSigned(headers))
+  return records.flatMap((record) => {
+    const request = attempt(() => requestOf(record))
     if (typeof request !== 'string') return [request]
     // A browser's file has others, whose bodies nobody needs.
-    return hasSigned && !isSigned(one.headers) ? [] : refuse(request)
+    return hasSigned && !isSigned(record.headers) ? [] : refuse(request)
   })
 }
 
-/** Returns all objects with headers, in order. */
-function findRequests(root: JsonValue): Found[] {
-  const found: Found[] = []
+function findRequests(root: JsonValue): RequestRecord[] {
+  const records: RequestRecord[] = []
   let left = MOST_SEARCHED
   const search = (value: JsonValue, around: JsonValue | null, depth: number): void => {
     if ((!value.isObject && !value.isList) || depth > MOST_DEPTH || left-- <= 0) return
     const headers = headersIn(value)
-    if (headers !== null) found.push({ record: value, around, headers })
+    if (headers !== null) records.push({ record: value, around, headers })
     else
       for (const [name, member] of value.members)
         if (!others.has(plainName(name))) search(member, value.isObject ? value : around, depth + 1)
@@ -89,11 +83,11 @@ function findRequests(root: JsonValue): Found[] {
   const entries = root.isList ? root : root.get('log')?.get('entries')
   checkRequestCount(entries?.count ?? 0)
   search(root, null, 0)
-  checkRequestCount(found.length)
-  return found
+  checkRequestCount(records.length)
+  return records
 }
 
-/** Reads the headers of an object: those of a member, or its own members if one is a signature. */
+/** Reads headers of a member, or the object's own if one is a signature. */
 function headersIn(value: JsonValue): RawHeaders | null {
   if (!value.isObject) return null
   for (const name of names.headers) {
@@ -107,10 +101,7 @@ function headersIn(value: JsonValue): RawHeaders | null {
   return own.some(([name]) => /^(?:http_)?x[-_].*[-_]signature$/i.test(name)) ? own : null
 }
 
-/**
- * Reads headers from a map, a list of objects or pairs, a list of names and values in turn, or
- * text.
- */
+/** Reads headers from a map, objects, pairs, alternating texts, or a text. */
 function headersOf(value: JsonValue | null): RawHeaders {
   if (value === null) return []
   if (value.string !== null)
@@ -121,7 +112,6 @@ function headersOf(value: JsonValue | null): RawHeaders {
   const inner = value.get('headers')
   if (inner?.isList === true) return headersOf(inner)
   if (value.isObject)
-    // Several values may be texts or objects.
     return value.members.flatMap(([name, member]) =>
       (member.isList ? member.items : [member]).flatMap((one) => {
         const text = one.scalar ?? one.text('value')
@@ -146,13 +136,13 @@ const pair = (name: string, value: string): [string, string] => [
   latin1Of(value).replaceAll(/[\r\n\0]+/g, ' '),
 ]
 
-function requestOf({ record, around, headers: given }: Found): PastedRequest {
+function requestOf({ record, around, headers: given }: RequestRecord): PastedRequest {
   const at = timeOf(record) ?? timeOf(around)
   const whole = wholeRequest(record.get('raw')?.string ?? '')
   if (whole !== null) return { ...whole, at }
   const context = record.get('requestcontext')
   const { method, target, headers } = separateParts(given, null)
-  const found = { record, around, headers }
+  const parts = { record, around, headers }
   const request = {
     method: (
       record.text(names.method) ??
@@ -160,24 +150,24 @@ function requestOf({ record, around, headers: given }: Found): PastedRequest {
       method ??
       'POST'
     ).slice(0, 100),
-    ...targetOf(found, target),
+    ...targetOf(parts, target),
     headers,
-    ...bodyOf(found),
+    ...bodyOf(parts),
     at,
   }
   checkVariables([request.url, ...headers.map(([, value]) => value)].join('\n'))
   return request
 }
 
-/** Reads a complete request from text or Base64, as ngrok exports it; null for another text. */
+/** Reads a complete request from text or Base64, as ngrok exports it. */
 function wholeRequest(text: string): PastedRequest | null {
   const isRequest = (plain: string) => /^[A-Z]+ \S+ HTTP\//.test(plain)
   const plain = isRequest(text) ? latin1Of(text) : (decodeBase64(text) ?? '')
   return isRequest(plain) ? readHttp(plain, true) : null
 }
 
-/** Returns the URL, if the object has it or a host, and the path with its query. */
-function targetOf({ record, around, headers }: Found, target: string | null) {
+/** Returns the URL, if known, and the path with its query. */
+function targetOf({ record, around, headers }: RequestRecord, target: string | null) {
   const value = record.get(names.url)
   const given = target ?? value?.scalar ?? value?.text('raw') ?? around?.text('url') ?? null
   const context = record.get('requestcontext')
@@ -189,7 +179,6 @@ function targetOf({ record, around, headers }: Found, target: string | null) {
   )
 }
 
-/** Adds the query that tools list beside a path. */
 function withQuery(path: string, record: JsonValue): string {
   const query = record.get(names.query, ({ isEmpty }) => !isEmpty)
   if (path.includes('?') || query === null) return path
@@ -206,7 +195,7 @@ function withQuery(path: string, record: JsonValue): string {
   return `${path}?${parts.map((part) => part.map(written).join('=')).join('&')}`
 }
 
-/** Returns a time with its zone, or Unix time in milliseconds. Another time's zone is unknown. */
+/** Returns a time with its zone, or Unix time in milliseconds. */
 function timeOf(value: JsonValue | null): string | null {
   const isTime = (text: string) =>
     /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)|1\d{12})$/.test(text)
@@ -220,7 +209,7 @@ type Body = Pick<PastedRequest, 'bodies' | 'note'>
 const PARSED =
   'Its body was parsed, so the bytes are lost. Countersign tried common JSON spellings; if the signature is invalid, use the bytes that were received.'
 
-function bodyOf({ record, around, headers }: Found): Body {
+function bodyOf({ record, around, headers }: RequestRecord): Body {
   const length = record.text(['bodysize', 'size']) ?? valueOf(headers, 'content-length')
   const size = length === null ? null : Number(length)
   const encoded = record.get(names.base64)?.string
@@ -244,9 +233,7 @@ function base64Body(text: string): Body {
   return { bodies: [bytesOfLatin1(bytes)], note: null }
 }
 
-/**
- * Returns an empty body. The service never sends one, so a signed request without any was misread.
- */
+/** Returns an empty body; throws for a signed request, since the service never sends one. */
 function noBody(record: JsonValue, headers: RawHeaders, size: number | null): Body {
   if (size !== null && size > 0)
     refuse(`The file has no body for this request, which had ${size} bytes. Copy its body too.`)
@@ -264,7 +251,7 @@ function noBody(record: JsonValue, headers: RawHeaders, size: number | null): Bo
   return { bodies: [new Uint8Array()], note: null }
 }
 
-/** Reads a text, a list of bytes, what a tool wraps them in, or a parsed body. */
+/** Reads a text, bytes, a wrapped or a parsed body. */
 function readBody(body: JsonValue, size: number | null): Body {
   const text = body.scalar
   if (text !== null) return textBody(text, size)
@@ -280,7 +267,7 @@ function readBody(body: JsonValue, size: number | null): Body {
     : { bodies: serializedBodies(body.source), note: PARSED }
 }
 
-/** Reads a text. It may be Base64 although nothing says so: no JSON is. */
+/** Reads a text, which may be unmarked Base64. */
 function textBody(text: string, size: number | null): Body {
   const decoded = /^[A-Za-z0-9+/_-]{8,}={0,2}$/.test(text) ? decodeBase64(text) : null
   return decoded !== null && /^\s*[[{]/.test(decoded)
@@ -288,7 +275,7 @@ function textBody(text: string, size: number | null): Body {
     : { bodies: stringBodies(text, size), note: null }
 }
 
-/** Reads the body of a HAR file, Postman, Insomnia, CloudFront or Node.js's buffers. */
+/** Reads the body of a HAR file, Postman, Insomnia, CloudFront or a Node.js buffer. */
 function wrappedBody(body: JsonValue, size: number | null): Body {
   const mode = body.text('mode') ?? 'raw'
   if (mode !== 'raw')
@@ -300,7 +287,7 @@ function wrappedBody(body: JsonValue, size: number | null): Body {
     return body.text('encoding') === 'base64'
       ? base64Body(inner.string ?? '')
       : readBody(inner, size)
-  // A tool may read JSON as a form, most of it as a name.
+  // A tool may read JSON as a form.
   const params = body.get('params')?.items ?? []
   const joined = params
     .map((item) => [item.text('name') ?? '', item.text('value') ?? ''])

@@ -1,18 +1,14 @@
-/** A request in a log line: JSON behind other text, or headers and body as values with names. */
+/** Reader of a log line: JSON behind other text, or named values. */
 import { leadingJson } from './pasted-body.ts'
 import { checkRequestCount } from './pasted-http.ts'
 import { readJsonText } from './pasted-json.ts'
 import { attempt, type PastedRequest, refuse, textOfLatin1, decodedEscape } from './pasted-text.ts'
 
-/** Characters looked through for values. */
 const MOST_SCANNED = 4_000_000
 const LABEL = /\b(header|raw_?body|body|payload)s?\b["']?\s{0,9}(?:=>|[=:])\s{0,9}(?=b?["'{[])/gi
 const REQUEST = /\b(GET|POST|PUT|PATCH|DELETE)\b["']?[ \t]+["']?(\/[^\s"',]*|https?:[^\s"',]+)/
 
-/**
- * The requests of a log, in all JSON values, also as Ruby and Python print them; null if there are
- * none.
- */
+/** Reads the requests in JSON, Ruby and Python values of a log. */
 export function readLog(bytes: string): PastedRequest[] | null {
   const text = textOfLatin1(bytes)
   const requests: PastedRequest[] = []
@@ -33,7 +29,7 @@ export function readLog(bytes: string): PastedRequest[] | null {
   return refused === null ? null : refuse(refused)
 }
 
-/** Headers and body as the values of names: `headers={…} body={…}`. */
+/** Reads `headers={…} body={…}`. */
 function labelled(text: string): PastedRequest[] | null {
   const values = new Map<string, string>()
   for (const { 0: label, 1: given = '', index } of text.matchAll(LABEL)) {
@@ -50,11 +46,11 @@ function labelled(text: string): PastedRequest[] | null {
   return readJsonText(`{${members.join(',')}}`)
 }
 
-/** The next part of a literal of Python, JavaScript or Ruby. */
+/** Next part of a literal of Python, JavaScript or Ruby. */
 const TOKEN =
   /\s+|(?<mark>[{}[\](),:]|=>)|b?(?:"(?<double>[^"\\]*(?:\\[^][^"\\]*)*)"|'(?<single>[^'\\]*(?:\\[^][^'\\]*)*)')|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w-])|(?<word>[\w$-]+)/y
-/** JSON's spellings of other languages' marks and words. */
-const written: Readonly<Record<string, string>> = {
+/** JSON's spellings of other languages. */
+const jsonSpellings: Readonly<Record<string, string>> = {
   '(': '[',
   ')': ']',
   '=>': ':',
@@ -69,36 +65,34 @@ const written: Readonly<Record<string, string>> = {
 }
 const ESCAPES = /(?:\\u[\da-fA-F]{4})+|\\(?:x[\da-fA-F]{2}|[^])/g
 
-/** The JSON of a literal, as Python and Node.js print objects; null if it isn't one. */
+/** Converts a literal of Python or Node.js to JSON. */
 function literalAt(text: string, from: number): string | null {
   const parts: string[] = []
   let depth = 0
   for (let at = from; at < text.length;) {
     TOKEN.lastIndex = at
-    const found = TOKEN.exec(text)
-    if (found === null) return null
-    at += found[0].length
-    const { mark, double, single, number, word } = found.groups ?? {}
+    const match = TOKEN.exec(text)
+    if (match === null) return null
+    at += match[0].length
+    const { mark, double, single, number, word } = match.groups ?? {}
     const quotation = double ?? single
     if (mark !== undefined) {
       depth += '{[('.includes(mark) ? 1 : '}])'.includes(mark) ? -1 : 0
       if (depth < 0) return null
-      // A comma may be behind the last item.
       if ('}])'.includes(mark) && parts.at(-1) === ',') parts.pop()
-      parts.push(written[mark] ?? mark)
+      parts.push(jsonSpellings[mark] ?? mark)
     } else if (quotation !== undefined) {
       let isKnown = true
       const plain = quotation.replaceAll(ESCAPES, (escape) => {
         const one = decodedEscape(escape, '\'"\\/`')
-        // Letters of shells.
         isKnown &&= one !== null && !/^\\[aveE]/.test(escape)
         return one ?? ''
       })
       if (!isKnown) return null
       parts.push(JSON.stringify(plain))
     } else if (number !== undefined) parts.push(number)
-    else if (word !== undefined) parts.push(written[word] ?? JSON.stringify(word))
-    if (depth === 0 && found[0].trim() !== '') return parts.join('')
+    else if (word !== undefined) parts.push(jsonSpellings[word] ?? JSON.stringify(word))
+    if (depth === 0 && match[0].trim() !== '') return parts.join('')
   }
   return null
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readPasted } from './pasted-request.ts'
 
-/** Two million characters made of a piece. */
+/** Repeats a piece to two million characters. */
 const many = (piece: string, count = 2_000_000) => piece.repeat(Math.ceil(count / piece.length))
 const http = (head: string, body = '{}') => `POST / HTTP/1.1\n${head}\n\n${body}`
 const harOf = (given: object) => JSON.stringify({ method: 'POST', url: 'http://a/', ...given })
@@ -63,7 +63,8 @@ test.each<[string, () => string, RegExp | number]>([
   const { user, system } = process.threadCpuUsage(before)
   if ('refused' in pasted) expect(pasted.refused).toMatch(outcome as RegExp)
   else expect(pasted.requests).toHaveLength(outcome as number)
-  // Half a second of processor time at most, three times that on a busy computer; a second pass for each character takes minutes.
+  // Half a second of processor time at most, three times that on a busy computer; a second pass for
+  // each character takes minutes.
   expect((user + system) / 1_000).toBeLessThan(1_500)
 })
 

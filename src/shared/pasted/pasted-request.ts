@@ -1,7 +1,6 @@
 /**
- * Reads requests from copied text: raw HTTP, a command, JSON, a `.http` file, a log line, or
- * headers and body, also in a mail or message. Bounded, and nothing is executed or opened. What
- * isn't understood is refused with its name, never judged.
+ * Reader of copied requests in any form, even in a mail. Nothing is executed or opened; what isn't
+ * understood is refused.
  */
 import { MOST_COPIED } from './pasted-body.ts'
 import { readCommand } from './pasted-curl.ts'
@@ -20,10 +19,9 @@ import {
 } from './pasted-text.ts'
 import { startOf, type PastedView, viewsOf, withoutPrompts } from './pasted-wrapping.ts'
 
-/** Bytes of a pasted text. */
 export const MOST_PASTED_BYTES = 24 * 1_048_576
 
-/** One character per byte of UTF-8; UTF-16 with a byte order mark is converted. */
+/** Decodes to one character per byte of UTF-8. */
 function textOf(bytes: Uint8Array): string {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return latin1Of(new TextDecoder('utf-16le').decode(bytes))
@@ -46,7 +44,7 @@ export function readPasted(bytes: Uint8Array): Pasted {
   return { refused }
 }
 
-/** Only the requests with a signature header if any has one: a browser's HAR has many others. */
+/** Keeps signed requests, if any: a browser's HAR has many others. */
 function signedOf(requests: readonly PastedRequest[]): Pasted {
   const signed = requests.filter(({ headers }) => isSigned(headers))
   return signed.length === 0
@@ -54,7 +52,7 @@ function signedOf(requests: readonly PastedRequest[]): Pasted {
     : { requests: signed, skipped: requests.length - signed.length }
 }
 
-/** Beginnings of texts that are recognized, but not read. */
+/** Texts that are recognized, but not read. */
 const unread: readonly (readonly [RegExp, string])[] = [
   [
     /^\s*(?:await\s+)?fetch\(/,
@@ -86,10 +84,10 @@ function readView({ text, isPlain }: PastedView): readonly PastedRequest[] {
   )
 }
 
-/** A request as input of `exchange.verify`. Other readings of a large body are left out. */
+/** Returns the input of `exchange.verify`; a large body has no variants. */
 export function verifyInput({ note: _, bodies, ...request }: PastedRequest) {
-  const [first = new Uint8Array(), ...more] = bodies
-  const sent = first.length > MOST_COPIED ? [first] : [first, ...more]
+  const [first = new Uint8Array(), ...others] = bodies
+  const sent = first.length > MOST_COPIED ? [first] : [first, ...others]
   return {
     request: { ...request, bodies: sent.map((body) => btoa(latin1OfBytes(body))) },
   }

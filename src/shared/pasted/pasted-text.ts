@@ -1,28 +1,23 @@
-/** A request from copied text, and its text and bytes. */
+/** Request from copied text, with its text and bytes. */
 import { AppError } from '../contract/errors.ts'
 import type { RawHeaders } from '../model/delivery.ts'
 import type { SignatureReport } from '../model/signature.ts'
 
 export interface PastedRequest {
   readonly method: string
-  /** Complete if the text has a host; else null. */
+  /** Complete, if the text has a host. */
   readonly url: string | null
-  /** Path and query, as in the request line. */
   readonly path: string
-  /** One character per byte. */
+  /** Each character is a byte. */
   readonly headers: RawHeaders
-  /** The body as copied, then what it may have been before it was copied, likeliest first. */
+  /** Body as copied, then as it may have been, likeliest first. */
   readonly bodies: readonly Uint8Array[]
-  /** ISO time of the request, if the text has one. */
   readonly at: string | null
-  /** A remark on the text, such as that it is cut off. */
+  /** Remark, such as that it is cut off. */
   readonly note: string | null
 }
 
-/**
- * The requests of a text, and the number of unsigned requests left out; or why the text can't be
- * read.
- */
+/** Requests and the number of unsigned ones left out, or the reason for none. */
 export type Pasted =
   | { readonly requests: readonly PastedRequest[]; readonly skipped: number }
   | { readonly refused: string }
@@ -32,7 +27,7 @@ export function refuse(sentence: string): never {
   throw new AppError('UNSUPPORTED', sentence)
 }
 
-/** Returns the result, or the sentence that was thrown instead. */
+/** Returns the result, or the thrown sentence. */
 export function attempt<T extends object>(read: () => T): T | string {
   try {
     return read()
@@ -44,7 +39,6 @@ export function attempt<T extends object>(read: () => T): T | string {
 
 const MOST_HEADERS = 1_000
 
-/** Throws if a request has too many headers. */
 export function checkHeaderCount({ length }: { readonly length: number }): void {
   if (length > MOST_HEADERS)
     refuse(
@@ -56,14 +50,12 @@ export function isSigned(headers: RawHeaders): boolean {
   return headers.some(([name]) => name.toLowerCase().endsWith('-signature'))
 }
 
-/** Throws if a text has a variable of an API client. */
 export function checkVariables(text: string): void {
   const variable = /\{\{\s*[$\w][\w.$ -]*\}\}/.exec(text)?.[0]
   if (variable !== undefined)
     refuse(`The request has the variable ${excerpt(variable)}. Replace it with its value.`)
 }
 
-/** Bytes as text, one character per byte. */
 export function latin1OfBytes(bytes: Uint8Array): string {
   const parts: string[] = []
   for (let from = 0; from < bytes.length; from += 8_192)
@@ -71,30 +63,26 @@ export function latin1OfBytes(bytes: Uint8Array): string {
   return parts.join('')
 }
 
-/**
- * Spaces of a copied text, as bytes: also no-break, zero-width and ideographic ones, which chats
- * and wikis add.
- */
+/** Spaces as bytes, with those of chats and wikis. */
 const LEADING_SPACES =
   /(?:[ \t\r]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf]|\xe2\x81\xa0|\xe3\x80\x80|\xef\xbb\xbf)+/y
 const LAST_SPACE =
   /(?:[ \t\r]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf]|\xe2\x81\xa0|\xe3\x80\x80|\xef\xbb\xbf)$/
 
-/** The text without any such spaces around it. One pass: no part of it is searched again. */
+/** Trims in one pass, so that no part is searched again. */
 export function trimSpaces(text: string): string {
   LEADING_SPACES.lastIndex = 0
   const start = LEADING_SPACES.exec(text)?.[0].length ?? 0
   let end = text.length
   for (;;) {
-    const found = LAST_SPACE.exec(text.slice(Math.max(start, end - 3), end))
-    if (found === null) return text.slice(start, end)
-    end -= found[0].length
+    const space = LAST_SPACE.exec(text.slice(Math.max(start, end - 3), end))
+    if (space === null) return text.slice(start, end)
+    end -= space[0].length
   }
 }
 
 const encoder = new TextEncoder()
 
-/** The bytes of a text in UTF-8, one character per byte. */
 export function latin1Of(text: string): string {
   return latin1OfBytes(encoder.encode(text))
 }
@@ -105,7 +93,7 @@ export function bytesOfLatin1(text: string): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** The text of bytes, one character each: UTF-8, or Latin-1 if it isn't. */
+/** Decodes bytes, one per character: UTF-8, else Latin-1. */
 export function textOfLatin1(text: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytesOfLatin1(text))
@@ -114,7 +102,7 @@ export function textOfLatin1(text: string): string {
   }
 }
 
-/** Bytes of a Base64 text as characters, one each; null if it isn't Base64. */
+/** Decodes Base64 to one character per byte. */
 export function decodeBase64(text: string): string | null {
   const plain = text.replaceAll(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/')
   try {
@@ -138,8 +126,8 @@ export const letters: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the text of C's escapes, of which several may be one character; null if a letter is
- * unknown. `plain` stand for themselves.
+ * Decodes C's escapes; null if unknown.
+ * @param plain characters that stand for themselves
  */
 export function decodedEscape(escape: string, plain: string): string | null {
   if (/^\\u[^]/i.test(escape))
@@ -154,24 +142,21 @@ export function decodedEscape(escape: string, plain: string): string | null {
   return letters[one] ?? (plain.includes(one) ? one : null)
 }
 
-/** Returns the character of a number; nothing if there is none. */
 export function characterOf(point: number): string {
   return point > 0x10ffff ? '' : String.fromCodePoint(point)
 }
 
-/** A text for a sentence: on one line, its beginning only. */
 export function excerpt(text: string): string {
   const line = textOfLatin1(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
   return line.length > 60 ? `${line.slice(0, 59)}…` : line
 }
 
-/** Path and query of a URL, as written. */
 export function pathInUrl(url: string): string {
   const path = /^[a-z][\w+.-]*:\/\/[^/?#]*([^#]*)/i.exec(url)?.[1] ?? url
   return path.startsWith('/') ? path : `/${path}`
 }
 
-/** Returns the URL, if a path or host says it, and the path with its query. */
+/** Returns the URL, if known, and the path with its query. */
 export function addressIn(
   target: string,
   host: string | null,
@@ -181,21 +166,19 @@ export function addressIn(
   return { url: host === null ? null : `https://${host}${path}`, path }
 }
 
-/** Replaces the double quotes that mails and wikis make typographic. */
+/** Restores typographic double quotes. */
 export function straightened(text: string): string {
   return text.replaceAll(/\xe2\x80[\x9c\x9d\x9e]/g, '"')
 }
 
-/** Whether a text can be in a request line. */
 export function isRequestTarget(path: string): boolean {
   return /^[^\p{Cc}\p{Zl}\p{Zp}]+$/u.test(path)
 }
 
-/** Shown if copying may explain an invalid signature. */
 export const COPIED_CAVEAT =
   'Copying may have changed the body: whitespace, line ends or escapes. If you can, use the file that was received.'
 
-/** Whether copying may have changed the body: only if nothing else explains the signature. */
+/** Whether copying may explain the signature. */
 export function mayBeCopied({
   verdict,
   diagnosis,

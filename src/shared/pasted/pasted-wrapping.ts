@@ -1,20 +1,15 @@
-/**
- * Removes the text that mails, chats, wikis and terminals put around a copied request, and finds
- * its start.
- */
+/** Text that mails, chats, wikis and terminals put around a request. */
 import { headerOf, isRequestLine } from './pasted-head.ts'
 import { decodeBase64, trimSpaces } from './pasted-text.ts'
 
 export interface PastedView {
   readonly text: string
-  /** Whether nothing around the text was removed. */
   readonly isPlain: boolean
 }
 
-/** Code blocks of a text that are tried. */
 const MOST_BLOCKS = 16
 
-/** Returns the texts of which one may be the request, most likely first. */
+/** Returns the texts that may be the request, likeliest first. */
 export function viewsOf(text: string): PastedView[] {
   const mail = mailText(text)
   const blocks = fencedBlocks(mail)
@@ -31,7 +26,7 @@ export function viewsOf(text: string): PastedView[] {
   })
 }
 
-/** Decodes a mail if its encoding shows: quoted-printable, or Base64 with its header. */
+/** Decodes a mail in quoted-printable or Base64. */
 function mailText(text: string): string {
   const [, encoded] =
     /^Content-Transfer-Encoding:[ \t]*base64[ \t]*\r?\n(?:[^\r\n]+\r?\n){0,20}\r?\n([A-Za-z0-9+/=\r\n]+)/im.exec(
@@ -51,7 +46,6 @@ function mailText(text: string): string {
     : text
 }
 
-/** Returns the contents of a text's code blocks. */
 function fencedBlocks(text: string): string[] {
   return text
     .split(/^[ \t]{0,9}(?:```|~~~)[^\n]*\n?/m, 2 * MOST_BLOCKS + 1)
@@ -59,7 +53,7 @@ function fencedBlocks(text: string): string[] {
     .map((block) => block.replace(/\r?\n$/, ''))
 }
 
-/** Removes the marks of a quoted mail, or a container's name from each line of its log. */
+/** Removes a mail's quotation marks, or the container's name in a log. */
 function withoutMarks(text: string): string {
   // Each line begins with a mark, or has nothing but whitespace.
   const isQuoted = (part: string) => !/(?<![^\n])(?!>)[^\S\n]*\S/.test(part)
@@ -77,7 +71,7 @@ function withoutMarks(text: string): string {
     : plain
 }
 
-/** The name of a program behind a prompt, a `+` of `set -x`, or nothing. */
+/** Program name behind a prompt or the `+` of `set -x`. */
 const COMMAND =
   /^[ \t]{0,99}(?:[^\n'"{]{0,120}(?:[$#%>+]|\xe2[\x9c-\x9f][\x80-\xbf])[ \t]*|\xe2\x9e\x9c[ \t]+\S+[ \t]+)?([\w./\\:-]*curl(?:\.exe)?(?=\s|\xc2\xa0)|(?:Invoke-(?:WebRequest|RestMethod)|iwr|irm)\s)/i
 
@@ -86,12 +80,10 @@ interface Start {
   readonly at: number
 }
 
-/** Characters of prose in front of a request. */
 const MOST_PROSE = 65_536
 
-/** Finds the start of the request in a text; null if no line shows it. */
+/** Finds the start of the request, if a line shows it. */
 export function startOf(text: string): Start | null {
-  /** The start of the lines that may be one head. */
   let block = 0
   for (let at = 0; at < Math.min(text.length, MOST_PROSE);) {
     const next = text.indexOf('\n', at)
@@ -113,7 +105,7 @@ export function startOf(text: string): Start | null {
   return null
 }
 
-/** Removes the prompts before a command's further lines. */
+/** Removes the prompts before further lines. */
 export function withoutPrompts(command: string): string {
   return command.replaceAll(/([\\^`]\r?\n)>{1,2} ?/g, '$1')
 }

@@ -1,6 +1,6 @@
 /**
- * Splits a copied command into words as its shell would: POSIX shells, the Windows command prompt,
- * PowerShell. Runs nothing.
+ * Splitting of a command into words as POSIX shells, the Windows command prompt or PowerShell
+ * would. Runs nothing.
  */
 import {
   attempt,
@@ -18,16 +18,13 @@ export const SUBSTITUTION =
 const DOUBLED =
   'The command has doubled quotes ("") beside single quotes, so its shell is unclear. Copy the request as raw HTTP.'
 
-/**
- * A state of a shell, outside of quotes or inside: the next part of a command, and the text of an
- * escape.
- */
+/** State of a shell: its next part, and the reader of an escape. */
 type State = readonly [part: RegExp, read: (escape: string) => string]
 
-/** The states of a shell, by the quote that begins them; outside, an empty one. */
+/** States by their opening quote; outside, an empty one. */
 type Shell = Readonly<Record<string, State>>
 
-/** The escaped character itself; nothing for the end of a line. */
+/** Returns the escaped character; nothing for a line end. */
 function literal(escape: string): string {
   return escape.endsWith('\n') ? '' : escape.slice(1)
 }
@@ -61,7 +58,7 @@ const posix: Shell = {
   ],
   '"': [/(?<escape>\\(?:\r?\n|["\\$`]))|(?<unread>""|\$[({\w]|`)|[^"\\$`]+|[^]/y, literal],
 }
-/** A doubled or escaped quote is one inside quotes. */
+/** Windows command prompt. */
 const prompt: Shell = {
   '': [
     /(?<space>(?:[ \t\r\n]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf])+)|(?<quote>")|(?<escape>\\")|[^ \t\r\n"\\\xc2\xe2]+|[^]/y,
@@ -69,7 +66,7 @@ const prompt: Shell = {
   ],
   '"': [/(?<escape>\\["\\]|"")|[^"\\]+|[^]/y, literal],
 }
-/** Braces of a hash table are words. */
+/** PowerShell; braces of a hash table are words. */
 const powerShell: Shell = {
   '': [
     /(?<space>(?:[ \t\r\n]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf])+)|(?<quote>['"])|(?<end>[;|}]|@?\{)|(?<escape>`(?:[ \t]{0,9}\r?\n|[^]))|[^ \t\r\n'"`;{}|@\xc2\xe2]+|[^]/y,
@@ -82,9 +79,7 @@ const powerShell: Shell = {
   ],
 }
 
-/**
- * Splits a command's first line. What quotes it first, and how its lines continue, shows its shell.
- */
+/** Splits the first command. Its quotes and line ends show the shell. */
 export function splitCommand(command: string): string[] {
   const [, first = ''] = /[ \t\r\n,(=](\^"|\$?'|")/.exec(command) ?? []
   const isProgram = /^\S{0,200}curl\.exe\s/.test(command)
@@ -113,9 +108,9 @@ function wordsOf(text: string, shell: Shell): string[] {
   for (let at = 0; at < text.length;) {
     const [pattern, read] = shell[quote]!
     pattern.lastIndex = at
-    const found = pattern.exec(text)
-    const [part = ''] = found ?? []
-    const { space: gap, quote: opened, end, escape, unread } = found?.groups ?? {}
+    const match = pattern.exec(text)
+    const [part = ''] = match ?? []
+    const { space: gap, quote: opened, end, escape, unread } = match?.groups ?? {}
     at += part.length
     if (unread !== undefined) refuse(unread === '""' ? DOUBLED : SUBSTITUTION)
     if (quote !== '' && part === quote.at(-1)) quote = ''
@@ -123,8 +118,8 @@ function wordsOf(text: string, shell: Shell): string[] {
       quote = opened
       word ??= ''
     } else if (gap === undefined && end === undefined) {
-      const more = escape === undefined ? part : read(escape)
-      if (more !== '') word = (word ?? '') + more
+      const content = escape === undefined ? part : read(escape)
+      if (content !== '') word = (word ?? '') + content
     } else {
       if (word !== null) words.push(word)
       word = null
@@ -138,7 +133,7 @@ function wordsOf(text: string, shell: Shell): string[] {
   return word === null ? words : [...words, word]
 }
 
-/** Removes the escapes of the command prompt, and the line breaks that they continue. */
+/** Removes the command prompt's escapes. */
 function withoutCarets(command: string): string {
   const lines = command.replaceAll(/\^[ \t\xc2\xa0]{0,9}\r?\n(\r?\n)?/g, (_, second?: string) =>
     second === undefined ? ' ' : '\n',
@@ -146,7 +141,7 @@ function withoutCarets(command: string): string {
   return /\^["\\{&%]/.test(command) ? lines.replaceAll(/\^([^])/g, '$1') : lines
 }
 
-/** PowerShell before 7.3 needs `\"` for a quote of a program's argument. */
+/** Removes backslashes that PowerShell before 7.3 needs. */
 function withoutBackslashes(word: string): string {
   return word.includes('\\"') && !/(?<!\\)"/.test(word) ? word.replaceAll('\\"', '"') : word
 }

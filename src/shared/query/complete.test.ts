@@ -146,7 +146,7 @@ property.prop([
     if (!part.endsWith(':')) expect(() => parseQuery(text.replace('(', ''))).not.toThrow()
 })
 
-/** The problem that is shown while the caret is at `|`, if any. */
+/** Returns the problem that is shown while the caret is at `|`, if any. */
 function problemWhileTyping(marked: string): string | null {
   const caret = marked.indexOf('|')
   const text = marked.replace('|', '')

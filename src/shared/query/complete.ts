@@ -1,4 +1,4 @@
-/** Completions for a query: fields, their values, and stored values. Only the word at the caret counts. */
+/** Completions for the word at the caret of a query. */
 import { z } from 'zod'
 import { eventTypes } from '../service/event-type.ts'
 import type { QueryPiece } from './parse.ts'
@@ -8,7 +8,6 @@ import { flagWords } from './flag-words.ts'
 
 const texts = z.array(z.string())
 
-/** Stored values that can be offered. */
 export const storedValuesSchema = z.object({
   events: texts,
   hooks: texts,
@@ -17,7 +16,6 @@ export const storedValuesSchema = z.object({
   headers: texts,
   handlers: texts,
   flows: texts,
-  /** Body paths in query syntax, each with some of its values. */
   bodyPaths: z.array(z.object({ path: z.string(), values: texts })),
 } satisfies Record<StoredSource | 'bodyPaths', unknown>)
 export type StoredValues = z.infer<typeof storedValuesSchema>
@@ -34,33 +32,28 @@ export const NOTHING_STORED: StoredValues = {
 }
 
 export interface Completion {
-  /** The part to show. */
   readonly part: string
   readonly meaning: string
-  /** The whole query if accepted, and the caret position after that. */
+  /** Query and caret after acceptance. */
   readonly text: string
   readonly caret: number
 }
 
-/** All states and all fields are fewer. Nobody reads more stored values than this. */
 const MOST = 30
-/** A stored value with one of these characters needs quotes. */
 const NEEDS_QUOTES = /[\s,()"*\0]|^[<>]|\.\./
 
 interface Begun {
-  /** Start of the part to replace. */
   readonly from: number
   readonly sign: string
   readonly word: string
-  /** Start of the value: after its colon, or after a comma between values; null before any colon. */
+  /** Start of the value, after a colon or comma. */
   readonly valueFrom: number | null
 }
 
-/** The word before the caret; null in quoted text, a JSON object or a key in brackets, because nothing is offered there. */
+/** Returns the word before the caret; null in quoted text, an object or brackets. */
 function wordAt(text: string, caret: number): Begun | null {
   let from = 0
   let valueFrom: number | null = null
-  /** Position of the open quote; -1 if there is none. */
   let quote = -1
   for (let index = 0; index < caret; index++) {
     const character = text[index] ?? ''
@@ -76,12 +69,11 @@ function wordAt(text: string, caret: number): Begun | null {
   return { from: from + sign.length, sign, word: begun.slice(sign.length), valueFrom }
 }
 
-/** What ends a term that isn't quoted. */
 const TERM_END = /[\s()]/
 
 /**
- * The part of a query that is still being typed at the caret, so that it isn't judged yet: the word there, or everything since an
- * open quote, brace or parenthesis, or an operator that still lacks its right side. Null between two terms.
+ * Returns the part still being typed, which isn't judged yet: a word, everything since an open
+ * quote or bracket, or an operator.
  */
 export function unfinishedPart(text: string, caret: number): QueryPiece | null {
   let from = 0
@@ -103,7 +95,7 @@ export function unfinishedPart(text: string, caret: number): QueryPiece | null {
   return operator === undefined ? null : { from: caret - operator.length, to: caret }
 }
 
-/** Whether a problem concerns the part that is still being typed. */
+/** Whether a problem concerns the part being typed. */
 export function isUnfinished(
   { at, length }: Pick<QueryProblem, 'at' | 'length'>,
   part: QueryPiece | null,
@@ -116,12 +108,12 @@ export function isUnfinished(
   )
 }
 
-/** End of the word at the caret: a completion replaces all of it. */
+/** Returns the end of the word at the caret. */
 function endOfPart(text: string, caret: number, { valueFrom }: Begun): number {
   const after = text.slice(caret)
   const length = (pattern: RegExp) => pattern.exec(after)?.[0].length ?? 0
   if (valueFrom === null) return caret + length(/^[^\s():,"]*:?/)
-  // An even number of quotes after the caret: the open one isn't closed yet.
+  // An even number of quotes follows if the open one isn't closed yet.
   const isClosed = text[valueFrom] === '"' && after.split('"').length % 2 === 0
   return caret + length(isClosed ? /^[^"]*"/ : /^[^\s(),"]*/)
 }
@@ -130,7 +122,7 @@ type Offer = readonly [part: string, meaning: string]
 
 const quoted = (value: string) => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`
 
-/** Stored values in query syntax. If a quote was typed, they are quoted. */
+/** Writes stored values, quoted if a quote was typed. */
 function literally(values: readonly string[], begun: string): readonly Offer[] {
   return values.map((value): Offer => [
     begun.startsWith('"') || NEEDS_QUOTES.test(value) ? quoted(value) : value,
@@ -138,7 +130,7 @@ function literally(values: readonly string[], begun: string): readonly Offer[] {
   ])
 }
 
-/** Example values for comparisons, if nothing is stored. */
+/** Examples, if nothing is stored. */
 const EXAMPLES: Readonly<Partial<Record<FieldName, readonly Offer[]>>> = {
   attempt: [
     ['>1', 'retries'],
@@ -213,42 +205,45 @@ const isBegun = (begun: string) => {
   return ([part]: Offer) => part.toLowerCase().startsWith(lower) && part.toLowerCase() !== lower
 }
 
-/** A body path is found by any of its keys: `city` finds `location.city`. */
+/** Matches `location.city` by `city`. */
 const isBegunInside = (begun: string) => {
   const lower = begun.toLowerCase()
   return ([part]: Offer) => part.toLowerCase().includes(`.${lower}`)
 }
 
-/** Fields and paths with this prefix. Once something is typed, also the words of `is:` and `has:`. */
+/** Offers fields, paths and, once something is typed, flags. */
 function namesFor(word: string, stored: StoredValues): readonly Offer[] {
   const fields = fieldNames.map((name): Offer => [`${name}:`, fieldOf(name).doc])
   if (word === '') return fields
   const flags = (['is', 'has'] as const).flatMap((of) =>
-    flagWords(of).map(({ word: one, doc }): Offer => [`${of}:${one}`, doc]),
+    flagWords(of).map(({ word: flag, doc }): Offer => [`${of}:${flag}`, doc]),
   )
   const headers = word.toLowerCase().startsWith('header.')
     ? stored.headers.map((header): Offer => [`header.${header}:`, 'value of this header'])
     : []
-  // After a typed root, as in `$.card`, paths are offered with it.
+  // Paths keep a typed root, as in `$.card`.
   const root = word.startsWith('$.') ? '$.' : ''
   const bodies = stored.bodyPaths.map(({ path }): Offer => [
     `${path.startsWith('$') ? '' : root}${path}:`,
     'body field',
   ])
   const begun = [...fields, ...headers, ...bodies, ...flags].filter(isBegun(word))
-  return [...begun, ...bodies.filter((one) => isBegunInside(word)(one) && !begun.includes(one))]
+  return [
+    ...begun,
+    ...bodies.filter((offered) => isBegunInside(word)(offered) && !begun.includes(offered)),
+  ]
 }
 
 function knownValues(name: string, begun: string, stored: StoredValues): readonly Offer[] {
-  const field = findField(name)
   const bare = name.startsWith('$.') ? name.slice(2) : name
-  const path = stored.bodyPaths.find((one) => one.path === name || one.path === bare)
-  return field === null ? literally(path?.values ?? [], begun) : valuesOf(field, begun, stored)
+  const field = findField(name)
+  const bodyPath = stored.bodyPaths.find(({ path }) => path === name || path === bare)
+  return field === null ? literally(bodyPath?.values ?? [], begun) : valuesOf(field, begun, stored)
 }
 
 /**
- * Whether the best completion is highlighted at once. Between two words it isn't, nor at the end of a known value, because Enter there
- * applies the query: `event:transaction.auth` is complete, even though longer events begin with it.
+ * Whether the best completion is highlighted. Not after a complete value, where Enter applies the
+ * query.
  */
 export function preselects(text: string, caret: number, stored: StoredValues): boolean {
   if (!/[^\s()]$/.test(text.slice(0, caret))) return false
@@ -259,7 +254,6 @@ export function preselects(text: string, caret: number, stored: StoredValues): b
   return !knownValues(name, value, stored).some(([part]) => part.toLowerCase() === value)
 }
 
-/** Completions at the caret, best first. */
 export function completionsFor(
   text: string,
   caret: number,
@@ -270,7 +264,6 @@ export function completionsFor(
   const { word, valueFrom } = begun
   const rest = text.slice(endOfPart(text, caret, begun))
   const offer = (from: number, [part, meaning]: Offer): Completion => {
-    // A field is followed by its value immediately; anything else by the next word.
     const goesOn = part.endsWith(':') || /^[\s,)]/.test(rest)
     const before = text.slice(0, from) + part + (goesOn ? '' : ' ')
     const shown = text.slice(begun.from, from) + part
@@ -279,7 +272,7 @@ export function completionsFor(
   if (valueFrom === null)
     return namesFor(word, stored)
       .slice(0, MOST)
-      .map((one) => offer(begun.from, one))
+      .map((offered) => offer(begun.from, offered))
   const colon = word.indexOf(':')
   const named = word.slice(colon + 1, valueFrom - begun.from).split(',')
   const value = text.slice(valueFrom, caret)
@@ -287,5 +280,5 @@ export function completionsFor(
     .filter(isBegun(value))
     .filter(([part]) => !named.includes(part))
     .slice(0, MOST)
-    .map((one) => offer(valueFrom, one))
+    .map((offered) => offer(valueFrom, offered))
 }

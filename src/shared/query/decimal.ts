@@ -1,10 +1,7 @@
-/**
- * Decimal numbers as text, compared exactly: ids of twenty digits may differ only in the last one, which a double can't represent.
- */
+/** Exact comparison of decimals as text: ids of twenty digits exceed a double. */
 
 const DECIMAL = /^([-+]?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/
 
-/** Whether a text is a JSON number, with a plus sign and leading zeros allowed. */
 export function isDecimal(text: string): boolean {
   return DECIMAL.test(text)
 }
@@ -12,9 +9,8 @@ export function isDecimal(text: string): boolean {
 const PLAIN = /^[-+.\d]{1,15}$/
 
 interface Parts {
-  /** -1, 0 or 1. */
   readonly sign: number
-  /** Without zeros at either end: the number is 0.DIGITS × 10^exponent. */
+  /** Digits without outer zeros, of 0.DIGITS × 10^exponent. */
   readonly digits: string
   readonly exponent: number
 }
@@ -33,9 +29,9 @@ function partsOf(text: string): Parts {
   }
 }
 
-/** Negative, zero or positive: the first is less than, equal to or greater than the second. Both must be decimals. */
+/** Compares as `first - second` would. */
 export function compareDecimals(first: string, second: string): number {
-  // Up to fifteen digits a double is exact, which is nearly always enough and much faster.
+  // A double is exact up to fifteen digits, and faster.
   if (PLAIN.test(first) && PLAIN.test(second)) return Number(first) - Number(second)
   const a = partsOf(first)
   const b = partsOf(second)

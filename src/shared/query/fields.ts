@@ -1,10 +1,6 @@
-/**
- * All fields of the search language in one table: name, kind of values, description, completion
- * source and SQL column. The parser, completion, the SQL and `docs/query.md` are derived from it.
- */
+/** Fields of the search language, for the parser, completion, the SQL and `docs/query.md`. */
 import type { Freshness, Mode, SchemaOutcome, Verdict } from '../model/delivery.ts'
 
-/** Stored values that can be offered as completions. */
 export type StoredSource =
   'events' | 'hooks' | 'environments' | 'paths' | 'headers' | 'handlers' | 'flows'
 
@@ -16,29 +12,25 @@ interface Described {
 
 interface Column<Kind extends string> extends Described {
   readonly kind: Kind
-  /** An SQL expression over `deliveries d`. */
+  /** SQL expression over `deliveries d`. */
   readonly sql: string
 }
 
 export type SearchField =
   /**
-   * Text, with `*` for any characters. Latin letters are case-insensitive unless `exact`. The whole
-   * value must match, unless the text may be anywhere in a column of another table, whose rows of
-   * `d` are `anywhereIn`: then accents don't count either.
+   * Text with `*`, Latin letters case-insensitive unless `exact`. With `anywhereIn`, rows of
+   * another table for `d`, the text may be anywhere, ignoring accents.
    */
   | (Column<'text'> & { readonly exact?: true; readonly anywhereIn?: string })
   | (Column<'choice'> & { readonly values: Readonly<Record<string, string>> })
-  /** A number, or one of the `words`, which are flags of this field. */
   | (Column<'number'> & { readonly words?: Readonly<Record<string, string>> })
   | Column<'size'>
   | Column<'duration'>
-  /** A time column; `relation` says how a given time is compared. */
   | (Column<'time'> & { readonly relation: 'at' | 'after' | 'before' | 'within' })
-  /** Hook names are known only to the core, which turns them into ids before searching. */
+  /** Hook by its names, which the core turns into ids. */
   | Column<'hook'>
   | (Described & { readonly kind: 'flag'; readonly of: 'is' | 'has' })
   | (Described & { readonly kind: 'header' })
-  /** A value at any of these paths in the body. */
   | (Described & { readonly kind: 'paths'; readonly paths: readonly (readonly string[])[] })
   | (Described & { readonly kind: 'body' })
 
@@ -273,7 +265,7 @@ export function fieldOf(name: FieldName): SearchField {
   return FIELDS[name]
 }
 
-/** The field with this name, case-insensitive; null if unknown. */
+/** Finds a field by its name, case-insensitive. */
 export function findField(name: string): FieldName | null {
   const lower = name.toLowerCase()
   return Object.hasOwn(FIELDS, lower) ? (lower as FieldName) : null

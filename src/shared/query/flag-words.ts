@@ -1,8 +1,8 @@
-/** The words of `is:` and `has:` and their meaning, including those that are short for another question. */
+/** Words of `is:` and `has:` with their meanings. */
 import { FLAGS, type FlagName } from './flags.ts'
 import { EVERYTHING, type Query } from './query.ts'
 
-/** Words that are short for another question, or for none. */
+/** Words that abbreviate another query. */
 const SHORT_WORDS = {
   'is:any': { doc: 'every delivery, those of flow runs too', means: EVERYTHING },
   'has:json': {
@@ -26,7 +26,7 @@ const SHORT_WORDS = {
   Record<`${'is' | 'has'}:${string}`, { readonly doc: string; readonly means: Query }>
 >
 
-/** The freshness value itself is an alias of its flag. */
+/** Other spellings of flags. */
 const ALIASES: Readonly<Record<string, FlagName | undefined>> = {
   'is:missing': 'is:missing-timestamp',
 }

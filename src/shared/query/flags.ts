@@ -1,6 +1,6 @@
 /**
- * The words of `is:`, `has:` and `response:`: each with its description and its SQL condition over
- * `deliveries d`.
+ * Flags of the search language with their SQL conditions over `deliveries d`. Abbreviations are in
+ * `flag-words.ts`.
  */
 
 interface Flag {
@@ -8,7 +8,6 @@ interface Flag {
   readonly sql: string
 }
 
-/** Yes-or-no questions about a delivery, by their word. Those that are short for another question are in `flag-words.ts`. */
 export const FLAGS = {
   'is:valid': {
     doc: 'signature matches a known secret',

@@ -1,7 +1,4 @@
-/**
- * Explains a valid query that finds nothing: what its words were read as, if they probably mean
- * something else, and a query to try.
- */
+/** Hints on a valid query that finds nothing. */
 import { eventTypes, isEventType } from '../service/event-type.ts'
 import { isNumberField, shownTopLevelKeys } from '../service/payload-schemas.ts'
 import { isDecimal } from './decimal.ts'
@@ -18,10 +15,9 @@ import { listed } from '../text/counted.ts'
 type NamedTerm = Extract<Expression, { readonly kind: 'term' }>
 
 interface Hint {
-  /** Completes "Read as". */
+  /** Text that completes "Read as". */
   readonly as: string
   readonly part: string
-  /** Replaces the term. */
   readonly instead: string
 }
 
@@ -29,7 +25,7 @@ const OPERATOR = /^(?:or|and|not)$/i
 const STATUS = /^[1-5]\d\d$/
 const eventParts = new Set(eventTypes.flatMap((event) => event.split('.')))
 
-/** Returns the term that a word probably stands for; null if it is only a word. */
+/** Returns the term that a word probably stands for. */
 function termForWord(word: string): string | null {
   const lower = word.toLowerCase()
   if (OPERATOR.test(word)) return word.toUpperCase()
@@ -42,7 +38,6 @@ function termForWord(word: string): string | null {
   return part === undefined ? null : `event:*${part}*`
 }
 
-/** Whether an unquoted value is compared as text. */
 function isText(item: Item): boolean {
   const values = boundsIn(item)?.map(({ value }) => value) ?? [item.text]
   return !item.quoted && values.some((value) => !isDecimal(value) && !/^null$|\*/.test(value))
@@ -52,8 +47,8 @@ function hintOnPath(steps: readonly Step[], items: readonly Item[], text: string
   const [first] = steps
   if (typeof first !== 'string' || text.startsWith('$')) return null
   if (!shownTopLevelKeys.has(first)) {
-    const [meant] = nearest(first, [...shownTopLevelKeys])
-    const instead = meant === undefined ? JSON.stringify(text) : meant + text.slice(first.length)
+    const [likely] = nearest(first, [...shownTopLevelKeys])
+    const instead = likely === undefined ? JSON.stringify(text) : likely + text.slice(first.length)
     return { as: 'a field of the body', part: first, instead }
   }
   const item = items.find(isText)
@@ -70,10 +65,10 @@ function hintOnTerm({ name, items }: NamedTerm, text: string): Hint | null {
   if (name.kind === 'path') return hintOnPath(name.steps, items, text)
   const event = items.length === 1 ? items[0]?.text : undefined
   if (event === undefined || name.kind !== 'field' || name.field !== 'event') return null
-  const [meant] = nearest(event, eventTypes)
-  return meant === undefined || meant === event
+  const [likely] = nearest(event, eventTypes)
+  return likely === undefined || likely === event
     ? null
-    : { as: 'an unknown event', part: event, instead: `event:${meant}` }
+    : { as: 'an unknown event', part: event, instead: `event:${likely}` }
 }
 
 function hintOnWord(text: string): Hint | null {
@@ -90,10 +85,7 @@ function isReadable(query: string): boolean {
   }
 }
 
-/**
- * Returns what a query that found nothing was read as, and what to try; null if nothing about it is
- * unusual.
- */
+/** Explains how unusual terms were read, and what to try. */
 export function hintOn(query: string): string | null {
   const hints = parsePieces(query).terms.flatMap(({ from, to, expression }) => {
     const text = query.slice(from, to)

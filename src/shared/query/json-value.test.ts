@@ -69,7 +69,7 @@ describe('values at a path', () => {
     const nested = (levels: number, inner: string) =>
       '['.repeat(levels) + inner + ']'.repeat(levels)
     expect(asks('a:7', nested(9_000, '{"a":7}'))).toBe(true)
-    // With a long number too, which is parsed differently.
+    // A long number is parsed differently.
     expect(asks('a:7', nested(9_000, '{"a":7,"b":12345678901234567890}'))).toBe(true)
     expect(asks('a:7', nested(1_000_000, '{"a":7}'))).toBe(false)
   })

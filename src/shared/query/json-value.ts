@@ -1,18 +1,11 @@
 /**
- * Questions about a JSON body: the value at a path, and whether it contains an object. A body that
- * isn't JSON never matches; the last of duplicate keys counts; every array element along the way
- * counts; numbers of any length are compared exactly.
+ * Predicates on JSON bodies. Duplicate keys count by the last, arrays by any element; numbers are
+ * exact.
  */
 import { parseBody } from '../service/json-body.ts'
 import { compareDecimals, isDecimal } from './decimal.ts'
-import {
-  fitsPattern,
-  foldCase,
-  type JsonTest,
-  type Operator,
-  type Predicate,
-  type Step,
-} from './query.ts'
+import type { JsonTest, Operator, Predicate, Step } from './query.ts'
+import { fitsPattern, foldCase } from './pattern.ts'
 
 const SOURCE = Symbol('a number with too many digits for a double: its text')
 interface LongNumber {
@@ -23,7 +16,6 @@ function isLongNumber(value: unknown): value is LongNumber {
   return typeof value === 'object' && value !== null && SOURCE in value
 }
 
-/** Numbers with fewer digits are exact in a double. */
 const EXACT_DIGITS = 15
 const LONG_NUMBER = /[\d.]{16}/
 
@@ -41,7 +33,7 @@ const keepLongNumbers: ReviverWithSource = (_key, value, { source }) =>
     ? ({ [SOURCE]: source } satisfies LongNumber)
     : value
 
-/** Whether a question needs numbers beyond a double's precision: keeping their text triples the parsing time. */
+/** Whether numbers are needed as text, which triples the parsing time. */
 function needsLongNumbers(predicate: JsonPredicate): boolean {
   if (predicate.kind === 'contains') return LONG_NUMBER.test(predicate.json)
   const { test } = predicate
@@ -50,7 +42,7 @@ function needsLongNumbers(predicate: JsonPredicate): boolean {
   return test.kind === 'bounds' && test.bounds.some(({ value }) => LONG_NUMBER.test(value))
 }
 
-/** Parses JSON, optionally with long numbers kept as text; undefined if it isn't JSON. */
+/** Parses JSON, with long numbers as text if `long`. */
 function parseExactly(json: Uint8Array | string, long: boolean): unknown {
   const parsed = parseBody(json)
   if (!parsed.ok) return undefined
@@ -63,7 +55,7 @@ function parseExactly(json: Uint8Array | string, long: boolean): unknown {
       keepLongNumbers as (this: unknown, key: string, value: unknown) => unknown,
     ) as unknown
   } catch {
-    // The second parse is recursive; the first has no depth limit, and a double's precision.
+    // The first parse has no depth limit, and a double's precision.
     return parsed.value
   }
 }
@@ -80,17 +72,17 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !isArray(value) && !isLongNumber(value)
 }
 
-/** An array's elements, with nested arrays flattened; anything else is its own only element. Not recursive. */
+/** Flattens nested arrays without recursion. */
 function elementsOf(value: unknown): unknown[] {
   if (!isArray(value)) return [value]
-  const found: unknown[] = []
+  const elements: unknown[] = []
   const open: unknown[] = [value]
   while (open.length > 0) {
     const next = open.pop()
     if (isArray(next)) for (let index = next.length - 1; index >= 0; index--) open.push(next[index])
-    else found.push(next)
+    else elements.push(next)
   }
-  return found
+  return elements
 }
 
 function stepInto(value: unknown, step: Step): unknown[] {
@@ -113,7 +105,7 @@ function keeps(order: number, operator: Operator): boolean {
   }
 }
 
-/** Whether a text is within a limit; `2026-11-20` as an upper limit includes everything that begins with it. */
+/** Whether a text is within a limit; `2026-11-20` as an upper limit includes the whole day. */
 function textKeeps(
   text: string,
   { operator, value }: { readonly operator: Operator; readonly value: string },
@@ -123,7 +115,7 @@ function textKeeps(
   return text < value === (operator === '<')
 }
 
-/** A prepared test: patterns and numbers are parsed once, for a million values. */
+/** Compiles a test for a million values. */
 function compileTest(test: JsonTest): (value: unknown) => boolean {
   switch (test.kind) {
     case 'present':
@@ -144,9 +136,9 @@ function compileTest(test: JsonTest): (value: unknown) => boolean {
       }
     }
     case 'value': {
-      const [only = '', ...more] = test.pattern
+      const [first = '', ...rest] = test.pattern
       const pattern = test.pattern.map(foldCase)
-      const wanted = more.length === 0 && isDecimal(only) ? only : null
+      const number = rest.length === 0 && isDecimal(first) ? first : null
       return (value) => {
         if (typeof value === 'string') return fitsPattern(pattern, foldCase(value))
         const decimal = decimalOf(value)
@@ -154,45 +146,44 @@ function compileTest(test: JsonTest): (value: unknown) => boolean {
           return (
             (typeof value === 'boolean' || value === null) && fitsPattern(pattern, String(value))
           )
-        return wanted === null
-          ? more.length > 0 && fitsPattern(pattern, decimal)
-          : compareDecimals(decimal, wanted) === 0
+        return number === null
+          ? rest.length > 0 && fitsPattern(pattern, decimal)
+          : compareDecimals(decimal, number) === 0
       }
     }
   }
 }
 
-function contains(value: unknown, wanted: unknown): boolean {
-  if (isObject(wanted))
+function contains(value: unknown, expected: unknown): boolean {
+  if (isObject(expected))
     return elementsOf(value).some(
       (element) =>
         isObject(element) &&
-        Object.entries(wanted).every(
+        Object.entries(expected).every(
           ([key, inner]) => Object.hasOwn(element, key) && contains(element[key], inner),
         ),
     )
-  if (isArray(wanted))
+  if (isArray(expected))
     return (
-      isArray(value) && wanted.every((inner) => value.some((element) => contains(element, inner)))
+      isArray(value) && expected.every((inner) => value.some((element) => contains(element, inner)))
     )
-  const decimal = typeof wanted === 'string' ? null : decimalOf(wanted)
+  const decimal = typeof expected === 'string' ? null : decimalOf(expected)
   return elementsOf(value).some((element) => {
-    if (decimal === null) return element === wanted
-    const there = typeof element === 'string' ? null : decimalOf(element)
-    return there !== null && compareDecimals(there, decimal) === 0
+    if (decimal === null) return element === expected
+    const elementDecimal = typeof element === 'string' ? null : decimalOf(element)
+    return elementDecimal !== null && compareDecimals(elementDecimal, decimal) === 0
   })
 }
 
 export type JsonPredicate = Extract<Predicate, { readonly kind: 'json' | 'contains' }>
 
-/** Creates a function that answers a question about bodies. */
 export function compileJsonPredicate(predicate: JsonPredicate): (body: Uint8Array) => boolean {
   const long = needsLongNumbers(predicate)
   if (predicate.kind === 'contains') {
-    const wanted = parseExactly(predicate.json, long)
+    const expected = parseExactly(predicate.json, long)
     return (body) => {
       const value = parseExactly(body, long)
-      return value !== undefined && contains(value, wanted)
+      return value !== undefined && contains(value, expected)
     }
   }
   const { path, test } = predicate
@@ -200,12 +191,12 @@ export function compileJsonPredicate(predicate: JsonPredicate): (body: Uint8Arra
   return (body) => {
     const root = parseExactly(body, long)
     if (root === undefined) return false
-    const found = path.reduce<unknown[]>(
+    const matches = path.reduce<unknown[]>(
       (values, step) => values.flatMap((value) => stepInto(value, step)),
       [root],
     )
     return test.kind === 'present'
-      ? found.length > 0
-      : found.some((value) => elementsOf(value).some(passes))
+      ? matches.length > 0
+      : matches.some((value) => elementsOf(value).some(passes))
   }
 }

@@ -1,13 +1,10 @@
-/** Interprets an expression: parses its values, and resolves everything that depends on the current time or the hooks. */
+/** Interpretation of an expression: times relative to now, hooks by id. */
 import type { Expression, Item, Name } from './expression.ts'
 import { fieldOf, type SearchField, type FieldName } from './fields.ts'
 import { flagMeaning, flagWords } from './flag-words.ts'
 import { FLAGS, type FlagName } from './flags.ts'
 import { isDecimal } from './decimal.ts'
 import {
-  fitsPattern,
-  foldCase,
-  patternOf,
   EVERYTHING,
   NOTHING,
   OPERATORS,
@@ -16,6 +13,7 @@ import {
   type Operator,
   type Query,
 } from './query.ts'
+import { fitsPattern, foldCase, patternOf } from './pattern.ts'
 import { nearest, type Mistake } from './problem.ts'
 import { readLength, readTimeSpan, type TimeSpan } from './time.ts'
 import { endsUnspaced, splitWords } from './words.ts'
@@ -27,7 +25,6 @@ export interface NamedHook {
   readonly path: string
 }
 
-/** What a search depends on besides its text. */
 export interface QueryContext {
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -37,17 +34,17 @@ export interface QueryContext {
 export type QueryReading =
   { readonly ok: true; readonly query: Query } | { readonly ok: false; readonly mistake: Mistake }
 
-const found = (query: Query): QueryReading => ({ ok: true, query })
-const wrong = (sentence: string, suggestions: readonly string[] = []): QueryReading => ({
+const accept = (query: Query): QueryReading => ({ ok: true, query })
+const reject = (sentence: string, suggestions: readonly string[] = []): QueryReading => ({
   ok: false,
   mistake: { sentence, suggestions },
 })
 
-/** Splits an unquoted value into its comparisons: `>=5`, `1..9`; null if it is neither. */
+/** Splits comparisons: `>=5`, `1..9`. */
 export function boundsIn({ quoted, text }: Item): readonly Bound<string>[] | null {
   if (quoted) return null
-  const operator = OPERATORS.toSorted((a, b) => b.length - a.length).find((one) =>
-    text.startsWith(one),
+  const operator = OPERATORS.toSorted((a, b) => b.length - a.length).find((symbol) =>
+    text.startsWith(symbol),
   )
   if (operator !== undefined) return [{ operator, value: text.slice(operator.length) }]
   const cut = text.indexOf('..')
@@ -103,11 +100,11 @@ function numberMeaning(
     value: readNumber(kind, value),
   }))
   if (bounds.length === 0 || bounds.some(({ value }) => value === null))
-    return wrong(
+    return reject(
       `"${item.text}" isn't a value of ${name}:. Expected ${[...words, NUMBER_WORDS[kind]].join(', ')}, a comparison or a range.`,
       words.length > 0 ? nearest(item.text, words).concat(words).slice(0, 1) : [exampleValue(name)],
     )
-  return found({ kind: 'bounds', field: name, bounds: bounds as readonly Bound<number>[] })
+  return accept({ kind: 'bounds', field: name, bounds: bounds as readonly Bound<number>[] })
 }
 
 function timeMeaning(
@@ -119,9 +116,9 @@ function timeMeaning(
   const from = (value: number): Bound<number> => ({ operator: '>=', value })
   const until = (value: number): Bound<number> => ({ operator: '<', value })
   const between = (...bounds: readonly Bound<number>[]) =>
-    found({ kind: 'bounds', field: 'received', bounds })
+    accept({ kind: 'bounds', field: 'received', bounds })
   const unreadable = () =>
-    wrong(
+    reject(
       `"${item.text}" isn't a value of ${name}:. Expected ${relation === 'within' ? 'a duration such as 10m or 2h' : 'a time such as 2026-11-20, 14:03 or 2h'}.`,
       [exampleValue(name)],
     )
@@ -150,12 +147,11 @@ function timeMeaning(
   return between(...(bounds as readonly Bound<number>[]))
 }
 
-/** The hook's name in its own path, `/h/refunds`. */
 function slugOf(path: string): string | null {
   return /^\/h\/([^/?]+)/.exec(path)?.[1] ?? null
 }
 
-/** A hook's possible names in a search, shortest first. */
+/** Returns a hook's names, shortest first. */
 export function hookNames({ id, remoteId, url, path }: NamedHook): readonly string[] {
   return [slugOf(path), url, path, remoteId, id].filter((name) => name !== null)
 }
@@ -167,20 +163,20 @@ function hookMeaning(item: Item, hooks: readonly NamedHook[]): QueryReading {
     .map(({ id }) => id)
   // A deleted hook is still found by the id stored with its deliveries.
   if (values.length === 0)
-    return found(
+    return accept(
       pattern.length > 1 ? NOTHING : { kind: 'one-of', field: 'hook', values: [item.text] },
     )
-  return found({ kind: 'one-of', field: 'hook', values })
+  return accept({ kind: 'one-of', field: 'hook', values })
 }
 
 function headerMeaning(item: Item): QueryReading {
   const colon = item.text.indexOf(':')
-  if (colon === -1) return found({ kind: 'header', name: patternIn(item), value: null })
+  if (colon === -1) return accept({ kind: 'header', name: patternIn(item), value: null })
   const name = item.text.slice(0, colon).trim()
   if (name === '')
-    return wrong('Add a header name before the colon.', ['"content-type: application/json"'])
+    return reject('Add a header name before the colon.', ['"content-type: application/json"'])
   const value = { quoted: item.quoted, text: item.text.slice(colon + 1).trim() }
-  return found({
+  return accept({
     kind: 'header',
     name: patternIn({ ...item, text: name }),
     value: patternIn(value),
@@ -191,21 +187,21 @@ function fieldMeaning(name: FieldName, item: Item, { now, hooks }: QueryContext)
   const field = fieldOf(name)
   switch (field.kind) {
     case 'text':
-      return found({
+      return accept({
         kind: 'text',
         field: name,
         pattern: field.anywhereIn !== undefined ? ['', ...patternIn(item), ''] : patternIn(item),
       })
     case 'choice': {
-      const known = Object.keys(field.values)
+      const choices = Object.keys(field.values)
       const value = item.text.toLowerCase()
-      if (known.includes(value)) return found({ kind: 'one-of', field: name, values: [value] })
-      return unknownWord(name, item.text, known)
+      if (choices.includes(value)) return accept({ kind: 'one-of', field: name, values: [value] })
+      return unknownWord(name, item.text, choices)
     }
     case 'number': {
       const flag = field.words === undefined ? null : `${name}:${item.text.toLowerCase()}`
       if (flag !== null && Object.hasOwn(FLAGS, flag))
-        return found({ kind: 'flag', flag: flag as FlagName })
+        return accept({ kind: 'flag', flag: flag as FlagName })
       return numberMeaning(name, field.kind, item, Object.keys(field.words ?? {}))
     }
     case 'size':
@@ -217,7 +213,7 @@ function fieldMeaning(name: FieldName, item: Item, { now, hooks }: QueryContext)
       const test = jsonTestOf(item)
       return 'sentence' in test
         ? { ok: false, mistake: test }
-        : found({ kind: 'any', of: field.paths.map((path) => ({ kind: 'json', path, test })) })
+        : accept({ kind: 'any', of: field.paths.map((path) => ({ kind: 'json', path, test })) })
     }
     case 'hook':
       return hookMeaning(item, hooks)
@@ -233,29 +229,34 @@ function fieldMeaning(name: FieldName, item: Item, { now, hooks }: QueryContext)
             item.text,
             flagWords(field.of).map(({ word }) => word),
           )
-        : found(meaning)
+        : accept(meaning)
     }
   }
 }
 
-function unknownWord(name: FieldName, given: string, known: readonly string[]): QueryReading {
-  const near = nearest(given, known)
+function unknownWord(name: FieldName, given: string, choices: readonly string[]): QueryReading {
+  const near = nearest(given, choices)
   const hint =
-    near[0] === undefined ? `Use ${known.join(', ')}.` : `Did you mean ${name}:${near[0]}?`
-  return wrong(`"${given}" isn't a value of ${name}:. ${hint}`, near.length > 0 ? near : known)
+    near[0] === undefined ? `Use ${choices.join(', ')}.` : `Did you mean ${name}:${near[0]}?`
+  return reject(`"${given}" isn't a value of ${name}:. ${hint}`, near.length > 0 ? near : choices)
 }
 
-/** The time to find a phrase grows with its words. */
+/** Words of a phrase; the time to find it grows with them. */
 const MOST_PHRASE_WORDS = 100
 
 function wordsMeaning(within: 'everything' | 'body', text: string, exact: boolean): QueryReading {
   const words = splitWords(text)
-  if (words.length === 0) return wrong(`Nothing to search for in "${text}". Add letters or digits.`)
+  if (words.length === 0)
+    return reject(`Nothing to search for in "${text}". Add letters or digits.`)
   if (words.length > MOST_PHRASE_WORDS)
-    return wrong(
+    return reject(
       `Too long: a phrase can have ${MOST_PHRASE_WORDS} words. Use a part of it that is rare.`,
     )
-  return found({ kind: 'words', within, wanted: { words, prefix: !exact && !endsUnspaced(words) } })
+  return accept({
+    kind: 'words',
+    within,
+    wanted: { words, prefix: !exact && !endsUnspaced(words) },
+  })
 }
 
 function jsonTestOf(item: Item): JsonTest | Mistake {
@@ -278,7 +279,7 @@ function jsonTestOf(item: Item): JsonTest | Mistake {
   return { kind: 'bounds', bounds }
 }
 
-/** A time as the same value of its field in UTC, for a computer in any zone; null for a duration up to now. */
+/** Writes a time in UTC; null for a duration up to now. */
 export function timeInUtc(name: FieldName, item: Item, now: number): string | null {
   const field = fieldOf(name)
   if (field.kind !== 'time' || field.relation === 'within') return null
@@ -287,28 +288,28 @@ export function timeInUtc(name: FieldName, item: Item, now: number): string | nu
   const at = (time: number) => new Date(time).toISOString()
   const [first, end] = meaning.query.bounds
   if (first === undefined) return null
-  // A millisecond is a period too: its end is the end of the range.
+  // A millisecond is a period too.
   if (end !== undefined) return `${at(first.value)}..${at(end.value - 1)}`
   return field.relation === 'at' ? first.operator + at(first.value) : at(first.value)
 }
 
-export function itemMeaning(name: Name, item: Item, surroundings: QueryContext): QueryReading {
+export function itemMeaning(name: Name, item: Item, context: QueryContext): QueryReading {
   switch (name.kind) {
     case 'field':
-      return fieldMeaning(name.field, item, surroundings)
+      return fieldMeaning(name.field, item, context)
     case 'header':
-      return found({ kind: 'header', name: [name.header], value: patternIn(item) })
+      return accept({ kind: 'header', name: [name.header], value: patternIn(item) })
     case 'path': {
       const test = jsonTestOf(item)
       return 'sentence' in test
         ? { ok: false, mistake: test }
-        : found({ kind: 'json', path: name.steps, test })
+        : accept({ kind: 'json', path: name.steps, test })
     }
   }
 }
 
-function reached(meaning: QueryReading): Query {
-  // The parser has already checked every value, so only a handmade expression can be invalid here.
+function queryIn(meaning: QueryReading): Query {
+  // The parser has already checked every value.
   if (!meaning.ok) throw new Error(meaning.mistake.sentence)
   return meaning.query
 }
@@ -317,28 +318,27 @@ export function textMeaning(text: string, exact: boolean): QueryReading {
   return wordsMeaning('everything', text, exact)
 }
 
-/** The meaning of a parsed expression, at the current time. */
-export function queryFor(expression: Expression, surroundings: QueryContext): Query {
+export function queryFor(expression: Expression, context: QueryContext): Query {
   switch (expression.kind) {
     case 'all':
       return expression.of.length === 0
         ? EVERYTHING
-        : { kind: 'all', of: expression.of.map((part) => queryFor(part, surroundings)) }
+        : { kind: 'all', of: expression.of.map((part) => queryFor(part, context)) }
     case 'any':
-      return { kind: 'any', of: expression.of.map((part) => queryFor(part, surroundings)) }
+      return { kind: 'any', of: expression.of.map((part) => queryFor(part, context)) }
     case 'not':
-      return { kind: 'not', of: queryFor(expression.of, surroundings) }
+      return { kind: 'not', of: queryFor(expression.of, context) }
     case 'words':
-      return reached(textMeaning(expression.text, expression.exact))
+      return queryIn(textMeaning(expression.text, expression.exact))
     case 'json':
       return { kind: 'contains', json: expression.text }
     case 'term': {
-      const [first, ...more] = expression.items.map((item) =>
-        reached(itemMeaning(expression.name, item, surroundings)),
+      const [first, ...rest] = expression.items.map((item) =>
+        queryIn(itemMeaning(expression.name, item, context)),
       )
-      return first !== undefined && more.length === 0
+      return first !== undefined && rest.length === 0
         ? first
-        : { kind: 'any', of: first === undefined ? [] : [first, ...more] }
+        : { kind: 'any', of: first === undefined ? [] : [first, ...rest] }
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The part before a colon: a field, a header, or a path into a JSON body; with suggestions for anything else. */
+/** Part of a term before its colon. */
 import { shownTopLevelKeys } from '../service/payload-schemas.ts'
 import type { Name } from './expression.ts'
 import { fieldNames, findField } from './fields.ts'
@@ -8,7 +8,7 @@ import type { Step } from './query.ts'
 const FIRST = String.raw`[\p{L}_][\p{L}\p{N}_-]*`
 const STEP = String.raw`\.[\p{L}\p{N}_$-]+|\[(?:\d{1,9}|"(?:[^"\\]|\\.)*")\]`
 const NAME = new RegExp(String.raw`(\$|${FIRST})((?:${STEP})*):`, 'uy')
-/** An invalid path, up to its colon. `://` starts a URL. It keeps the valid steps it matched instead of trying fewer of them. */
+/** Invalid path; its valid steps are kept. */
 const BROKEN = new RegExp(
   String.raw`((?:\$|${FIRST})(?=((?:${STEP})*))\2)([.[][^\s:"(),]*):(?!//)`,
   'uy',
@@ -19,7 +19,7 @@ const PLAIN_STEP = /^[\p{L}\p{N}_$-]+$/u
 
 export type ReadName =
   | { readonly kind: 'name'; readonly name: Name; readonly end: number }
-  /** A single unknown word similar to a known field or body field, or an invalid path. */
+  /** Word similar to a field, or an invalid path. */
   | { readonly kind: 'mistake'; readonly mistake: Mistake; readonly end: number }
 
 function stepsIn(text: string): Step[] {
@@ -30,18 +30,19 @@ function stepsIn(text: string): Step[] {
   })
 }
 
-/** The likely meaning of a single unknown word. */
+/** Returns the mistake in a word that resembles a field. */
 function mistakeIn(word: string): Mistake | null {
   if (shownTopLevelKeys.has(word)) return null
-  const meant = nearest(word, fieldNames).filter((name) => Math.abs(name.length - word.length) <= 2)
-  if (meant[0] === undefined) return null
+  const suggestions = nearest(word, fieldNames).filter(
+    (name) => Math.abs(name.length - word.length) <= 2,
+  )
+  if (suggestions[0] === undefined) return null
   return {
-    sentence: `Unknown field "${word}". Did you mean ${meant[0]}:? For a body field, use $.${word}:`,
-    suggestions: meant.map((name) => `${name}:`),
+    sentence: `Unknown field "${word}". Did you mean ${suggestions[0]}:? For a body field, use $.${word}:`,
+    suggestions: suggestions.map((name) => `${name}:`),
   }
 }
 
-/** The problem with a path that NAME doesn't match; null if it isn't a path. */
 function readBroken(text: string, start: number): ReadName | null {
   BROKEN.lastIndex = start
   const [whole, sound, , rest = ''] = BROKEN.exec(text) ?? []
@@ -61,7 +62,7 @@ function readBroken(text: string, start: number): ReadName | null {
   return { kind: 'mistake', mistake: { sentence, suggestions }, end: start + whole.length }
 }
 
-/** Parses a name with its colon at `start`; null if there is none. */
+/** Parses a name with its colon. */
 export function readName(text: string, start: number): ReadName | null {
   NAME.lastIndex = start
   const [whole, first, rest = ''] = NAME.exec(text) ?? []
@@ -81,12 +82,12 @@ export function readName(text: string, start: number): ReadName | null {
     }
   }
   if (first === '$') return { kind: 'name', name: { kind: 'path', steps }, end }
-  const [header, ...more] = steps
-  if (first.toLowerCase() === 'header' && typeof header === 'string' && more.length === 0)
+  const [header, ...furtherSteps] = steps
+  if (first.toLowerCase() === 'header' && typeof header === 'string' && furtherSteps.length === 0)
     return { kind: 'name', name: { kind: 'header', header }, end }
   const field = steps.length === 0 ? findField(first) : null
   if (field !== null) return { kind: 'name', name: { kind: 'field', field }, end }
-  // A URL is text: nobody searches for a field named `https`.
+  // A URL is text.
   if (text.startsWith('//', end)) return null
   if (steps.length > 0)
     return { kind: 'name', name: { kind: 'path', steps: [first, ...steps] }, end }
@@ -101,7 +102,7 @@ function printStep(step: Step): string {
   return PLAIN_STEP.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`
 }
 
-/** Prints a path so that it parses to the same path: `card.scheme`, `$.status`, `$["a b"][0]`. */
+/** Prints a path that parses to an equal one: `card.scheme`, `$["a b"][0]`. */
 export function printPath(steps: readonly Step[]): string {
   const [first, ...rest] = steps
   const short =

@@ -1,26 +1,26 @@
 /**
- * Parses the search language: `event:transaction.* is:invalid (amount:<0 OR card.scheme:visa) -"coffee bar"`. Adjacent terms must
- * all match; `OR` binds weaker. Errors point at the first characters that make no sense.
+ * Parser of the search language: `event:transaction.* is:invalid (amount:<0 OR card.scheme:visa)
+ * -"coffee bar"`. `OR` binds weaker than adjacent terms.
  */
+import { objectAsJson } from './pasted-object.ts'
 import { EMPTY, allOf, anyOf, type Expression, type Item, type Name } from './expression.ts'
 import { fieldOf, type FieldName } from './fields.ts'
 import { flagWords } from './flag-words.ts'
 import { problemAt, type Mistake } from './problem.ts'
-import { NOT_OF_FLOWS, withAskedPossibleEvents, withPossibleEvents, type Query } from './query.ts'
+import type { Query } from './query.ts'
+import { withAskedPossibleEvents, withPossibleEvents } from './possible-events.ts'
 import { itemMeaning, queryFor, textMeaning, type QueryContext } from './meaning.ts'
 import { readName } from './names.ts'
 
-/** Nobody types more than these, and the database's own limits are not much higher. */
 const MOST_TERMS = 200
 const DEEPEST = 40
 
-/** A top-level term of the text, shown and edited as one piece. */
+/** Top-level term, edited as one piece. */
 export interface QueryPiece {
   readonly from: number
   readonly to: number
 }
 
-/** A field, path or text at any level, without the operators around it. */
 export interface Term extends QueryPiece {
   readonly expression: Extract<Expression, { readonly kind: 'term' | 'words' }>
 }
@@ -33,97 +33,191 @@ export interface FieldValue extends QueryPiece {
 export interface Parsed {
   readonly expression: Expression
   readonly pieces: readonly QueryPiece[]
-  /** In text order. */
   readonly terms: readonly Term[]
-  /** The values after fields, in text order. */
   readonly values: readonly FieldValue[]
 }
 
 const NOWHERE: QueryContext = { now: 0, hooks: [] }
 const SPACE = /\s/
-/** Signs between words, as in `Pedal & Spoke`, unless they compare: `status >= 400`. */
+/** Signs between words, as in `Pedal & Spoke`, unless they compare. */
 const SIGNS_ALONE = /(?![<>=!]*[<>=](?:[\s)]|$))[^\s()"{}\p{L}\p{N}]+(?=[\s)]|$)/uy
 const KEYWORD = /(OR|AND|NOT)(?=[\s()"]|$)/y
 
-/** A minus sign (U+2212), as word processors and web pages write negative numbers. */
+/** Minus sign (U+2212) of word processors. */
 const MINUS_SIGN = /(^|[<>=]|\.\.)\u2212(?=[\d.])/g
 
-/** Parses a query into its expression and its top-level pieces. Throws `INVALID_QUERY` with a `QueryProblem` as details. */
+/** Parses a query into its expression and pieces. Throws `INVALID_QUERY` with a `QueryProblem`. */
 export function parsePieces(text: string): Parsed {
-  let index = 0
-  let termCount = 0
-  let depth = 0
-  const pieces: QueryPiece[] = []
-  const terms: Term[] = []
-  const values: FieldValue[] = []
+  return new QueryParser(text).parse()
+}
 
-  const fail = (at: number, length: number, mistake: Mistake): never => {
-    throw problemAt(text, at, length, mistake)
-  }
-  const said = (sentence: string, ...suggestions: readonly string[]): Mistake => ({
-    sentence,
-    suggestions,
-  })
+const mistakeOf = (sentence: string, ...suggestions: readonly string[]): Mistake => ({
+  sentence,
+  suggestions,
+})
 
-  const skipSpace = () => {
-    while (index < text.length && SPACE.test(text[index] ?? '')) index++
-  }
-  const keyword = (): string | null => {
-    KEYWORD.lastIndex = index
-    return KEYWORD.exec(text)?.[1] ?? null
-  }
-  /** Signs between words; null if the term here is another one, or the only one. */
-  const signsHere = (isFirst: boolean): string | null => {
-    SIGNS_ALONE.lastIndex = index
-    const signs = SIGNS_ALONE.exec(text)?.[0]
-    // `-$:😀` is a name with a value, too.
-    const name = index + (signs?.search(/[^-]|$/) ?? 0)
-    if (signs === undefined || readName(text, name) !== null) return null
-    return isFirst && !/^\s+[^\s)]/.test(text.slice(index + signs.length)) ? null : signs
-  }
-  const countTerm = (at: number) => {
-    termCount++
-    if (termCount > MOST_TERMS)
-      fail(at, 1, said(`Too long: a search can have ${MOST_TERMS} terms and values. Remove some.`))
+const isEmpty = (part: Expression | undefined) => part?.kind === 'all' && part.of.length === 0
+
+class QueryParser {
+  readonly #text: string
+  readonly #pieces: QueryPiece[] = []
+  readonly #terms: Term[] = []
+  readonly #values: FieldValue[] = []
+  #index = 0
+  #termCount = 0
+  #depth = 0
+
+  constructor(text: string) {
+    this.#text = text
   }
 
-  function deeper<T>(at: number, read: () => T): T {
-    depth++
-    if (depth > DEEPEST) fail(at, 1, said('Too many nested levels. Remove parentheses.'))
-    const value = read()
-    depth--
-    return value
-  }
-
-  function readQuoted(): string {
-    const start = index
-    let value = ''
-    for (index++; index < text.length; index++) {
-      const character = text[index] ?? ''
-      if (character === '"') {
-        index++
-        return value
-      }
-      if (character === '\\' && index + 1 < text.length) value += text[++index] ?? ''
-      else value += character
+  parse(): Parsed {
+    const expression = this.#readAny()
+    if (this.#index < this.#text.length)
+      this.#fail(this.#index, 1, mistakeOf('Unexpected closing parenthesis. Remove it.'))
+    const pieces = this.#pieces
+    // Terms joined by OR are one piece: removing one would invert the others.
+    const whole = { from: pieces[0]?.from ?? 0, to: pieces.at(-1)?.to ?? 0 }
+    return {
+      expression,
+      pieces: expression.kind === 'any' && pieces.length > 1 ? [whole] : pieces,
+      terms: this.#terms,
+      values: this.#values,
     }
-    return fail(
-      start,
-      text.length - start,
-      said('Missing closing quote. Add one at the end.', `${text.slice(start)}"`),
-    )
   }
 
-  function readBare(stop: RegExp): string {
-    const start = index
-    while (index < text.length && !stop.test(text[index] ?? '')) index++
-    return text.slice(start, index)
+  #readAny(): Expression {
+    const parts = [this.#readAll()]
+    while (this.#keyword() === 'OR') {
+      const at = this.#index
+      this.#index += 'OR'.length
+      const next = this.#readAll()
+      if (isEmpty(parts.at(-1)) || isEmpty(next))
+        this.#fail(at, 2, mistakeOf('OR needs a term on both sides. Add one, or remove OR.'))
+      parts.push(next)
+    }
+    return anyOf(parts)
   }
 
-  function readItem(name: Name, nameText: string): Item {
-    const at = index
-    const quoted = text[index] === '"'
-    const value = quoted ? readQuoted() : readBare(/[\s,)]/).replaceAll(MINUS_SIGN, '$1-')
+  #readAll(): Expression {
+    const parts: Expression[] = []
+    let signsFrom: number | null = null
+    for (;;) {
+      this.#skipSpace()
+      const word = this.#keyword()
+      if (this.#isAtEnd || word === 'OR') break
+      const from = this.#index
+      if (word === 'AND') {
+        this.#index += word.length
+        this.#skipSpace()
+        if (
+          parts.length === 0 ||
+          this.#isAtEnd ||
+          this.#keyword() === 'OR' ||
+          this.#keyword() === 'AND'
+        )
+          this.#fail(
+            from,
+            word.length,
+            mistakeOf('AND needs a term on both sides. Add one, or remove AND.'),
+          )
+        continue
+      }
+      const signs = this.#signsHere(parts.length === 0)
+      if (signs !== null) {
+        this.#index += signs.length
+        const before = this.#depth === 0 && parts.length > 0 ? this.#pieces.pop() : undefined
+        if (before === undefined) signsFrom ??= from
+        else this.#pieces.push({ from: before.from, to: this.#index })
+        continue
+      }
+      parts.push(this.#readOne())
+      if (this.#depth === 0) this.#pieces.push({ from: signsFrom ?? from, to: this.#index })
+      signsFrom = null
+    }
+    return allOf(parts)
+  }
+
+  /** Returns the signs between words, if any. */
+  #signsHere(isFirst: boolean): string | null {
+    SIGNS_ALONE.lastIndex = this.#index
+    const signs = SIGNS_ALONE.exec(this.#text)?.[0]
+    // `-$:😀` is a name with a value, too.
+    const name = this.#index + (signs?.search(/[^-]|$/) ?? 0)
+    if (signs === undefined || readName(this.#text, name) !== null) return null
+    return isFirst && !/^\s+[^\s)]/.test(this.#text.slice(this.#index + signs.length))
+      ? null
+      : signs
+  }
+
+  #readOne(): Expression {
+    const at = this.#index
+    const next = this.#text[this.#index + 1]
+    if (
+      /[-\u2212]/.test(this.#text[this.#index] ?? '') &&
+      next !== undefined &&
+      !/[\s)]/.test(next)
+    ) {
+      this.#index++
+      return this.#deeper(at, () => ({ kind: 'not', of: this.#readOne() }))
+    }
+    if (this.#keyword() === 'NOT') {
+      this.#index += 'NOT'.length
+      this.#skipSpace()
+      if (this.#isAtEnd)
+        this.#fail(
+          at,
+          3,
+          mistakeOf('Nothing follows NOT. Add a term, such as NOT is:valid.', 'NOT is:valid'),
+        )
+      return this.#deeper(at, () => ({ kind: 'not', of: this.#readOne() }))
+    }
+    if (this.#text[this.#index] === '(') return this.#readGroup()
+    if (this.#text[this.#index] === '{') return this.#readObject()
+    const read = this.#text[this.#index] === '"' ? null : readName(this.#text, this.#index)
+    if (read?.kind === 'mistake')
+      return this.#fail(this.#index, read.end - 1 - this.#index, read.mistake)
+    if (read?.name.kind === 'field' && read.name.field === 'body' && this.#text[read.end] === '{') {
+      this.#index = read.end
+      return this.#readObject()
+    }
+    const expression = read === null ? this.#readWords() : this.#readTerm(read.name, read.end)
+    this.#terms.push({ from: at, to: this.#index, expression })
+    return expression
+  }
+
+  #readGroup(): Expression {
+    const start = this.#index++
+    const inner = this.#deeper(start, () => this.#readAny())
+    if (this.#text[this.#index] !== ')')
+      return this.#fail(start, 1, mistakeOf('Missing closing parenthesis. Add one at the end.'))
+    this.#index++
+    if (isEmpty(inner))
+      this.#fail(
+        start,
+        this.#index - start,
+        mistakeOf('Nothing between these parentheses. Remove them.'),
+      )
+    return inner
+  }
+
+  #readTerm(name: Name, end: number): Term['expression'] {
+    const nameText = this.#text.slice(this.#index, end)
+    this.#index = end
+    const items = [this.#readItem(name, nameText)]
+    while (this.#text[this.#index] === ',') {
+      this.#index++
+      items.push(this.#readItem(name, nameText))
+    }
+    return { kind: 'term', name, items }
+  }
+
+  #readItem(name: Name, nameText: string): Item {
+    const at = this.#index
+    const quoted = this.#text[this.#index] === '"'
+    const value = quoted
+      ? this.#readQuoted()
+      : this.#readBare(/[\s,)]/).replaceAll(MINUS_SIGN, '$1-')
     if (value === '' && !quoted) {
       const field = name.kind === 'field' ? fieldOf(name.field) : null
       const offered: readonly string[] =
@@ -134,297 +228,158 @@ export function parsePieces(text: string): Parsed {
             : field === null
               ? ['*']
               : [field.example.slice(nameText.length)]
-      fail(
+      this.#fail(
         at,
         0,
-        said(
+        mistakeOf(
           `"${nameText}" has no value. Add one, such as ${nameText}${offered[0] ?? ''}.`,
           ...offered,
         ),
       )
     }
     if (value.includes('\0'))
-      fail(
+      this.#fail(
         at,
-        index - at,
-        said("This value contains a character that can't be searched. Remove it."),
+        this.#index - at,
+        mistakeOf("This value contains a character that can't be searched. Remove it."),
       )
     const item: Item = { quoted, text: value }
     const meaning = itemMeaning(name, item, NOWHERE)
-    if (!meaning.ok) fail(at, index - at, meaning.mistake)
-    if (name.kind === 'field') values.push({ from: at, to: index, field: name.field, item })
-    countTerm(at)
+    if (!meaning.ok) this.#fail(at, this.#index - at, meaning.mistake)
+    if (name.kind === 'field')
+      this.#values.push({ from: at, to: this.#index, field: name.field, item })
+    this.#countTerm(at)
     return item
   }
 
-  function readTerm(name: Name, end: number): Term['expression'] {
-    const nameText = text.slice(index, end)
-    index = end
-    const items = [readItem(name, nameText)]
-    while (text[index] === ',') {
-      index++
-      items.push(readItem(name, nameText))
-    }
-    return { kind: 'term', name, items }
-  }
-
-  function readWords(): Term['expression'] {
-    const at = index
-    const quoted = text[index] === '"'
-    const value = quoted ? readQuoted() : readBare(/[\s)]/)
-    const begun = quoted && text[index] === '*'
-    if (begun) index++
+  #readWords(): Term['expression'] {
+    const at = this.#index
+    const quoted = this.#text[this.#index] === '"'
+    const value = quoted ? this.#readQuoted() : this.#readBare(/[\s)]/)
+    const begun = quoted && this.#text[this.#index] === '*'
+    if (begun) this.#index++
     const exact = quoted && !begun
     const meaning = textMeaning(value, exact)
-    if (!meaning.ok) fail(at, index - at, meaning.mistake)
-    countTerm(at)
+    if (!meaning.ok) this.#fail(at, this.#index - at, meaning.mistake)
+    this.#countTerm(at)
     return { kind: 'words', text: value, exact }
   }
 
-  function failInObject(start: number): never {
-    let at = start
-    try {
-      JSON.parse(text.slice(start, index))
-    } catch (error) {
-      at += Number(/at position (\d+)/.exec((error as Error).message)?.[1] ?? 0)
+  #readQuoted(): string {
+    const start = this.#index
+    let value = ''
+    for (this.#index++; this.#index < this.#text.length; this.#index++) {
+      const character = this.#text[this.#index] ?? ''
+      if (character === '"') {
+        this.#index++
+        return value
+      }
+      if (character === '\\' && this.#index + 1 < this.#text.length)
+        value += this.#text[++this.#index] ?? ''
+      else value += character
     }
-    return fail(
-      Math.min(at, index - 1),
-      1,
-      said('Invalid JSON. To search it as text, put it in quotes.'),
+    return this.#fail(
+      start,
+      this.#text.length - start,
+      mistakeOf('Missing closing quote. Add one at the end.', `${this.#text.slice(start)}"`),
     )
   }
 
-  function readObject(): Expression {
-    const start = index
+  #readBare(stop: RegExp): string {
+    const start = this.#index
+    while (this.#index < this.#text.length && !stop.test(this.#text[this.#index] ?? ''))
+      this.#index++
+    return this.#text.slice(start, this.#index)
+  }
+
+  #readObject(): Expression {
+    const start = this.#index
     let open = 0
-    for (; index < text.length; index++) {
-      const character = text[index]
+    for (; this.#index < this.#text.length; this.#index++) {
+      const character = this.#text[this.#index]
       if (character === '"') {
-        readQuoted()
-        index--
+        this.#readQuoted()
+        this.#index--
       } else if (character === "'") {
-        const end = text.indexOf("'", index + 1)
-        if (end !== -1) index = end
+        const end = this.#text.indexOf("'", this.#index + 1)
+        if (end !== -1) this.#index = end
       } else if (character === '{' || character === '[') open++
       else if ((character === '}' || character === ']') && --open === 0) break
     }
-    if (open !== 0) return fail(start, 1, said('Missing closing brace. Add one at the end.'))
-    index++
-    const json = objectAsJson(text.slice(start, index))
-    if (json === null) return failInObject(start)
-    countTerm(start)
+    if (open !== 0)
+      return this.#fail(start, 1, mistakeOf('Missing closing brace. Add one at the end.'))
+    this.#index++
+    const json = objectAsJson(this.#text.slice(start, this.#index))
+    if (json === null) return this.#failInObject(start)
+    this.#countTerm(start)
     return { kind: 'json', text: json }
   }
 
-  function readGroup(): Expression {
-    const start = index++
-    const inner = deeper(start, readAny)
-    if (text[index] !== ')')
-      return fail(start, 1, said('Missing closing parenthesis. Add one at the end.'))
-    index++
-    if (isEmpty(inner))
-      fail(start, index - start, said('Nothing between these parentheses. Remove them.'))
-    return inner
+  #failInObject(start: number): never {
+    let at = start
+    try {
+      JSON.parse(this.#text.slice(start, this.#index))
+    } catch (error) {
+      at += Number(/at position (\d+)/.exec((error as Error).message)?.[1] ?? 0)
+    }
+    return this.#fail(
+      Math.min(at, this.#index - 1),
+      1,
+      mistakeOf('Invalid JSON. To search it as text, put it in quotes.'),
+    )
   }
 
-  function readOne(): Expression {
-    const at = index
-    const next = text[index + 1]
-    if (/[-\u2212]/.test(text[index] ?? '') && next !== undefined && !/[\s)]/.test(next)) {
-      index++
-      return deeper(at, () => ({ kind: 'not', of: readOne() }))
-    }
-    if (keyword() === 'NOT') {
-      index += 'NOT'.length
-      skipSpace()
-      if (isAtEnd())
-        fail(at, 3, said('Nothing follows NOT. Add a term, such as NOT is:valid.', 'NOT is:valid'))
-      return deeper(at, () => ({ kind: 'not', of: readOne() }))
-    }
-    if (text[index] === '(') return readGroup()
-    if (text[index] === '{') return readObject()
-    const read = text[index] === '"' ? null : readName(text, index)
-    if (read?.kind === 'mistake') return fail(index, read.end - 1 - index, read.mistake)
-    if (read?.name.kind === 'field' && read.name.field === 'body' && text[read.end] === '{') {
-      index = read.end
-      return readObject()
-    }
-    const expression = read === null ? readWords() : readTerm(read.name, read.end)
-    terms.push({ from: at, to: index, expression })
-    return expression
+  #skipSpace(): void {
+    while (this.#index < this.#text.length && SPACE.test(this.#text[this.#index] ?? ''))
+      this.#index++
   }
 
-  const isEmpty = (part: Expression | undefined) => part?.kind === 'all' && part.of.length === 0
-  const isAtEnd = () => index >= text.length || text[index] === ')'
-
-  function readAll(): Expression {
-    const parts: Expression[] = []
-    /** Where signs before the first term begin: they belong to its piece. */
-    let signsFrom: number | null = null
-    for (;;) {
-      skipSpace()
-      const word = keyword()
-      if (isAtEnd() || word === 'OR') break
-      const from = index
-      if (word === 'AND') {
-        index += word.length
-        skipSpace()
-        if (parts.length === 0 || isAtEnd() || keyword() === 'OR' || keyword() === 'AND')
-          fail(from, word.length, said('AND needs a term on both sides. Add one, or remove AND.'))
-        continue
-      }
-      const signs = signsHere(parts.length === 0)
-      if (signs !== null) {
-        index += signs.length
-        const before = depth === 0 && parts.length > 0 ? pieces.pop() : undefined
-        if (before === undefined) signsFrom ??= from
-        else pieces.push({ from: before.from, to: index })
-        continue
-      }
-      parts.push(readOne())
-      if (depth === 0) pieces.push({ from: signsFrom ?? from, to: index })
-      signsFrom = null
-    }
-    return allOf(parts)
+  #keyword(): string | null {
+    KEYWORD.lastIndex = this.#index
+    return KEYWORD.exec(this.#text)?.[1] ?? null
   }
 
-  function readAny(): Expression {
-    const parts = [readAll()]
-    while (keyword() === 'OR') {
-      const at = index
-      index += 'OR'.length
-      const next = readAll()
-      if (isEmpty(parts.at(-1)) || isEmpty(next))
-        fail(at, 2, said('OR needs a term on both sides. Add one, or remove OR.'))
-      parts.push(next)
-    }
-    return anyOf(parts)
+  get #isAtEnd(): boolean {
+    return this.#index >= this.#text.length || this.#text[this.#index] === ')'
   }
 
-  const expression = readAny()
-  if (index < text.length) fail(index, 1, said('Unexpected closing parenthesis. Remove it.'))
-  // Terms joined by OR aren't separate pieces: removing one would invert the meaning of the others.
-  const whole = { from: pieces[0]?.from ?? 0, to: pieces.at(-1)?.to ?? 0 }
-  return {
-    expression,
-    pieces: expression.kind === 'any' && pieces.length > 1 ? [whole] : pieces,
-    terms,
-    values,
+  #deeper<T>(at: number, read: () => T): T {
+    this.#depth++
+    if (this.#depth > DEEPEST)
+      this.#fail(at, 1, mistakeOf('Too many nested levels. Remove parentheses.'))
+    const value = read()
+    this.#depth--
+    return value
+  }
+
+  #countTerm(at: number): void {
+    this.#termCount++
+    if (this.#termCount > MOST_TERMS)
+      this.#fail(
+        at,
+        1,
+        mistakeOf(`Too long: a search can have ${MOST_TERMS} terms and values. Remove some.`),
+      )
+  }
+
+  #fail(at: number, length: number, mistake: Mistake): never {
+    throw problemAt(this.#text, at, length, mistake)
   }
 }
 
-/** Parses a query; the empty one matches everything. Throws `INVALID_QUERY` with a `QueryProblem` as details. */
+/** Parses a query; empty matches everything. Throws `INVALID_QUERY`. */
 export function parseQuery(text: string): Expression {
   return text === '' ? EMPTY : parsePieces(text).expression
 }
 
-/**
- * Interprets a query at the current time; `event:` also matches possible events. Throws `INVALID_QUERY` with a `QueryProblem` as
- * details.
- */
-export function readQuery(text: string, surroundings: QueryContext): Query {
-  return withPossibleEvents(queryFor(parseQuery(text), surroundings))
-}
-
-/** The same for actions on every match: a plain `event:` matches identified events only. */
-export function readIdentifiedQuery(text: string, surroundings: QueryContext): Query {
-  return withAskedPossibleEvents(queryFor(parseQuery(text), surroundings))
-}
-
-/** Whether a value of some field passes a test, which gets whether the query excludes it. */
-function someValue(
-  query: Expression,
-  passes: (field: FieldName, value: string, isExcluded: boolean) => boolean,
-  isExcluded = false,
-): boolean {
-  switch (query.kind) {
-    case 'all':
-    case 'any':
-      return query.of.some((part) => someValue(part, passes, isExcluded))
-    case 'not':
-      return someValue(query.of, passes, !isExcluded)
-    case 'term': {
-      const { name, items } = query
-      return name.kind === 'field' && items.some(({ text }) => passes(name.field, text, isExcluded))
-    }
-    default:
-      return false
-  }
+/** Interprets a query; `event:` matches possible events too. Throws `INVALID_QUERY`. */
+export function readQuery(text: string, context: QueryContext): Query {
+  return withPossibleEvents(queryFor(parseQuery(text), context))
 }
 
 /**
- * Whether a query says which deliveries of flow runs it wants: by `is:flow`, `is:any` or `flow:`,
- * or by naming a delivery or a hook. Lists leave them out otherwise.
+ * Interprets a query for actions; `event:` matches identified events only. Throws `INVALID_QUERY`.
  */
-export function namesFlowRuns(query: Expression): boolean {
-  return someValue(query, (field, value, isExcluded) =>
-    field === 'is'
-      ? /^(?:flow|any)$/i.test(value)
-      : field === 'flow' || (!isExcluded && (field === 'id' || field === 'hook')),
-  )
-}
-
-/**
- * Whether a query asks for deliveries without a valid signature or a known event, or for one by its
- * ID.
- */
-export function asksForUnverified(query: Expression): boolean {
-  return someValue(query, (field, value, isExcluded) => {
-    if (field !== 'is' && field !== 'verdict') return field === 'id' && !isExcluded
-    return (isExcluded ? /^valid$/i : /^(?:invalid|unsigned|unknown-hook|possible)$/i).test(value)
-  })
-}
-
-/** The meaning of a query in a list: without deliveries of flow runs, unless it names them. */
-export function listQuery(text: string, query: Query): Query {
-  return namesFlowRuns(parseQuery(text)) ? query : { kind: 'all', of: [query, NOT_OF_FLOWS] }
-}
-
-// Pasted objects: JSON, or the output of consoles and logs in several languages. `{status: 'paid', ok: True,}` is unambiguous, so
-// it is accepted and not rejected for its quotes.
-
-const TOKEN =
-  /\s+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\p{L}_$][\p{L}\p{N}_$]*|-?\d[\d.eE+-]*|=>|[{}[\],:]/suy
-const WORDS: Readonly<Record<string, string>> = {
-  True: 'true',
-  False: 'false',
-  None: 'null',
-  nil: 'null',
-}
-const NAMED = /^\s*(?::|=>)/
-const CLOSED = /^\s*[}\]]/
-
-/** Text in single quotes, converted to JSON. */
-function inDoubleQuotes(text: string): string {
-  return `"${text.slice(1, -1).replaceAll(/\\'|(?<!\\)"/g, (sign) => (sign === '"' ? String.raw`\"` : "'"))}"`
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** The object as JSON, unchanged if it already is JSON; null if it can't be parsed. */
-function objectAsJson(pasted: string): string | null {
-  if (isJson(pasted)) return pasted
-  let json = ''
-  for (let index = 0; index < pasted.length;) {
-    TOKEN.lastIndex = index
-    const token = TOKEN.exec(pasted)?.[0]
-    if (token === undefined) return null
-    index += token.length
-    const rest = pasted.slice(index, index + 100)
-    if (token.startsWith("'")) json += inDoubleQuotes(token)
-    else if (token === '=>') json += ':'
-    else if (token === ',') json += CLOSED.test(rest) ? '' : ','
-    else if (/^[\p{L}_$]/u.test(token))
-      json += NAMED.test(rest) ? `"${token}"` : (WORDS[token] ?? token)
-    else json += token
-  }
-  return isJson(json) ? json : null
+export function readIdentifiedQuery(text: string, context: QueryContext): Query {
+  return withAskedPossibleEvents(queryFor(parseQuery(text), context))
 }

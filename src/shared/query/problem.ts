@@ -1,19 +1,17 @@
-/** Why a search can't be parsed, where, and the likely meaning. */
+/** Problems of a search and likely corrections. */
 import { AppError } from '../contract/errors.ts'
 
-/** A problem before its position is known. */
 export interface Mistake {
   readonly sentence: string
-  /** Replacements for the characters concerned. */
+  /** Replacements for the characters. */
   readonly suggestions: readonly string[]
 }
 
-/** The position where a query stops making sense: `details` of the `INVALID_QUERY` error. */
 export interface QueryProblem extends Mistake {
-  /** Index of the first character concerned, from 0, and their number; 0 if something is missing. */
+  /** Index and number of characters; 0 if something is missing. */
   readonly at: number
   readonly length: number
-  /** The query on one line, with the characters marked below it. */
+  /** Query with the characters marked below it. */
   readonly pointer: string
 }
 
@@ -30,7 +28,7 @@ export function problemAt(
   return new AppError('INVALID_QUERY', `${sentence} (at character ${at + 1})`, { details })
 }
 
-/** Number of letters to insert, delete, replace or swap to turn one word into the other. */
+/** Counts letters to insert, delete, replace or swap. */
 export function distance(first: string, second: string): number {
   let before: number[] = []
   let row = Array.from({ length: second.length + 1 }, (_, index) => index)
@@ -53,16 +51,18 @@ export function distance(first: string, second: string): number {
   return row[second.length] ?? 0
 }
 
-/** The words of `known` that `given` probably means, best first; empty if none is similar. */
-export function nearest(given: string, known: readonly string[]): readonly string[] {
+/** Returns the likely candidates, best first. */
+export function nearest(given: string, candidates: readonly string[]): readonly string[] {
   const lower = given.toLowerCase()
   const mostApart = lower.length <= 4 ? 1 : 2
-  const near = known
+  const near = candidates
     .map((name) => ({ name, apart: distance(lower, name) }))
     .filter(({ apart }) => apart <= mostApart)
     .sort((a, b) => a.apart - b.apart)
     .map(({ name }) => name)
   const begun =
-    lower.length < 2 ? [] : known.filter((name) => name.startsWith(lower) && !near.includes(name))
+    lower.length < 2
+      ? []
+      : candidates.filter((name) => name.startsWith(lower) && !near.includes(name))
   return [...near, ...begun]
 }

@@ -1,13 +1,12 @@
-/** Builds and combines queries: a term from a value, a query with a term added or negated, and its time span. */
+/** Building, narrowing and combining of queries. */
 import type { Expression } from './expression.ts'
 import type { FieldName } from './fields.ts'
 import { parsePieces, parseQuery, type QueryPiece } from './parse.ts'
 
-/** Values that mean the same with and without quotes. */
 const PLAIN = /^\/?[\p{L}\p{N}][\p{L}\p{N}_/-]*(?:\.[\p{L}\p{N}_/-]+)*$/u
 const NUMBER = /^-?\d+(?:\.\d+)?$/
 
-/** A term that finds exactly this value: `event:card.linked`, `path:"/h/a b"`. */
+/** Writes a term that finds exactly this value. */
 export function termOf(name: string, value: string): string {
   return `${name}:${PLAIN.test(value) || NUMBER.test(value) ? value : `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`}`
 }
@@ -21,7 +20,7 @@ interface Part extends QueryPiece {
   readonly expression: Expression
 }
 
-/** The top-level terms of a query that all must match; null if it can't be parsed or is an alternative. */
+/** Returns the terms that must all match; null for an alternative. */
 function partsOf(query: string): readonly Part[] | null {
   try {
     const { expression, pieces } = parsePieces(query)
@@ -43,10 +42,10 @@ export function bothOf(one: string, other: string): string {
   return `${group(one)} ${group(other)}`.trim()
 }
 
-/** Fields of which one delivery can match several terms. */
+/** Fields that can match several terms. */
 const SEVERAL: ReadonlySet<string> = new Set<FieldName>(['is', 'has', 'header', 'body', 'note'])
 
-/** What a term compares; null if another term for the same can match too. */
+/** Returns what a term compares, if only one can match. */
 function comparedBy(expression: Expression): string | null {
   if (
     expression.kind !== 'term' ||
@@ -56,10 +55,7 @@ function comparedBy(expression: Expression): string | null {
   return JSON.stringify(expression.name)
 }
 
-/**
- * The query narrowed by a term. A term for the same field is replaced, because two values of one field find nothing; so is the
- * term's opposite. A query that can't be parsed is replaced as a whole.
- */
+/** Narrows a query by a term, which replaces its opposite and others of its field. */
 export function narrowed(query: string, term: string): string {
   const text = query.trim()
   try {
@@ -80,10 +76,10 @@ export function narrowed(query: string, term: string): string {
     : [...kept.map((part) => part.text), term].join(' ')
 }
 
-/** Whether a term is a limit of the time span, as dragging over the timeline sets it. */
+/** Term that limits the time span. */
 const SPAN = /^(?:after|before|received):/i
 
-/** The time span of a query: its top-level `after:`, `before:` and `received:`. */
+/** Returns the time span of a query. */
 export function spanOf(query: string): string {
   return (partsOf(query) ?? [])
     .filter(({ text }) => SPAN.test(text))
@@ -91,7 +87,7 @@ export function spanOf(query: string): string {
     .join(' ')
 }
 
-/** A view's query within the time span of the current one, unless the view has its own. */
+/** Adds the current time span to a view, unless it has its own. */
 export function inSpanOf(view: string, current: string): string {
   return spanOf(view) === '' && !/(?:^|\s)within:/i.test(view)
     ? bothOf(view, spanOf(current))

@@ -1,10 +1,7 @@
-/**
- * Times and durations in search syntax. Days and minutes are in this computer's time zone, as in the list; a time with `Z` or an
- * offset is absolute.
- */
+/** Times in search syntax, in this computer's time zone unless they have one. */
 import { localStamp } from '../text/moment.ts'
 
-/** A period in milliseconds since the epoch, excluding its end: a day, a minute, or one millisecond. */
+/** Period in milliseconds since the epoch, excluding its end. */
 export interface TimeSpan {
   readonly from: number
   readonly to: number
@@ -24,7 +21,7 @@ const MOMENT =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?(Z|[-+]\d\d:\d\d)?)?$/i
 const OF_TODAY = /^\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?$/
 
-/** The milliseconds of `90s`, `10m`, `2h`, `1.5d`; null if it isn't a duration. */
+/** Returns the milliseconds of `90s`, `10m`, `2h` or `1.5d`. */
 export function readLength(text: string): number | null {
   const [, amount, unit] = LENGTH.exec(text) ?? []
   return amount === undefined || unit === undefined
@@ -32,7 +29,7 @@ export function readLength(text: string): number | null {
     : Number(amount) * (UNITS[unit.toLowerCase()] ?? 0)
 }
 
-/** The parts of a valid time; the last given part determines the length of the period. */
+/** Reads a time; its last part determines the period. */
 function readMoment(text: string): TimeSpan | null {
   const [, year, month, day, hour, minute, second, fraction, zone] = MOMENT.exec(text) ?? []
   if (year === undefined || month === undefined || day === undefined) return null
@@ -79,10 +76,7 @@ function offsetOf(zone: string): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
 }
 
-/**
- * Parses `2h` (that long before now), `2026-11-20`, `2026-11-20T14:03`, `14:03`, `today`, `yesterday`, `now`; null for anything
- * else.
- */
+/** Parses `2h` (ago), `2026-11-20T14:03`, `14:03`, `today`, `yesterday` or `now`. */
 export function readTimeSpan(text: string, now: number): TimeSpan | null {
   const length = readLength(text)
   if (length !== null) return { from: now - length, to: now - length + 1 }

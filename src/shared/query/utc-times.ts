@@ -1,10 +1,10 @@
-/** Writes the times of a query in UTC: it may be read on a computer in another time zone than the one that shows times to the user. */
+/** Conversion of a query's times to UTC, for a reader in another time zone. */
 import { timeInUtc } from './meaning.ts'
 import { parsePieces, type FieldValue } from './parse.ts'
 
 const MAY_HAVE_TIMES = /(?:received|after|before):/i
 
-/** Returns the query with local times in UTC. A query that can't be parsed is returned unchanged: its reader reports the problem. */
+/** Writes times in UTC; an invalid query stays, since its reader reports the problem. */
 export function withUtcTimes(query: string, now: number): string {
   if (!MAY_HAVE_TIMES.test(query)) return query
   let values: readonly FieldValue[]

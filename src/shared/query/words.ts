@@ -1,18 +1,11 @@
-/**
- * The only definition of a word. The full-text index stores these words, searches without it
- * compare them, and highlighting searches for them. All three find the same, because none splits
- * text in its own way.
- */
+/** Definition of a word, for the index, searches and highlighting. */
 
-/** A longer run counts by its beginning: a picture in base64 is one run of megabytes, and nobody types more than this. */
+/** Characters that count of a longer run. */
 const LONGEST_WORD = 256
 
 const ASCII_ONLY = /^[\0-\x7f]*$/
 const ASCII_RUNS = /[a-z0-9]+/g
-/**
- * Characters of scripts that don't put spaces between words, or join endings to them (Korean): each is a word, so that text is found
- * anywhere in a sentence.
- */
+/** Scripts without spaces between words: each character is a word. */
 const UNSPACED = String.raw`[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]]`
 const RUNS = new RegExp(`${UNSPACED}|[[\\p{L}\\p{N}]--${UNSPACED}]+`, 'gv')
 const ONE_UNSPACED = new RegExp(`^${UNSPACED}$`, 'v')
@@ -23,28 +16,22 @@ function shortened(word: string): string {
   return cut.isWellFormed() ? cut : cut.slice(0, -1)
 }
 
-/**
- * Returns a text in lower case, with compatibility forms expanded (NFKD) and diacritics removed, so
- * that `Café` and `cafe` are the same.
- */
+/** Folds case, compatibility forms (NFKD) and diacritics: `Café` is `cafe`. */
 export function foldText(text: string): string {
   if (ASCII_ONLY.test(text)) return text.toLowerCase()
-  // Lower-casing can produce a mark (İ) or a character that expands again, so normalization also follows it. A final sigma has
-  // another form, which must not prevent `οδοσ` from matching `ΟΔΟΣ`.
+  // Lower-casing can produce a mark (İ), so normalization also follows it. `οδοσ` must match
+  // `ΟΔΟΣ`.
   const folded = text
     .normalize('NFKD')
     .toLowerCase()
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll('ς', 'σ')
-  // Without marks, only Hangul syllables are put together again.
+  // Without marks, NFC only joins Hangul syllables again.
   return folded.normalize('NFC')
 }
 
-/**
- * The words of a text in order: runs of letters and digits, or single characters of scripts without
- * spaces, folded. Splitting the words joined by spaces gives the same words again.
- */
+/** Splits a text into folded words, which split into themselves. */
 export function splitWords(text: string): string[] {
   const folded = foldText(text)
   return (folded.match(ASCII_ONLY.test(folded) ? ASCII_RUNS : RUNS) ?? []).map(shortened)
@@ -53,23 +40,19 @@ export function splitWords(text: string): string[] {
 export interface SearchedParts {
   readonly path: string | null
   readonly headers: readonly (readonly [string, string])[]
-  /** The stored bytes of the body. */
   readonly body: Uint8Array
 }
 
 const decoder = new TextDecoder()
 const JSON_START = /^\s*[[{"]/
-/** An escape in a JSON string (RFC 8259, section 7). */
+/** JSON escape (RFC 8259, section 7). */
 const ESCAPE = /\\(?:u([0-9A-Fa-f]{4})|(.))/gs
 const PLAIN_ESCAPES = /[\\"/]/
 
-/** Bytes of a body whose words are searched: while storing a delivery, the index needs about 300 bytes of memory for each word. */
+/** Searched bytes of a body; the index needs about 300 bytes per word. */
 export const SEARCHED_BYTES = 262_144
 
-/**
- * The searched text of a body: the decoded UTF-8 of its first `SEARCHED_BYTES`. If it looks like JSON, escapes are decoded
- * (`\u00e9` is é).
- */
+/** Decodes a body's searched bytes, and escapes of JSON. */
 export function searchedBodyText(body: Uint8Array): string {
   const text = decoder.decode(body.subarray(0, SEARCHED_BYTES))
   if (!JSON_START.test(text) || !text.includes('\\')) return text
@@ -82,52 +65,48 @@ export function searchedBodyText(body: Uint8Array): string {
   )
 }
 
-/** All words of a delivery in index order: path, headers (name, value), body. */
+/** Lists all words in index order: path, headers, body. */
 export function wordsOfDelivery({ path, headers, body }: SearchedParts): string[] {
   return [path ?? '', ...headers.flat(), searchedBodyText(body)].flatMap(splitWords)
 }
 
-/** Whether the last word is a single character that no longer word begins with. */
+/** Whether the last word is a character that begins no longer word. */
 export function endsUnspaced(words: readonly string[]): boolean {
   return ONE_UNSPACED.test(words.at(-1) ?? '')
 }
 
-/** The meaning of free text: adjacent words, the last one complete or a prefix. */
-export interface WantedWords {
+export interface SearchPhrase {
   readonly words: readonly string[]
-  /** The last word may be a prefix: `coff` finds `coffee`. Quoted text requires the whole word. */
+  /** Allows the last word to be a prefix. */
   readonly prefix: boolean
 }
 
-/** Whether the words are adjacent somewhere in the delivery. */
-function hasWords(all: readonly string[], { words, prefix }: WantedWords): boolean {
+function hasWords(all: readonly string[], { words, prefix }: SearchPhrase): boolean {
   const last = words.length - 1
   if (last < 0) return false
   return all.some(
     (_, start) =>
       start + last < all.length &&
       words.every((word, offset) => {
-        const there = all[start + offset] ?? ''
-        return prefix && offset === last ? there.startsWith(word) : there === word
+        const candidate = all[start + offset] ?? ''
+        return prefix && offset === last ? candidate.startsWith(word) : candidate === word
       }),
   )
 }
 
-/** False only if no word of a text can contain the letters: much faster to tell than by splitting it into words. */
+/** Whether a word may contain the letters; faster than splitting. */
 const mayContain = (text: string, letters: string) =>
   !ASCII_ONLY.test(text) || text.toLowerCase().includes(letters)
 
-/**
- * Whether a delivery contains the words. A single word is searched in the path and headers first; if found, the body isn't read.
- */
-export function deliveryHasWords(parts: SearchedParts, wanted: WantedWords): boolean {
+/** Whether a delivery has the words; reads the body last. */
+export function deliveryHasWords(parts: SearchedParts, wanted: SearchPhrase): boolean {
   const [word] = wanted.words
   if (word === undefined || wanted.words.length > 1) return hasWords(wordsOfDelivery(parts), wanted)
   const has = (text: string) => mayContain(text, word) && hasWords(splitWords(text), wanted)
   return [parts.path ?? '', ...parts.headers.flat()].some(has) || has(searchedBodyText(parts.body))
 }
 
-/** The same as an expression for FTS5's MATCH. Words contain only letters and digits, so nothing needs escaping. */
-export function matchExpression({ words, prefix }: WantedWords): string {
+/** Writes FTS5's MATCH expression; letters and digits need no escaping. */
+export function matchExpression({ words, prefix }: SearchPhrase): string {
   return `"${words.join(' ')}"${prefix ? ' *' : ''}`
 }

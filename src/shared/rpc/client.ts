@@ -1,4 +1,3 @@
-/** The typed client of the contract, over any transport. */
 import { AppError } from '../contract/errors.ts'
 import type { CommandName, EventName, InputOf, OutputOf, PayloadOf } from '../contract/contract.ts'
 import type {
@@ -9,54 +8,50 @@ import type {
   NativePayloadOf,
 } from '../contract/native.ts'
 import { withUtcTimes } from '../query/utc-times.ts'
-import type { FromCore, ToCore, Transport } from './transport.ts'
+import type { Transport } from './transport.ts'
+import type { FromCore, ToCore } from './messages.ts'
 
 export interface CallOptions {
-  /** Cancels the call: the core is notified, and the promise rejects with `CANCELLED`. */
+  /** Notifies the core, and rejects with `CANCELLED`. */
   readonly signal?: AbortSignal
 }
 
 export interface Client {
-  /** Calls a command. Rejects with an `AppError` with one of the contract's codes. */
+  /** Calls a command; rejects with an `AppError`. */
   call<K extends CommandName>(
     command: K,
     input: InputOf<K>,
     options?: CallOptions,
   ): Promise<OutputOf<K>>
-  /** Calls a command that only a desktop host has; elsewhere it rejects with `UNSUPPORTED`. */
+  /** Calls a desktop command; rejects with `UNSUPPORTED` elsewhere. */
   callNative<K extends NativeCommandName>(
     command: K,
     input: NativeInputOf<K>,
   ): Promise<NativeOutputOf<K>>
-  /** Subscribes to one kind of event; returns a function that unsubscribes. */
   on<K extends EventName>(event: K, listener: (payload: PayloadOf<K>) => void): () => void
-  /** Subscribes to an event that only a desktop host sends; returns a function that unsubscribes. */
   onNative<K extends NativeEventName>(
     event: K,
     listener: (payload: NativePayloadOf<K>) => void,
   ): () => void
-  /** Called when events were lost (a gap in their numbers): load the snapshot again. */
+  /** Calls the listener when events were lost, to load its snapshot again. */
   onGap(listener: () => void): () => void
-  /**
-   * Called by the owner of the connection when it is lost: rejects open and later calls with
-   * `DISCONNECTED`. Listeners stay for the next connection.
-   */
+  /** Rejects open and later calls with `DISCONNECTED`. Listeners stay for the next connection. */
   disconnect(reason: string): void
-  /** Uses a new connection; events missed in between are left to the owner of the snapshots. */
+  /** Uses a new connection; events in between are lost. */
   connect(transport: Transport): void
 }
 
-/** Commands that read a query at once; others store it, and `today` means another day each time. */
+/** Commands that read a query at once; others store it. */
 const READS_QUERY = /^(?:deliveries|exchange|replay|statistics|timeline)\./
 
-/** Times in a query are those of the user's computer, where they are also shown; the core may run in another time zone. */
+/** Converts times in a query to UTC, because the core may run in another time zone. */
 function inReadersZone(command: string, input: unknown): unknown {
   if (!READS_QUERY.test(command) || typeof input !== 'object' || input === null) return input
-  const here = (query: unknown) =>
+  const convert = (query: unknown) =>
     typeof query === 'string' ? withUtcTimes(query, Date.now()) : query
-  if ('query' in input) return { ...input, query: here(input.query) }
+  if ('query' in input) return { ...input, query: convert(input.query) }
   if ('queries' in input && Array.isArray(input.queries))
-    return { ...input, queries: input.queries.map(here) }
+    return { ...input, queries: input.queries.map(convert) }
   return input
 }
 
@@ -65,63 +60,46 @@ interface OpenCall {
   readonly reject: (error: Error) => void
 }
 
-/** Creates a client; without a transport, calls are rejected until it is connected. */
-export function createClient(first?: Transport): Client {
-  const open = new Map<number, OpenCall>()
-  const listeners = new Map<string, Set<(payload: unknown) => void>>()
-  const gapListeners = new Set<() => void>()
-  let nextId = 1
-  let lastSeq = 0
-  let gone: string | null = 'Not connected to Countersign.'
-  let transport: Transport | undefined
-  let stopListening: (() => void) | undefined
+/** Client that rejects calls until it has a transport. */
+export class RpcClient implements Client {
+  readonly #open = new Map<number, OpenCall>()
+  readonly #listeners = new Map<string, Set<(payload: unknown) => void>>()
+  readonly #gapListeners = new Set<() => void>()
+  #nextId = 1
+  #lastSeq = 0
+  /** Reason for the lost connection; null while connected. */
+  #disconnected: string | null = 'Not connected to Countersign.'
+  #transport: Transport | undefined
+  #stopListening: (() => void) | undefined
 
-  const post = (message: ToCore) => transport?.send(JSON.stringify(message))
-
-  const hear = (text: string) => {
-    let message: FromCore
-    try {
-      message = JSON.parse(text) as FromCore
-    } catch {
-      // Not JSON, so not from our core, and it belongs to no call.
-      return
-    }
-    if (message.kind === 'native') {
-      for (const listener of listeners.get(message.event) ?? []) listener(message.payload)
-      return
-    }
-    if (message.kind === 'missed') {
-      lastSeq = message.seq
-      for (const listener of gapListeners) listener()
-      return
-    }
-    if (message.kind === 'event') {
-      if (lastSeq !== 0 && message.seq !== lastSeq + 1)
-        for (const listener of gapListeners) listener()
-      lastSeq = message.seq
-      for (const listener of listeners.get(message.event) ?? []) listener(message.payload)
-      return
-    }
-    const call = open.get(message.id)
-    if (call === undefined) return
-    open.delete(message.id)
-    if (message.ok) call.resolve(message.output)
-    else call.reject(AppError.fromWire(message.error))
+  constructor(transport?: Transport) {
+    if (transport !== undefined) this.connect(transport)
   }
 
-  const connect = (next: Transport) => {
-    stopListening?.()
-    transport = next
-    gone = null
-    lastSeq = 0
-    stopListening = next.onMessage(hear)
+  readonly connect = (transport: Transport): void => {
+    this.#stopListening?.()
+    this.#transport = transport
+    this.#disconnected = null
+    this.#lastSeq = 0
+    this.#stopListening = transport.onMessage((text) => this.#receive(text))
   }
-  if (first !== undefined) connect(first)
 
-  const request = (command: string, input: unknown, signal?: AbortSignal) =>
-    new Promise<unknown>((resolve, reject) => {
-      if (gone !== null) {
-        reject(new AppError('DISCONNECTED', gone))
+  readonly disconnect = (reason: string): void => {
+    this.#disconnected = reason
+    for (const call of this.#open.values()) call.reject(new AppError('DISCONNECTED', reason))
+    this.#open.clear()
+  }
+
+  readonly call: Client['call'] = (command, input, options) =>
+    this.#request(command, input, options?.signal) as Promise<OutputOf<typeof command>>
+
+  readonly callNative: Client['callNative'] = (command, input) =>
+    this.#request(command, input) as Promise<NativeOutputOf<typeof command>>
+
+  #request(command: string, input: unknown, signal?: AbortSignal): Promise<unknown> {
+    return new Promise<unknown>((resolve, reject) => {
+      if (this.#disconnected !== null) {
+        reject(new AppError('DISCONNECTED', this.#disconnected))
         return
       }
       const cancelled = () => new AppError('CANCELLED', `${command} was cancelled.`)
@@ -129,15 +107,15 @@ export function createClient(first?: Transport): Client {
         reject(cancelled())
         return
       }
-      const id = nextId++
+      const id = this.#nextId++
       const onAbort = () => {
-        if (!open.delete(id)) return
-        post({ kind: 'cancel', id })
+        if (!this.#open.delete(id)) return
+        this.#post({ kind: 'cancel', id })
         reject(cancelled())
       }
       const settle = () => signal?.removeEventListener('abort', onAbort)
       signal?.addEventListener('abort', onAbort, { once: true })
-      open.set(id, {
+      this.#open.set(id, {
         resolve: (output) => {
           settle()
           resolve(output)
@@ -147,36 +125,72 @@ export function createClient(first?: Transport): Client {
           reject(error)
         },
       })
-      post({ kind: 'request', id, command, input: inReadersZone(command, input) })
+      this.#post({ kind: 'request', id, command, input: inReadersZone(command, input) })
     })
+  }
 
-  const subscribe = (event: string, listener: (payload: unknown) => void) => {
-    const set = listeners.get(event) ?? new Set()
-    listeners.set(event, set)
+  #post(message: ToCore): void {
+    this.#transport?.send(JSON.stringify(message))
+  }
+
+  #receive(text: string): void {
+    let message: FromCore
+    try {
+      message = JSON.parse(text) as FromCore
+    } catch {
+      // Not JSON, so not from our core.
+      return
+    }
+    switch (message.kind) {
+      case 'native':
+        this.#notify(message.event, message.payload)
+        return
+      case 'missed':
+        this.#lastSeq = message.seq
+        this.#notifyGap()
+        return
+      case 'event':
+        if (this.#lastSeq !== 0 && message.seq !== this.#lastSeq + 1) this.#notifyGap()
+        this.#lastSeq = message.seq
+        this.#notify(message.event, message.payload)
+        return
+      case 'response': {
+        const call = this.#open.get(message.id)
+        if (call === undefined) return
+        this.#open.delete(message.id)
+        if (message.ok) call.resolve(message.output)
+        else call.reject(AppError.fromWire(message.error))
+      }
+    }
+  }
+
+  #notify(event: string, payload: unknown): void {
+    for (const listener of this.#listeners.get(event) ?? []) listener(payload)
+  }
+
+  #notifyGap(): void {
+    for (const listener of this.#gapListeners) listener()
+  }
+
+  readonly on: Client['on'] = (event, listener) =>
+    this.#subscribe(event, listener as (payload: unknown) => void)
+
+  readonly onNative: Client['onNative'] = (event, listener) =>
+    this.#subscribe(event, listener as (payload: unknown) => void)
+
+  #subscribe(event: string, listener: (payload: unknown) => void): () => void {
+    const set = this.#listeners.get(event) ?? new Set()
+    this.#listeners.set(event, set)
     set.add(listener)
     return () => {
       set.delete(listener)
     }
   }
 
-  return {
-    call: (command, input, options) =>
-      request(command, input, options?.signal) as Promise<OutputOf<typeof command>>,
-    callNative: (command, input) =>
-      request(command, input) as Promise<NativeOutputOf<typeof command>>,
-    on: (event, listener) => subscribe(event, listener as (payload: unknown) => void),
-    onNative: (event, listener) => subscribe(event, listener as (payload: unknown) => void),
-    onGap(listener) {
-      gapListeners.add(listener)
-      return () => {
-        gapListeners.delete(listener)
-      }
-    },
-    disconnect(reason) {
-      gone = reason
-      for (const call of open.values()) call.reject(new AppError('DISCONNECTED', reason))
-      open.clear()
-    },
-    connect,
+  readonly onGap = (listener: () => void): (() => void) => {
+    this.#gapListeners.add(listener)
+    return () => {
+      this.#gapListeners.delete(listener)
+    }
   }
 }

@@ -1,11 +1,8 @@
-/**
- * Explains invalid input of a command: which field, what is expected, and what to do. Names of commands and checks are internal:
- * the reader filled in a form or typed a command.
- */
+/** Explanation of invalid input, without internal names. */
 import { capitalized, uncapitalized } from '../text/counted.ts'
 import type { z } from 'zod'
 
-/** The problem and its field (path joined by dots; empty for the whole input). Contains no value. */
+/** Problem of a field (path joined by dots; empty for the whole input). */
 export interface InputProblem {
   readonly field: string
   readonly message: string
@@ -40,11 +37,10 @@ function countWords(count: number | bigint, origin: string): string {
   return String(count)
 }
 
-/** Whether a limit is about a number of characters or entries. */
 const isLength = (origin: string): boolean =>
   origin === 'string' || origin === 'array' || origin === 'set'
 
-/** An issue of zod as the end of a sentence; a schema's own message takes precedence. */
+/** Describes an issue as the end of a sentence. */
 function wordsOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -81,7 +77,7 @@ function wordsOf(issue: Issue): string {
   }
 }
 
-/** For `safeParse`: a message for each issue whose schema has no message. */
+/** Options for `safeParse`, with a message for each issue. */
 export const inInputWords: { readonly error: z.core.$ZodErrorMap } = { error: wordsOf }
 
 const initials: Readonly<Record<string, string>> = {
@@ -93,13 +89,13 @@ const initials: Readonly<Record<string, string>> = {
   http: 'HTTP',
 }
 
-/** `tokenUrl` becomes "token URL", and `timeoutMs` "timeout": the form shows the unit. */
+/** Writes a name in words; `timeoutMs` as "timeout", since the form shows the unit. */
 function nameInWords(name: string): string {
   const words = name.replace(/(?<=[a-z])Ms$/, '').split(/(?<=[a-z])(?=[A-Z])/)
   return words.map((word) => initials[word.toLowerCase()] ?? word.toLowerCase()).join(' ')
 }
 
-/** Fields whose names aren't nouns: "the from" is not English. */
+/** Names that aren't nouns: "the from" is not English. */
 const noNouns: ReadonlySet<string> = new Set([
   'by',
   'failFirst',
@@ -112,7 +108,7 @@ const noNouns: ReadonlySet<string> = new Set([
   'to',
 ])
 
-/** A path's field in words; names chosen by the user, such as a header, stay as written. */
+/** Writes a path's field in words; names chosen by the user stay. */
 function fieldInWords(path: readonly PropertyKey[]): string {
   const names = path.filter((part) => typeof part === 'string')
   const last = names.at(-1)
@@ -122,15 +118,14 @@ function fieldInWords(path: readonly PropertyKey[]): string {
   return noNouns.has(last) ? `"${nameInWords(last)}"` : `the ${nameInWords(last)}`
 }
 
-/** Lower-cases the start of a message that continues a sentence. */
+/** Lower-cases a message that continues a sentence. */
 function continued(text: string): string {
   return /^[A-Z][a-z ]/.test(text) ? uncapitalized(text) : text
 }
 
-/** A message that says what to do. */
 const INSTRUCTION = /^(?:Use|Enter|Choose|Add) /
 
-/** Each problem by field, for a form, and all of them as sentences, for the command line. */
+/** Describes problems by field and as sentences. */
 export function describeInput(error: z.ZodError): {
   readonly problems: InputProblem[]
   readonly message: string

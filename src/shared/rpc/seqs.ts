@@ -1,9 +1,9 @@
-/** Lists as columns of sequence numbers: how they travel, and how a client reads one in parts. */
+/** Columns of sequence numbers: packing, and reading in parts. */
 import type { OutputOf } from '../contract/contract.ts'
 import type { SortKey } from '../model/delivery.ts'
 import type { Client } from './client.ts'
 
-/** The first number, then the difference between each and its predecessor: most differences have one digit. */
+/** Packs numbers as differences, most of which have one digit. */
 export function packSeqs(seqs: readonly number[]): number[] {
   return seqs.map((seq, index) => (index === 0 ? seq : seq - (seqs[index - 1] ?? 0)))
 }
@@ -13,28 +13,26 @@ export function unpackSeqs(packed: readonly number[]): number[] {
   return packed.map((difference) => (seq += difference))
 }
 
-/** Which deliveries a column has, and in which order. */
 export interface ColumnInput {
   readonly query: string
-  /** By arrival, newest first, by default. */
+  /** Default: newest arrival first. */
   readonly by?: SortKey
   readonly descending?: boolean
-  /** Begins at this seq; by default at the newest, or at the oldest. */
+  /** Default: the newest, or the oldest. */
   readonly from?: number
 }
 
 export interface ColumnPart {
-  /** Null if too many match to be sorted by a column. */
+  /** Absent if too many match to be sorted. */
   readonly seqs: number[] | null
-  /** The largest seq stored when this part was read. */
+  /** Largest seq stored at that time. */
   readonly newest: number
   readonly isLast: boolean
 }
 
-/** The first part is as long as a window needs it. */
 const FIRST = 500
 
-/** Yields a column in parts: the first ones at once, then the rest. Rejects with the reason of the signal once it aborts. */
+/** Yields a column in parts, a short one first, until the signal aborts. */
 export async function* readColumn(
   client: Client,
   { query, from: start, ...order }: ColumnInput,

@@ -1,12 +1,9 @@
-/** The service's events (section 6.1), and the kind of hook that registers each (section 1). */
+/** Events of the service (section 6.1), and the kind of hook of each (section 1). */
 
-/** What a hook belongs to: the whole account, or one program. */
+/** Owner of a hook: the account, or one program. */
 export type HookKind = 'brand' | 'program'
 
-/**
- * The kind of hook of each event, and what happens when the service sends it. Null: a known event whose payload and registration the
- * spec doesn't show.
- */
+/** Hook kind of each event, unknown if the spec doesn't show it, and its occasion. */
 const events = {
   'brand.consent': ['brand', 'A brand gives its consent.'],
   'card.linked': ['program', 'A customer links a card to the program.'],
@@ -29,15 +26,12 @@ const events = {
 
 export type EventType = keyof typeof events
 
-/** The events whose payload the spec shows. */
 export type ShownEventType = {
   [K in EventType]: (typeof events)[K][0] extends null ? never : K
 }[EventType]
 
-/** The shown events without the matching .qualified events. */
 export type PlainEventType = Exclude<ShownEventType, `${string}.qualified`>
 
-/** In the order of section 6.1. */
 export const eventTypes = Object.keys(events) as readonly EventType[]
 
 export const shownEventTypes = eventTypes.filter(
@@ -52,45 +46,43 @@ export function isShownEventType(name: string): name is ShownEventType {
   return isEventType(name) && events[name][0] !== null
 }
 
-/** The kind of hook that registers the event; null if the spec doesn't show it or the event is unknown. */
+/** Returns the kind of hook that registers the event, if the spec shows it. */
 export function hookKindOf(event: string): HookKind | null {
   return isEventType(event) ? events[event][0] : null
 }
 
-/** What happens when the service sends the event. */
 export function eventMeaning(event: ShownEventType): string {
   return events[event][1]
 }
 
-/** Whether a text can name an event: the service may send events that the spec doesn't list. */
+/** Whether a text can name an event, even one that the spec doesn't list. */
 export function isEventName(text: string): boolean {
   return text.length <= 100 && /^[a-z][\w-]*(\.[\w-]+)+$/i.test(text)
 }
 
-/** The kind that registers a hook with this program: for an event that the spec doesn't list, the program decides. */
+/** Returns the hook kind; of unlisted events, the program decides. */
 export function registeredKindOf(event: string, programId: string | null): HookKind | null {
   if (isEventType(event)) return events[event][0]
   return programId === null ? 'brand' : 'program'
 }
 
-/** Whether the event is one of the three .qualified events, which accept an `offerId` (section 4.2). */
+/** Whether the event accepts an `offerId` (section 4.2). */
 export function isQualifiedEvent(event: string): boolean {
   return event.endsWith('.qualified') && isEventType(event)
 }
 
-/** Whether the event's payload is a transaction (section 2.6). */
 export function isTransactionEvent(event: string): boolean {
   return event.startsWith('transaction.') && isEventType(event)
 }
 
-/** The event that a .qualified event accompanies (section 6.2); any other event itself. */
+/** Returns the event that a .qualified event accompanies (section 6.2). */
 export function plainEventOf(event: ShownEventType): PlainEventType {
   return event.replace(/\.qualified$/, '') as PlainEventType
 }
 
 export type EventTint = 'auth' | 'clearing' | 'refund' | 'card' | 'location'
 
-/** The color of an event's dot and name, wherever events are shown in order. Null: the color of text. */
+/** Returns the color of an event, if not that of text. */
 export function eventTint(event: string): EventTint | null {
   const [subject, part] = event.split('.')
   if (subject === 'card') return 'card'

@@ -52,7 +52,10 @@ function edit(
   else payload[name] = value
 }
 
-/** What zod finds, which checks the sandbox's objects with the same schemas; observed mismatches aside. */
+/**
+ * Returns zod's findings, which checks the sandbox's objects with these schemas, without observed
+ * mismatches.
+ */
 function failuresByZod(event: ShownEventType, value: unknown) {
   const observed = observedIn(event).map(({ path }) => path)
   const issues = payloadSchemas[event].safeParse(value).error?.issues ?? []

@@ -1,4 +1,4 @@
-/** Compares a value with a resource's schema: missing fields, wrong types, new fields and unlisted values. */
+/** Comparison of a value with a resource's schema. */
 import { z } from 'zod'
 import { isJsonObject } from '../body/json-path.ts'
 import { fieldNotes } from './field.ts'
@@ -7,7 +7,7 @@ import type { Section } from './hook-finding.ts'
 import type { SchemaOutcome } from '../model/delivery.ts'
 import { counted } from '../text/counted.ts'
 
-/** One finding: the place in the payload (`location.geolocation.latitude`; empty for the whole), a sentence, and the section. */
+/** Finding with its place in the payload; empty for the whole. */
 export interface PayloadNote {
   readonly path: string
   readonly message: string
@@ -16,16 +16,13 @@ export interface PayloadNote {
 
 export interface PayloadCheck {
   readonly outcome: SchemaOutcome
-  /** Missing fields and wrong types. */
   readonly failures: readonly PayloadNote[]
-  /** Worth a look; the outcome stays the same. */
   readonly findings: readonly PayloadNote[]
 }
 
-/** New fields are named individually up to this number; beyond it they are only counted. */
+/** New fields that are named; further ones are counted. */
 const MOST_NEW_FIELDS = 50
 
-/** A field of the schema: its path, and the section of the object that it belongs to. */
 interface Place {
   readonly path: string
   readonly section: Section
@@ -33,24 +30,21 @@ interface Place {
 
 interface Report {
   failure(value: unknown, must: string, place: Place): void
-  /** A mismatch that accounts have been seen to send. */
-  observed?(known: Observed): void
-  /** A string with values that the spec shows. */
+  observed?(mismatch: Observed): void
   shown?(value: string, values: readonly string[], place: Place): void
-  /** An object's names that aren't in the spec; `section` lists its fields. */
+  /** `section` lists the fields of the spec. */
   unknown?(names: readonly string[], place: Place): void
 }
 
 type Walk = (value: unknown, report: Report) => void
 
 /**
- * Makes the functions that check a value: `count` runs for every delivery before its acknowledgement, so nothing is looked up while
- * they run. `observed`: mismatches that are findings.
+ * Compiles a check, so that nothing is looked up while a delivery waits for its acknowledgement.
+ * @param observed mismatches that are findings
  */
 export function createCheck(schema: z.ZodObject, observed: readonly Observed[]) {
   const walk = walkOf(schema, observed, { path: '', section: '2' })
   return {
-    /** How many failures there are. */
     count(value: unknown): number {
       let failures = 0
       walk(value, { failure: () => failures++ })
@@ -58,23 +52,23 @@ export function createCheck(schema: z.ZodObject, observed: readonly Observed[]) 
     },
     check(value: unknown): { failures: PayloadNote[]; findings: PayloadNote[] } {
       const failures: PayloadNote[] = []
-      const seen: PayloadNote[] = []
+      const observedNotes: PayloadNote[] = []
       const findings: PayloadNote[] = []
       walk(value, {
-        failure: (found, must, place) => failures.push(failureNote(found, must, place)),
-        observed: ({ path, section, seen: what, spec }) =>
-          seen.push({
+        failure: (actual, must, place) => failures.push(failureNote(actual, must, place)),
+        observed: ({ path, section, seen, spec }) =>
+          observedNotes.push({
             path,
             section,
-            message: `\`${path}\`: ${what} here; the spec says ${spec}.`,
+            message: `\`${path}\`: ${seen} here; the spec says ${spec}.`,
           }),
-        shown(found, values, { path, section }) {
-          const message = `\`${path}\` is \`${brief(found)}\`; the spec shows ${listed(values)}.`
-          if (!values.includes(found)) findings.push({ path, section, message })
+        shown(actual, values, { path, section }) {
+          const message = `\`${path}\` is \`${brief(actual)}\`; the spec shows ${listed(values)}.`
+          if (!values.includes(actual)) findings.push({ path, section, message })
         },
         unknown: (names, place) => findings.push(...newFields(names, place)),
       })
-      return { failures, findings: [...seen, ...findings] }
+      return { failures, findings: [...observedNotes, ...findings] }
     },
   }
 }
@@ -92,9 +86,9 @@ function walkOf(schema: z.core.$ZodType, observed: readonly Observed[], place: P
   const notes = fieldNotes.get(schema)
   if (notes === undefined) throw new Error(`The field ${place.path} has no check.`)
   const { must, fits, shown } = notes
-  const known = (seen: Observed['seen']) =>
-    observed.find((one) => one.path === place.path && one.seen === seen)
-  const [absent, asNull] = [known('absent'), known('null')]
+  const mismatchOf = (seen: Observed['seen']) =>
+    observed.find((mismatch) => mismatch.path === place.path && mismatch.seen === seen)
+  const [absent, asNull] = [mismatchOf('absent'), mismatchOf('null')]
   const inside = schema instanceof z.ZodObject ? membersOf(schema, observed, place) : undefined
   return (value, report) => {
     const mismatch = value === undefined ? absent : value === null ? asNull : undefined
@@ -105,7 +99,6 @@ function walkOf(schema: z.core.$ZodType, observed: readonly Observed[], place: P
   }
 }
 
-/** Walks an object's fields, only as deep as the schema. */
 function membersOf(schema: z.ZodObject, observed: readonly Observed[], { path, section }: Place) {
   const own: Place = { path, section: fieldNotes.get(schema)?.section ?? section }
   const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape
@@ -122,13 +115,13 @@ function membersOf(schema: z.ZodObject, observed: readonly Observed[], { path, s
   }
 }
 
-function failureNote(found: unknown, must: string, { path, section }: Place): PayloadNote {
+function failureNote(value: unknown, must: string, { path, section }: Place): PayloadNote {
   const message =
     path === ''
-      ? `The body must be ${must}, not ${kindOf(found)}.`
-      : found === undefined
+      ? `The body must be ${must}, not ${kindOf(value)}.`
+      : value === undefined
         ? `Missing required field \`${path}\` (${must}).`
-        : `\`${path}\` must be ${must}, not ${kindOf(found)}.`
+        : `\`${path}\` must be ${must}, not ${kindOf(value)}.`
   return { path, section, message }
 }
 
@@ -138,12 +131,11 @@ function newFields(names: readonly string[], { path, section }: Place): PayloadN
     const shown = name === '' ? `${at}""` : brief(at)
     return { path: at, section, message: `New field \`${shown}\`: not in the spec.` }
   })
-  const more = names.length - notes.length
-  const message = `${more} more new fields here that aren't in the spec.`
-  return more > 0 ? [...notes, { path, section, message }] : notes
+  const furtherCount = names.length - notes.length
+  const message = `${furtherCount} more new fields here that aren't in the spec.`
+  return furtherCount > 0 ? [...notes, { path, section, message }] : notes
 }
 
-/** The schema of the value itself, if there is one. */
 export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodNullable || schema instanceof z.ZodOptional
     ? unwrap(schema.unwrap())
@@ -161,7 +153,7 @@ function kindOf(value: unknown): string {
   return isJsonObject(value) ? 'an object' : 'nothing'
 }
 
-/** A longer text isn't quoted: its start could end within a secret. */
+/** Length up to which a text is quoted: its start could end within a secret. */
 const MOST_QUOTED = 60
 
 function brief(text: string): string {

@@ -1,23 +1,22 @@
 /**
- * The value types that resources consist of (section 2). The `must` of each completes sentences such as "`amount` must be a
- * number". A registry stores what zod has no place for.
+ * Value types of resources (section 2). `must` completes sentences such as "`amount` must be a
+ * number".
  */
 import { z } from 'zod'
 import { isJsonObject } from '../body/json-path.ts'
 import type { Section } from './hook-finding.ts'
 
-/** What JSON Schema says about a value, apart from null and whether it is required. */
 type JsonSchema = Pick<z.core.JSONSchema.BaseSchema, 'type' | 'format' | 'pattern'>
 
 interface FieldNotes {
   readonly must: string
   readonly fits: (value: unknown) => boolean
-  /** For a value that zod can't describe: its JSON Schema. */
+  /** Given if zod can't describe the value. */
   readonly json?: JsonSchema
-  /** For an object: the name of its type, and the section that lists its fields. */
+  /** Type name of an object, and the section that lists its fields. */
   readonly name?: string
   readonly section?: Section
-  /** For a string: the values that the spec shows. Other values are a finding, not an error. */
+  /** Strings that the spec shows; others are a finding, not an error. */
   readonly shown?: readonly string[]
 }
 
@@ -33,11 +32,11 @@ function field<T>(
   return z.custom<T>(fits, { error: must }).register(fieldNotes, { must, fits, json, ...notes })
 }
 
-/** Returns a pattern for other languages, whose `\d` has more digits than 0 to 9. */
+/** Converts a pattern for languages whose `\d` has more digits. */
 const portable = ({ source }: RegExp) => source.replaceAll(String.raw`\d`, '[0-9]')
 
 /**
- * A string with a pattern, which says all that the check does: most readers of JSON Schema ignore
+ * Creates a string field with a complete pattern, because most readers of JSON Schema ignore
  * formats.
  */
 const matching = (must: string, pattern: RegExp, json: JsonSchema = {}) =>
@@ -47,7 +46,7 @@ const matching = (must: string, pattern: RegExp, json: JsonSchema = {}) =>
     (value) => typeof value === 'string' && pattern.test(value),
   )
 
-/** An object with the name of its type, the section that lists its fields, and its fields. */
+/** Creates an object field by its type name and section. */
 export function resource<S extends z.core.$ZodLooseShape>(
   name: string,
   section: Section,
@@ -59,7 +58,6 @@ export function resource<S extends z.core.$ZodLooseShape>(
     .register(fieldNotes, { must, fits: isJsonObject, name, section })
 }
 
-/** The same, or null for "none". */
 export function resourceOrNull<S extends z.core.$ZodLooseShape>(
   name: string,
   section: Section,
@@ -76,7 +74,6 @@ export const text = () => field<string>('a string', STRING, isText)
 
 export const textOrNull = () => field<string>('a string or null', STRING, isText).nullable()
 
-/** A string of which the spec shows only some values. */
 export const shownText = (...values: string[]) => field<string>('a string', STRING, isText, values)
 
 export const flag = () =>
@@ -86,19 +83,19 @@ export const decimal = () => field<number>('a number', { type: 'number' }, Numbe
 
 export const integer = () => field<number>('an integer', { type: 'integer' }, Number.isSafeInteger)
 
-/** Any UUID: the spec requires no version. */
+/** Creates a UUID field of any version. */
 export const uuid = () => matching('a UUID', z.core.regexes.guid, { format: 'uuid' })
 
 const URL_TEXT = /^[A-Za-z][A-Za-z0-9+.-]*:[/]*[^\s/?#<>^|\\]+(?:[/?#].*)?$/
 
 export const address = () => matching('a URL', URL_TEXT, { format: 'uri' })
 
-/** A time zone that isn't empty. `payload-sense.ts` reports one that isn't an IANA name. */
+/** Creates a time zone field; `payload-sense.ts` checks the name. */
 export const timeZone = () =>
   matching('an IANA time zone name, such as Europe/London', /^\S(?:.*\S)?$/)
 
 const inside = ({ source }: RegExp) => source.slice(1, -1)
-/** Days of the calendar: 2026-02-30 isn't one. */
+/** Calendar days: 2026-02-30 isn't one. */
 const DAY_AND_TIME = `${inside(z.core.regexes.date)}T${inside(z.core.regexes.time({ precision: 0 }))}`
 const UTC_TIME = new RegExp(String.raw`^${DAY_AND_TIME}\.\d{3}Z$`)
 const LOCAL_TIME = new RegExp(`^${DAY_AND_TIME}$`)
@@ -134,14 +131,12 @@ export const currencyCode = () => matching('a three-letter currency code', CODE)
 export const digits = (count: number) =>
   matching(`a string of ${count} digits`, new RegExp(String.raw`^\d{${count}}$`))
 
-/** An array whose items the spec doesn't describe. */
 export const list = () => field<unknown[]>('an array', { type: 'array' }, Array.isArray)
 
-/** An object with keys chosen by the client. */
 export const freeForm = () => field<Record<string, unknown>>('an object', OBJECT, isJsonObject)
 
 export const freeFormOrNull = () =>
   field<Record<string, unknown>>('an object or null', OBJECT, isJsonObject).nullable()
 
-/** Any value, null too, but not none. */
+/** Creates a required field of any value, null too. */
 export const anything = () => field<unknown>('null or a value', {}, (value) => value !== undefined)

@@ -1,70 +1,7 @@
-/** The service's headers, and the rules of a hook's custom headers (sections 4.3 and 8). */
+/** Rules of a hook's custom headers (sections 4.3 and 8). */
+import { headerNames } from './header-names.ts'
 import { hookFinding, type HookFinding, type HookRule } from './hook-finding.ts'
 import { MAX_CUSTOM_HEADERS, MAX_HEADER_NAME_LENGTH, MAX_HEADER_VALUE_LENGTH } from './limits.ts'
-
-// The header names that include the service's name. The spec writes the neutral word `service` instead; each environment has its
-// own prefix (sections 4.3, 4.4 and 5).
-
-export const DEFAULT_PREFIX = 'service'
-
-/** A prefix, without the `x-` before it. It has no flag, so that JSON Schema says the same. */
-export const PREFIX = /^(?![Xx]-)[A-Za-z][A-Za-z0-9-]{0,31}$/
-
-export type HeaderNames = ReturnType<typeof namesWith>
-
-function namesWith(prefix: string) {
-  return {
-    /** Headers of a delivery (section 4.4). */
-    signature: `x-${prefix}-signature`,
-    timestamp: `x-${prefix}-timestamp`,
-    /** Carries the secret key of a request to the API (section 5.1). */
-    key: `${prefix}-key`,
-    /** Identifies the notification in the deliveries of some services; the spec doesn't show it, and nothing depends on it. */
-    messageId: `${prefix}-message-id`,
-    /** Counts the attempts of some services, which the spec doesn't show either. */
-    attemptNumber: `${prefix}-attempt-number`,
-  } as const
-}
-
-/** One prefix per environment, so few in all, and needed for each request. */
-const namesOfPrefixes = new Map<string, HeaderNames>()
-
-/** The names under a prefix, in lower case: header names are case-insensitive. */
-export function headerNames(prefix: string): HeaderNames {
-  const names = namesOfPrefixes.get(prefix) ?? namesWith(prefix.toLowerCase())
-  namesOfPrefixes.set(prefix, names)
-  return names
-}
-
-/**
- * The prefixes, in lower case, of complete pairs of signature and timestamp headers, in order, whatever the account: the spec's names
- * with any name in place of the service's (section 4.3).
- */
-export function signedPrefixes(
-  headers: readonly (readonly [name: string, value: string])[],
-): string[] {
-  const names = new Set(headers.map(([name]) => name.toLowerCase()))
-  return [...names].flatMap((name) => {
-    const prefix = /^x-([a-z][a-z0-9-]{0,31})-signature$/.exec(name)?.[1]
-    return prefix !== undefined && names.has(headerNames(prefix).timestamp) ? [prefix] : []
-  })
-}
-
-/**
- * Which header names sign a request, for everything that signs: the signing hook's environment decides; without a hook, the
- * handler's prefix; without a prefix, the current environment, for which `environmentOf` gets no name.
- */
-export function signingPrefix(
-  environmentOf: (name?: string) => { readonly prefix: string } | undefined,
-  signer: {
-    readonly hook?: { readonly environment: string } | null | undefined
-    readonly handler?: { readonly prefix: string | null } | null | undefined
-  },
-): string {
-  const { hook, handler } = signer
-  const own = hook == null ? handler?.prefix : environmentOf(hook.environment)?.prefix
-  return own ?? environmentOf()?.prefix ?? DEFAULT_PREFIX
-}
 
 const standard = [
   'Accept-Charset',
@@ -103,10 +40,8 @@ const standard = [
   'Warning',
 ]
 
-/** Names that contain the service's own name, without it. */
 const own = ['account', 'key', 'live', 'request-id', 'user']
 
-/** The whole list under a prefix, in lower case. */
 export function blockedHeaders(prefix: string): ReadonlySet<string> {
   const { signature, timestamp } = headerNames(prefix)
   return new Set([
@@ -117,10 +52,10 @@ export function blockedHeaders(prefix: string): ReadonlySet<string> {
   ])
 }
 
-/** Headers that the service allows but an HTTP client sets for its connection itself. */
+/** Headers that an HTTP client sets itself. */
 const UNSENDABLE: ReadonlySet<string> = new Set(['keep-alive'])
 
-/** All problems with a `headers` value; missing headers and an empty object are valid. */
+/** Finds all problems with a `headers` value. */
 export function checkHeaders(headers: unknown, prefix: string): HookFinding[] {
   if (headers === undefined) return []
   if (typeof headers !== 'object' || headers === null || Array.isArray(headers))
@@ -170,7 +105,7 @@ function valueProblems(name: string, value: unknown): Problems {
     return {
       'header-value-length': `A header value must have 1 to ${MAX_HEADER_VALUE_LENGTH} characters; the value of \`${short(name)}\` has ${value.length}.`,
     }
-  // HTTP allows no others: line breaks would start another header, and other characters have no encoding.
+  // HTTP allows no others: a line break would start another header.
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
     ? {}
     : {

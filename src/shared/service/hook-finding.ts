@@ -1,21 +1,19 @@
-/** A violated rule of hook registration: the rule, its section, the field, and a sentence for people. */
+/** Violated rules of hook registration. */
 
-// Sections of the spec, which `docs/service.md` repeats as anchors.
-
-/** A section number such as `2.6`. */
+/** Section of the spec, such as `2.6`. */
 export type Section = `${number}` | `${number}.${number}`
 
-/** Anchor of a section in `docs/service.md`: `section-2-6`. */
+/** Returns the anchor in `docs/service.md`: `section-2-6`. */
 export function sectionAnchor(section: Section): string {
   return `section-${section.replace('.', '-')}`
 }
 
-/** Whether a text is a section number, for values received as JSON. */
+/** Whether a text is a section number. */
 export function isSection(text: string): text is Section {
   return /^\d+(\.\d+)?$/.test(text)
 }
 
-/** Each rule with its section, and the field that breaks it; an empty section for Countersign's own rules, which the spec doesn't have. */
+/** Section and field of each rule; Countersign's own have no section. */
 const rules = {
   'event-required': ['2.1', 'event'],
   'event-unknown': ['6.1', 'event'],
@@ -46,7 +44,7 @@ const rules = {
 
 export type HookRule = keyof typeof rules
 
-/** A violation of a rule. `header`: its name, if the rule is about a single header. */
+/** Creates a finding, of a single header if named. */
 export function hookFinding(rule: HookRule, message: string, header?: string): HookFinding {
   const [section, field] = rules[rule]
   return { rule, section, field: header === undefined ? field : `${field}.${header}`, message }
@@ -54,19 +52,18 @@ export function hookFinding(rule: HookRule, message: string, header?: string): H
 
 export interface HookFinding {
   readonly rule: HookRule
-  /** Empty for Countersign's own rules, which the spec doesn't have. */
   readonly section: Section | ''
-  /** `event`, `url`, `programId`, `offerId`, `headers`, or one header as `headers.Name`. */
+  /** Input field, or one header as `headers.Name`. */
   readonly field: string
   readonly message: string
 }
 
-/** The source of a finding's rule, for sentences: `spec 4.3`, or Countersign's own rule. */
+/** Names the source of a rule: `spec 4.3`, or Countersign's rule. */
 export function originOf({ section }: { readonly section: string }): string {
   return section === '' ? "Countersign's rule" : `spec ${section}`
 }
 
-/** A finding with its source at the end of its last sentence: `programId must be a UUID (spec 2.1).` */
+/** Appends the source: `programId must be a UUID (spec 2.1).` */
 export function withOrigin(finding: {
   readonly message: string
   readonly section: string

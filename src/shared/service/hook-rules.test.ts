@@ -1,17 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { blockedHeaders, headerNames } from './header-rules.ts'
+import { blockedHeaders } from './header-rules.ts'
+import { headerNames } from './header-names.ts'
 import { eventTypes, hookKindOf } from './event-type.ts'
-import {
-  checkHook,
-  checkUpdateFields,
-  type HookSurroundings,
-  type WantedHook,
-} from './hook-rules.ts'
+import { checkHook, checkUpdateFields, type HookContext, type HookDraft } from './hook-rules.ts'
 
-const alone: HookSurroundings = { prefix: 'service', siblings: [] }
+const alone: HookContext = { prefix: 'service', siblings: [] }
 const PROGRAM = '6d7e0d0e-6f1c-4c8e-9f5b-0d6f7f3d9a01'
-const right: WantedHook = {
+const right: HookDraft = {
   kind: 'program',
   event: 'card.linked',
   url: 'https://a.example/in?x=1',
@@ -19,10 +15,7 @@ const right: WantedHook = {
   headers: {},
 }
 
-function rules(
-  change: Partial<WantedHook>,
-  surroundings: Partial<HookSurroundings> = {},
-): string[] {
+function rules(change: Partial<HookDraft>, surroundings: Partial<HookContext> = {}): string[] {
   return checkHook({ ...right, ...change }, { ...alone, ...surroundings }).map(
     ({ rule, section }) => `${rule} ${section}`,
   )

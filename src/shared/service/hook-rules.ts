@@ -1,4 +1,4 @@
-/** The rules of hook registration (sections 2.1, 4.2, 4.3 and 8), as one pure function that finds all violations at once. */
+/** Rules of hook registration (sections 2.1, 4.2, 4.3 and 8). */
 import type { Hook } from '../model/hook.ts'
 import { targetKind } from '../http.ts'
 import { nearest } from '../query/problem.ts'
@@ -14,9 +14,9 @@ import { checkHeaders } from './header-rules.ts'
 import { hookFinding, type HookFinding } from './hook-finding.ts'
 import { MAX_HOOKS_PER_EVENT } from './limits.ts'
 
-/** A hook to register. The values are unknown because they come from a form or a request: their types are checked too. */
-export interface WantedHook {
-  /** The endpoint that registers it; null for an import whose registration the spec doesn't show. */
+/** Hook to register, with unchecked values of a form or request. */
+export interface HookDraft {
+  /** Endpoint that registers it, if the spec shows it. */
   readonly kind: HookKind | null
   readonly event: unknown
   readonly url: unknown
@@ -25,28 +25,26 @@ export interface WantedHook {
   readonly headers?: unknown
 }
 
-export interface HookSurroundings {
-  /** The service's own name in header names. */
+export interface HookContext {
   readonly prefix: string
-  /** The other active hooks of the same environment, without the one being changed. */
   readonly siblings: readonly { readonly event: string; readonly programId: string | null }[]
-  /** Whether a program hook must name its program here; not if the request path already does. */
+  /** Requires a program, unless the request path names it. */
   readonly needsProgram?: boolean
 }
 
-/** Every rule that the hook violates; empty if it can be registered. A program or offer that is null counts as missing. */
-export function checkHook(wanted: WantedHook, surroundings: HookSurroundings): HookFinding[] {
+/** Finds every rule that the hook violates. */
+export function checkHook(hook: HookDraft, context: HookContext): HookFinding[] {
   return [
-    ...checkEvent(wanted),
-    ...checkUrl(wanted.url),
-    ...checkProgram(wanted, surroundings.needsProgram ?? false),
-    ...checkOffer(wanted),
-    ...checkHeaders(wanted.headers, surroundings.prefix),
-    ...checkLimit(wanted, surroundings),
+    ...checkEvent(hook),
+    ...checkUrl(hook.url),
+    ...checkProgram(hook, context.needsProgram ?? false),
+    ...checkOffer(hook),
+    ...checkHeaders(hook.headers, context.prefix),
+    ...checkLimit(hook, context),
   ]
 }
 
-/** The update form (section 4.1) can't change the hook's offer. */
+/** Finds a change of the offer, which an update can't make (section 4.1). */
 export function checkUpdateFields(
   fields: Readonly<Record<string, unknown>>,
   offerId: string | null,
@@ -60,7 +58,7 @@ export function checkUpdateFields(
   ]
 }
 
-function checkEvent({ kind, event }: WantedHook): HookFinding[] {
+function checkEvent({ kind, event }: HookDraft): HookFinding[] {
   if (typeof event !== 'string' || event === '')
     return [hookFinding('event-required', 'event is required: the name of an event type.')]
   if (!isEventName(event))
@@ -71,7 +69,7 @@ function checkEvent({ kind, event }: WantedHook): HookFinding[] {
       ),
     ]
   if (!isEventType(event))
-    return [hookFinding('event-unknown', `Unknown event type \`${event}\`.${meantBy(event)}`)]
+    return [hookFinding('event-unknown', `Unknown event type \`${event}\`.${suggestionFor(event)}`)]
   const eventKind = hookKindOf(event)
   if (kind === null || kind === eventKind) return []
   if (eventKind === null)
@@ -99,15 +97,15 @@ function checkEvent({ kind, event }: WantedHook): HookFinding[] {
       ]
 }
 
-function meantBy(event: string): string {
-  const [meant] = nearest(event, eventTypes)
-  return meant === undefined ? '' : ` Did you mean ${meant}?`
+function suggestionFor(event: string): string {
+  const [likely] = nearest(event, eventTypes)
+  return likely === undefined ? '' : ` Did you mean ${likely}?`
 }
 
 function checkUrl(url: unknown): HookFinding[] {
   if (typeof url !== 'string' || url === '')
     return [hookFinding('url-required', 'url is required: the HTTPS URL that receives deliveries.')]
-  // The URL is signed exactly as written, so characters that a parser would ignore or rewrite aren't allowed.
+  // The URL is signed as written, so a parser mustn't ignore or rewrite characters.
   if (/[\s\x00-\x1f\x7f\\]/.test(url)) {
     const message =
       'Remove whitespace, control characters and backslashes from the URL. Write a space as %20.'
@@ -132,7 +130,7 @@ function checkUrl(url: unknown): HookFinding[] {
       ]
 }
 
-function checkProgram({ kind, programId }: WantedHook, needed: boolean): HookFinding[] {
+function checkProgram({ kind, programId }: HookDraft, needed: boolean): HookFinding[] {
   if (programId === undefined || programId === null || programId === '')
     return needed && kind === 'program'
       ? [
@@ -145,7 +143,7 @@ function checkProgram({ kind, programId }: WantedHook, needed: boolean): HookFin
   return isUuid(programId) ? [] : [hookFinding('program-uuid', 'programId must be a UUID.')]
 }
 
-function checkOffer({ event, offerId }: WantedHook): HookFinding[] {
+function checkOffer({ event, offerId }: HookDraft): HookFinding[] {
   if (offerId === undefined || offerId === null) return []
   return [
     ...(isUuid(offerId) ? [] : [hookFinding('offer-uuid', 'offerId must be a UUID.')]),
@@ -161,8 +159,8 @@ function checkOffer({ event, offerId }: WantedHook): HookFinding[] {
 }
 
 function checkLimit(
-  { kind, event, programId }: WantedHook,
-  { siblings }: HookSurroundings,
+  { kind, event, programId }: HookDraft,
+  { siblings }: HookContext,
 ): HookFinding[] {
   if (kind !== 'program') return []
   const program = typeof programId === 'string' ? programId : null
@@ -183,7 +181,7 @@ export function isUuid(value: unknown): value is string {
 }
 
 /**
- * The remote host that the sandbox delivers a hook's events to only if it is allowed; null for all other hooks. A name is judged as
+ * Returns the remote host that needs consent to the sandbox's deliveries. A name is judged as
  * written: it may still resolve to this computer.
  */
 export function remoteHostOf(
@@ -195,7 +193,6 @@ export function remoteHostOf(
   return isSent && !isHere ? new URL(url).hostname : null
 }
 
-/** Active hooks under a base URL, which move with it. */
 export function hooksUnder<T extends Pick<Hook, 'status' | 'url'>>(
   hooks: readonly T[],
   baseUrl: string,

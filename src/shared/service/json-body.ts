@@ -1,4 +1,4 @@
-/** Reads a body (UTF-8 bytes or text) as JSON: returns a value, or the reason why it isn't JSON. */
+/** Parser of bodies as JSON, with the reason for a failure. */
 import { syntaxErrorWords } from '../json/scan.ts'
 
 export type ParsedBody =
@@ -7,7 +7,6 @@ export type ParsedBody =
 export function parseBody(body: Uint8Array | string): ParsedBody {
   if (body.length === 0)
     return { ok: false, reason: 'The body is empty; a delivery contains a JSON object.' }
-  // Checked on the bytes, before they become text.
   if (body.length > DEEPEST && isDeeper(body))
     return {
       ok: false,
@@ -28,22 +27,21 @@ export function parseBody(body: Uint8Array | string): ParsedBody {
   }
 }
 
-/** Maximum nesting depth. A million levels would take a hundred megabytes, and no payload has more than five. */
+/** Nesting; a million levels would take a hundred megabytes. */
 const DEEPEST = 10_000
 
-/** Maximum number of object members and array items, in total. Parsing half a million takes over a hundred megabytes. */
+/** Members and items in total; half a million take over a hundred megabytes to parse. */
 export const MOST_MEMBERS = 20_000
 
 function isDeeper(body: Uint8Array | string): boolean {
   return exceeds(body, DEEPEST, Number.POSITIVE_INFINITY)
 }
 
-/** Whether a body has more than `MOST_MEMBERS` members and items in total. Stops reading at the limit. */
 export function hasTooManyMembers(body: Uint8Array | string): boolean {
   return body.length > MOST_MEMBERS && exceeds(body, Number.POSITIVE_INFINITY, MOST_MEMBERS)
 }
 
-/** Whether a body is nested deeper than `levels`, or has `members` or more commas between members; stops as soon as it is. */
+/** Whether a body is deeper than `levels`, or has `members` commas; stops as soon as it is. */
 function exceeds(body: Uint8Array | string, levels: number, members: number): boolean {
   let depth = 0
   let separators = 0
@@ -66,7 +64,7 @@ function gzipRemark(body: Uint8Array | string): string {
   return body[0] === 0x1f && body[1] === 0x8b ? ': it starts like gzip' : ''
 }
 
-// Created once: creating one costs as much as reading a kilobyte with it.
+// Created once: that costs as much as reading a kilobyte.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decode(body: Uint8Array): string | null {

@@ -1,37 +1,31 @@
-/**
- * The service's limits (section 8), its retry delays and the responses that acknowledge a delivery (section 6.4). Times in
- * milliseconds.
- */
+/** Limits of the service (section 8) and its retries (section 6.4). Times are in milliseconds. */
 
-/** Hooks per event type and program. */
 export const MAX_HOOKS_PER_EVENT = 10
 export const MAX_CUSTOM_HEADERS = 5
-/** Maximum characters; the minimum is 1 for both. */
+/** Maximum characters; at least 1. */
 export const MAX_HEADER_NAME_LENGTH = 64
 export const MAX_HEADER_VALUE_LENGTH = 1_000
-/** A delivery without a response within this time has failed. */
+/** Time without a response after which a delivery has failed. */
 export const ACKNOWLEDGE_TIMEOUT_MS = 20_000
-/** The words for it everywhere: `no response within 20 s`. */
 export const NO_RESPONSE_IN_TIME = `no response within ${ACKNOWLEDGE_TIMEOUT_MS / 1_000} s`
-/** Wait after the first and the second failure: three attempts in total. */
+/** Waits after the first and the second failure. */
 export const ATTEMPT_WAITS_MS = [60_000, 120_000] as const
 export const MAX_ATTEMPTS = ATTEMPT_WAITS_MS.length + 1
-/** Receivers should reject signatures older than this (section 5.2). */
+/** Age from which receivers should reject signatures (section 5.2). */
 export const REPLAY_WINDOW_MS = 300_000
 
-/** Whether a status acknowledges: only 200 per the spec, or any 2xx if the environment's rule allows it. */
+/** Whether a status acknowledges: 200 per the spec, or any 2xx. */
 export function acknowledges(status: number, rule: '200' | '2xx'): boolean {
   return rule === '200' ? status === 200 : status >= 200 && status < 300
 }
 
-/** Whether the service gives up (section 6.4): this was the last attempt, and its response doesn't acknowledge it. */
+/** Whether the service gives up (section 6.4), after the last attempt. */
 export function isExhausted(
   {
     attempt,
     answer: { status, ms },
   }: {
     readonly attempt: number
-    /** Without a status and a time, the connection is still open. */
     readonly answer: { readonly status: number | null; readonly ms: number | null }
   },
   rule: '200' | '2xx',
@@ -40,5 +34,5 @@ export function isExhausted(
   return isFailed && attempt >= MAX_ATTEMPTS
 }
 
-/** How many bytes of the receiver's own response are stored. Not in the spec. */
+/** Bytes stored of the receiver's own response. */
 export const KEPT_RESPONSE_BYTES = 65_536

@@ -1,18 +1,13 @@
-/**
- * Fields that accounts in test mode have been seen to send as null or to leave out, although the spec says otherwise. Such a
- * mismatch is a finding; any other one is an error.
- */
+/** Mismatches with the spec seen at accounts in test mode: findings, not errors. */
 import type { ShownEventType } from './event-type.ts'
 import type { Section } from './hook-finding.ts'
 
 export interface Observed {
-  /** Names joined by dots. */
   readonly path: string
   readonly seen: 'null' | 'absent'
-  /** What the spec says instead, and where. */
   readonly spec: string
   readonly section: Section
-  /** The events that had it; if omitted, all with the field. */
+  /** Default: all events with the field. */
   readonly events?: readonly ShownEventType[]
 }
 
@@ -35,7 +30,6 @@ const allObserved: readonly Observed[] = [
   },
 ]
 
-/** The mismatches seen in an event's payloads. */
 export function observedIn(event: ShownEventType): readonly Observed[] {
   if (!event.startsWith('transaction.')) return []
   return allObserved.filter(({ events }) => events?.includes(event) ?? true)
@@ -43,7 +37,7 @@ export function observedIn(event: ShownEventType): readonly Observed[] {
 
 type Payload = Readonly<Record<string, unknown>>
 
-/** The payload as accounts in test mode send it, except for the fields in `kept`. */
+/** Converts a payload to what accounts in test mode send. */
 export function asObserved(
   event: ShownEventType,
   payload: Payload,

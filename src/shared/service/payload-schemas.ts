@@ -1,4 +1,4 @@
-/** Which resource is the payload of which event (section 6.1 of the interface), and the order of its fields. */
+/** Payload resource of each event (section 6.1), and the order of its fields. */
 import { z } from 'zod'
 import {
   brandSchema,
@@ -28,14 +28,11 @@ export const payloadSchemas = {
   'transaction.refund.qualified': qualifiedTransactionSchema,
 } as const satisfies Record<ShownEventType, z.ZodObject>
 
-/** Names at the top level of some event's payload. */
 export const shownTopLevelKeys: ReadonlySet<string> = new Set(
   Object.values(payloadSchemas).flatMap((schema) => Object.keys(schema.shape)),
 )
 
-// The fields of a payload object in the spec's order (spec 2).
-
-/** Returns the schema at `steps` of an event's payload; null if the spec doesn't list it. */
+/** Returns the schema at `steps` of a payload, if the spec lists it. */
 function schemaAt(
   event: ShownEventType,
   steps: readonly (string | number)[],
@@ -49,13 +46,13 @@ function schemaAt(
   return at
 }
 
-/** Field names at `steps` of the event's payload; empty if the spec doesn't list them. */
+/** Returns the field names at `steps`, in the spec's order (section 2). */
 export function fieldOrder(event: string | null, steps: readonly (string | number)[]): string[] {
   const object = event !== null && isShownEventType(event) ? schemaAt(event, steps) : null
   return object instanceof z.ZodObject ? Object.keys(object.shape) : []
 }
 
-/** Whether the spec has a number at `steps` of some event's payload. */
+/** Whether some event's payload has a number at `steps`. */
 export function isNumberField(steps: readonly (string | number)[]): boolean {
   return shownEventTypes.some((event) => {
     const schema = schemaAt(event, steps)

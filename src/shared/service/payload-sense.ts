@@ -1,6 +1,5 @@
 /**
- * Valid types with values that don't fit the event or don't exist (sections 2.2 to 2.7, 6.2 and 6.3). These are findings, not
- * errors.
+ * Findings on values that don't fit the event or don't exist (sections 2.2 to 2.7, 6.2 and 6.3).
  */
 import { isQualifiedEvent, isTransactionEvent, type ShownEventType } from './event-type.ts'
 import type { PayloadNote } from './field-check.ts'
@@ -176,13 +175,13 @@ function timezoneSense({ timezone }: Payload): PayloadNote[] {
   return [note('location.timezone', '2.4', '`location.timezone` is not an IANA time zone name.')]
 }
 
-/** Cached names: creating a formatter for each delivery would be slow. */
+/** Cache: creating a formatter for each delivery would be slow. */
 const timezones = new Map<string, boolean>()
 const MOST_TIMEZONES = 1_000
 
 function isTimezone(name: string): boolean {
-  const known = timezones.get(name)
-  if (known !== undefined) return known
+  const cached = timezones.get(name)
+  if (cached !== undefined) return cached
   const exists = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name) && canFormatIn(name)
   if (timezones.size >= MOST_TIMEZONES) timezones.clear()
   timezones.set(name, exists)

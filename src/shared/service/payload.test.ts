@@ -12,7 +12,7 @@ function sample(event: ShownEventType): Json {
   return JSON.parse(JSON.stringify(samplePayloads[event])) as Json
 }
 
-/** A copy of the payload with the field at a path set; `undefined` removes it. */
+/** Copies the payload with the field at a path set; `undefined` removes it. */
 function changed(event: ShownEventType, path: string, value: unknown): Json {
   const copy = sample(event)
   const names = path.split('.')
@@ -27,7 +27,7 @@ function check(event: string | null, payload: unknown) {
   return checkPayload(event, JSON.stringify(payload))
 }
 
-/** The three array fields, for which an array is the right type. */
+/** Whether an array is the right type for a field, as for three of them. */
 function takesArray(event: string, path: string): boolean {
   return (
     path === 'offer.message' ||
@@ -35,7 +35,7 @@ function takesArray(event: string, path: string): boolean {
   )
 }
 
-/** Paths of all fields, except inside objects with keys of the client's choosing. */
+/** Lists the paths of all fields, except inside objects with keys of the client's choosing. */
 function paths(value: unknown, before = ''): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
   return Object.entries(value).flatMap(([name, field]) => {

@@ -1,6 +1,6 @@
 /**
- * Checks whether a body matches the spec of its event (sections 2 and 6.1), and which events it could be if no secret identifies
- * one. Nothing received makes these functions throw.
+ * Check of a body against the spec of its event (sections 2 and 6.1), or search for its event.
+ * Nothing received makes these functions throw.
  */
 import type { z } from 'zod'
 import { textAt } from '../body/json-literals.ts'
@@ -19,10 +19,9 @@ import { checkSense } from './payload-sense.ts'
 import { isJsonObject } from '../body/json-path.ts'
 
 /**
- * Checks a body against its event. A missing field or a wrong type is a failure and results in `issues`. A mismatch that accounts
- * in test mode have been seen to send (`observed.ts`), an unlisted value, an unknown field, a sign or flag that doesn't fit the event, or a `live` that disagrees with the environment's mode (if known) is a
- * finding and leaves `ok`. `unknown`: the event is null, not in the spec or its payload isn't shown, or the body has too many
- * members to check.
+ * Checks a body. A missing field or wrong type is a failure (`issues`); observed mismatches,
+ * unlisted values, unknown fields and values that don't fit the event are findings (`ok`).
+ * `unknown`: the spec shows no payload, or there are too many members.
  */
 export function checkPayload(
   event: string | null,
@@ -32,10 +31,7 @@ export function checkPayload(
   return checkParsed(event, parseWithinLimit(body), origin)
 }
 
-/**
- * Checks a body's schema, reads what a list shows and, if no hook's secret identifies the event, lists the events that it could be:
- * all from one parse. The `merchant` is the brand's name; `schemaErrors` is null if nothing was checked.
- */
+/** Checks a body, reads what a list shows and guesses its event, from one parse. */
 export function describePayload(event: string | null, body: Uint8Array) {
   const parsed = parseWithinLimit(body)
   const events = event === null ? guessParsed(parsed) : null
@@ -56,20 +52,20 @@ export function describePayload(event: string | null, body: Uint8Array) {
   }
 }
 
-/** A list doesn't show longer texts. Cut, they could end with a part of a secret. */
+/** Length up to which a list shows a text; cut, it could end with a part of a secret. */
 const SHOWN_LENGTH = 200
 
 function shownOf(value: unknown): string | null {
   return typeof value === 'string' && value.length <= SHOWN_LENGTH ? value : null
 }
 
-// Created once: creating one costs as much as reading a kilobyte with it.
+// Created once: that costs as much as reading a kilobyte.
 const latin1 = new TextDecoder('latin1')
 
-/** A name in another spelling (`"\u0061mount"`) isn't found: then the number is read again. */
+/** Amounts by plain name, not by `"\u0061mount"`. */
 const AMOUNTS = /"amount"\s*:\s*(-?\d[\d.eE+-]*)/g
 
-/** The digits of the top-level amount as the body has them: `10.00` isn't `10`. */
+/** Returns the top-level amount as written: `10.00` isn't `10`. */
 function spelledAmount(amount: number, body: Uint8Array): string | null {
   const bytes = latin1.decode(body)
   const spellings = new Set(
@@ -124,7 +120,7 @@ const checks = Object.fromEntries(
   shownEventTypes.map((event) => [event, createCheck(payloadSchemas[event], observedIn(event))]),
 ) as Readonly<Record<ShownEventType, ReturnType<typeof createCheck>>>
 
-/** The outcome of `checkParsed`, and how many failures it finds; null if nothing was checked. */
+/** Returns the outcome of `checkParsed` with the number of failures. */
 function countParsed(
   event: string | null,
   parsed: LimitedBody,
@@ -146,13 +142,12 @@ function checkValue(event: ShownEventType, value: unknown): PayloadCheck {
   }
 }
 
-/** The share of an event's fields that a body must have to count as that event, if it doesn't fully match any. */
+/** Share of an event's fields that makes a body similar. */
 const LIKENESS = 0.75
 
 /**
- * The events that a body could be: those that it matches fully, else those of the most similar resource, so that missing fields can
- * still be reported. Flags, sign and offer then narrow down the transaction events as far as the spec allows: a refund and its
- * clearing look alike, so both are listed.
+ * Lists the events that a body could be: those that it matches, else the most similar, narrowed by
+ * flags, sign and offer. A refund and its clearing look alike.
  */
 export function guessEvents(body: Uint8Array | string): string[] {
   return guessParsed(parseWithinLimit(body))
@@ -174,7 +169,7 @@ function guessParsed(parsed: LimitedBody): string[] {
   )
 }
 
-/** Whether a body names an event whose payload the spec doesn't show: comparing it with a similar event would find false errors. */
+/** Whether a body names an event whose payload the spec doesn't show. */
 function namesOtherEvent({ event }: Readonly<Record<string, unknown>>): boolean {
   return typeof event === 'string' && isEventName(event) && !isShownEventType(event)
 }
@@ -189,13 +184,13 @@ const requiredNames = new Map(
   }),
 )
 
-/** The share of an event's required fields that are present: a cheap check, so that only close candidates are compared in full. */
+/** Returns the share of an event's required fields that are present. */
 function likeness(event: ShownEventType, value: Readonly<Record<string, unknown>>): number {
   const names = requiredNames.get(event) ?? []
   return names.filter((name) => Object.hasOwn(value, name)).length / names.length
 }
 
-/** The event whose fields a body of no known event shares most, and how many of its required top-level fields; null if it shares none. */
+/** Returns the most similar event, with the number of its required fields. */
 export function closestEvent(body: Uint8Array | string) {
   const parsed = parseWithinLimit(body)
   if (parsed === 'too-large' || !parsed.ok || !isJsonObject(parsed.value)) return null
@@ -217,7 +212,6 @@ export function closestEvent(body: Uint8Array | string) {
 
 export type ClosestEvent = NonNullable<ReturnType<typeof closestEvent>>
 
-/** The transaction events whose flags, sign and offer match the payload. */
 function narrow(
   events: readonly ShownEventType[],
   value: Readonly<Record<string, unknown>>,
@@ -239,16 +233,14 @@ function fitsFlags(
   return cleared === true && auth === !negative
 }
 
-/** The environment of the delivery's hook. */
 interface PayloadOrigin {
   readonly environment: string
   readonly mode: Mode
 }
 
-/** Where resources have `live`: at the top level, and in the card or location that a payload wraps. */
+/** Places of `live`. */
 const PATHS = [['live'], ['card', 'live'], ['location', 'live']] as const
 
-/** A finding for each `live` that disagrees with the environment's mode; transactions don't have `live`. */
 function checkMode(value: unknown, { environment, mode }: PayloadOrigin): PayloadNote[] {
   return PATHS.flatMap((path): PayloadNote[] => {
     const live = path.reduce<unknown>(fieldOf, value)

@@ -1,7 +1,4 @@
-/**
- * The service's resources and the payloads made of them: programs, cards, brands and locations (sections 2.2 to 2.5 of the
- * interface).
- */
+/** Resources of the service and the payloads made of them (sections 2.2 to 2.7). */
 import type { z } from 'zod'
 import {
   anything,
@@ -28,7 +25,7 @@ import {
   timeZone,
 } from './field.ts'
 
-/** A program, the payload of `program.status` (section 2.3 of the interface). */
+/** Payload of `program.status` (section 2.3). */
 export const programSchema = resource('Program', '2.3', {
   id: uuid(),
   accountId: uuid(),
@@ -47,11 +44,10 @@ export const programSchema = resource('Program', '2.3', {
 })
 export type Program = z.infer<typeof programSchema>
 
-/** The card schemes of the service (section 1). */
 export const schemes = ['visa', 'mastercard', 'amex'] as const
 export type Scheme = (typeof schemes)[number]
 
-/** A card, the payload of `card.linked`, and that of `card.failed` around it (section 2.5 of the interface). */
+/** Payload of `card.linked` and part of `card.failed` (section 2.5). */
 export const cardSchema = resource('Card', '2.5', {
   id: uuid(),
   accountId: uuid(),
@@ -76,7 +72,7 @@ export const cardFailedSchema = resource('CardFailed', '2.5', {
   message: text(),
 })
 
-/** A brand, the payload of `brand.consent` (section 2.2 of the interface). */
+/** Payload of `brand.consent` (section 2.2). */
 export const brandSchema = resource('Brand', '2.2', {
   id: uuid(),
   accountId: uuid(),
@@ -89,7 +85,6 @@ export const brandSchema = resource('Brand', '2.2', {
 })
 export type Brand = z.infer<typeof brandSchema>
 
-/** A card scheme's data about the location. */
 const schemeState = resource('LocationScheme', '2.4', {
   status: shownText('active', 'inactive'),
   auth: flag(),
@@ -132,8 +127,6 @@ export const locationStatusSchema = resource('LocationStatus', '2.4', {
 })
 export type LocationStatus = z.infer<typeof locationStatusSchema>
 
-// A transaction, the payload of the `transaction.*` events (section 2.6 of the interface).
-
 const offerShape = {
   qualified: flag(),
   id: uuid(),
@@ -143,11 +136,10 @@ const offerShape = {
   performanceFee: decimal(),
 }
 
-/** How a transaction qualified for an offer: the field `offer` of qualified events (section 2.7 of the interface). */
+/** Field `offer` of qualified events (section 2.7). */
 const offerQualificationSchema = resource('OfferQualification', '2.7', offerShape)
 export type OfferQualification = z.infer<typeof offerQualificationSchema>
 
-/** The offer of a transaction, or null (section 2.6). */
 const offerQualificationOrNullSchema = resourceOrNull('OfferQualification', '2.7', offerShape)
 
 const shape = {
@@ -165,9 +157,8 @@ const shape = {
   cleared: flag(),
   amount: decimal(),
   currency: currencyCode(),
-  /** Null in the spec's examples; other values aren't shown, so any value is valid, but the field is required. */
+  /** Any value, since the spec shows only null. */
   wallet: anything(),
-  /** Refund events only, and only if the original transaction was identified. */
   originalTransactionId: uuid().optional(),
   card: resource('TransactionCard', '2.6', {
     id: uuid(),
@@ -208,10 +199,10 @@ const shape = {
 export const transactionSchema = resource('Transaction', '2.6', shape)
 export type Transaction = z.infer<typeof transactionSchema>
 
-/** A refund: not simply a transaction, because only a refund may lack its offer (`observed.ts`). */
+/** Refund, because only refunds may lack an offer (`observed.ts`). */
 export const refundSchema = resource('Refund', '2.6', shape)
 
-/** The payload of a .qualified event: the same with an offer, which can't be null (section 6.1). */
+/** Transaction with an offer (section 6.1). */
 export const qualifiedTransactionSchema = resource('QualifiedTransaction', '2.6', {
   ...shape,
   offer: offerQualificationSchema,

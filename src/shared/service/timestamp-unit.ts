@@ -1,18 +1,14 @@
-/**
- * Recognizes timestamp headers that aren't milliseconds in plain digits (section 5.2): seconds, finer units, dates and other
- * formats.
- */
+/** Timestamp headers that aren't milliseconds in plain digits (section 5.2). */
 
 interface TimestampUnit {
   /** `family:detail`, as in `docs/diagnosis.md`. */
   readonly cause: string
-  /** Completes "Timestamp is …". */
+  /** Text that completes "Timestamp is …". */
   readonly text: string
-  /** What the service sends instead. */
   readonly expected: string
 }
 
-// Seconds have ten digits from 2001 to 2286, milliseconds thirteen, and so on: the length identifies the unit.
+// The length identifies the unit: seconds have ten digits until 2286.
 const units: readonly (readonly [pattern: RegExp, cause: string, text: string])[] = [
   [/^\d{10}$/, 'timestamp:seconds', 'in seconds'],
   [/^\d{10}\.\d+$/, 'timestamp:seconds', 'in seconds with a fraction'],
@@ -32,7 +28,6 @@ const units: readonly (readonly [pattern: RegExp, cause: string, text: string])[
   [/^\d{10,19} ?[mun]?s$/, 'timestamp:suffix', 'a number followed by its unit'],
 ]
 
-// Whatever the unit, the service uses another notation.
 const spellings: typeof units = [
   [/^(["'])\d{10,19}\1$/, 'timestamp:quoted', 'in quotation marks'],
   // Seconds have eight hexadecimal digits, milliseconds eleven.
@@ -45,11 +40,11 @@ const spellings: typeof units = [
   [/^(?=\s|.*\s$)\s*\d{10,19}\s*$/, 'timestamp:whitespace', 'surrounded by whitespace'],
 ]
 
-/** The format of the header if it isn't plain milliseconds; null if it is, if it's missing, or if the format is unknown. */
+/** Returns the format of a header that isn't plain milliseconds, if known. */
 export function timestampUnit(value: string | null): TimestampUnit | null {
   if (value === null) return null
-  const found = (among: typeof units) => among.find(([pattern]) => pattern.test(value))
-  const [unit, spelling] = [found(units), found(spellings)]
+  const matchIn = (formats: typeof units) => formats.find(([pattern]) => pattern.test(value))
+  const [unit, spelling] = [matchIn(units), matchIn(spellings)]
   if (unit !== undefined) return { cause: unit[1], text: unit[2], expected: 'milliseconds' }
   return spelling === undefined
     ? null

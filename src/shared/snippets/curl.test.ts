@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { curlCertificateOptions } from './curl.ts'
+import { curlCertificateOptions } from './curl-trust.ts'
 
 const ours = { receiver: 'https://127.0.0.1:4783', caFile: "/data/it's/ca.pem" }
 

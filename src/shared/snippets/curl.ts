@@ -1,27 +1,22 @@
-/**
- * A delivery as a shell command that signs it when run (section 5.2 of the interface), with openssl and curl, with exact bytes and
- * headers. The secret comes from the environment unless it is given.
- */
+/** Shell command that signs a delivery when run (section 5.2), with exact bytes and headers. */
+import { shellWord, shellBytes } from './shell-word.ts'
 import type { RawHeaders } from '../model/delivery.ts'
-import { headerNames } from '../service/header-rules.ts'
+import { headerNames } from '../service/header-names.ts'
 import { SECRET_VARIABLE, toBase64 } from './snippet.ts'
-import { targetKind } from '../http.ts'
 
 export interface ReplayCurl {
   readonly target: string
   readonly method: string
-  /** In order; `host`, `connection` and `content-length` are left to curl. */
+  /** Curl sets `host`, `connection` and `content-length`. */
   readonly headers: RawHeaders
   readonly body: Uint8Array
-  /** What to sign; null sends the headers unchanged. */
+  /** URL to sign; null leaves the headers unchanged. */
   readonly signedUrl: string | null
-  /** The timestamp to sign; null for the time when the command runs. */
+  /** Timestamp to sign; null for the time of running. */
   readonly timestamp: string | null
-  /** The prefix of the signature and timestamp headers. */
   readonly prefixes: readonly string[]
-  /** In plain text; null reads it from `WEBHOOK_SECRET`. */
+  /** Plain text; null reads it from `WEBHOOK_SECRET`. */
   readonly secret: string | null
-  /** More curl options, exactly as written. */
   readonly options: readonly string[]
 }
 
@@ -29,7 +24,7 @@ const ofCurl = new Set(['host', 'connection', 'content-length'])
 /** Headers that curl adds by default. */
 const addedByCurl = ['User-Agent', 'Accept', 'Content-Type', 'Expect']
 
-/** A shell function that prints the body: plain text if possible, else Base64. */
+/** Writes a shell function that prints the body. */
 function bodyFunction(body: Uint8Array): string {
   const text = asText(body)
   if (text !== null) return `body() { printf %s ${shellWord(text)}; }`
@@ -39,7 +34,7 @@ function bodyFunction(body: Uint8Array): string {
 function asText(body: Uint8Array): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
-    // A shell ends strings at a zero byte, and a terminal may interpret control characters.
+    // A shell ends strings at a zero byte, and a terminal interprets control characters.
     return body.every((byte) => byte === 9 || byte === 10 || (byte > 31 && byte !== 127))
       ? text
       : null
@@ -48,7 +43,6 @@ function asText(body: Uint8Array): string | null {
   }
 }
 
-/** The options for one header; a header without a value needs its own form. */
 function headerOption(name: string, value: string): string {
   return `-H ${value === '' ? shellWord(`${name};`) : shellBytes(`${name}: ${value}`)}`
 }
@@ -92,14 +86,13 @@ export function replayCurl(request: ReplayCurl): string {
   ].join('\n')
 }
 
-/** A first request to try: signed when run, under an account's header names. */
+/** Writes a first request to try. */
 export function signedCurl({
   url,
   caFile,
   secret,
   prefix,
 }: {
-  /** The registered URL: the signature covers exactly this text. */
   readonly url: string
   readonly caFile: string
   readonly secret: string
@@ -112,49 +105,4 @@ export function signedCurl({
     'signature=$(printf %s "$(printf %s "$body$url$at" | sign)" | sign)',
     `curl -sS --cacert ${shellWord(caFile)} "$url" -H "${names.signature}: $signature" -H "${names.timestamp}: $at" -d "$body"`,
   ].join('\n')
-}
-
-// How curl verifies the target's certificate, so that a copied command runs unchanged.
-
-export interface CurlTrust {
-  /** URL of the receiver; null if unknown: any HTTPS URL of this computer may then be the receiver. */
-  readonly receiver: string | null
-  /** Local CA certificate; null if unknown. */
-  readonly caFile: string | null
-}
-
-/** The receiver's certificate is verified with our own CA; other servers on this computer aren't verified, as when we send. */
-export function curlCertificateOptions(
-  target: string,
-  { receiver, caFile }: CurlTrust,
-): readonly string[] {
-  if (!/^https:/i.test(target)) return []
-  const kind = targetKind(target, receiver)
-  if (kind !== 'receiver' && kind !== 'here') return []
-  const isOurs = kind === 'receiver' || receiver === null
-  return isOurs && caFile !== null ? [`--cacert ${shellWord(caFile)}`] : ['--insecure']
-}
-
-// Texts and bytes as words of a POSIX shell.
-
-/** One word of a command line, quoted only if it has to be. */
-export function shellArgument(text: string): string {
-  return /^[\w@:./=[\]-]+$/.test(text) ? text : shellWord(text)
-}
-
-/** One word, whatever its content. */
-export function shellWord(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
-}
-
-/**
- * One word whose characters are bytes (Latin-1): those beyond ASCII by number, because the shell's own text may use any encoding.
- */
-function shellBytes(latin1: string): string {
-  if (/^[\x20-\x7e]*$/.test(latin1)) return shellWord(latin1)
-  const escaped = latin1.replace(
-    /[\\%']|[^\x20-\x7e]/g,
-    (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`,
-  )
-  return `"$(printf '${escaped}')"`
 }

@@ -1,35 +1,31 @@
 /**
- * Deliveries as tests of a handler, in one file that needs only the language's standard library: each test re-signs a body
- * (section 5.2 of the interface), sends it, and expects an acknowledgement (section 6.4). Received data becomes string literals of
- * plain ASCII, never code.
+ * Deliveries as tests of a handler (sections 5.2 and 6.4 of the interface). Received data becomes
+ * ASCII string literals, never code.
  */
 import { utf8Text } from '../body/encoding.ts'
 import type { TestLanguage } from '../contract/nouns/exchange.ts'
 import { headerProblem } from '../http.ts'
 import type { RawHeaders } from '../model/delivery.ts'
-import { headerNames } from '../service/header-rules.ts'
+import { headerNames } from '../service/header-names.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../service/limits.ts'
 import { SECRET_VARIABLE, toBase64 } from './snippet.ts'
 
 export interface TestedDelivery {
-  /** Names the test together with `seq`, which differs from that of any other test in the file. */
+  /** Test name, with the unique `seq`. */
   readonly event: string
   readonly seq: number
-  /** What the delivery is, for the reader. */
   readonly title: string
-  /** The URL to sign; null for the URL of the handler. */
+  /** Default: the handler's URL. */
   readonly registeredUrl: string | null
-  /** The variable with the hook's secret; without it, the tests read `WEBHOOK_SECRET`. */
+  /** Variable with the secret; default: `WEBHOOK_SECRET`. */
   readonly secretName: string
-  /** The prefix of the signature and timestamp headers. */
   readonly prefix: string
   readonly headers: RawHeaders
   readonly body: Uint8Array
-  /** The statuses that acknowledge it. */
   readonly ack: '200' | '2xx'
 }
 
-/** The parts of a test: its name in ASCII letters, digits and underscores, the others as expressions of its language. */
+/** Name and expressions of a test. */
 interface TestParts extends Pick<TestedDelivery, 'ack'> {
   readonly name: string
   readonly title: string
@@ -41,20 +37,17 @@ interface TestParts extends Pick<TestedDelivery, 'ack'> {
 }
 
 interface TestWriter {
-  /** The text before the first test, between two, and after the last. */
   readonly begin: string
   readonly between: string
   readonly end: string
-  /** The expression for the URL of the handler. */
   readonly target: string
-  /** The escape of a character of more than 16 bits. */
+  /** Escapes a character of more than 16 bits. */
   escape(hexadecimal: string): string
-  /** The expression for the bytes of a text in UTF-8, or of a Base64 text, whose literal is given. */
+  /** Expressions for the bytes of a literal. */
   readonly bytes: Readonly<Record<'text' | 'base64', (literal: string) => string>>
   test(parts: TestParts): string
 }
 
-/** The variable with the handler's URL, and its default: never a remote host. */
 const TARGET_VARIABLE = 'HANDLER_URL'
 const DEFAULT_TARGET = 'http://127.0.0.1:3000/webhooks'
 const TIMEOUT_SECONDS = ACKNOWLEDGE_TIMEOUT_MS / 1_000
@@ -68,18 +61,15 @@ const about = [
 /** Differences between JavaScript's test runners. */
 interface Runner {
   readonly run: string
-  /** A comment that chooses the runner's environment. */
   readonly pragma: string
-  /** The statement that loads a module. */
   load(names: string, module: string): string
-  /** The module of `test`, with its names; null if the runner has it ready. */
+  /** Module of `test`, unless the runner has it ready. */
   readonly test: readonly [names: string, module: string] | null
-  /** The end of a test, with the time it may take. */
   readonly testEnd: string
 }
 
 const importing = (names: string, module: string) => `import ${names} from '${module}'\n`
-/** Longer than a handler may take, so that its silence is reported as such. */
+/** Longer than the handler's limit, so that its silence is reported. */
 const WITH_TIMEOUT = `}, ${TIMEOUT_SECONDS + 5}_000)`
 
 const javascript = ({ pragma, load, test, run, testEnd }: Runner): TestWriter => ({
@@ -152,7 +142,7 @@ const writers: Readonly<Record<TestLanguage, TestWriter>> = {
   jest: javascript({
     run: 'npx jest FILE',
     pragma: '/** @jest-environment node */\n',
-    // It reads ES modules only with an option of Node.
+    // Jest reads ES modules only with an option.
     load: (names, module) => `const ${names} = require('${module}')\n`,
     test: null,
     testEnd: WITH_TIMEOUT,
@@ -246,14 +236,13 @@ ${headers.map((header) => `                (${header.join(', ')}),\n`).join('')}
   },
 }
 
-/** The text before the first test of a file, between two, and after the last. */
 export function handlerTestFrame(
   language: TestLanguage,
 ): Pick<TestWriter, 'begin' | 'between' | 'end'> {
   return writers[language]
 }
 
-/** A delivery as a test, without headers that HTTP sets or can't carry, and without its signature: the test signs when it runs. */
+/** Writes a test that signs when it runs. */
 export function handlerTest(language: TestLanguage, delivery: TestedDelivery): string {
   const { event, seq, title, registeredUrl, secretName, prefix, headers, body, ack } = delivery
   const writer = writers[language]
@@ -281,7 +270,7 @@ export function handlerTest(language: TestLanguage, delivery: TestedDelivery): s
   })
 }
 
-/** A string literal of printable ASCII, valid in JavaScript and Python; only `escape` differs. */
+/** Writes an ASCII string literal of JavaScript and Python. */
 function literalOf(text: string, { escape }: TestWriter): string {
   const inside = text.replaceAll(/[\\']|[^\x20-\x7e]/gu, (character) => {
     if (character === '\\' || character === "'") return `\\${character}`

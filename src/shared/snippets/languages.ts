@@ -1,7 +1,7 @@
-/** Programs that verify a delivery, one for each language, with only its standard library. */
+/** Programs that verify a delivery with the standard library. */
 import { type SnippetLanguage, SECRET_VARIABLE } from './snippet.ts'
 
-/** The parts in angle brackets are filled in by `snippetOf`. */
+/** Programs with holes for `snippetOf`. */
 export const snippetLanguages: readonly SnippetLanguage[] = [
   {
     id: 'node',

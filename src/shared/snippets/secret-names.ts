@@ -1,15 +1,10 @@
-/**
- * Names the environment variables of hook secrets, as `countersign hooks env` prints them and
- * exported tests read them.
- */
+/** Environment variables of hook secrets. */
 import type { Hook } from '../model/hook.ts'
 import { SECRET_VARIABLE } from './snippet.ts'
 
 const inCapitals = (text: string) => text.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
 
-/**
- * Names secrets after their events; adds the environment, then a number, if hooks share an event.
- */
+/** Names secrets after events; adds the environment, then a number, if they repeat. */
 export function secretNames(hooks: readonly Pick<Hook, 'event' | 'environment'>[]): string[] {
   const countOf = (names: readonly string[], name: string) =>
     names.filter((other) => other === name).length

@@ -1,13 +1,11 @@
 /**
- * The parts of a program that verifies a delivery (section 5.2) in another language. All input is embedded as Base64 or as plain
- * ASCII without characters that any of the languages interprets: received data never becomes code.
+ * Program that verifies a delivery (section 5.2). Received data becomes Base64 or harmless ASCII,
+ * never code.
  */
 
-/** A delivery as a test vector. */
 export interface Vector {
-  /** The whole body in Base64; null if it is too long for a program, which then reads it from a file. */
+  /** Body, unless it is too long for a program. */
   readonly bodyBase64: string | null
-  /** The registered URL. */
   readonly url: string
   readonly timestamp: string
   readonly signature: string
@@ -16,25 +14,22 @@ export interface Vector {
 export interface SnippetLanguage {
   readonly id: string
   readonly name: string
-  /** The suggested file name. */
   readonly file: string
-  /** The shell command to run it. */
   readonly run: string
-  /** Expressions for what `<base64>` encodes, as bytes and as text, and for the bytes of the file named by the first argument. */
+  /** Expressions for Base64 as bytes and as text, and for the bytes of a file. */
   readonly bytes: string
   readonly text: string
   readonly fileBody: string
-  /** With holes for the parts of the vector: `<body>`, `<url>`, `<timestamp>`, `<signature>`. */
+  /** Source with `<body>`, `<url>`, `<timestamp>` and `<signature>`. */
   readonly program: string
 }
 
-/** The variable from which the programs read the secret. */
 export const SECRET_VARIABLE = 'WEBHOOK_SECRET'
 
-/** A body longer than this, in bytes, is read from a file. */
+/** Bytes above which a body is read from a file. */
 export const LONGEST_INLINE_BODY = 4_096
 
-/** A body in Base64 if it is short enough to embed; else null. */
+/** Encodes a body in Base64, if short enough. */
 export function inlineBody(body: Uint8Array): string | null {
   return body.length > LONGEST_INLINE_BODY ? null : toBase64(body)
 }
@@ -43,10 +38,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCodePoint(byte)).join(''))
 }
 
-/**
- * The program for a delivery. A text is in double quotes; if it contains characters that aren't plain in every language, it is an
- * expression that decodes it from Base64.
- */
+/** Fills in a program; unusual text is decoded from Base64. */
 export function snippetOf(
   { bytes, text, fileBody, program }: SnippetLanguage,
   { bodyBase64, url, timestamp, signature }: Vector,

@@ -5,7 +5,7 @@ export function amountText(amount: unknown, currency: unknown): string {
     : String(amount)
 }
 
-/** An amount with its currency's digits, without the currency: `12.50`. */
+/** Formats an amount without the currency: `12.50`. */
 export function amountDigits(amount: number, currency: unknown): string {
   const digits = minorDigits(currency)
   const text =
@@ -15,16 +15,15 @@ export function amountDigits(amount: number, currency: unknown): string {
   return text.replace('-', '−')
 }
 
-/** By currency: finding them takes longer than drawing a row. */
+/** Cache: finding the digits takes longer than drawing a row. */
 const digitsOf = new Map<string, number | null>()
 
-/** A currency's digits after the decimal point; null for an invalid code. */
+/** Returns a currency's decimal digits; null for an invalid code. */
 export function minorDigits(currency: unknown): number | null {
   if (typeof currency !== 'string') return null
-  const known = digitsOf.get(currency)
-  if (known !== undefined) return known
+  const cached = digitsOf.get(currency)
+  if (cached !== undefined) return cached
   const digits = readDigits(currency)
-  // Payloads decide which codes there are.
   if (digitsOf.size < 1_000) digitsOf.set(currency, digits)
   return digits
 }
@@ -36,18 +35,18 @@ function readDigits(currency: string): number | null {
         .maximumFractionDigits ?? null
     )
   } catch {
-    // The currency was set to an invalid code on purpose.
+    // Invalid on purpose.
     return null
   }
 }
 
-/** Separates thousands: `1838` is `1,838`. */
+/** Separates thousands: `1838` becomes `1,838`. */
 export function grouped(digits: string): string {
   const first = digits.length % 3 || 3
   return [digits.slice(0, first), ...(digits.slice(first).match(/\d{3}/g) ?? [])].join(',')
 }
 
-/** The same for an amount as the sender wrote it, digit by digit: `36.90`, `1,838`. Other notations stay as sent. */
+/** Formats an amount as written, digit by digit: `36.90`, `1,838`. */
 export function writtenAmount(amount: string, currency: unknown): string {
   const digits = minorDigits(currency)
   const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? []

@@ -1,31 +1,28 @@
-/** A count with its noun: `1 line`, `1,234 lines`; `plural` if it isn't the noun plus s. */
+/** Writes a count with its noun: `1 line`, `1,234 lines`. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`
 }
 
-/** `A`, `A or B`, `A, B, or C`. */
+/** Joins words: `A`, `A or B`, `A, B, or C`. */
 export function listed(words: readonly string[], last: 'and' | 'or'): string {
   return new Intl.ListFormat('en', { type: last === 'and' ? 'conjunction' : 'disjunction' }).format(
     words,
   )
 }
 
-/** With a capital first letter. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** With a small first letter. */
 export function uncapitalized(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-/** `1 byte`, `1,143 bytes`. */
 export function byteCount(bytes: number): string {
   return counted(bytes, 'byte')
 }
 
-/** `812 B`, `1.1 kB`, `14.2 MB`. */
+/** Writes a size such as `812 B`, `1.1 kB` or `14.2 MB`. */
 export function byteSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`
   if (bytes < 999_950) return `${(bytes / 1_000).toFixed(1)} kB`
@@ -33,17 +30,16 @@ export function byteSize(bytes: number): string {
   return `${(bytes / 1_000_000_000).toFixed(1)} GB`
 }
 
-/** A number of deliveries: `1 delivery`, `1,234 deliveries`. */
 export function deliveryCount(count: number): string {
   return counted(count, 'delivery', 'deliveries')
 }
 
-/** `1 possible match`, `2 possible matches`: deliveries that `event:` may match. */
+/** Counts deliveries that `event:` may match. */
 export function possibleMatches(count: number): string {
   return counted(count, 'possible match', 'possible matches')
 }
 
-/** A bounded count in few characters: `412`, `12+`, `1k+`; null if nothing was found in the time there was. */
+/** Formats `412`, `12+` or `1k+`; null if the time ended first. */
 export function boundedCount({
   count,
   more,

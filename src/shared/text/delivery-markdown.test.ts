@@ -60,7 +60,9 @@ test('binary bodies and malformed requests are described', () => {
   expect(write('x', { malformed: { reason: 'Not <HTTP>' } })).toContain(String.raw`Not \<HTTP\>`)
 })
 
-/** The lines outside of fences, as a Markdown reader finds them (CommonMark, section 4.5). */
+/**
+ * Returns the lines outside of fences, as a Markdown reader finds them (CommonMark, section 4.5).
+ */
 function outsideFences(markdown: string): string[] {
   const outside: string[] = []
   let fence: string | null = null

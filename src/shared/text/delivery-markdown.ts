@@ -1,6 +1,5 @@
 /**
- * A delivery as Markdown, for an issue or a chat: verdict, cause, request, headers and body. Everything that the sender controls is
- * in code, behind a fence that it can't close, and nothing invisible stays in it. The caller masks secrets.
+ * Delivery as Markdown. The sender's data is in code that it can't close; the caller masks secrets.
  */
 import type { Delivery } from '../model/delivery.ts'
 import { byteCount } from './counted.ts'
@@ -10,15 +9,12 @@ import { printableLines, printableText } from './printable.ts'
 export const MARKDOWN_BODY_BYTES = 65_536
 
 export interface MarkdownDelivery {
-  /** With masked headers. */
   readonly delivery: Delivery
-  /** Why the signature is invalid, if that is known. */
   readonly cause: { readonly message: string; readonly fix: string } | null
-  /** The beginning of the body; null if it isn't text. */
   readonly body: string | null
 }
 
-/** Text as code in a line: behind more backticks than it contains in a row. */
+/** Formats inline code, behind more backticks than the text has in a row. */
 export function inCode(text: string): string {
   const shown = printableText(text)
   const ticks = '`'.repeat(longestRun(shown) + 1)
@@ -30,13 +26,13 @@ function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
 }
 
-/** The lines of a code block that the text can't close. */
+/** Returns a code block that the text can't close. */
 export function fenced(language: string, text: string): string[] {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
   return [`${fence}${language}`, ...text.replace(/\n$/, '').split('\n'), fence]
 }
 
-/** A sentence of ours that may contain a value: its signs don't format anything. */
+/** Escapes a sentence that may contain a value. */
 export function prose(text: string): string {
   return printableText(text).replaceAll(/[\\`*_{}[\]<>()#+!|~&]/g, String.raw`\$&`)
 }

@@ -1,11 +1,15 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { createMask, MASK } from './masked.ts'
+import { createMask } from './masked.ts'
+import { MASK } from './marks.ts'
 import { times } from '../../../test/support/long-form.ts'
 
 const SECRET = 'wh "sec"/<ré&+>'
 
-/** Produced by other tools: `python3 json.dumps / urllib.parse.quote / html.escape / base64`, Go and PHP JSON. */
+/**
+ * Spellings by other tools: `python3 json.dumps / urllib.parse.quote / html.escape / base64`, Go
+ * and PHP JSON.
+ */
 const spellings: readonly (readonly [string, string])[] = [
   ['as it is', SECRET],
   ['in JSON', String.raw`wh \"sec\"/<ré&+>`],

@@ -1,10 +1,7 @@
-/**
- * Makes stored text safe to print. Everything that a terminal interprets (control characters, direction marks, invisible
- * characters, line separators) is escaped, as `\u001b`, so that no payload can move the cursor, set a title or hide a character.
- */
+/** Characters that a terminal interprets or hides. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
-/** The text with everything unprintable escaped; letters of every script stay unchanged. */
+/** Escapes everything unprintable, so that no payload can move the cursor or hide a character. */
 export function printableText(text: string): string {
   return text.replace(unprintable, (character) =>
     Array.from(
@@ -14,15 +11,12 @@ export function printableText(text: string): string {
   )
 }
 
-/** The same for text of several lines: line ends and tabs stay. */
+/** Escapes text, except line ends and tabs. */
 export function printableLines(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(/[^\n\t]+/g, printableText)
 }
 
-/**
- * A header value for reading. HTTP has bytes only, stored one per character: if they are UTF-8 and not ASCII, this is their text;
- * otherwise the value as stored.
- */
+/** Decodes a header value stored as bytes, if it is UTF-8. */
 export function readableHeader(value: string): string {
   if (!/[\x80-\xff]/.test(value) || /[^\0-\xff]/.test(value)) return value
   const bytes = Uint8Array.from(value, (character) => character.charCodeAt(0))

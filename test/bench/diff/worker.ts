@@ -1,7 +1,8 @@
 /** The worker of the benchmark: runs and times one comparison by structure and one by lines. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { compareStructure, compareText } from '../../../src/shared/diff/compare-bodies.ts'
-import { differenceCount, nothingVolatile } from '../../../src/shared/diff/rows.ts'
+import { differenceCount } from '../../../src/shared/diff/rows.ts'
+import { nothingVolatile } from '../../../src/shared/diff/volatile-fields.ts'
 
 const { left, right } = workerData as { left: string; right: string }
 const usage = process.threadCpuUsage()

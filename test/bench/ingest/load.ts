@@ -1,7 +1,8 @@
 /**
- * A closed-loop load over HTTPS from a separate process: each keep-alive connection sends its next delivery when the previous one
- * got a response. Requests are built and signed before the clock starts, so the client costs little. Run as a child process: `node
- * load.ts`, options as JSON on stdin, result as JSON on stdout.
+ * A closed-loop load over HTTPS from a separate process: each keep-alive connection sends its next
+ * delivery when the previous one got a response. Requests are built and signed before the clock
+ * starts, so the client costs little. Run as a child process: `node load.ts`, options as JSON on
+ * stdin, result as JSON on stdout.
  */
 import { createHmac, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -34,7 +35,7 @@ export interface LoadResult {
 /** Number of different deliveries; after that they repeat. */
 const POOL = 20_000
 
-/** A transaction of about 1.1 kB (section 2.6). */
+/** Returns a transaction of about 1.1 kB (section 2.6). */
 function transaction(index: number): string {
   return JSON.stringify({
     id: randomUUID(),
@@ -86,7 +87,7 @@ function transaction(index: number): string {
   })
 }
 
-/** Signed requests, each of a different delivery. */
+/** Builds signed requests, each of a different delivery. */
 export function buildRequests({
   path,
   port,
@@ -111,7 +112,7 @@ export function buildRequests({
 
 const HEAD_END = Buffer.from('\r\n\r\n')
 
-/** Length of the first complete response in the bytes; 0 if it is incomplete. */
+/** Returns the length of the first complete response in the bytes; 0 if it is incomplete. */
 export function answerLength(bytes: Buffer): number {
   const head = bytes.indexOf(HEAD_END)
   if (head === -1) return 0

@@ -1,6 +1,7 @@
 /**
- * One of the compared servers, in its own process: `node server.ts bare|plain|mockttp|countersign FOLDER`. It prints one line of
- * JSON when it listens, and exits when its stdin closes. `plain` is bare without TLS: the endpoint of the replays.
+ * Runs a compared server in its own process: `node server.ts bare|plain|mockttp|countersign
+ * FOLDER`. It prints one line of JSON when it listens, and exits when its stdin closes. `plain` is
+ * bare without TLS: the endpoint of the replays.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer as createPlainServer, type RequestListener } from 'node:http'
@@ -20,7 +21,10 @@ const [kind, folder] = process.argv.slice(2) as [
   'bare' | 'plain' | 'mockttp' | 'countersign',
   string,
 ]
-/** The bare server uses the product's certificate. mockttp creates its own; on keep-alive connections that costs the same. */
+/**
+ * Reads the product's certificate for the bare server. mockttp creates its own; on keep-alive
+ * connections that costs the same.
+ */
 const tls = () => ({
   key: readFileSync(join(folder, 'tls', 'leaf.key')),
   cert: readFileSync(join(folder, 'tls', 'leaf.pem')),

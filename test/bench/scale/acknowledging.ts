@@ -1,4 +1,4 @@
-/** How searches and filling the index slow down acknowledgements. */
+/** Measures how searches and filling the index slow down acknowledgements. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ const CLOSED_LOOP_SECONDS = 8
 const CONNECTIONS = 16
 const FILLING_BAR = 0.85
 
-/** 500 different deliveries per second, alternating with and without searches. */
+/** Sends 500 different deliveries per second, alternating with and without searches. */
 export async function measureWhileSearching(
   folder: string,
   target: Target,
@@ -92,7 +92,10 @@ async function loadMockttp(options: Omit<LoadOptions, 'port' | 'caFile'>): Promi
   }
 }
 
-/** As many deliveries as 16 connections can send while the whole index is filled; compared with mockttp. */
+/**
+ * Sends as many deliveries as 16 connections can while the whole index is filled; compared with
+ * mockttp.
+ */
 export async function measureWhileFilling(
   folder: string,
   target: Target,

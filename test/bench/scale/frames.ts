@@ -4,7 +4,9 @@ import type { Page } from '@playwright/test'
 export const FRAME_BAR_MS = 50
 
 export interface Held {
-  /** Longest time between two frames; longest task (0 if all took less than 50 ms); milliseconds. */
+  /**
+   * Longest time between two frames; longest task (0 if all took less than 50 ms); milliseconds.
+   */
   readonly frame: number
   readonly task: number
   /** Number of frames, and how many of them took longer than the limit. */

@@ -1,4 +1,7 @@
-/** A million stored deliveries for measurements: generated once, stored in the temporary folder, and copied for each run. */
+/**
+ * A million stored deliveries for measurements: generated once, stored in the temporary folder, and
+ * copied for each run.
+ */
 import { rm } from 'node:fs/promises'
 import { copyGeneratedFolder } from '../../support/generated-folder.ts'
 import { fillIndex, type Target } from './acknowledging.ts'

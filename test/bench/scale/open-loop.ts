@@ -1,7 +1,7 @@
 /**
- * An open-loop load over HTTPS from a separate process: deliveries are due at fixed intervals, whether or not the previous one got
- * a response, and times count from when a delivery was due. Run as a child process: `node open-loop.ts`, options as JSON on stdin,
- * result on stdout.
+ * An open-loop load over HTTPS from a separate process: deliveries are due at fixed intervals,
+ * whether or not the previous one got a response, and times count from when a delivery was due. Run
+ * as a child process: `node open-loop.ts`, options as JSON on stdin, result on stdout.
  */
 import { text } from 'node:stream/consumers'
 import type { TLSSocket } from 'node:tls'

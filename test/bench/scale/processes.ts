@@ -1,4 +1,7 @@
-/** The processes of a measurement: a core, the client that sends to it, and the memory that they use. */
+/**
+ * The processes of a measurement: a core, the client that sends to it, and the memory that they
+ * use.
+ */
 import { execFileSync, spawn, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -27,8 +30,8 @@ function runFile(
 }
 
 /**
- * Starts a server whose first line is JSON and that exits when its stdin closes; `file` is relative to this one. `lean`: with the
- * memory settings of `serve`.
+ * Starts a server whose first line is JSON and that exits when its stdin closes; `file` is relative
+ * to this one. `lean`: with the memory settings of `serve`.
  */
 export async function startServer<First>(file: string, args: readonly string[] = [], lean = false) {
   const child = runFile(file, args, lean)
@@ -65,7 +68,7 @@ export async function runClient<Result>(file: string, options: object): Promise<
   return JSON.parse(await text(client.stdout)) as Result
 }
 
-/** Resident memory of a process, in MiB. */
+/** Returns the resident memory of a process, in MiB. */
 export function residentOf(pid: number): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024
 }

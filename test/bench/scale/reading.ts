@@ -1,4 +1,7 @@
-/** First pages and searches over all stored deliveries, through the contract, as the window requests them. */
+/**
+ * First pages and searches over all stored deliveries, through the contract, as the window requests
+ * them.
+ */
 import type { Table } from '../../../scripts/lib/measurement.ts'
 import { countMatches } from '../../support/captured.ts'
 import type { Client } from '../../../src/shared/rpc/client.ts'
@@ -103,7 +106,10 @@ export async function measureReading(
 const COUNT_BAR_MS = 50
 const MINUTE = 60_000
 
-/** The timeline and the statistics over all stored deliveries, as the window requests them; `zone` is the offset of the bars. */
+/**
+ * Measures the timeline and the statistics over all stored deliveries, as the window requests them.
+ * @param zone Offset of the bars.
+ */
 export async function measureCounting(
   client: Client,
   progress: (message: string) => void,

@@ -1,7 +1,8 @@
 /**
- * A core of a data folder in a separate process: `node server.ts FOLDER`. Its first line on stdout is its URL. Each line on stdin
- * is a request: `search` and `rest` start and stop continuous searching, `memory` returns the number not yet indexed and of searches, and it shuts down when stdin
- * closes.
+ * A core of a data folder in a separate process: `node server.ts FOLDER`. Its first line on stdout
+ * is its URL. Each line on stdin is a request: `search` and `rest` start and stop continuous
+ * searching, `memory` returns the number not yet indexed and of searches, and it shuts down when
+ * stdin closes.
  */
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -38,7 +39,10 @@ const { client, core, receiver, caFile, stop } = await startTestCore({ dataFolde
 let searching = false
 let searches = 0
 
-/** Each search reads a page, the number of rows, and the first piece of the timeline and of the statistics, as the window does. */
+/**
+ * Searches as the window does: a page, the number of rows, and the first piece of the timeline and
+ * of the statistics.
+ */
 async function search(): Promise<void> {
   while (searching) {
     const query = SEARCHES[searches++ % SEARCHES.length]!

@@ -1,4 +1,4 @@
-/** How long the built application takes to start, with an empty and a full data folder. */
+/** Measures how long the built application takes to start, with an empty and a full data folder. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -45,7 +45,7 @@ export async function startServe(folder: string): Promise<Serving> {
   }
 }
 
-/** From the start of the process to the line with its URLs. */
+/** Measures from the start of the process to the line with its URLs. */
 export async function timeStart(folder: string): Promise<number> {
   const from = performance.now()
   const { stop } = await startServe(folder)
@@ -60,7 +60,8 @@ export async function measureStarting(
 ): Promise<Table> {
   const empty = await mkdtemp(join(tmpdir(), 'countersign-empty-'))
   try {
-    // The first start of each creates certificates and reads files from the disk, so it isn't counted.
+    // The first start of each creates certificates and reads files from the disk, so it isn't
+    // counted.
     await timeStart(empty)
     await timeStart(folder)
     const times: { empty: number[]; full: number[] } = { empty: [], full: [] }

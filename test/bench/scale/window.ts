@@ -1,6 +1,6 @@
 /**
- * The window with a million deliveries in Chromium: how long it is blocked while the list scrolls, jumps and receives deliveries, and
- * how soon a click on a row shows the delivery.
+ * The window with a million deliveries in Chromium: how long it is blocked while the list scrolls,
+ * jumps and receives deliveries, and how soon a click on a row shows the delivery.
  */
 import { chromium, type Locator, type Page } from '@playwright/test'
 import { chromiumArguments, findChromium } from '../../../scripts/lib/chromium.ts'
@@ -27,7 +27,10 @@ const ROWS = `[...document.querySelectorAll('${LIST} [role=row][aria-rowindex]')
 const rowCountOf = async (page: Page) =>
   Number(await page.locator(LIST).getAttribute('aria-rowcount')) - 1
 
-/** Waits until an expression is true in the page. (Playwright's own way needs `eval`, which the page forbids.) */
+/**
+ * Waits until an expression is true in the page. (Playwright's own way needs `eval`, which the page
+ * forbids.)
+ */
 async function until(page: Page, expression: string): Promise<void> {
   const giveUp = performance.now() + 120_000
   while (!(await page.evaluate<boolean>(expression))) {
@@ -36,7 +39,10 @@ async function until(page: Page, expression: string): Promise<void> {
   }
 }
 
-/** Waits until all visible rows have loaded; returns the positions of the first and the last, from 1. */
+/**
+ * Waits until all visible rows have loaded; returns the positions of the first and the last, from
+ * 1.
+ */
 export async function rowsInView(page: Page): Promise<{ first: number; last: number }> {
   await until(page, `${ROWS}.length > 5 && ${ROWS}.every((row) => row.id !== '')`)
   const places = await page.evaluate<number[]>(
@@ -53,7 +59,10 @@ async function hasRows(page: Page, count: number): Promise<void> {
   )
 }
 
-/** 120 wheel steps over the list, each a real wheel event, sent after the previous one was handled. */
+/**
+ * Turns the wheel 120 steps over the list, each a real event, sent after the previous one was
+ * handled.
+ */
 async function turnWheel(page: Page, list: Locator): Promise<void> {
   await list.hover()
   for (let step = 0; step < 120; step++) await page.mouse.wheel(0, step % 30 === 29 ? -900 : 320)
@@ -71,8 +80,8 @@ const CLICKS = 60
 const CLICK_BAR_MS = 50
 
 /**
- * Runs in the page: a promise of the milliseconds from the next click to the frame with the clicked delivery's heading and summary, and
- * to the frame in which the Overview has everything.
+ * Runs in the page: a promise of the milliseconds from the next click to the frame with the clicked
+ * delivery's heading and summary, and to the frame in which the Overview has everything.
  */
 const CLICKED = `new Promise((done, failed) => {
   const pane = () => document.querySelector('[aria-label="Delivery"]')
@@ -121,7 +130,7 @@ async function clickRows(page: Page): Promise<{ painted: number[]; complete: num
   return { painted, complete }
 }
 
-/** How soon a click on a row shows the delivery beside the list. */
+/** Measures how soon a click on a row shows the delivery beside the list. */
 export async function measureDetail(
   folder: string,
   progress: (message: string) => void,
@@ -241,7 +250,10 @@ async function receiveTail(
 
 const STATISTICS = `document.querySelector('section[aria-label="Statistics"]')`
 
-/** Opens the timeline of all deliveries and the statistics below, and waits until both have counted everything. */
+/**
+ * Opens the timeline of all deliveries and the statistics below, and waits until both have counted
+ * everything.
+ */
 async function openStatistics(page: Page): Promise<{ held: Held; took: number }> {
   const from = performance.now()
   const held = await whileWatched(page, async () => {

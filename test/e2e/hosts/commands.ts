@@ -1,6 +1,7 @@
 /**
- * Runs command line commands next to an application under test. One process serves all tests of a worker, because starting a
- * process takes twenty times as long as a command. It is a separate process because Playwright would recompile everything it loads.
+ * Runs command line commands next to an application under test. One process serves all tests of a
+ * worker, because starting a process takes twenty times as long as a command. It is a separate
+ * process because Playwright would recompile everything it loads.
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

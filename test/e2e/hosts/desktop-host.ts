@@ -1,12 +1,15 @@
-/** What tests of the desktop app need besides the window: its URLs, links opened in the browser, and windows. */
+/**
+ * Parts of the desktop app that tests need besides the window: its URLs, links opened in the
+ * browser, and windows.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import type { BRIDGE } from '../../../src/shared/rpc/transport.ts'
-import type { Bridge } from '../../../src/renderer/host/host.ts'
 import type { StandinRun } from '../../standin/run.ts'
 import type { HostOptions, RunningHost } from './host.ts'
+import type { Bridge } from '../../../src/renderer/host/choose-host.ts'
 
 declare global {
   interface Window {
@@ -41,7 +44,7 @@ interface InstanceFile {
   readonly ca: string
 }
 
-/** The receiver's URL, from `instance.json`. */
+/** Reads the receiver's URL from `instance.json`. */
 export async function readInstanceFile(dataFolder: string): Promise<InstanceFile> {
   const file = join(dataFolder, 'instance.json')
   for (let attempt = 0; attempt < 1_200; attempt++) {
@@ -53,7 +56,10 @@ export async function readInstanceFile(dataFolder: string): Promise<InstanceFile
   throw new Error(`${file} did not come to name a running instance.`)
 }
 
-/** Applies a test's theme, size and motion setting to the window, as a browser context has from the start. */
+/**
+ * Applies a test's theme, size and motion setting to the window, as a browser context has from the
+ * start.
+ */
 export async function applyAppearance(
   { page }: Pick<RunningHost, 'page'>,
   appearance: HostOptions['context'],
@@ -66,7 +72,10 @@ export async function applyAppearance(
   if (viewport !== undefined && viewport !== null) await page.setViewportSize(viewport)
 }
 
-/** The core's response to a command that the page sends itself; null if none arrives within `ms`. */
+/**
+ * Resolves with the core's response to a command that the page sends itself; null if none arrives
+ * within `ms`.
+ */
 export function askCore(
   page: Page,
   command: string,

@@ -13,7 +13,7 @@ import type { ElectronApplication } from '@playwright/test'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Only here can a test inspect the main process. */
+/** A host whose main process tests can inspect, unlike the others. */
 export interface ElectronHost extends DesktopHost {
   readonly electronApp: ElectronApplication
 }

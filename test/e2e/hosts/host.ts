@@ -1,4 +1,4 @@
-/** What an end-to-end test needs from its host: one window, and the receiver's URL. */
+/** Parts of a host that an end-to-end test needs: one window, and the receiver's URL. */
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
 import type { Server } from './server.ts'
 
@@ -22,5 +22,8 @@ export interface RunningHost {
   close(): Promise<void>
 }
 
-/** Starts the built application on a data folder. Each host's file exports one of these as `launchHost`. */
+/**
+ * Starts the built application on a data folder. Each host's file exports one of these as
+ * `launchHost`.
+ */
 export type LaunchHost = (options: HostOptions) => Promise<RunningHost>

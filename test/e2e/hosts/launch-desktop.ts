@@ -44,7 +44,10 @@ export const desktopTest = base.extend<{ desktop: Desktop }>({
   desktop: ({ viewport: _ }, provide) => launched((app) => watched(app, provide)),
 })
 
-/** The tests of a file share one app, each on a fresh page. After a failure, the next test gets a new app. */
+/**
+ * The tests of a file share one app, each on a fresh page. After a failure, the next test gets a
+ * new app.
+ */
 export const sharedDesktopTest = base.extend<{ desktop: Desktop }, { app: LaunchedDesktop }>({
   app: [
     ({ browserName: _ }, provide) => launched(provide),

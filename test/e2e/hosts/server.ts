@@ -1,6 +1,6 @@
 /**
- * `countersign serve` for the tests of one worker: one process for all of them, since a fresh process takes three times as long. A
- * test that restarts the app gets a new process.
+ * `countersign serve` for the tests of one worker: one process for all of them, since a fresh
+ * process takes three times as long. A test that restarts the app gets a new process.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,10 @@ export type ServeReport =
   { readonly line: string } | { readonly code: number; readonly stderr: string }
 
 export interface Server {
-  /** Runs `serve`; resolves with its first line and a function that stops it. Rejects if it doesn't start. */
+  /**
+   * Runs `serve`; resolves with its first line and a function that stops it. Rejects if it doesn't
+   * start.
+   */
   serve(args: readonly string[]): Promise<{ readonly line: string; stop(): Promise<void> }>
   /** Ends the process; the next `serve` starts a new one. */
   end(): Promise<void>

@@ -1,6 +1,6 @@
 /**
- * A main process that opens a window for each connection and relays every message to the test: the app's own scheme, sender policy,
- * IPC transport and built preload, with the test in place of the core.
+ * A main process that opens a window for each connection and relays messages to the test, which is
+ * in the place of the core.
  */
 import { fileURLToPath } from 'node:url'
 import { app, BrowserWindow, ipcMain, protocol, session } from 'electron'

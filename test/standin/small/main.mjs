@@ -1,4 +1,5 @@
-// A minimal main process for the stand-in's own test: reports what the stand-in asks it and refuses it.
+// A minimal main process for the stand-in's own test: reports what the stand-in asks it and refuses
+// it.
 import { app, BrowserWindow, dialog, protocol, screen, session } from 'electron'
 import { webPreferences } from './preferences.mjs'
 

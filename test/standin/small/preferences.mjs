@@ -1,4 +1,4 @@
-// What the stand-in accepts as preferences of a window.
+// Preferences of a window that the stand-in accepts.
 export const webPreferences = {
   preload: new URL('./preload.cjs', import.meta.url).pathname,
   sandbox: true,

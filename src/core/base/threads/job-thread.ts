@@ -1,15 +1,11 @@
-/**
- * Named jobs in a separate thread. A table of functions is the whole description: the thread serves it, and the caller's side is
- * typed from it. Jobs run one after the other in the requested order; others may run beside one that returns a promise. A command
- * that soon ends runs them in its own thread: starting another takes longer than its jobs.
- */
+/** Named jobs in a worker thread, in the requested order; others run beside asynchronous ones. */
 import { existsSync, readFileSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, Worker, type Transferable } from 'node:worker_threads'
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { WireError } from '../../../shared/rpc/transport.ts'
+import type { WireError } from '../../../shared/rpc/messages.ts'
 
-/** Functions by name, each with its tools (a database) as first argument. */
+/** Functions by name, each with its tools (a database) first. */
 export type Jobs<Tools> = Readonly<Record<string, (tools: Tools, input: never) => unknown>>
 
 export type JobInput<Job> = Job extends (tools: never, input: infer Input) => unknown
@@ -22,9 +18,7 @@ export type JobOutput<Job> = Job extends (tools: never, input: never) => infer O
 export interface OpenJobs<Tools, Table extends Jobs<Tools> = Jobs<Tools>> {
   readonly tools: Tools
   readonly jobs: Table
-  /** Called before each job; `isCancelled` says whether its caller has stopped waiting. */
   starts?(isCancelled: () => boolean): void
-  /** Called once no job is in progress. */
   close(): void
 }
 
@@ -32,7 +26,7 @@ interface JobRequest {
   readonly id: number
   readonly name: string
   readonly input: unknown
-  /** Its first number becomes 1 when the caller cancels: a message would only be read after the job. */
+  /** Shared number, 1 once cancelled; a message would be read only after the job. */
   readonly cancelled: Int32Array | undefined
 }
 
@@ -51,17 +45,13 @@ type JobResponse =
     }
 
 export interface JobThread<Table> {
-  /**
-   * Runs a job; rejects with the job's `AppError`, or with an `Error` that has SQLite's code. If the signal aborts, it rejects at
-   * once with the signal's reason.
-   */
+  /** Runs a job. Rejects with its `AppError`, an SQLite `Error`, or the signal's reason. */
   run<K extends keyof Table & string>(
     name: K,
     input: JobInput<Table[K]>,
     transfer?: readonly Transferable[],
     signal?: AbortSignal,
   ): Promise<JobOutput<Table[K]>>
-  /** Finishes requested jobs, then stops the thread. */
   close(): Promise<void>
 }
 
@@ -113,13 +103,12 @@ function failureOf(id: number, error: unknown): JobResponse {
   }
 }
 
-/** Young generation of a thread, in MiB: V8 would use up to 128 per thread if much is allocated, although little of it survives. */
+/** MiB; V8 would use up to 128, although little survives. */
 const YOUNG_GENERATION_MB = 6
 
-/** In bytes; most of it stays unused. */
 const ADDRESS_SPACE = 3 * 1_073_741_824
 
-/** Throws `STORE_UNAVAILABLE` if `ulimit -v` is too low for threads: V8 would abort the process. */
+/** Throws `STORE_UNAVAILABLE` for a low `ulimit -v`, with which V8 would abort. */
 function checkAddressSpace(): void {
   const limits = '/proc/self/limits'
   if (!existsSync(limits)) return
@@ -131,10 +120,7 @@ function checkAddressSpace(): void {
     )
 }
 
-/**
- * Starts a thread that serves a table of jobs. Resolves when its set-up is done; rejects with the set-up's error. Jobs that
- * allocate a lot at once may use a larger young generation, in MiB.
- */
+/** Starts a thread that serves jobs. Rejects with the set-up's error. */
 export async function startJobThread<Table>(
   entry: URL,
   workerData: unknown,
@@ -216,7 +202,6 @@ function setUpError(error: unknown): AppError {
     : new AppError('STORE_UNAVAILABLE', (error as Error).message, { cause: error })
 }
 
-/** Tells the starter that set-up is done, or why it failed. */
 export function reportReady(setUp: () => void): void {
   try {
     setUp()
@@ -227,7 +212,7 @@ export function reportReady(setUp: () => void): void {
   }
 }
 
-/** Runs the jobs in the calling thread, with the same copies of inputs and outputs. Throws the set-up's error. */
+/** Runs jobs in the calling thread. Throws the set-up's error. */
 export function runJobsHere<Tools, Table extends Jobs<Tools>>(
   setUp: () => OpenJobs<Tools, Table>,
 ): JobThread<Table> {
@@ -247,7 +232,6 @@ export function runJobsHere<Tools, Table extends Jobs<Tools>>(
         signal?.throwIfAborted()
         if (closing !== null) throw new Error('The jobs are closed.')
         const copy = structuredClone(input, { transfer: [...transfer] })
-        // Signals, timers and sockets have their turn between two jobs.
         await nextTurn()
         signal?.throwIfAborted()
         starts?.(() => false)

@@ -20,7 +20,7 @@ test('leaves small bytes to the garbage collector', () => {
   expect(bytes.byteLength).toBe(1_000)
 })
 
-/** The largest young generation of a separate process while it allocated a lot, in MiB. */
+/** Returns the largest young generation of a separate process that allocates a lot, in MiB. */
 function largestWhile(prepare: string): number {
   const script = `
     import { getHeapSpaceStatistics } from 'node:v8'

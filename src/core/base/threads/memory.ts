@@ -1,14 +1,10 @@
-/** Keeps the memory of a thread small. */
+/** Frees memory of large bodies early, which V8 hardly counts, and limits the heap. */
 import { PerformanceObserver } from 'node:perf_hooks'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-// Frees the memory of large bodies early. V8 collects only when more is allocated, and hardly counts memory outside its heap: an
-// idle thread would keep tens of megabytes of unused bodies, text and parsed values.
-
-/** In bytes. For smaller buffers the next young-generation collection is cheaper. */
+/** Bytes from which a buffer is freed; collections are cheaper for smaller ones. */
 const LARGE_BUFFER = 65_536
-/** In bytes. V8 collects the garbage of smaller bodies soon enough. */
 const LARGE_BODY = 1_048_576
 
 type Collect = (options?: { readonly type: 'minor' }) => void
@@ -24,7 +20,7 @@ function collect(options?: { readonly type: 'minor' }): void {
   collector(options)
 }
 
-/** Empties `bytes`, which nobody may read afterwards. Small bytes, and bytes that share their memory with others, stay. */
+/** Empties `bytes`, unless they are small or share their memory. */
 export function releaseMemory(bytes: Uint8Array): void {
   const { buffer } = bytes
   if (
@@ -35,18 +31,15 @@ export function releaseMemory(bytes: Uint8Array): void {
     buffer.transfer(0)
 }
 
-/** Collects this thread's garbage after work on a body of at least this size. */
 export function collectAfter(bytes: number): void {
   if (bytes >= LARGE_BODY) collect()
 }
 
-/** Collects recent allocations: a pause of a millisecond or two. */
 export function collectYoung(): void {
   collect({ type: 'minor' })
 }
 
-/** The size at which it stops growing, in bytes. */
-const ENOUGH = 4 * 1_048_576
+const MOST_YOUNG_BYTES = 4 * 1_048_576
 
 function youngBytes(): number {
   return (
@@ -55,18 +48,16 @@ function youngBytes(): number {
 }
 
 /**
- * Keeps the young generation of this thread's heap small. V8 lets it grow to 128 MiB while much is allocated, as when deliveries
- * stream in; since little survives, four work as well, with shorter pauses. Workers get their limit at their start
- * (`job-thread.ts`); the main thread can only be limited like this.
- * Checks after each collection for the life of the process: call it before much is loaded.
+ * Limits the main thread's young generation; called before much is loaded. V8 would let it grow to
+ * 128 MiB, although little survives.
  */
 export function limitYoungGeneration(): void {
   let mayGrow = true
   const check = () => {
-    const should = youngBytes() < ENOUGH
-    if (should === mayGrow) return
-    mayGrow = should
-    setFlagsFromString(`--semi-space-growth-factor=${should ? 2 : 1}`)
+    const isSmall = youngBytes() < MOST_YOUNG_BYTES
+    if (isSmall === mayGrow) return
+    mayGrow = isSmall
+    setFlagsFromString(`--semi-space-growth-factor=${isSmall ? 2 : 1}`)
   }
   new PerformanceObserver(check).observe({ entryTypes: ['gc'] })
   check()

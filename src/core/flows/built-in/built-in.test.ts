@@ -8,7 +8,7 @@ import {
   type FlowFixture,
   type SeenDelivery,
 } from '../../../../test/support/flow-fixture.ts'
-import type { FlowRun, FlowRunStep } from '../../../shared/model/flow.ts'
+import type { FlowRun, FlowRunStep } from '../../../shared/model/flow-run.ts'
 import type { TriggerInput } from '../../sandbox/trigger.ts'
 import { builtInFlows } from './index.ts'
 
@@ -37,7 +37,7 @@ async function walk(
   return run
 }
 
-/** The run of a flow with a correct handler, made once. */
+/** Runs of the flows with a correct handler, each made once. */
 const passing = new Map<string, Promise<FlowRun>>()
 function passingRun(name: string): Promise<FlowRun> {
   const run = passing.get(name) ?? walk(name)
@@ -66,7 +66,7 @@ test.each(names)('%s passes with a correct handler and skips nothing', async (na
   const run = await passingRun(name)
   expect([run.summary, run.outcome, run.strays]).toEqual([run.summary, 'pass', []])
   expect(run.steps.map(({ outcome }) => outcome)).toEqual(run.steps.map(() => 'pass'))
-  // Five times the limit for an idle machine; flows that wait through days of service time take even longer.
+  // Five times the limit for an idle machine; flows through days of service time take even longer.
   expect(Date.parse(run.endedAt ?? '') - Date.parse(run.startedAt)).toBeLessThan(10_000)
   expect(fixture.hooks.list().filter(({ status }) => status === 'active')).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** The built-in flows in the order of the docs: one file per flow, in the same format as your own flows. */
+/** Lists the built-in flows in the order of the docs, one file per flow. */
 import brandConsentTest from './brand-consent-test.json' with { type: 'json' }
 import brandConsentLive from './brand-consent-live.json' with { type: 'json' }
 import locationOnboarding from './location-onboarding.json' with { type: 'json' }
@@ -30,9 +30,8 @@ import { AppError } from '../../../shared/contract/errors.ts'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { readFlow } from '../read-flow.ts'
 
-export interface BuiltInFlow {
+interface BuiltInFlow {
   readonly flow: Flow
-  /** The flow file's text. */
   readonly source: string
 }
 
@@ -67,7 +66,7 @@ const files: readonly unknown[] = [
 
 let known: readonly BuiltInFlow[] | null = null
 
-/** Parsed on first use. */
+/** Returns the built-in flows, parsed on first use. */
 export function builtInFlows(): readonly BuiltInFlow[] {
   known ??= files.map((file) => ({
     flow: flowSchema.parse(file),
@@ -76,15 +75,12 @@ export function builtInFlows(): readonly BuiltInFlow[] {
   return known
 }
 
-// Finds a flow: a built-in one by name, or one from a file's text.
-
 export type Which = Pick<InputOf<'flows.get'>, 'name' | 'source'>
 
 export interface FoundFlow {
   readonly flow: Flow
-  /** The flow file's text. */
   readonly source: string
-  /** The file's path if known; null for a built-in flow. */
+  /** Path of the file if known; null for a built-in flow. */
   readonly origin: string | null
 }
 

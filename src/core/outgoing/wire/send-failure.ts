@@ -3,25 +3,20 @@ import { uncapitalized } from '../../../shared/text/counted.ts'
 import { maxHeaderSize } from '../../base/node-http.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { SendFailureKind } from '../../../shared/model/send.ts'
-import { isIP } from 'node:net'
-import { connect } from 'node:tls'
 
 export interface SendFailure {
   readonly kind: SendFailureKind
   readonly message: string
-  /** Why the certificate isn't valid, for messages with other advice. */
   readonly reason?: string
-  /** Whether providing a CA certificate would help. */
   readonly needsCa?: true
 }
 
-/** A certificate that isn't valid: why, if not in OpenSSL's words, and the fix if a CA certificate wouldn't solve it. */
+/** Reason if not OpenSSL's, and fix unless a CA certificate helps. */
 interface CertificateProblem {
   readonly why?: string
   readonly fix?: string
 }
 
-/** The chain leads to no known CA. */
 const UNKNOWN_CA: CertificateProblem = { why: 'signed by an unknown CA' }
 
 const certificateProblems: Readonly<Record<string, CertificateProblem>> = {
@@ -52,7 +47,7 @@ const certificateProblems: Readonly<Record<string, CertificateProblem>> = {
   HOSTNAME_MISMATCH: {},
 }
 
-/** Interim responses to one request; a handler that sends more doesn't come to its final one. */
+/** Interim responses to one request. */
 export const MOST_INTERIM = 16
 export const TOO_MANY_INTERIM = 'TOO_MANY_INTERIM'
 
@@ -62,11 +57,11 @@ const HTTPS_ADVICE =
 
 const TRUST_ADVICE = 'Use a certificate from a CA that this computer trusts.'
 
-/** The start of a TLS alert (RFC 8446, section 5.1). */
+/** First byte of a TLS alert (RFC 8446, section 5.1). */
 const TLS_ALERT = 0x15
 const TLS_MAJOR_VERSION = 3
 
-/** What a failure is, and its sentence, with the target's host and the client's reason. */
+/** Kind and sentence with `{host}` and `{reason}`. */
 type Explained = readonly [SendFailureKind, string]
 
 const UNKNOWN_HOST: Explained = [
@@ -139,7 +134,6 @@ const byCode: Readonly<Record<string, Explained>> = {
   ],
 }
 
-/** The explanation of a failure. `hasHead`: the response headers had arrived. */
 function explained(error: unknown, code: string, reason: string, hasHead: boolean): Explained {
   if (code === 'ECONNRESET' && reason.includes('before secure TLS connection'))
     return [
@@ -167,8 +161,9 @@ function explained(error: unknown, code: string, reason: string, hasHead: boolea
 }
 
 /**
- * Explains an error from the HTTP client. `host` is the target's host and port; `hasHead` says whether the response headers had
- * arrived.
+ * Explains an error of the HTTP client.
+ * @param host Host and port.
+ * @param hasHead Whether the response headers had arrived.
  */
 export function describeFailure(error: unknown, host: string, hasHead = false): SendFailure {
   if (error instanceof AppError) return { kind: 'not-allowed', message: error.message }
@@ -176,7 +171,6 @@ export function describeFailure(error: unknown, host: string, hasHead = false): 
   const reason = error instanceof Error && error.message !== '' ? error.message : String(error)
   const certificate = certificateProblems[code]
   if (certificate !== undefined) {
-    // Without Node's advice on its options.
     const why = certificate.why ?? reason.replace(/; if the root CA is installed locally[^]*$/, '')
     return {
       kind: 'certificate',
@@ -193,7 +187,7 @@ export function describeFailure(error: unknown, host: string, hasHead = false): 
   }
 }
 
-/** For a response whose status is below HTTP's range. */
+/** Explains a status below HTTP's range. */
 export function noStatus(status: number, host: string): SendFailure {
   const code = String(status).padStart(3, '0')
   return {
@@ -202,10 +196,7 @@ export function noStatus(status: number, host: string): SendFailure {
   }
 }
 
-/**
- * An HTTPS port often closes a plain HTTP connection without a word, like a crashing handler does. If an `http:` connection was
- * dropped without a response, the message mentions both.
- */
+/** Adds advice, because an HTTPS port often drops a plain connection without a word. */
 export function adviseOnScheme(failure: SendFailure, url: string): SendFailure {
   if (failure.kind !== 'dropped' || !/^http:/i.test(url)) return failure
   return {
@@ -214,14 +205,13 @@ export function adviseOnScheme(failure: SendFailure, url: string): SendFailure {
   }
 }
 
-/** Adds the sender's advice for an untrusted CA, because only the sender knows how to provide one. */
+/** Adds the sender's advice on how to provide a CA. */
 export function adviseOnCa(failure: SendFailure, advice: string): SendFailure {
   return failure.needsCa === true
     ? { ...failure, message: failure.message.replace(TRUST_ADVICE, advice) }
     : failure
 }
 
-/** Whether the response starts like a TLS alert. The HTTP parser includes the bytes it failed on. */
 function beginsLikeTls(error: unknown): boolean {
   if (!(error instanceof Error) || error.name !== 'HTTPParserError' || !('data' in error))
     return false
@@ -230,14 +220,13 @@ function beginsLikeTls(error: unknown): boolean {
   return bytes instanceof Uint8Array && bytes[0] === TLS_ALERT && bytes[1] === TLS_MAJOR_VERSION
 }
 
-/** OpenSSL's message without its source position. */
 function tlsReason(error: unknown, otherwise: string): string {
   return error instanceof Error && 'reason' in error && typeof error.reason === 'string'
     ? error.reason
     : otherwise
 }
 
-/** The code of the error or of a wrapped one: for a name with several addresses, one error contains all the others. */
+/** Returns the code of the error or of the first one that it wraps. */
 function codeOf(error: unknown): string {
   for (
     let at: unknown = error, depth = 0;
@@ -249,41 +238,4 @@ function codeOf(error: unknown): string {
     else at = 'cause' in at ? at.cause : null
   }
   return ''
-}
-
-// Checks the certificate of an HTTPS endpoint as a sender would, without a request.
-
-const LONGEST_MS = 5_000
-
-/** Why the certificate at a URL isn't valid, in a sentence; null if it is valid or wasn't shown. Never rejects. */
-export function findCertificateProblem(
-  url: string,
-  authorities: readonly string[],
-): Promise<string | null> {
-  if (!URL.canParse(url)) return Promise.resolve(null)
-  const { hostname, port, host } = new URL(url)
-  const name = hostname.replaceAll(/^\[|\]$/g, '')
-  return new Promise((resolve) => {
-    const socket = connect({
-      host: name,
-      port: port === '' ? 443 : Number(port),
-      ca: [...authorities],
-      ALPNProtocols: ['http/1.1'],
-      ...(isIP(name) === 0 ? { servername: name } : {}),
-    })
-    const end = (problem: string | null) => {
-      socket.destroy()
-      resolve(problem)
-    }
-    socket.setTimeout(LONGEST_MS, () => end(null))
-    socket.once('secureConnect', () => {
-      // Ended, not destroyed: our last handshake message may still be unsent, and the server would report a broken handshake.
-      socket.end()
-      resolve(null)
-    })
-    socket.on('error', (error) => {
-      const { kind, reason } = describeFailure(error, host)
-      end(kind === 'certificate' ? `The certificate of ${host} isn't valid (${reason}).` : null)
-    })
-  })
 }

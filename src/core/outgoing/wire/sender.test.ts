@@ -87,7 +87,7 @@ test('the limit is shown to a tenth of a second, whatever was left of it', async
   expect(result.failure?.message).toContain('within 0.2 s')
 })
 
-/** The result from a server that responds with these pieces, one after the other was flushed. */
+/** Sends to a server that responds with these pieces, one after the other was flushed. */
 async function postTo(pieces: readonly string[]) {
   const server = createServer((socket) => {
     socket.on('error', () => {}).setNoDelay(true)
@@ -157,7 +157,10 @@ test('a long response to a request that is still being sent arrives whole', asyn
   expect(result).toMatchObject({ status: 200, failure: null, truncated: true })
 })
 
-/** A handler that sends `piece` again and again until the connection is closed, and how many bytes it wrote. */
+/**
+ * Starts a handler that sends `piece` again and again until the connection is closed, and how many
+ * bytes it wrote.
+ */
 async function flooding(head: string, piece: string) {
   const written = { bytes: 0 }
   const server = createServer((socket) => {

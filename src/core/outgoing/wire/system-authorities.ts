@@ -1,6 +1,6 @@
 /**
- * Adds the system's CA certificates to those that this process trusts. The desktop app ignores `NODE_EXTRA_CA_CERTS` (a fuse of its
- * binary), so that endpoints of a company work only through what its administrators installed in the system.
+ * Trusts the system's CA certificates: the desktop app ignores `NODE_EXTRA_CA_CERTS` (a fuse of its
+ * binary).
  */
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { Log } from '../../base/deps.ts'
@@ -8,10 +8,10 @@ import { startJobThread } from '../../base/threads/job-thread.ts'
 import { withTimeLimit } from '../../base/async.ts'
 import type { AuthorityJobs } from './system-authorities-thread.ts'
 
-/** Milliseconds to wait: a large keychain takes its time, and a start without it is better than none. */
+/** Milliseconds, because a large keychain takes its time. */
 const PATIENCE_MS = 5_000
 
-/** Reads the system's CA certificates in a thread, because macOS takes up to seconds. */
+/** Reads in a thread, because macOS takes up to seconds. */
 export async function readSystemAuthorities(entry: URL): Promise<readonly string[]> {
   const thread = await startJobThread<AuthorityJobs>(entry, null)
   try {
@@ -21,10 +21,7 @@ export async function readSystemAuthorities(entry: URL): Promise<readonly string
   }
 }
 
-/**
- * Trusts the certificates that `read` resolves with, as PEM, in every TLS connection made from then on. Resolves after five seconds
- * at the latest, then trusts them when they arrive. Never rejects.
- */
+/** Trusts the PEM certificates, even if they arrive after the wait. Never rejects. */
 export async function trustSystemAuthorities(
   read: () => Promise<readonly string[]>,
   log: Pick<Log, 'warn'>,

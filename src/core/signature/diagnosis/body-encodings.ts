@@ -1,4 +1,4 @@
-/** Bodies in other encodings, line ends and marks, as editors, shells and decoders produce them. */
+/** Bodies in other encodings, and with other line ends and marks. */
 import type { Variant as AnyVariant } from './mismatch.ts'
 import { utf16 } from './utf16.ts'
 
@@ -6,10 +6,10 @@ type Variant = AnyVariant<Uint8Array | string>
 
 const WIDE = /[^\0-\u007f]/gu
 const ASCII_ONLY = /^[\0-\u007f]*$/
-/** A byte beyond ASCII in a text with one character per byte. */
+/** Bytes beyond ASCII in a text with one character per byte. */
 const HIGH_BYTE = /[\u0080-\u00ff]/g
 
-/** Ways in which decoders and encoders treat characters beyond ASCII. */
+/** Returns conversions of characters beyond ASCII. */
 function beyondAscii(bytes: Buffer, text: string): Variant[] {
   if (ASCII_ONLY.test(text)) return []
   const latin1 = bytes.toString('latin1')
@@ -47,7 +47,7 @@ function beyondAscii(bytes: Buffer, text: string): Variant[] {
   ]
 }
 
-/** Returns a body in other encodings, and with other line ends and marks. */
+/** Returns a body in other encodings, line ends and marks. */
 export function recoded(bytes: Buffer, text: string): Variant[] {
   const isMarked = text.startsWith('\ufeff')
   return [

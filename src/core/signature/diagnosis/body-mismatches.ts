@@ -1,4 +1,4 @@
-/** Bodies that a signer may have signed instead of the bytes it sent. */
+/** Bodies that a signer may have signed instead of the sent bytes. */
 import { hash } from 'node:crypto'
 import {
   createMistakeGroup,
@@ -28,7 +28,7 @@ import {
 
 type Variant<T = Uint8Array | string> = AnyVariant<T>
 
-/** A spelling of JSON, written for one tree. */
+/** Spelling of JSON that a serializer writes. */
 type Style = readonly [
   cause: string,
   rank: number,
@@ -37,7 +37,7 @@ type Style = readonly [
   earlier?: string,
 ]
 
-/** Above this size, in bytes, a body isn't re-serialized and only its likeliest changes are tried: each one is a copy. */
+/** Size in bytes above which a body isn't re-serialized. */
 const LARGEST_REWRITTEN = 262_144
 
 const FIX = 'Sign the exact bytes of the request body, before anything parses or changes them.'
@@ -113,18 +113,18 @@ function serializers(): Style[] {
   ]
 }
 
-/** Two things that one serializer rarely does by default. */
+/** Combines two things that serializers rarely do by default. */
 function unusualSerializers(): Style[] {
-  const all = serializers()
-  const indents = all.filter(
+  const styles = serializers()
+  const indents = styles.filter(
     ([, , , { indent, text }]) => indent !== undefined && text === undefined,
   )
-  const others = all.filter(
+  const otherStyles = styles.filter(
     ([, , , { indent, comma, text, sortKeys }]) =>
       indent === undefined && comma === undefined && (text ?? sortKeys) !== undefined,
   )
   return indents.flatMap(([earlier, rank, how, indent]) =>
-    others.map(([cause, second, andHow, spelling]): Style => [
+    otherStyles.map(([cause, second, andHow, spelling]): Style => [
       cause,
       rank + second,
       `${how} and ${andHow}`,
@@ -134,7 +134,7 @@ function unusualSerializers(): Style[] {
   )
 }
 
-/** Writes one tree in many styles, each with the three ways to print numbers. */
+/** Makes a writer of a tree in many styles, with three forms of numbers. */
 function createStylist(tree: JsonNode) {
   const peculiarities = peculiaritiesOf(tree)
   const { numbers, duplicates, indexKeys } = peculiarities
@@ -144,24 +144,24 @@ function createStylist(tree: JsonNode) {
     write,
     restyled: ([cause, rank, how, spelling, earlier]: Style): Variant[] => {
       const style = { ...asWritten, text: plain, keepDuplicates: !duplicates, ...spelling }
-      const again = `parsed and re-serialized ${how}`
-      const variants: Variant[] = [[cause, rank, again, write(style), earlier]]
+      const wording = `parsed and re-serialized ${how}`
+      const variants: Variant[] = [[cause, rank, wording, write(style), earlier]]
       if (numbers || indexKeys)
         variants.push([
           cause,
           rank,
-          again,
+          wording,
           write({ ...style, number: shortNumber, indexKeysFirst: true }),
           earlier,
         ])
       if (numbers)
-        variants.push([cause, rank + 1, again, write({ ...style, number: floatNumber }), earlier])
+        variants.push([cause, rank + 1, wording, write({ ...style, number: floatNumber }), earlier])
       return variants
     },
   }
 }
 
-/** The whitespace between the tokens of a body; null if no serializer writes it. */
+/** Finds the whitespace between tokens; null if no serializer writes it. */
 function ownLayout(tree: JsonNode, text: string): Partial<Spelling> | null {
   return (
     [{}, spaced, pretty, pretty4, tabs, jackson].find(
@@ -170,11 +170,11 @@ function ownLayout(tree: JsonNode, text: string): Partial<Spelling> | null {
   )
 }
 
-/** Single changes, each named precisely, and the serializers. */
+/** Returns single changes, and the styles of serializers. */
 function spelt(tree: JsonNode, text: string): Variant[] {
   const { write, restyled } = createStylist(tree)
-  const own = ownLayout(tree, text)
-  const json = (spelling: Partial<Spelling>) => write({ ...asWritten, ...own, ...spelling })
+  const layout = ownLayout(tree, text)
+  const json = (spelling: Partial<Spelling>) => write({ ...asWritten, ...layout, ...spelling })
   const precise: Variant[] = [
     ['body:duplicate-keys', 2, 'without duplicate keys', json({ keepDuplicates: false })],
     ['body:unescaped', 1, 'with escapes decoded', json({ text: textSpelling() })],
@@ -194,12 +194,12 @@ function spelt(tree: JsonNode, text: string): Variant[] {
   ]
   return [
     ['body:compact', 1, 'without whitespace between tokens', write(asWritten)],
-    ...(own === null ? [] : precise),
+    ...(layout === null ? [] : precise),
     ...serializers().flatMap(restyled),
   ]
 }
 
-/** How Python prints a dictionary, and JavaScript an object that wasn't serialized. */
+/** Prints a tree as Python and JavaScript print objects. */
 function printed(tree: JsonNode): Variant[] {
   const words: Record<string, string> = { null: 'None', true: 'True', false: 'False' }
   const python = {
@@ -217,7 +217,7 @@ function printed(tree: JsonNode): Variant[] {
   ]
 }
 
-/** Wrapped, unwrapped, or replaced by something else. */
+/** Returns wrapped, unwrapped and replaced bodies. */
 function wrapped(bytes: Buffer, text: string): Variant[] {
   const variants: Variant[] = [
     ['body:json-string', 1, 'as a JSON string: it was serialized twice', JSON.stringify(text)],
@@ -254,16 +254,16 @@ function wrapped(bytes: Buffer, text: string): Variant[] {
     if (typeof inner === 'string')
       variants.push(['body:json-string', 1, 'unwrapped from its JSON string', inner])
   } catch {
-    // Not JSON, so it isn't wrapped in a string.
+    // Not JSON
   }
   return variants
 }
 
-/** Whitespace around the body, which programs trim. */
+/** Whether a byte is whitespace that programs trim. */
 const isSpace = (byte: number | undefined) =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** For a large body only likely changes, without a copy for each. */
+/** Returns likely changes of a large body. */
 function ofLarge(bytes: Buffer): Variant[] {
   let start = 0
   let end = bytes.length
@@ -281,7 +281,7 @@ function ofLarge(bytes: Buffer): Variant[] {
   ]
 }
 
-/** The text of a body, and its tree if it is JSON. */
+/** Parses a body; the tree is null if it isn't JSON. */
 function parsed(bytes: Buffer) {
   const text = bytes.toString('utf8')
   return { text, tree: readShallowJson(text.startsWith('\ufeff') ? text.slice(1) : text) }
@@ -292,7 +292,7 @@ function variantsOf(bytes: Buffer): Variant[] {
   const { text, tree } = parsed(bytes)
   const rewritten = tree === null ? [] : [...spelt(tree, text), ...printed(tree)]
   const likely = rewritten.filter(([, rank]) => rank <= 2)
-  const ended = likely.flatMap(([cause, rank, how, body]): Variant[] => {
+  const withLineEnds = likely.flatMap(([cause, rank, how, body]): Variant[] => {
     const isPretty = cause.startsWith('body:pretty')
     const crlf: Variant = [
       cause,
@@ -316,26 +316,26 @@ function variantsOf(bytes: Buffer): Variant[] {
     ...(tree === null ? [] : typed(text, tree, ownLayout(tree, text))),
     ...rewritten,
     ...wrapped(bytes, text),
-    ...ended,
+    ...withLineEnds,
     ...upTo(MOST_WRITTEN.rare, rareBodies(bytes, text)),
   ]
 }
 
-/** The most characters written for rare mistakes in the body, and for two. */
+/** Maximum number of characters to write. */
 const MOST_WRITTEN = { rare: 60_000, twice: 150_000 }
 
 function upTo(most: number, bodies: Iterable<Variant>): Variant[] {
   const variants: Variant[] = []
-  let written = 0
+  let characters = 0
   for (const variant of bodies) {
     variants.push(variant)
-    written += variant[3].length
-    if (written > most) break
+    characters += variant[3].length
+    if (characters > most) break
   }
   return variants
 }
 
-/** Two mistakes in a JSON body: through types and re-serialized, or with two things that serializers do. */
+/** Yields two mistakes in a JSON body. */
 function* twiceSpelt(bytes: Buffer): Generator<Variant> {
   if (bytes.length > LARGEST_REWRITTEN) return
   const { tree } = parsed(bytes)
@@ -344,13 +344,13 @@ function* twiceSpelt(bytes: Buffer): Generator<Variant> {
   for (const style of unusualSerializers()) yield* restyled(style)
   const styles = serializers()
   const compact = writeJson(tree, asWritten)
-  const once = typed(compact, tree, {}).toSorted((a, b) => a[1] - b[1])
-  for (const [earlier, rank, how, changed] of once) {
-    const again = changed === compact ? null : readShallowJson(changed)
-    if (again === null) continue
-    const stylist = createStylist(again)
+  const typedBodies = typed(compact, tree, {}).toSorted((a, b) => a[1] - b[1])
+  for (const [earlier, rank, how, json] of typedBodies) {
+    const reparsed = json === compact ? null : readShallowJson(json)
+    if (reparsed === null) continue
+    const stylist = createStylist(reparsed)
     const seconds = [
-      ...(earlier === 'body:no-nulls' ? typed(changed, again, null) : []),
+      ...(earlier === 'body:no-nulls' ? typed(json, reparsed, null) : []),
       ...styles.filter(([, second]) => rank + second <= MOST_RANK_TWICE).flatMap(stylist.restyled),
     ]
     for (const [cause, second, andHow, body] of seconds)
@@ -371,11 +371,11 @@ export function bodyMismatches({
     `before it was compressed (${encoding})`,
     other,
   ])
-  const again = (other: Uint8Array) => encoded(variantsOf(bufferOf(other)))
+  const variantsAgain = (other: Uint8Array) => encoded(variantsOf(bufferOf(other)))
   return createMistakeGroup<Uint8Array>({
-    variants: [...before, ...again(body)],
+    variants: [...before, ...variantsAgain(body)],
     twice: () => [
-      ...twoMismatches(before, again),
+      ...twoMismatches(before, variantsAgain),
       ...encoded(upTo(MOST_WRITTEN.twice, twiceSpelt(bufferOf(body)))),
     ],
     // A missing body is a question of the parts.
@@ -388,7 +388,7 @@ export function bodyMismatches({
   })
 }
 
-/** Encodes the texts; duplicates are skipped before. */
+/** Encodes the texts, without duplicates. */
 function encoded(variants: readonly Variant[]): AnyVariant<Uint8Array>[] {
   const seen = new Set<Variant[3]>()
   return variants
@@ -402,13 +402,13 @@ function encoded(variants: readonly Variant[]): AnyVariant<Uint8Array>[] {
     ])
 }
 
-/** The body before it was compressed, as far as its encodings can be decoded. */
+/** Returns the body before it was compressed, if it can be decoded. */
 export async function decompressed(
   body: Uint8Array,
   encodings: readonly string[],
 ): Promise<KnownBody[]> {
-  const { bytes, end, encodings: decoded } = await decodeBody(body, encodings)
-  return end === 'whole' && decoded.length > 0
-    ? [{ encoding: decoded.join(', '), body: bytes }]
+  const { bytes, end, encodings: decodedEncodings } = await decodeBody(body, encodings)
+  return end === 'whole' && decodedEncodings.length > 0
+    ? [{ encoding: decodedEncodings.join(', '), body: bytes }]
     : []
 }

@@ -1,7 +1,4 @@
-/**
- * JSON bodies whose values or keys typed objects, frameworks or handlers changed before they were
- * signed.
- */
+/** JSON bodies whose values or keys were changed before signing. */
 import { capitalized } from '../../../shared/text/counted.ts'
 import type { JsonNode } from '../../../shared/json/tree.ts'
 import { asWritten, floatNumber, shortNumber, writeJson, type Spelling } from './json-spelling.ts'
@@ -10,7 +7,7 @@ import { printedBytes } from './printed-text.ts'
 
 type Variant = AnyVariant<string>
 
-/** Whether a JSON text may have null or empty members. */
+/** Texts that may have null or empty members. */
 const CAN_BE_EMPTY = /null|""|\[\]|\{\}/
 
 /** Ways in which typed objects leave out unset values. */
@@ -32,9 +29,7 @@ const withoutNulls: readonly (readonly [rank: number, how: string, spelling: Par
 
 const DATES = /"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z?)"/g
 
-/**
- * Forms of a printed date with a zone: between day and time, the fraction, and the end.
- */
+/** Forms of a date with a zone: separator, fraction, and end. */
 const dateForms: readonly (readonly [
   rank: number,
   how: string,
@@ -65,7 +60,7 @@ const dateForms: readonly (readonly [
 
 type Print = (day: string, time: string, digits: string) => string
 
-/** Changes the dates in a JSON text; `zoned`: only those with a time zone. */
+/** Changes the dates in a JSON text, or only `zoned` ones. */
 const withDates = (text: string, zoned: boolean, print: Print) =>
   text.replaceAll(
     DATES,
@@ -78,7 +73,7 @@ const epoch =
   (day, time, digits) =>
     String(Date.parse(`${day}T${time}.${digits.padEnd(3, '0')}Z`) / by)
 
-/** A string of a JSON text, a key with its colon, or a number. */
+/** Strings, keys with their colon, and numbers of a JSON text. */
 const LEAVES = /("(?:[^"\\]|\\.?)*(?:"(?:\s*:)?|$)|-?\d[\d.eE+-]*)/s
 
 type Kind = 'string' | 'key' | 'number'
@@ -87,22 +82,21 @@ type Change = (raw: string) => string
 const kindOf = (raw: string): Kind =>
   raw.endsWith(':') ? 'key' : raw.startsWith('"') ? 'string' : 'number'
 
-/**
- * Returns a function that changes all leaves of a kind in a JSON text, each distinct one once; of a
- * key, its name.
- */
+/** Returns a function that changes all leaves of a kind in a JSON text. */
 function createRewriter(text: string): (kind: Kind, change: Change) => string {
   const pieces = text.split(LEAVES)
-  // The library runs in Node 20 too, which has no `Map.groupBy`.
+  // The library runs in Node 20, without `Map.groupBy`.
   const raws = [...new Set(pieces.filter((_, index) => index % 2 === 1))]
   return (kind, change) => {
-    const changed = new Map<string, string>()
+    const changedLeaves = new Map<string, string>()
     for (const raw of raws) {
       if (kindOf(raw) !== kind) continue
-      const made = kind === 'key' ? raw.replace(/[^"]+/, change) : change(raw)
-      if (made !== raw) changed.set(raw, made)
+      const leaf = kind === 'key' ? raw.replace(/[^"]+/, change) : change(raw)
+      if (leaf !== raw) changedLeaves.set(raw, leaf)
     }
-    return changed.size === 0 ? text : pieces.map((piece) => changed.get(piece) ?? piece).join('')
+    return changedLeaves.size === 0
+      ? text
+      : pieces.map((piece) => changedLeaves.get(piece) ?? piece).join('')
   }
 }
 
@@ -111,12 +105,12 @@ const trimmed: Change = (raw) => {
   return text === text.trim() ? raw : JSON.stringify(text.trim())
 }
 const nullIfEmpty: Change = (raw) => (raw === '""' ? 'null' : raw)
-/** Separates words; `logoURL` has two. */
+/** Separates words with `_`; `logoURL` has two. */
 const snakeCase: Change = (name) =>
   name.replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '_').toLowerCase()
 const double: Change = (raw) => (/[.eE]/.test(raw) ? floatNumber(raw) : `${raw}.0`)
 
-/** Formats a number like Java's `Double.toString`: `12.0`, and `1.7637E12` from ten million on. */
+/** Formats a number like Java's `Double.toString`: `12.0`, `1.7637E12`. */
 export function javaDouble(value: number): string {
   const size = Math.abs(value)
   const isPlain = size === 0 || (size >= 1e-3 && size < 1e7)
@@ -130,7 +124,7 @@ const ofFractions =
     /[.eE]/.test(raw) ? print(raw) : raw
 const twoDecimals: Change = (raw) => Number(raw).toFixed(2)
 
-/** Changes of leaves by frameworks, naming policies and number types; rank 4 is rare. */
+/** Changes by frameworks, naming policies and number types. */
 const rewritings: readonly (readonly [kind: Kind, rank: number, how: string, change: Change])[] = [
   ['number', 1, 'with reformatted numbers (10.00 as 10)', shortNumber],
   ['number', 1, 'with reformatted numbers (10.00 as 10.0)', floatNumber],
@@ -176,7 +170,6 @@ const rewrittenBodies = (text: string, isTried: (rank: number) => boolean): Vari
     .map(([kind, rank, how, change]) => [`body:${kind}s`, rank, how, rewrite(kind, change)])
 }
 
-/** Escapes of quotes by gateways and frameworks. */
 const quotesEscaped: readonly (readonly [how: string, of: RegExp, as: string])[] = [
   [String.raw`' as \', like API Gateway's escapeJavaScript`, /'/g, String.raw`\$&`],
   ["' as &#39;", /'/g, '&#39;'],
@@ -185,7 +178,7 @@ const quotesEscaped: readonly (readonly [how: string, of: RegExp, as: string])[]
 
 const AMOUNTS = /("amount"\s*:\s*)(-?\d+(?:\.\d+)?)/g
 
-/** Yields what rare mistakes make of a body, likeliest first. */
+/** Yields rare mistakes in a body, likeliest first. */
 export function* rareBodies(bytes: Buffer, text: string): Generator<Variant> {
   const row = (cause: string, how: string, body: string): Variant[] =>
     body === text ? [] : [[cause, 4, how, body]]
@@ -202,11 +195,7 @@ export function* rareBodies(bytes: Buffer, text: string): Generator<Variant> {
     yield* row('body:printed', `printed ${how}`, print(text, bytes))
 }
 
-/**
- * Returns what typed objects and frameworks make of a JSON text: without nulls, with other dates, strings or keys.
- *
- * @param layout the whitespace that it was written with
- */
+/** Returns what typed objects and frameworks make of a JSON text. */
 export function typed(text: string, tree: JsonNode, layout: Partial<Spelling> | null): Variant[] {
   const nulls =
     layout === null || !CAN_BE_EMPTY.test(text)
@@ -217,8 +206,8 @@ export function typed(text: string, tree: JsonNode, layout: Partial<Spelling> | 
           how,
           writeJson(tree, { ...asWritten, ...layout, ...spelling }),
         ])
-  const others = [...nulls, ...rewrittenBodies(text, (rank) => rank < 4)]
-  if (text.search(DATES) < 0) return others
+  const otherBodies = [...nulls, ...rewrittenBodies(text, (rank) => rank < 4)]
+  if (text.search(DATES) < 0) return otherBodies
   const dated = (rank: number, how: string, print: Print, zoned = true): Variant => [
     'body:dates',
     rank,
@@ -234,7 +223,7 @@ export function typed(text: string, tree: JsonNode, layout: Partial<Spelling> | 
   const javaScript: Print = (day, time, digits) =>
     `"${day}T${time}.${digits.padEnd(3, '0').slice(0, 3)}Z"`
   return [
-    ...others,
+    ...otherBodies,
     ...dates,
     dated(3, 'like JavaScript', javaScript, false),
     dated(3, 'in milliseconds', epoch(1)),

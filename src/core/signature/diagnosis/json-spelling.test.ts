@@ -18,7 +18,10 @@ function read(text: string): JsonNode {
   return tree
 }
 
-/** JSON with everything that serializers print differently: duplicate, numeric and unsorted keys, numbers in every form. */
+/**
+ * JSON with everything that serializers print differently: keys in any order, numbers in every
+ * form.
+ */
 const peculiar = fc.letrec<{ value: string; object: string; array: string; leaf: string }>(
   (tie) => ({
     leaf: fc.constantFrom(

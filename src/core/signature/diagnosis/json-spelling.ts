@@ -1,8 +1,8 @@
-/** Prints JSON like the serializers of common languages, with one option per difference. */
+/** Prints JSON like the serializers of common languages. */
 import { nodesOf, readTree, type JsonNode } from '../../../shared/json/tree.ts'
 
 export interface Spelling {
-  /** The indent per level; null: all on one line. */
+  /** Indent per level; null for one line. */
   readonly indent: string | null
   readonly comma: string
   readonly colon: string
@@ -11,17 +11,15 @@ export interface Spelling {
   readonly number: (raw: string) => string
   /** Prints `true`, `false` and `null`. */
   readonly word: (raw: string) => string
-  /**
-   * Whether a member with this printed value is left out. `depth`: 1 for the members of the root.
-   */
+  /** Whether to omit a member with this printed value; the root's have depth 1. */
   readonly omits: (written: string, depth: number) => boolean
-  /** `length`: shorter keys first, like PostgreSQL's jsonb. */
+  /** Order of keys; `length` puts shorter ones first, as PostgreSQL's jsonb. */
   readonly sortKeys: boolean | 'length'
-  /** For duplicate keys: keep both, or keep the last value at the first position. */
+  /** Whether duplicate keys stay; otherwise the last value moves to the first. */
   readonly keepDuplicates: boolean
-  /** Numeric keys come first, like in a JavaScript object. */
+  /** Whether numeric keys come first, as in JavaScript. */
   readonly indexKeysFirst: boolean
-  /** An empty object becomes an empty list, like a PHP array. */
+  /** Form of an empty object; PHP prints a list. */
   readonly emptyObject: '{}' | '[]'
 }
 
@@ -41,29 +39,29 @@ export const asWritten: Spelling = {
 
 const isIndex = (name: string) => /^(?:0|[1-9]\d{0,9})$/.test(name)
 
-/** A member of an object, which has a name. */
+/** Returns the name of an object's member. */
 const nameOf = ({ name }: JsonNode): string => name ?? ''
 
 function ordered(
   members: readonly JsonNode[],
   { sortKeys, keepDuplicates, indexKeysFirst }: Spelling,
 ): readonly JsonNode[] {
-  const kept = keepDuplicates
+  const distinct = keepDuplicates
     ? members
     : [...new Map(members.map((member) => [nameOf(member), member])).values()]
   if (sortKeys !== false) {
     const lengthOf = (name: string) => (sortKeys === 'length' ? Buffer.byteLength(name) : 0)
-    return kept
+    return distinct
       .map((member) => ({ member, name: nameOf(member) }))
       .sort((a, b) => lengthOf(a.name) - lengthOf(b.name) || (a.name < b.name ? -1 : 1))
       .map(({ member }) => member)
   }
-  if (!indexKeysFirst) return kept
-  const indexes = kept.filter((member) => isIndex(nameOf(member)))
-  if (indexes.length === 0) return kept
+  if (!indexKeysFirst) return distinct
+  const indexes = distinct.filter((member) => isIndex(nameOf(member)))
+  if (indexes.length === 0) return distinct
   return [
     ...indexes.toSorted((a, b) => Number(nameOf(a)) - Number(nameOf(b))),
-    ...kept.filter((member) => !isIndex(nameOf(member))),
+    ...distinct.filter((member) => !isIndex(nameOf(member))),
   ]
 }
 
@@ -91,12 +89,12 @@ export function writeJson(tree: JsonNode, spelling: Spelling): string {
   return write(tree, 0)
 }
 
-/** `10.00` as `10`, `1e2` as `100`: how JavaScript, Go and PHP print parsed numbers. */
+/** Prints a number like JavaScript, Go and PHP: `10.00` as `10`. */
 export function shortNumber(raw: string): string {
   return JSON.stringify(Number(raw))
 }
 
-/** The same, with at least one digit after the decimal point of a fraction: Python, Ruby, Java and C#. */
+/** Prints a number like Python, Ruby, Java and C#: `10.00` as `10.0`. */
 export function floatNumber(raw: string): string {
   if (!/[.eE]/.test(raw)) return raw
   const text = String(Number(raw))
@@ -112,47 +110,47 @@ const upperEscape = (character: string) =>
   )
 
 interface TextSpelling {
-  /** Everything beyond ASCII as `\uXXXX`. */
+  /** Letter case of `\uXXXX` for everything beyond ASCII. */
   readonly ascii?: 'lower' | 'upper'
-  /** `\/` for `/`. */
+  /** Flag to print `/` as `\/`. */
   readonly slashes?: true
-  /** Additional characters to print as `\uXXXX`. */
+  /** Characters to print as `\uXXXX` too. */
   readonly escaped?: RegExp
 }
 
-/** Strings decoded and encoded again. */
+/** Returns a function that decodes and encodes strings. */
 export function textSpelling({ ascii, slashes, escaped }: TextSpelling = {}): Spelling['text'] {
   const escape = ascii === 'upper' ? upperEscape : unicodeEscape
   const write = (raw: string): string => {
     let inner = JSON.stringify(JSON.parse(raw)).slice(1, -1)
     if (slashes === true) inner = inner.replaceAll('/', String.raw`\/`)
     if (escaped !== undefined) {
-      // Such a serializer treats an escaped quote as one character, not two.
-      inner = inner.replace(/\\"|[^\\]|\\./gsu, (one) => {
-        if (one === String.raw`\"`) return escaped.test('"') ? escape('"') : one
-        return one.length === 1 && escaped.test(one) ? escape(one) : one
+      // These serializers treat an escaped quote as one character.
+      inner = inner.replace(/\\"|[^\\]|\\./gsu, (character) => {
+        if (character === String.raw`\"`) return escaped.test('"') ? escape('"') : character
+        return character.length === 1 && escaped.test(character) ? escape(character) : character
       })
     }
     if (ascii !== undefined) inner = inner.replaceAll(/[\u0080-\uffff]/g, escape)
     return `"${inner}"`
   }
-  // The same keys repeat often.
-  const written = new Map<string, string>()
+  // Keys repeat often.
+  const cache = new Map<string, string>()
   return (raw) => {
     if (ALIKE_EVERYWHERE.test(raw)) return raw
-    let text = written.get(raw)
+    let text = cache.get(raw)
     if (text === undefined) {
       text = write(raw)
-      written.set(raw, text)
+      cache.set(raw, text)
     }
     return text
   }
 }
 
-/** A string that every serializer prints the same way. */
+/** Strings that every serializer prints alike. */
 const ALIKE_EVERYWHERE = /^"[A-Za-z0-9 _.:,;!?@#$%*()[\]{}|~^-]*"$/
 
-/** The parts of a JSON text that serializers print differently. Without any, all spellings are equal. */
+/** Features of a JSON text that serializers print differently. */
 interface Peculiarities {
   readonly numbers: boolean
   readonly duplicates: boolean
@@ -179,7 +177,7 @@ export function peculiaritiesOf(tree: JsonNode): Peculiarities {
   return { numbers, duplicates, indexKeys, unsorted, emptyObjects }
 }
 
-/** All strings (including keys) and numbers of a tree as written, each once. */
+/** Collects the distinct strings, keys and numbers of a tree, as written. */
 function distinctLeaves(tree: JsonNode): {
   readonly texts: readonly string[]
   readonly numbers: readonly string[]
@@ -194,32 +192,30 @@ function distinctLeaves(tree: JsonNode): {
   return { texts: [...texts], numbers: [...numbers] }
 }
 
-/** The leaves as one spelling prints them, and a number shared by all spellings with the same result. */
+/** Printer of leaves; spellings with the same result share its number. */
 interface Effect {
   readonly number: number
   readonly write: (raw: string) => string
 }
 
 function createEffects(raws: readonly string[]): (write: (raw: string) => string) => Effect {
-  const known = new Map<(raw: string) => string, Effect>()
+  const effects = new Map<(raw: string) => string, Effect>()
   const alike = new Map<string, number>()
   return (write) => {
-    let effect = known.get(write)
+    let effect = effects.get(write)
     if (effect === undefined) {
       const texts = new Map(raws.map((raw) => [raw, write(raw)]))
-      const all = [...texts.values()].join('\n')
-      const number = alike.get(all) ?? alike.size
-      alike.set(all, number)
+      const output = [...texts.values()].join('\n')
+      const number = alike.get(output) ?? alike.size
+      alike.set(output, number)
       effect = { number, write: (raw) => texts.get(raw) ?? raw }
-      known.set(write, effect)
+      effects.set(write, effect)
     }
     return effect
   }
 }
 
-/**
- * Prints one tree in many spellings of all members, skipping those that can't differ for this tree.
- */
+/** Prints a tree in many spellings, each distinct one once. */
 export function createJsonWriter(
   tree: JsonNode,
   has: Peculiarities,
@@ -227,7 +223,7 @@ export function createJsonWriter(
   const leaves = distinctLeaves(tree)
   const textEffect = createEffects(leaves.texts)
   const numberEffect = createEffects(leaves.numbers)
-  const written = new Map<string, string>()
+  const cache = new Map<string, string>()
   return (spelling) => {
     const { indent, comma, colon, sortKeys, keepDuplicates, indexKeysFirst, emptyObject } = spelling
     const isSorting = has.unsorted || sortKeys === 'length'
@@ -245,15 +241,15 @@ export function createJsonWriter(
       has.emptyObjects && emptyObject,
     ]
     const name = JSON.stringify(effects)
-    let json = written.get(name)
+    let json = cache.get(name)
     if (json === undefined) {
-      // Sorting changes nothing if the keys are already sorted.
+      // Sorted keys need no sorting.
       const order = {
         sortKeys: isSorting && sortKeys,
         indexKeysFirst: has.indexKeys && indexKeysFirst && sortKeys === false,
         keepDuplicates: !has.duplicates || keepDuplicates,
       }
-      written.set(
+      cache.set(
         name,
         (json = writeJson(tree, { ...spelling, ...order, text: text.write, number: number.write })),
       )
@@ -262,10 +258,10 @@ export function createJsonWriter(
   }
 }
 
-/** No serializer is imitated beyond this depth: it would overflow the stack. */
+/** Depth limit, to keep the stack. */
 const DEEPEST = 200
 
-/** Reads a JSON text; null if it isn't JSON or is nested too deep. */
+/** Reads a JSON text; null if it isn't JSON or too deep. */
 export function readShallowJson(text: string): JsonNode | null {
   return readTree(text, { maxDepth: DEEPEST })?.root ?? null
 }

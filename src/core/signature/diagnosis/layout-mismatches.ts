@@ -1,4 +1,4 @@
-/** Other ways to join the three parts: in another order, with separators, with parts missing. */
+/** Joins the parts in another order, with separators, or incompletely. */
 import type { Mismatch } from './mismatch.ts'
 
 export type SignedPart = 'body' | 'url' | 'timestamp'
@@ -31,16 +31,16 @@ const names: Readonly<Record<SignedPart, string>> = {
 }
 
 function arrangements(): SignedPart[][] {
-  const all: readonly SignedPart[] = RIGHT_LAYOUT.parts
-  const pairs = all.flatMap((first) =>
-    all.filter((one) => one !== first).map((second): SignedPart[] => [first, second]),
+  const parts: readonly SignedPart[] = RIGHT_LAYOUT.parts
+  const pairs = parts.flatMap((first) =>
+    parts.filter((part) => part !== first).map((second): SignedPart[] => [first, second]),
   )
-  const whole = pairs.map(([first, second]): SignedPart[] => [
+  const triples = pairs.map(([first, second]): SignedPart[] => [
     first!,
     second!,
-    all.find((one) => one !== first && one !== second)!,
+    parts.find((one) => one !== first && one !== second)!,
   ])
-  return [...whole, ...pairs, ...all.map((one) => [one])]
+  return [...triples, ...pairs, ...parts.map((part) => [part])]
 }
 
 const isInOrder = (parts: readonly SignedPart[]) =>
@@ -50,7 +50,7 @@ const isInOrder = (parts: readonly SignedPart[]) =>
       RIGHT_LAYOUT.parts.indexOf(parts[index - 1]!) < RIGHT_LAYOUT.parts.indexOf(part),
   )
 
-/** The cause for parts in this order without separators. */
+/** Names the cause for this order of parts. */
 function causeOf(parts: readonly SignedPart[]): string {
   const [only, second, third] = parts
   if (second === undefined) return `order:${only ?? ''}-only`

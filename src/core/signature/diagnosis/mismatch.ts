@@ -1,18 +1,17 @@
-/** A signer's mistake: one mismatch from section 5.2, in one of its dimensions. */
+/** Mistakes of a signer: mismatches with section 5.2. */
 import type { KeyObject } from 'node:crypto'
 
-/** Everything known about a delivery, and values that the signer may have used by mistake. */
+/** Delivery to explain, and values used by mistake. */
 export interface DiagnosisInput {
   readonly body: Uint8Array
-  /** The registered URL. */
   readonly url: string
   readonly timestamp: string
-  /** The digest to explain: the received signature, or one that the user's code computed. */
+  /** Digest to explain, received or computed by the user's code. */
   readonly received: string
   readonly key: KeyObject
-  /** Whether the secret comes with the request: then any part of it may be named. */
+  /** Whether the secret comes with the request and may be named. */
   readonly isSecretGiven?: boolean
-  /** Who signed it, and so who can act on a mistake: the service signed a delivery, the user a request to verify or a digest. */
+  /** Signer, who can act on a mistake. */
   readonly signer: 'service' | 'user'
   readonly otherSecrets: readonly KnownSecret[]
   readonly otherUrls: readonly KnownUrl[]
@@ -20,10 +19,7 @@ export interface DiagnosisInput {
   readonly otherBodies: readonly KnownBody[]
 }
 
-/**
- * Another known secret and its owner in words: `the hook for card.linked`. `stored`: the hook's current secret, if the delivery is
- * compared with another one.
- */
+/** Known secret with its owner: `the hook for card.linked`. */
 export interface KnownSecret {
   readonly kind:
     'stored' | 'previous' | 'other-hook' | 'other-environment' | 'deleted-hook' | 'api-key'
@@ -31,42 +27,39 @@ export interface KnownSecret {
   readonly key: KeyObject
 }
 
-/** Another URL that the signer may have used instead of the registered one. `stored`: the registered URL, if another is tried. */
+/** Known URL; `stored` is the registered one, if another is tried. */
 export interface KnownUrl {
   readonly kind: 'stored' | 'local' | 'handler' | 'other-hook'
   readonly url: string
 }
 
-/** Another time that the signer may have used as the timestamp: a header's text, or the time of receipt. */
+/** Known time, as a header's text or the time of receipt. */
 export interface KnownTimestamp {
   readonly kind: 'date-header' | 'other-header' | 'receipt'
   readonly text: string
-  /** Its source in words: `the header date`. */
+  /** Source in words: `the header date`. */
   readonly where: string
 }
 
-/** The body before it was compressed, and the encoding that its header names. */
+/** Body before compression, and the encoding in its header. */
 export interface KnownBody {
   readonly encoding: string
   readonly body: Uint8Array
 }
 
-/** One mismatch in one dimension, or two. */
+/** Mismatch in one dimension, or two. */
 export interface Mismatch<T> {
-  /** One, or two of the same dimension: `family:detail`, listed in `docs/diagnosis.md`. */
+  /** Causes as `family:detail`, listed in `docs/diagnosis.md`. */
   readonly causes: readonly string[]
-  /** The mistake as a sentence. */
   readonly what: string
-  /** The fix as a sentence. */
   readonly fix: string
-  /** 1: the likeliest of its kind. Higher ranks are tried later, and combined only while time is left. */
+  /** Likelihood; 1 is the likeliest of its kind. */
   readonly rank: number
   readonly value: T
-  /** The URL that was signed instead of the registered one. */
   readonly signedUrl?: string
 }
 
-/** A mismatch before it is worded: `how` completes a sentence. */
+/** Mismatch before it is worded; `how` completes a sentence. */
 export type Variant<T> = readonly [
   cause: string,
   rank: number,
@@ -75,19 +68,18 @@ export type Variant<T> = readonly [
   earlier?: string | undefined,
 ]
 
-/** Two mistakes in one dimension are tried up to this sum of their ranks. */
+/** Largest sum of the ranks of two combined mistakes. */
 export const MOST_RANK_TWICE = 4
 
-/** Two mistakes in one dimension, the likelier one first: most give the same value in the other order. */
+/** Combines two mistakes in one dimension, the likelier one first. */
 export function twoMismatches<T>(
   variants: readonly Variant<T>[],
-  /** Returns the mistakes up to a rank. */
-  again: (value: T, mostRank: number) => readonly Variant<T>[],
+  variantsOf: (value: T, mostRank: number) => readonly Variant<T>[],
 ): Variant<T>[] {
   return variants
     .filter(([, rank]) => 2 * rank <= MOST_RANK_TWICE)
     .flatMap(([earlier, rank, how, value]) =>
-      again(value, MOST_RANK_TWICE - rank)
+      variantsOf(value, MOST_RANK_TWICE - rank)
         .filter(([, second]) => rank + second <= MOST_RANK_TWICE)
         .map(([cause, second, andHow, changed]): Variant<T> => [
           cause,
@@ -99,21 +91,20 @@ export function twoMismatches<T>(
     )
 }
 
-/** The mismatches of one dimension. */
 export interface MistakeGroup<T> {
   readonly single: readonly Mismatch<T>[]
-  /** Two mistakes in this dimension, without those that a single one explains. */
+  /** Returns two mistakes at once, unless one explains as much. */
   twice(): readonly Mismatch<T>[]
 }
 
 interface MistakeGroupInput<T> {
   readonly variants: readonly Variant<T>[]
-  /** Two mistakes in this dimension; called if no single one explains the signature. */
+  /** Returns two mistakes at once. */
   twice(single: readonly Variant<T>[]): readonly Variant<T>[]
-  /** The correct value, and others that aren't mismatches. */
+  /** Values that aren't mismatches, such as the correct one. */
   readonly except: readonly T[]
   nameOf(value: T): string
-  /** The sentences of one cause or two. */
+  /** Words the mistake and its fix. */
   describe(
     how: string,
     value: T,
@@ -121,7 +112,7 @@ interface MistakeGroupInput<T> {
   ): Pick<Mismatch<T>, 'what' | 'fix' | 'signedUrl'>
 }
 
-/** Words the variants and leaves out duplicates: the first of equal values stays. */
+/** Words the variants; of equal values, the first stays. */
 export function createMistakeGroup<T>({
   variants,
   twice,

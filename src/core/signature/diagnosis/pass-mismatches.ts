@@ -1,4 +1,4 @@
-/** Other ways to hash the parts: once, three times, with another hash, without the key, or with the first pass in another form. */
+/** Hashes the parts in other ways, such as once, or without the key. */
 import { createHash, hash } from 'node:crypto'
 import type { MistakeGroup } from './mismatch.ts'
 import { quickHmac } from '../quick-hmac.ts'
@@ -7,11 +7,11 @@ import { utf16 } from './utf16.ts'
 
 type Algorithm = 'sha256' | 'sha1' | 'sha512' | 'sha384' | 'md5'
 
-/** How a pass is computed: with the secret as its key, or not. */
+/** Way to compute a pass, with the secret as its key or not. */
 type FirstPass = 'keyed' | 'unkeyed' | 'secret-first' | 'secret-last' | 'swapped'
 type SecondPass = 'keyed' | 'unkeyed' | 'swapped' | 'none'
 
-/** Another encoding than UTF-8: of the parts, and of the secret unless null. */
+/** Encoding other than UTF-8, of parts and perhaps the secret. */
 interface Recoding {
   readonly name: string
   readonly text: (text: string) => Buffer
@@ -21,9 +21,9 @@ interface Recoding {
 export interface Passes {
   readonly algorithm: Algorithm
   readonly first: FirstPass
-  /** For a keyed first pass only. */
+  /** Encoding of a keyed first pass. */
   readonly recoding: Recoding | null
-  /** What the second pass hashes of the first; null for its Base64 text. */
+  /** Converts the first pass; null for its Base64 text. */
   readonly form: ((first: Buffer, key: Uint8Array) => Uint8Array | string) | null
   readonly second: SecondPass
 }
@@ -31,27 +31,27 @@ export interface Passes {
 const recodedKey = (recoding: Recoding | null, key: Uint8Array) =>
   recoding === null || recoding.key === null ? key : recoding.key(Buffer.from(key).toString())
 
-/** The digest of the first pass, in Base64. */
+/** Computes the first pass, in Base64. */
 export function firstDigest(
   { algorithm, first, recoding }: Passes,
   key: Uint8Array,
   pieces: readonly (Uint8Array | string)[],
 ): string {
   if (first === 'keyed' && recoding === null) return quickHmac(algorithm, key, pieces)
-  const whole = Buffer.concat(
+  const message = Buffer.concat(
     pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
   )
   if (recoding !== null)
-    return quickHmac(algorithm, recodedKey(recoding, key), [recoding.text(whole.toString())])
-  if (first === 'swapped') return quickHmac(algorithm, whole, [key])
+    return quickHmac(algorithm, recodedKey(recoding, key), [recoding.text(message.toString())])
+  if (first === 'swapped') return quickHmac(algorithm, message, [key])
   const unkeyed = createHash(algorithm)
   if (first === 'secret-first') unkeyed.update(key)
-  unkeyed.update(whole)
+  unkeyed.update(message)
   if (first === 'secret-last') unkeyed.update(key)
   return unkeyed.digest('base64')
 }
 
-/** The final digest, made from the first pass; both in Base64. */
+/** Computes the final digest from the first pass, in Base64. */
 export function finalDigest(
   { algorithm, form, second, recoding }: Passes,
   first: string,
@@ -68,7 +68,7 @@ export function finalDigest(
 
 const base64 = (digest: Buffer) => digest.toString('base64')
 const hex = (digest: Buffer) => digest.toString('hex')
-/** Hexadecimal with something between the bytes. */
+/** Separates the bytes of hexadecimal text. */
 const spacedHex = (digest: Buffer, between: string) =>
   hex(digest).replaceAll(/..(?=.)/g, `$&${between}`)
 
@@ -87,7 +87,7 @@ const KEYED =
   "Use HMAC-SHA-256 with the hook's secret for both passes. A plain hash proves nothing."
 const WHICH = 'Use SHA-256 for both passes.'
 
-/** `causes` are separated by a space. */
+/** Row of the diagnosis; `causes` are separated by a space. */
 type Row = readonly [
   causes: string,
   rank: number,
@@ -96,10 +96,7 @@ type Row = readonly [
   changes: Partial<Passes>,
 ]
 
-/**
- * Another form of the first pass: the cause after `encoding:inner-`, its rank, and what completes
- * "The second pass used the first".
- */
+/** Form of the first pass: cause, rank, and the end of "The second pass used the first". */
 type Form = readonly [
   name: string,
   rank: number,
@@ -109,7 +106,7 @@ type Form = readonly [
 
 type Wrapper = readonly [how: string, wrap: (text: string) => string]
 
-/** Text that commands and formats write in front of a digest. */
+/** Texts that commands and formats write around a digest. */
 const wrappers: readonly Wrapper[] = [
   ...[
     'SHA2-256(stdin)= ',
@@ -137,7 +134,7 @@ const wrappers: readonly Wrapper[] = [
   ]),
 ]
 
-/** Forms of the first pass that careless conversions make. Not combined with other passes. */
+/** Forms by careless conversions, never combined. */
 const carelessForms: readonly Form[] = [
   ...wrappers.flatMap(([how, wrap]): Form[] => [
     ['wrapped', 5, `in Base64, ${how}`, (first) => wrap(base64(first))],
@@ -224,10 +221,7 @@ const SWAPPED = "Use the secret as the HMAC's key and the text as its message."
 
 const UTF_8 = 'Hash the text, and the secret as its key, in UTF-8.'
 
-/**
- * UTF-16 in place of UTF-8: in both passes, then in the first pass only; each with the secret and
- * without.
- */
+/** Mistakes with UTF-16 in place of UTF-8. */
 const recodings = utf16.flatMap(([how, encode], index): Row[] => {
   const rank = index === 0 ? 4 : 5
   const form = (first: Buffer) => encode(base64(first))
@@ -360,20 +354,17 @@ const rows: readonly Row[] = [
   }),
 ]
 
-/**
- * Whether two rows can be one method: they change different things, and a form only matters to a
- * second pass, an encoding to a keyed first.
- */
+/** Whether two rows can be one method: each needs its own pass. */
 function canCombine(a: Partial<Passes>, b: Partial<Passes>): boolean {
-  const both = { ...RIGHT_PASSES, ...a, ...b }
+  const passes = { ...RIGHT_PASSES, ...a, ...b }
   return (
     Object.keys(a).every((key) => !(key in b)) &&
-    (both.second !== 'none' || both.form === null) &&
-    (both.first === 'keyed' || both.recoding === null)
+    (passes.second !== 'none' || passes.form === null) &&
+    (passes.first === 'keyed' || passes.recoding === null)
   )
 }
 
-/** Rarer pairs are never tried. */
+/** Largest sum of the ranks of two combined rows. */
 const MOST_COMBINED = 6
 
 const combined = rows.flatMap(([causes, rank, what, fix, changes], index) =>

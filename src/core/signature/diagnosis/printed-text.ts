@@ -1,11 +1,11 @@
-/** Texts and bytes as languages print them if code forgets to convert them. */
+/** Prints values as languages do if code forgets to convert them. */
 
 const NAMED: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '\t': 't' }
 
 const escaped = (letter: string, character: string, digits: number) =>
   `\\${letter}${character.codePointAt(0)!.toString(16).padStart(digits, '0')}`
 
-/** As Python's `repr`; `unprintable` is what it escapes. */
+/** Prints a text like Python's `repr`, with `unprintable` escaped. */
 function repr(text: string, unprintable: RegExp): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
   const inner = text
@@ -17,14 +17,14 @@ function repr(text: string, unprintable: RegExp): string {
   return quote + inner + quote
 }
 
-/** Returns the text as Python's `repr` prints a string. */
+/** Prints a string like Python's `repr`. */
 export const pythonString = (text: string): string => repr(text, /(?! )[\p{C}\p{Z}]/gu)
 
-/** Returns the bytes as Python's `repr` prints them. */
+/** Prints bytes like Python's `repr`. */
 export const pythonBytes = (bytes: Buffer): string =>
   `b${repr(bytes.toString('latin1'), /[^ -~]/g)}`
 
-/** As Ruby's `inspect`: a string from a request is binary. */
+/** Prints bytes like Ruby's `inspect`. */
 function inspect(bytes: Buffer): string {
   const inner = bytes
     .toString('latin1')
@@ -39,7 +39,7 @@ function inspect(bytes: Buffer): string {
 
 type Printer = readonly [how: string, print: (text: string, bytes: Buffer) => string]
 
-/** Printed forms of a text or its bytes, likeliest first. `how` completes "printed". */
+/** Printed forms of text or bytes; the words complete "printed". */
 export const printedBytes: readonly Printer[] = [
   ['as Python bytes', (_, bytes) => pythonBytes(bytes)],
   ['as a Python string', pythonString],
@@ -50,7 +50,7 @@ export const printedBytes: readonly Printer[] = [
   ['as a Node buffer', (_, bytes) => JSON.stringify(bytes)],
 ]
 
-/** Text around a value that languages print as an element or an optional one. */
+/** Texts around an element or an optional value. */
 const WRAPPERS = ['""', "['']", '[""]', '[]', "('',)", 'Optional("")', 'Optional[]', 'Some("")']
 
 /** Printed forms of a header's value or a setting. */
@@ -62,7 +62,7 @@ export const printedTexts: readonly Printer[] = [
   ]),
 ]
 
-/** Printed forms of an object that isn't a text: a body or digest that wasn't read or awaited. */
+/** Printed forms of a body or digest that wasn't awaited. */
 export const printedObjects = [
   '[object Promise]',
   '[object ArrayBuffer]',

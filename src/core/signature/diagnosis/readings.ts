@@ -1,20 +1,17 @@
-/**
- * The digests that a text may stand for, and how it deviates from plain Base64. The encoding of the result is read from the text
- * itself, so the search doesn't have to try it.
- */
+/** Reads the digests that a text may stand for, in any encoding. */
 import type { Mismatch } from './mismatch.ts'
 import { digestSizes } from './pass-mismatches.ts'
 
 export interface Reading {
   readonly digest: Buffer
-  /** How the text deviates from the digest's plain Base64; null if it doesn't. */
+  /** Deviation from plain Base64, if any. */
   readonly mismatch: Mismatch<null> | null
 }
 
 const sizes = new Set(Object.values(digestSizes))
 const PLAIN = 'Return the result in standard Base64, with padding and nothing around it.'
 
-/** How a digest is written. */
+/** Encodings of a digest. */
 export const spellings = {
   hex: ['encoding:hex', 'The signature is in hexadecimal.'],
   upperHex: ['encoding:upper-hex', 'The signature is in uppercase hexadecimal.'],
@@ -54,11 +51,11 @@ function mismatch(how: readonly How[]): Mismatch<null> | null {
   }
 }
 
-/** The possible readings of a text without anything around it. */
+/** Returns the readings of a text with nothing around it. */
 function readPlain(text: string): { readonly digest: Buffer; readonly how: readonly How[] }[] {
-  const found: { digest: Buffer; how: How[] }[] = []
+  const readings: { digest: Buffer; how: How[] }[] = []
   const add = (digest: Buffer, ...how: How[]) => {
-    if (sizes.has(digest.length)) found.push({ digest, how })
+    if (sizes.has(digest.length)) readings.push({ digest, how })
   }
   if (/^(?:[0-9a-f]{2})+$/i.test(text)) {
     add(
@@ -72,8 +69,8 @@ function readPlain(text: string): { readonly digest: Buffer; readonly how: reado
     add(Buffer.from(joined, 'hex'), 'spacedHex')
   if (/^\[?-?\d{1,3}(?:, ?-?\d{1,3})+\]?$/.test(text))
     add(Buffer.from(text.match(/-?\d+/g)?.map(Number) ?? []), 'byteList')
-  // A digest whose Base64 happens to be all hexadecimal digits doesn't occur in practice.
-  if (found.length === 0 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
+  // Base64 of hexadecimal digits only doesn't occur in practice.
+  if (readings.length === 0 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
     const bytes = Buffer.from(text, 'base64')
     const isUrlSafe = /[-_]/.test(text)
     const hasPadding = bytes.length % 3 === 0 || text.endsWith('=')
@@ -83,12 +80,10 @@ function readPlain(text: string): { readonly digest: Buffer; readonly how: reado
     if (/^(?:[0-9a-f]{2})+$/i.test(inner)) add(Buffer.from(inner, 'hex'), 'base64OfHex')
     else if (/^[A-Za-z0-9+/]+={0,2}$/.test(inner)) add(Buffer.from(inner, 'base64'), 'base64Twice')
   }
-  return found
+  return readings
 }
 
-/**
- * Removes `sha256=`, `v1,`, `SHA2-256(stdin)= `, quotes as in `"…"` and `b'…\n'`, and whitespace.
- */
+/** Removes `sha256=`, `v1,`, `SHA2-256(stdin)= `, quotes (`"…"`, `b'…\n'`) and whitespace. */
 function bare(text: string): string {
   const inner = text
     .trim()
@@ -102,7 +97,7 @@ function bare(text: string): string {
   return afterPrefix.replaceAll(/\s+/g, '')
 }
 
-/** The likeliest readings of a text, smallest deviation first. Empty if it can't be a digest. */
+/** Returns the likeliest readings; none if it can't be a digest. */
 export function readDigest(received: string): readonly Reading[] {
   if (received.length > 1_024) return []
   const texts: [string, How[]][] = [[received, []]]
@@ -117,10 +112,10 @@ export function readDigest(received: string): readonly Reading[] {
     for (const value of new Set(values)) texts.push([value, ['several']])
   const stripped = bare(received)
   if (stripped !== received) texts.push([stripped, ['decorated']])
-  return texts.flatMap(([text, around]) =>
+  return texts.flatMap(([text, wrapping]) =>
     readPlain(text).map(({ digest, how }): Reading => ({
       digest,
-      mismatch: mismatch([...around, ...how]),
+      mismatch: mismatch([...wrapping, ...how]),
     })),
   )
 }

@@ -1,7 +1,6 @@
 /**
- * The search: single mistakes by likelihood, then two together, of one dimension or of two, then the likeliest three. The first that
- * produces exactly the digest is the shortest explanation. First passes are compared too, because hashing once is the commonest
- * mistake: it goes with any other without hashing again.
+ * Searches the fewest mistakes that produce a digest. Compares first passes too, because hashing
+ * once is the commonest mistake and goes with any other.
  */
 import { bodyMismatches } from './body-mismatches.ts'
 import type { Mismatch, DiagnosisInput, MistakeGroup } from './mismatch.ts'
@@ -20,27 +19,23 @@ import { secretMismatches } from './secret-mismatches.ts'
 import { timestampMismatches } from './timestamp-mismatches.ts'
 import { urlMismatches } from './url-mismatches.ts'
 
-/** The properties of any mistake, whatever its dimension. */
+/** Properties of any mistake, whatever its dimension. */
 export type Named = Pick<Mismatch<unknown>, 'causes' | 'what' | 'fix' | 'signedUrl'>
 
-/**
- * The work for two and for three mistakes, in bytes hashed: this keeps a search below 50 ms. Computing one hash takes as long as
- * hashing some more bytes.
- */
+/** Limits for two and three mistakes in bytes hashed, for 50 ms. */
 const MOST_WORK = { pairs: 15_000_000, triples: 2_000_000 }
-/** For single mistakes: with a body of ten megabytes only the likeliest are tried. */
+/** Limit in bytes hashed for single mistakes. */
 const MOST_SINGLE_WORK = 512 * 1_048_576
 const HASH_WORK = 1_500
 const RESUMED_WORK = 8_000
-/** With several hooks, the work for the single mistakes of all: this, or that of hashing the body so many times. */
+/** Limits for several hooks together: bytes hashed, or times the body. */
 const MOST_SHARED = { work: 6_000_000, bodies: 64 }
-/** Two and three mistakes are tried with this many of several hooks, the likeliest, and with this part of the work for one. */
+/** Number of hooks to try several mistakes with, and part of the work. */
 const SEVERAL = { hooks: 4, part: 0.4 }
-/** From this body size on, the hash over the body is computed once and continued for each ending. */
+/** Body size in bytes from which its hash is computed only once. */
 const LONG_BODY = 4_096
-/** Mistakes up to this rank are combined with another. */
 const RANK_IN_PAIRS = 3
-/** Goes with any other mistake or two. */
+/** Cause that goes with any other mistake or two. */
 const COMMONEST = 'passes:once'
 
 interface Recipe {
@@ -52,11 +47,11 @@ interface Recipe {
   readonly passes: Passes
 }
 
-/** A mismatch with the part of the signing method that it changes. */
+/** Mismatch with the field of the recipe that it changes. */
 interface Change extends Mismatch<unknown> {
   readonly field: keyof Recipe
   readonly id: number
-  /** Whether it is two mistakes. */
+  /** Whether it stands for two mistakes. */
   readonly isTwo: boolean
 }
 
@@ -68,16 +63,16 @@ function pieces({ body, url, timestamp, layout }: Recipe): (Uint8Array | string)
   )
 }
 
-function changed(right: Recipe, changes: readonly Change[]): Recipe {
+function withChanges(right: Recipe, changes: readonly Change[]): Recipe {
   const recipe: Record<keyof Recipe, unknown> = { ...right }
   for (const { field, value } of changes) recipe[field] = value
   return recipe as Recipe
 }
 
-/** Computes first passes and caches shared work: complete ones by their changes, partial ones by key and body. */
+/** Makes a cache of first passes. */
 function createFirstPasses() {
-  const whole = new Map<string, string>()
-  const begun = new Map<string, ReturnType<typeof resumableHmac>>()
+  const complete = new Map<string, string>()
+  const partial = new Map<string, ReturnType<typeof resumableHmac>>()
   let work = 0
 
   function make(recipe: Recipe, changes: readonly Change[]): string {
@@ -92,29 +87,29 @@ function createFirstPasses() {
       passes,
       changes.filter(({ field }) => field === 'key' || field === 'body'),
     )
-    let resume = begun.get(name)
+    let resume = partial.get(name)
     if (resume === undefined) {
       work += body.length
       resume = resumableHmac(passes.algorithm, key, body)
-      begun.set(name, resume)
+      partial.set(name, resume)
     }
     work += RESUMED_WORK
     return resume(parts.slice(1))
   }
 
   return {
-    /** Work so far, with one second pass for each first. */
+    /** Returns the work so far in bytes hashed. */
     work: () => work,
     of(recipe: Recipe, changes: readonly Change[]): string {
       work += HASH_WORK
-      // Nothing else shares the first pass of two mistakes that aren't about the passes.
+      // No other pair shares this first pass.
       if (changes.length > 1 && recipe.passes === RIGHT_PASSES) return make(recipe, changes)
       const name = nameOf(recipe.passes, changes)
-      const known = whole.get(name)
-      if (known !== undefined) return known
-      const made = make(recipe, changes)
-      whole.set(name, made)
-      return made
+      const cached = complete.get(name)
+      if (cached !== undefined) return cached
+      const digest = make(recipe, changes)
+      complete.set(name, digest)
+      return digest
     },
   }
 }
@@ -127,17 +122,17 @@ function nameOf({ algorithm, first, recoding }: Passes, changes: readonly Change
 
 interface Changes {
   readonly single: readonly Change[]
-  /** Two mistakes of one dimension each. */
+  /** Returns two mistakes of one dimension at once. */
   twice(): readonly Change[]
 }
 
-/** The mistakes that don't depend on the secret, by the registered URL: the searches of one delivery share them. */
+/** Changes that don't depend on the secret, by registered URL. */
 type SharedChanges = Map<string, Changes>
 
-/** Ids of mistakes that don't depend on the secret start here: those about the secret come first among equal ranks. */
+/** First id of changes without the secret; those with it come first. */
 const SHARED_ID = 1_000_000
 
-/** The mistakes of some dimensions; equal ranks in the order given. */
+/** Collects mistakes by rank, then in the order given. */
 function changesOf(
   families: readonly (readonly [keyof Recipe, MistakeGroup<unknown>])[],
   firstId: number,
@@ -154,14 +149,13 @@ function changesOf(
       )
       .filter(isRead)
       .toSorted((a, b) => a.rank - b.rank)
-  let both: readonly Change[] | null = null
+  let twiceCache: readonly Change[] | null = null
   return {
     single: changes(false, ({ single }) => single),
-    twice: () => (both ??= changes(true, ({ twice }) => twice())),
+    twice: () => (twiceCache ??= changes(true, ({ twice }) => twice())),
   }
 }
 
-/** All mistakes, likeliest first. */
 export function allChanges(
   input: DiagnosisInput,
   readings: readonly Reading[],
@@ -170,9 +164,9 @@ export function allChanges(
   const sizes = new Set(readings.map(({ digest }) => digest.length))
   const isRead = ({ field, value }: Change) =>
     field !== 'passes' || sizes.has(digestSizes[(value as Passes).algorithm])
-  let others = shared.get(input.url)
-  if (others === undefined) {
-    others = changesOf(
+  let sharedChanges = shared.get(input.url)
+  if (sharedChanges === undefined) {
+    sharedChanges = changesOf(
       [
         ['passes', passMismatches],
         ['url', urlMismatches(input)],
@@ -183,30 +177,26 @@ export function allChanges(
       SHARED_ID,
       isRead,
     )
-    shared.set(input.url, others)
+    shared.set(input.url, sharedChanges)
   }
-  const { single, twice } = others
-  const own = changesOf([['key', secretMismatches(input)]], 0, isRead)
+  const { single, twice } = sharedChanges
+  const secretChanges = changesOf([['key', secretMismatches(input)]], 0, isRead)
   const merged = (a: readonly Change[], b: readonly Change[]) =>
     [...a, ...b].toSorted((one, other) => one.rank - other.rank)
   return {
-    single: merged(own.single, single),
-    twice: () => merged(own.twice(), twice()),
+    single: merged(secretChanges.single, single),
+    twice: () => merged(secretChanges.twice(), twice()),
   }
 }
 
-/** A mistake and how to compute the signature it produces. */
+/** Mistake with the signature that it produces. */
 export interface Mistaken extends Pick<Change, 'what' | 'fix' | 'rank'> {
-  /** The same for every body, although some mistakes don't apply to all. */
   readonly id: string
   readonly cause: string
   signature(): string
 }
 
-/**
- * Computes the signatures that the single mistakes of these ranks produce for a delivery, likeliest
- * first. A handler that accepts one of them makes that mistake.
- */
+/** Computes signatures with single mistakes of these ranks, likeliest first. */
 export function likelyMistakes(
   input: Omit<DiagnosisInput, 'received'>,
   ranks: readonly number[],
@@ -225,7 +215,7 @@ export function likelyMistakes(
       const count = (counts.get(cause) ?? 0) + 1
       counts.set(cause, count)
       const signature = () => {
-        const recipe = changed(right, [change])
+        const recipe = withChanges(right, [change])
         const { passes, key } = recipe
         return finalDigest(passes, firstDigest(passes, key, pieces(recipe)), key)
       }
@@ -242,30 +232,27 @@ const recipeOf = ({ key, body, url, timestamp }: Omit<DiagnosisInput, 'received'
   passes: RIGHT_PASSES,
 })
 
-/** Whether two changes can be distinguished: a part that is missing can't also be written differently. */
+/** Whether two changes differ; a missing part has no other form. */
 function goTogether(a: Change, b: Change): boolean {
   if (a.field === b.field) return false
   const layout = a.field === 'layout' ? a : b.field === 'layout' ? b : null
   if (layout === null) return true
   const { parts } = layout.value as Layout
-  const other = layout === a ? b : a
+  const otherChange = layout === a ? b : a
   return (
-    !['body', 'url', 'timestamp'].includes(other.field) ||
-    (parts as readonly string[]).includes(other.field)
+    !['body', 'url', 'timestamp'].includes(otherChange.field) ||
+    (parts as readonly string[]).includes(otherChange.field)
   )
 }
 
-/**
- * Two mistakes, of one dimension or of two, by the sum of their ranks: likely ones with likely ones first. Among equals, those that
- * share a first pass take the least work.
- */
+/** Yields pairs by the sum of ranks, first those with a shared first pass. */
 function* pairs(single: readonly Change[], two: readonly Change[]): Generator<Change[]> {
   const byRank = Array.from({ length: RANK_IN_PAIRS + 1 }, (_, rank) =>
     single.filter((change) => change.rank === rank),
   )
   const isPasses = ({ field }: Change) => field === 'passes'
   for (let sum = 2; sum <= 2 * RANK_IN_PAIRS; sum++) {
-    yield* two.filter(({ rank }) => rank === sum).map((both) => [both])
+    yield* two.filter(({ rank }) => rank === sum).map((change) => [change])
     const crossed = byRank.flatMap((likelier, rank) =>
       sum - rank < rank
         ? []
@@ -281,52 +268,55 @@ function* pairs(single: readonly Change[], two: readonly Change[]): Generator<Ch
   }
 }
 
-/** The likeliest three without the commonest: two of one dimension with one of another. */
+/** Yields likely triples: two mistakes of one dimension, one of another. */
 function* triples(single: readonly Change[], two: readonly Change[]): Generator<Change[]> {
   const likely = single.filter(({ rank }) => rank === 1)
-  for (const both of two.filter(({ rank }) => rank === 2))
-    for (const one of likely) if (goTogether(both, one)) yield [one, both]
+  for (const pair of two.filter(({ rank }) => rank === 2))
+    for (const change of likely) if (goTogether(pair, change)) yield [change, pair]
 }
 
-/** Whether only single mistakes are tried, also with the commonest. */
+/** Number of mistakes to try together, besides hashing once. */
 export type SearchDepth = 'single' | 'several'
 
-/** The search with one secret, in two steps. Each returns the mistakes that produce one of the readings; empty: no mistake. */
+/** Searches with one secret in two steps; no mistakes mean that the secret is right. */
 function openSearch(input: DiagnosisInput, readings: readonly Reading[], shared: SharedChanges) {
   const correct = recipeOf(input)
   const firsts = createFirstPasses()
-  const known = readings.map(({ digest, mismatch }) => ({
+  const targets = readings.map(({ digest, mismatch }) => ({
     digest: digest.toString('base64'),
     mismatch,
   }))
-  const read = (made: string, changes: readonly Change[]): readonly Named[] | null => {
-    const reading = known.find(({ digest }) => digest === made)
+  const explain = (made: string, changes: readonly Change[]): readonly Named[] | null => {
+    const reading = targets.find(({ digest }) => digest === made)
     if (reading === undefined) return null
-    const ordered = changes.toSorted((a, b) => a.rank - b.rank || a.id - b.id)
-    return reading.mismatch === null ? ordered : [...ordered, reading.mismatch]
+    const likeliestFirst = changes.toSorted((a, b) => a.rank - b.rank || a.id - b.id)
+    return reading.mismatch === null ? likeliestFirst : [...likeliestFirst, reading.mismatch]
   }
   const changes = allChanges(input, readings, shared)
-  const once = changes.single.find(({ causes }) => causes[0] === COMMONEST)
-  /** Found with one mistake more than all that were tried: that it was hashed once. */
+  const hashedOnce = changes.single.find(({ causes }) => causes[0] === COMMONEST)
+  /** Mistakes that a first pass shows, with hashing once. */
   let withOnce: readonly Named[] | null = null
-  const attempt = (tried: readonly Change[]): readonly Named[] | null => {
-    const recipe = changed(correct, tried)
-    const first = firsts.of(recipe, tried)
-    if (recipe.passes === RIGHT_PASSES && once !== undefined)
-      withOnce ??= read(first, [once, ...tried])
-    return read(finalDigest(recipe.passes, first, recipe.key), tried)
+  const attempt = (combination: readonly Change[]): readonly Named[] | null => {
+    const recipe = withChanges(correct, combination)
+    const first = firsts.of(recipe, combination)
+    if (recipe.passes === RIGHT_PASSES && hashedOnce !== undefined)
+      withOnce ??= explain(first, [hashedOnce, ...combination])
+    return explain(finalDigest(recipe.passes, first, recipe.key), combination)
   }
-  const search = (all: Iterable<readonly Change[]>, most: number): readonly Named[] | null => {
+  const search = (
+    combinations: Iterable<readonly Change[]>,
+    most: number,
+  ): readonly Named[] | null => {
     const before = firsts.work()
-    for (const tried of all) {
+    for (const combination of combinations) {
       if (firsts.work() - before > most) break
-      const found = attempt(tried)
-      if (found !== null) return found
+      const mistakes = attempt(combination)
+      if (mistakes !== null) return mistakes
     }
     return withOnce
   }
   return {
-    /** No mistake or one, and one with the commonest. */
+    /** Tries no mistake or one, and one with hashing once. */
     single(most: number): readonly Named[] | null {
       const right = attempt([])
       if (right !== null) return right
@@ -336,7 +326,7 @@ function openSearch(input: DiagnosisInput, readings: readonly Reading[], shared:
         most,
       )
     },
-    /** Two or three, with a part of the usual work; null if single ones took too long. */
+    /** Tries two or three, with a part of the work; null without time left. */
     several(part: number): readonly Named[] | null {
       if (firsts.work() > MOST_SINGLE_WORK) return null
       const two = changes.twice()
@@ -348,10 +338,7 @@ function openSearch(input: DiagnosisInput, readings: readonly Reading[], shared:
   }
 }
 
-/**
- * The mistakes that produce one of the readings, with the secret of one of several hooks: the fewest, then those of the first hook,
- * then the likeliest. Null if none do; no mistakes if a secret is right. The inputs are of one delivery.
- */
+/** Finds the fewest mistakes with the secret of any hook of one delivery; none if it is right. */
 export function findMistakesOfAny(
   inputs: readonly DiagnosisInput[],
   readings: readonly Reading[],
@@ -361,8 +348,8 @@ export function findMistakesOfAny(
   const shared: SharedChanges = new Map()
   const count = inputs.length
   const searches = inputs.map((input) => openSearch(input, readings, shared))
-  const fewest = (found: readonly (readonly Named[] | null)[]) =>
-    found
+  const fewest = (results: readonly (readonly Named[] | null)[]) =>
+    results
       .flatMap((mistakes, index) => (mistakes === null ? [] : [{ index, mistakes }]))
       .toSorted((a, b) => a.mistakes.length - b.mistakes.length)[0]
   const { work, bodies } = MOST_SHARED
@@ -378,7 +365,6 @@ export function findMistakesOfAny(
   )
 }
 
-/** The same for one hook. */
 export function findMistakes(
   input: DiagnosisInput,
   readings: readonly Reading[],

@@ -4,7 +4,9 @@ import { secretKey } from '../sign.ts'
 import { secretMismatches } from './secret-mismatches.ts'
 import { times } from '../../../../test/support/long-form.ts'
 
-/** Every key that a diagnosis confirms for a secret, alone or as the second of two mistakes. */
+/**
+ * Returns every key that a diagnosis confirms for a secret, alone or as the second of two mistakes.
+ */
 function confirmedKeys(secret: string): readonly Buffer[] {
   const { single, twice } = secretMismatches({
     body: new Uint8Array(),
@@ -21,7 +23,7 @@ function confirmedKeys(secret: string): readonly Buffer[] {
   return [...single, ...twice()].map(({ value }) => value)
 }
 
-/** The spellings in which a part of a secret could be confirmed. */
+/** Spellings in which a part of a secret could be confirmed. */
 const spellings: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => text.toLowerCase(),
@@ -51,7 +53,7 @@ property.prop([anySecret, fc.nat({ max: 80 }), fc.boolean()], { numRuns: times(3
     const part = isEnd ? secret.slice(-count) : secret.slice(0, count)
     const [prefix = ''] = /^[a-z]{2,10}_(?:test_|live_)?/i.exec(secret) ?? []
     const missing = secret.length - part.length - (isEnd ? prefix.length : 0)
-    // Shorter ones, and what their spellings leave, are equal to others by chance.
+    // Shorter parts, and what their spellings leave, are equal to others by chance.
     fc.pre(part.length >= 4 && part !== secret && (part.length < 16 || missing > 4))
     // Whitespace around a decoded secret is trimmed.
     const decoded = [Buffer.from(secret, 'base64'), Buffer.from(secret, 'hex')]

@@ -1,4 +1,4 @@
-/** Keys that a signer uses instead of the hook's secret: another known one, or the same one misread. */
+/** Keys used instead of the hook's secret: another, or the secret misread. */
 import { isUtf8 } from 'node:buffer'
 import {
   createMistakeGroup,
@@ -18,10 +18,10 @@ import { unset } from './unset.ts'
 
 const READ = 'Use the secret exactly as returned: the bytes of its text are the key.'
 
-/** This many other secrets are equally likely; each further group ranks lower, to leave time for other mistakes. */
+/** Number of equally likely secrets; more rank lower, to leave time. */
 const LIKELY_TOGETHER = 8
 
-const known: Readonly<
+const knownSecrets: Readonly<
   Record<KnownSecret['kind'], { rank: number; which: (owner: string) => string; fix: string }>
 > = {
   stored: {
@@ -56,10 +56,10 @@ const known: Readonly<
   },
 }
 
-/** `how` follows the name of a secret. */
+/** Key whose `how` follows the name of a secret. */
 type Misreading = Variant<Buffer>
 
-/** Characters that are often copied or read from a file together with a secret, and their names. */
+/** Characters that are often copied together with a secret. */
 const clinging: readonly (readonly [cause: string, name: string, text: string])[] = [
   ['secret:space', 'a space', ' '],
   ['secret:space', 'a tab', '\t'],
@@ -91,13 +91,12 @@ const quotes: readonly (readonly [opening: string, closing: string])[] = [
   ['\u00ab', '\u00bb'],
 ]
 
-/** Characters beside a secret in a file or a line of code. */
 const delimiters = [';', ',', '=', ':', '.', '&', '|', '#', '$', '-', ')', '>', '}', ']', '\\']
 
 /** Characters that `String.trim` keeps. */
 const INVISIBLE = /[\p{Cf}\0]/gu
 
-/** The secret with extra characters around it, or with some missing. A trailing newline and quotes are the likeliest. */
+/** Returns the secret with characters around it, or some missing. */
 function withOthersAround(secret: string): Variant<string>[] {
   const added = clinging.flatMap(([cause, name, text]): Variant<string>[] => {
     const rank = text === '\n' ? 1 : text === '\r\n' ? 2 : text === ' ' ? 3 : 4
@@ -130,12 +129,12 @@ function withOthersAround(secret: string): Variant<string>[] {
   ]
 }
 
-/** The secret as other programs read it: cause, description of the key, and its bytes. */
+/** Returns the keys that other programs read from a secret. */
 function misread(bytes: Buffer, parts: ConfirmableParts, mostRank = Infinity): Misreading[] {
   if (!isUtf8(bytes)) return []
   const secret = bytes.toString('utf8')
-  const rest = secret.replace(/^[a-z]{2,10}_(?:test_|live_)?/i, '')
-  const withoutPrefix = rest.trim().length < parts.leastKept ? secret : rest
+  const withoutAnyPrefix = secret.replace(/^[a-z]{2,10}_(?:test_|live_)?/i, '')
+  const withoutPrefix = withoutAnyPrefix.trim().length < parts.leastKept ? secret : withoutAnyPrefix
   const bare = withoutPrefix.replaceAll('-', '')
   const isHex = bare.length > 0 && bare.length % 2 === 0 && /^[0-9a-f]+$/i.test(bare)
   return [
@@ -172,24 +171,29 @@ function misread(bytes: Buffer, parts: ConfirmableParts, mostRank = Infinity): M
   ]
 }
 
-/** Only for a text that is Base64 as a whole: decoders skip other characters, end there, or drop a single last one. */
+/** Decodes a text that is Base64 as a whole; for others decoders differ. */
 function fromBase64(cause: string, how: string, text: string): Misreading[] {
   const isWhole =
     /^[\w+/\s-]*(?:={1,2}\s*)?$/.test(text) && text.replaceAll(/[\s=]/g, '').length % 4 !== 1
   return isWhole ? [[cause, 1, how, Buffer.from(text, 'base64')]] : []
 }
 
-/** The secret without a few characters of its start or end. */
+/** Returns the secret without some characters at either end. */
 function cut(secret: string, { leastKept, mostMissing }: ConfirmableParts): Misreading[] {
   const { length } = secret
   const counts = [1, 2, 3, 4].filter((count) => length - count >= leastKept)
   const starts = [16, 24, 32, 64].filter((kept) => kept < length && length - kept <= mostMissing)
   return [
     ...counts.flatMap((count): Misreading[] => {
-      const [rank, missing] = count === 1 ? [2, 'character'] : [4, `${count} characters`]
+      const [rank, description] = count === 1 ? [2, 'character'] : [4, `${count} characters`]
       return [
-        ['secret:cut', rank, `without its last ${missing}`, Buffer.from(secret.slice(0, -count))],
-        ['secret:cut', rank, `without its first ${missing}`, Buffer.from(secret.slice(count))],
+        [
+          'secret:cut',
+          rank,
+          `without its last ${description}`,
+          Buffer.from(secret.slice(0, -count)),
+        ],
+        ['secret:cut', rank, `without its first ${description}`, Buffer.from(secret.slice(count))],
       ]
     }),
     ...starts.map((kept): Misreading => [
@@ -207,14 +211,14 @@ export function secretMismatches({
   otherSecrets,
 }: DiagnosisInput): MistakeGroup<Buffer> {
   const right = key.export()
-  const others = otherSecrets.map((secret, index): Misreading => {
-    const { rank, which } = known[secret.kind]
+  const otherKeys = otherSecrets.map((secret, index): Misreading => {
+    const { rank, which } = knownSecrets[secret.kind]
     const later = Math.floor(index / LIKELY_TOGETHER)
     return [`secret:${secret.kind}`, rank + later, which(secret.owner), secret.key.export()]
   })
   const parts = isSecretGiven ? PARTS_OF_GIVEN : PARTS_OF_STORED
   const rewritten = isUtf8(right) ? rewrittenSecret(right.toString(), parts) : []
-  const own = [...misread(right, parts), ...rewritten].map(
+  const ownMisreadings = [...misread(right, parts), ...rewritten].map(
     ([cause, rank, how, bytes]): Misreading => [cause, rank, `this hook's secret ${how}`, bytes],
   )
   const texts = unset.map(([text, rank]): Misreading => [
@@ -224,12 +228,12 @@ export function secretMismatches({
     Buffer.from(text),
   ])
   const fixes: Readonly<Record<string, string>> = Object.fromEntries(
-    Object.entries(known).map(([kind, { fix }]) => [`secret:${kind}`, fix]),
+    Object.entries(knownSecrets).map(([kind, { fix }]) => [`secret:${kind}`, fix]),
   )
   return createMistakeGroup<Buffer>({
     variants: [
-      ...others,
-      ...own,
+      ...otherKeys,
+      ...ownMisreadings,
       ['secret:empty', 1, 'an empty secret (variable not set)', Buffer.alloc(0)],
       ...texts,
     ],

@@ -1,14 +1,9 @@
-/**
- * Secrets as settings files, shells, URLs and languages change them on their way into a program.
- */
+/** Secrets as settings files, shells, URLs and languages change them. */
 import type { Variant } from './mismatch.ts'
 import { printedTexts } from './printed-text.ts'
 import { utf16 } from './utf16.ts'
 
-/**
- * The parts of a secret that a diagnosis may confirm: anyone who may ask could guess a shorter one,
- * then the next letter. Who gives the secret knows all of it.
- */
+/** Limits of the parts of a secret that may be confirmed; shorter ones could be guessed. */
 export interface ConfirmableParts {
   readonly leastKept: number
   readonly mostMissing: number
@@ -19,13 +14,13 @@ export const PARTS_OF_GIVEN: ConfirmableParts = { leastKept: 1, mostMissing: Inf
 
 type Rewriting = readonly [cause: string, how: string, read: (text: string) => string]
 
-/** Undoes percent-encoding; malformed escapes stay unchanged. */
+/** Undoes percent-encoding, except malformed escapes. */
 const percentDecoded = (text: string) =>
   text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
     Buffer.from(escapes.replaceAll('%', ''), 'hex').toString(),
   )
 
-/** Likely names of the variable in a line that was read as a whole. */
+/** Likely variable names in a line that was read as a whole. */
 const VARIABLES = [
   'WEBHOOK_SECRET',
   'SECRET',
@@ -82,7 +77,7 @@ export function rewrittenSecret(
   const isConfirmable = (kept: number) => kept >= leastKept && secret.length - kept <= mostMissing
   const isKept = (row: Rewriting) =>
     rewritings.includes(row) || isConfirmable(row[2](secret).length)
-  // Node decodes up to the first other character, without an error.
+  // Node decodes up to the first other character.
   const start = Buffer.from(secret, 'hex')
   const decoded = 'decoded from hexadecimal up to its first other character'
   return [

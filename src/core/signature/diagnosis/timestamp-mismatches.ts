@@ -1,4 +1,4 @@
-/** Texts that a signer uses instead of the timestamp header's value. */
+/** Texts used instead of the timestamp header's value. */
 import { parseTimestamp } from '../verify.ts'
 import {
   createMistakeGroup,
@@ -22,15 +22,15 @@ const units = [
   ['nanoseconds', 19, 3],
 ] as const
 
-/** The time in other units, if its number of digits shows its own. */
+/** Converts the time to other units, if its digits show its own. */
 function inOtherUnits(timestamp: string): Variant[] {
-  const own = /^\d+$/.test(timestamp)
+  const ownUnit = /^\d+$/.test(timestamp)
     ? units.find(([, digits]) => digits === timestamp.length)
     : undefined
-  return own === undefined
+  return ownUnit === undefined
     ? []
     : units
-        .filter((unit) => unit !== own)
+        .filter((unit) => unit !== ownUnit)
         .map(([unit, digits, rank]): Variant => [
           `timestamp:${unit}`,
           rank,
@@ -39,10 +39,10 @@ function inOtherUnits(timestamp: string): Variant[] {
         ])
 }
 
-/** The largest difference, in milliseconds, if a signer reads the clock once for the header and once for the signature. */
+/** Largest difference in milliseconds between two readings of the clock. */
 const READ_TWICE_MS = 30
 
-/** Printed forms of a date in UTC by default, with its parts as `%w %d %m %y %t`. */
+/** Forms of a date, with its parts as `%w %d %m %y %t`. */
 const DATE_TEXTS = [
   ['JavaScript', '%w %m %d %y %t GMT+0000 (Coordinated Universal Time)'],
   ['JavaScript', '%w %m %d %y %t GMT+0000 (GMT)'],
@@ -53,11 +53,11 @@ const DATE_TEXTS = [
   ['an email', '%w, %d %m %y %t +0000'],
 ] as const
 
-/** Fractions of a second (`%` for its digits), and time zones. */
+/** Fractions of a second, with `%` for its digits. */
 const FRACTIONS = ['', '.%', '.%000', '.%0000', '.%000000']
 const ZONES = ['Z', '+00:00', '', '+0000', ' UTC', ' +0000', ' +0000 UTC']
 
-/** The date in ISO 8601 and similar forms. */
+/** Returns the date in ISO 8601 and similar forms. */
 function isoDates(iso: string): Variant[] {
   const [day, time, digits] = [iso.slice(0, 10), iso.slice(11, 19), iso.slice(20, 23)]
   return FRACTIONS.flatMap((fraction, places) =>
@@ -72,7 +72,7 @@ function isoDates(iso: string): Variant[] {
   )
 }
 
-/** Another text of the header's value. */
+/** Rewrites the text of the header's value. */
 const rewrittenText = (text: string): Variant[] => [
   ...[',', '.', ' ', '\u00a0', '\u202f', "'", '\u2019', '_'].map((by): Variant => [
     'timestamp:grouped',
@@ -100,7 +100,7 @@ const rewrittenText = (text: string): Variant[] => [
   ]),
 ]
 
-/** A time, in milliseconds since the epoch, as printed by common languages. */
+/** Prints a time in milliseconds like common languages. */
 function spellings(at: number): Variant[] {
   const date = new Date(at)
   if (!Number.isSafeInteger(at) || Number.isNaN(date.getTime())) return []
@@ -130,7 +130,7 @@ function spellings(at: number): Variant[] {
 const inMilliseconds = (timestamp: string) =>
   inOtherUnits(timestamp).find(([cause]) => cause === 'timestamp:milliseconds')?.[3]
 
-/** The text with something around it, or without. */
+/** Adds something around the text, or removes it. */
 const textual = (text: string): Variant[] => [
   ['timestamp:trimmed', 2, 'without surrounding whitespace', text.trim()],
   ['timestamp:suffix', 2, 'with a trailing newline', `${text}\n`],
@@ -140,7 +140,7 @@ const textual = (text: string): Variant[] => [
   ['timestamp:suffix', 4, 'as JavaScript prints a BigInt', `${text}n`],
 ]
 
-/** The header's value, written differently. */
+/** Returns other spellings of the header's value. */
 function rewritten(timestamp: string): Variant[] {
   const number = parseTimestamp(timestamp)
   const texts = [...textual(timestamp), ...rewrittenText(timestamp)]
@@ -192,7 +192,7 @@ const places: Readonly<Record<KnownTimestamp['kind'], string>> = {
   receipt: 'timestamp:receipt',
 }
 
-/** Another time as written, and as a number, as programs convert dates. */
+/** Returns another time as text and as a number. */
 function elsewhere({ kind, text, where }: KnownTimestamp): Variant[] {
   const cause = places[kind]
   const time = parseTimestamp(text) ?? Date.parse(text)

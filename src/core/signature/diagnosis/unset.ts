@@ -1,4 +1,4 @@
-/** What languages print for a variable that isn't set, and how likely it is. */
+/** Texts that languages print for an unset variable, with their rank. */
 export const unset: readonly (readonly [text: string, rank: number])[] = [
   ['undefined', 2],
   ['null', 2],

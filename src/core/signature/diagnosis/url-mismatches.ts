@@ -14,7 +14,7 @@ type Variant = AnyVariant<string>
 
 const STORED_IS_RIGHT = 'The registered URL is correct. The one you tried is a different one.'
 
-/** Never throws: malformed escapes stay unchanged. */
+/** Undoes percent-encoding, except malformed escapes. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -32,27 +32,27 @@ function encoded(text: string, encode: (text: string) => string): string {
   }
 }
 
-/** Labels of a host that are capitalized one by one. */
+/** Maximum number of labels to capitalize one by one. */
 const MOST_LABELS = 4
-/** Path prefixes that gateways and servers add or remove: the likeliest first. */
+/** Path prefixes of gateways and servers, likeliest first. */
 const PREFIXES =
   'api functions/v1 webhooks hooks v1 api/v1 prod stage dev default webhook app .netlify/functions test live staging public gateway backend service svc _api index.php'.split(
     ' ',
   )
 const LIKELY_PREFIXES = 8
-/** Segments of a path that are removed from its start. */
+/** Maximum number of segments to remove. */
 const MOST_SEGMENTS = 6
 
 const escapes = /%[0-9a-f]{2}/gi
 
-/** Like strict encoders, such as Python's and Java's: only letters, digits and `-._~` stay unescaped. */
+/** Encodes like Python and Java, which keep letters, digits and `-._~`. */
 const encodedStrictly = (text: string) =>
   encoded(text, encodeURIComponent).replaceAll(
     /[!'()*]/g,
     (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
   )
 
-/** Decodes escapes of characters that need none (RFC 3986, section 6.2.2.2). */
+/** Decodes needless escapes (RFC 3986, section 6.2.2.2). */
 const withoutNeedlessEscapes = (text: string) =>
   text.replaceAll(escapes, (one) => {
     const character = String.fromCharCode(Number.parseInt(one.slice(1), 16))
@@ -62,13 +62,13 @@ const withoutNeedlessEscapes = (text: string) =>
 const capitalised = (text: string) =>
   text.replaceAll(/(?<![a-z0-9])[a-z]/gi, (one) => one.toUpperCase())
 
-/** The host with each label unchanged, capitalized or in uppercase; with many labels, all of them alike. */
+/** Returns the host with each label unchanged, capitalized or in uppercase. */
 function capitals(host: string): string[] {
   const labels = host.split('.')
   if (labels.length > MOST_LABELS) return [capitalised(host)]
   return labels.reduce<string[]>(
-    (all, label, index) =>
-      all.flatMap((before) =>
+    (hosts, label, index) =>
+      hosts.flatMap((before) =>
         [label, capitalised(label), label.toUpperCase()].map((one) =>
           index === 0 ? one : `${before}.${one}`,
         ),
@@ -77,7 +77,7 @@ function capitals(host: string): string[] {
   )
 }
 
-/** The URL in its parts as written; `written` joins them again with some changed. */
+/** Splits a URL as written; `written` joins changed parts. */
 function partsOf(url: string) {
   const [, scheme = '', user = '', host = '', path = '', query = '', fragment = ''] =
     /^([a-z][a-z0-9+.-]*:\/\/)?((?:[^/?#]*@)?)([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/is.exec(url) ?? []
@@ -87,7 +87,7 @@ function partsOf(url: string) {
   return { ...original, written }
 }
 
-/** With other letter case, one part at a time. Escapes first, because their letters are in path and query too. */
+/** Changes letter case, first of escapes, because path and query have them too. */
 function ofCase(url: string, mostRank: number): Variant[] {
   const { scheme, host, path, query, written } = partsOf(url)
   return [
@@ -169,17 +169,17 @@ function ofEscapes(url: string): Variant[] {
   ]
 }
 
-/** With its path or authority as proxies, gateways and routers change it, and with parts joined wrongly. */
+/** Changes path or origin as proxies, gateways and routers do. */
 function ofRouting(url: string): Variant[] {
   const { path, query, written } = partsOf(url)
   const segments = path.split('/').slice(1)
   const without = segments.slice(1, MOST_SEGMENTS + 1).map((_, index): Variant => {
-    const [gone, rest] = [segments.slice(0, index + 1), segments.slice(index + 1)]
+    const [gone, remaining] = [segments.slice(0, index + 1), segments.slice(index + 1)]
     return [
       'url:no-path-prefix',
       index < 2 ? 2 : 3,
       `without the path prefix /${gone.join('/')}`,
-      written({ path: `/${rest.join('/')}` }),
+      written({ path: `/${remaining.join('/')}` }),
     ]
   })
   const withPrefix = PREFIXES.map((prefix, index): Variant => [
@@ -218,7 +218,6 @@ function ofRouting(url: string): Variant[] {
   ]
 }
 
-/** Changes to the text only. */
 function ofText(url: string): Variant[] {
   const [, base = url, query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? []
   const slash: Variant = base.endsWith('/')
@@ -268,17 +267,14 @@ function ofText(url: string): Variant[] {
   ]
 }
 
-/** Hosts as development servers and containers see them, and common ports, likeliest first. */
+/** Hosts as development servers see them, likeliest first. */
 const HOSTS = ['localhost', '127.0.0.1', '0.0.0.0', 'host.docker.internal']
 const PORTS =
   ' :3000 :8000 :8080 :5000 :4000 :80 :8888 :9000 :3001 :5001 :8081 :4567 :9292 :7071 :8787 :1337 :5173 :8443'.split(
     ' ',
   )
 
-/**
- * As a development server sees the request: at its own host, or at the registered one with its own
- * port.
- */
+/** Returns URLs as development servers see them. */
 function ofDevelopment(url: string): Variant[] {
   const { scheme, host, path, query } = partsOf(url)
   if (scheme === '') return []
@@ -292,14 +288,13 @@ function ofDevelopment(url: string): Variant[] {
   return PORTS.flatMap((port) => [
     ...HOSTS.map((own) => local('http', own, port)),
     local('https', 'localhost', port),
-    // Without another port, it is one of the other mistakes.
+    // Other ports are among the other mistakes.
     ...(['', ':80'].includes(port)
       ? []
       : [local('http', registered, port), local('https', registered, port)]),
   ])
 }
 
-/** As a URL library changes it. */
 function ofParts(url: string): Variant[] {
   if (!URL.canParse(url)) return []
   const { href, protocol, host, hostname, port, pathname, search, origin } = new URL(url)
@@ -357,11 +352,11 @@ const variantsOf = (url: string, mostRank = Infinity): Variant[] => [
   ...ofRouting(url),
 ]
 
-/** Whether a hook can be registered with this URL; the service signs no other. */
+/** Whether the service accepts this URL for a hook. */
 const canBeRegistered = (url: string) => /^https?:\/\/./i.test(url) && URL.canParse(url)
 
 export function urlMismatches({ url, signer, otherUrls }: DiagnosisInput): MistakeGroup<string> {
-  const others = otherUrls.map(({ kind, url: other }): Variant => {
+  const otherVariants = otherUrls.map(({ kind, url: other }): Variant => {
     switch (kind) {
       case 'stored':
         return ['url:stored', 1, 'stored for this hook', other]
@@ -387,7 +382,7 @@ export function urlMismatches({ url, signer, otherUrls }: DiagnosisInput): Mista
   }
   return createMistakeGroup<string>({
     variants: [
-      ...others,
+      ...otherVariants,
       ...variantsOf(url),
       ...local,
       ...unset.map(([text, rank]): Variant => ['url:unset', rank, 'as an unset variable', text]),
@@ -400,7 +395,7 @@ export function urlMismatches({ url, signer, otherUrls }: DiagnosisInput): Mista
       ]),
     ],
     twice: (single) => twoMismatches(single, variantsOf),
-    // A missing URL is a question of the parts, not of how the URL is written.
+    // A missing URL is a question of the parts.
     except: [url, ''],
     nameOf: String,
     describe: (how, text, causes) => ({

@@ -1,9 +1,9 @@
-/** UTF-16 as languages write it, for code that hashes text in it instead of UTF-8. */
+/** Encodes UTF-16, for code that hashes text in it instead of UTF-8. */
 
 const littleEndian = (text: string) => Buffer.from(text, 'utf16le')
 const bigEndian = (text: string) => littleEndian(text).swap16()
 
-/** Each form and its encoder, likeliest first. */
+/** Encoders with their description, likeliest first. */
 export const utf16: readonly (readonly [how: string, encode: (text: string) => Buffer])[] = [
   ['in UTF-16', littleEndian],
   ['in UTF-16 with a byte order mark, like Python', (text) => littleEndian(`\ufeff${text}`)],

@@ -6,21 +6,26 @@ import { expressionsOf } from '../../../../test/support/query-arbitraries.ts'
 import { chooseSeed } from '../../../../test/support/seeded-random.ts'
 import type { TestDatabase } from '../../../../test/support/test-database.ts'
 import { queryFor } from '../../../shared/query/meaning.ts'
-import { splitListed, withPossibleEvents, type Query } from '../../../shared/query/query.ts'
-import { listQuery, readQuery } from '../../../shared/query/parse.ts'
+import type { Query } from '../../../shared/query/query.ts'
+import { withPossibleEvents } from '../../../shared/query/possible-events.ts'
+import { splitListed } from '../../../shared/query/flow-runs.ts'
+import { readQuery } from '../../../shared/query/parse.ts'
+import { listQuery } from '../../../shared/query/selected-values.ts'
 import { wordsOfDelivery } from '../../../shared/query/words.ts'
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
 import { printQuery } from '../../../../test/support/print-query.ts'
 import { shownEventTypes } from '../../../shared/service/event-type.ts'
-import { openForReading, type ReadableDb } from '../open.ts'
+import { openForReading } from '../open.ts'
 import { whereOf } from '../query-sql.ts'
-import { countMatches, find, searchPlan } from './finder.ts'
+import { times } from '../../../../test/support/long-form.ts'
+import type { ReadableDb } from '../database.ts'
+import { countMatches, find } from './finder.ts'
 import { searchFileOf } from './open-search.ts'
 import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from './search-jobs.ts'
-import { times } from '../../../../test/support/long-form.ts'
+import { searchPlan } from './index-plan.ts'
 
 const COUNT = 120
-/** Deliveries above it are stored but not indexed. */
+/** Seq above which deliveries are stored but not indexed. */
 const INDEXED = 90
 const seed = chooseSeed()
 const hooks = shownEventTypes.map((event) => ({
@@ -69,7 +74,7 @@ afterAll(() => {
   main.close()
 })
 
-/** The result of examining every delivery. */
+/** Finds matches by examining every delivery. */
 function plainly(query: Query): number[] {
   const { sql, values } = whereOf(query)
   return main

@@ -10,12 +10,14 @@ import { databaseInFolder } from '../../../../test/support/in-folder.ts'
 import type { TestDatabase } from '../../../../test/support/test-database.ts'
 import { readQuery } from '../../../shared/query/parse.ts'
 import { shownEventTypes } from '../../../shared/service/event-type.ts'
-import { openForReading, type ReadableDb } from '../open.ts'
+import { openForReading } from '../open.ts'
 import { whereOf } from '../query-sql.ts'
+import type { ReadableDb } from '../database.ts'
 import { find } from './finder.ts'
-import { EVERY_DELIVERY } from './contents.ts'
-import { dropIndexChanges, noteIndexChanges, openSearch, searchFileOf } from './open-search.ts'
+import { openSearch, searchFileOf } from './open-search.ts'
 import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from './search-jobs.ts'
+import { EVERY_DELIVERY } from './index-facts.ts'
+import { dropIndexChanges, noteIndexChanges } from './index-changes.ts'
 
 const COUNT = 310
 const PROBES = [
@@ -44,7 +46,7 @@ const hooks: readonly GeneratedHook[] = shownEventTypes.map((event) => ({
   mode: 'test',
 }))
 
-/** Stored, described and indexed deliveries: created once, because that takes longer than each test on a copy of them. */
+/** Stored, described and indexed deliveries, created once and copied for each test. */
 let filled: string
 let database: TestDatabase
 let main: ReadableDb
@@ -65,7 +67,7 @@ function fill(): void {
   while (searchJobs.fill(tools, 1_000).behind);
 }
 
-/** Searches find the same as examining every delivery. */
+/** Expects that searches find what examining every delivery finds. */
 function expectSearchesRight(): void {
   for (const text of PROBES) {
     const query = readQuery(text, { now: 0, hooks: [] })
@@ -79,7 +81,7 @@ function expectSearchesRight(): void {
   }
 }
 
-/** The same, and the index has every delivery. */
+/** Expects equal matches, and an index with every delivery. */
 function expectRight(): void {
   expectSearchesRight()
   expect(

@@ -1,17 +1,14 @@
-/**
- * Fills the index: takes over what changed, then adds the words, facts and objects of deliveries in the order of their seqs. Each
- * call is one transaction.
- */
+/** Fills the index, one transaction per call. */
+import type { Transaction } from 'better-sqlite3'
 import { SEARCHED_BYTES, searchedBodyText, wordsOfDelivery } from '../../../shared/query/words.ts'
 import { systemClock } from '../../base/system-clock.ts'
 import { releaseMemory } from '../../base/threads/memory.ts'
-import type { ReadableDb } from '../open.ts'
 import { headersOf } from '../rows.ts'
 import { rowStatement, valuesOf } from '../statements.ts'
+import type { ReadableDb } from '../database.ts'
+import { MOST_READ, type ContentRow, contentsOf } from './contents.ts'
+import { BLOCK_SEQS, type SearchDb } from './open-search.ts'
 import {
-  MOST_READ,
-  type ContentRow,
-  contentsOf,
   linkWord,
   EXPONENT,
   FACT_COLUMNS,
@@ -21,9 +18,9 @@ import {
   deliveryFacts,
   type FactRow,
   type FactSet,
-} from './contents.ts'
-import { BLOCK_SEQS, readIndexChanges, type SearchDb } from './open-search.ts'
-import { prepareSeenFields } from './payloads.ts'
+} from './index-facts.ts'
+import { readIndexChanges } from './index-changes.ts'
+import { prepareSeenFields } from './seen-fields.ts'
 
 interface IndexedRow
   extends
@@ -34,25 +31,21 @@ interface IndexedRow
   readonly received_at: number
   readonly path: string | null
   readonly headers: string
-  /** The body's bytes; large ones are read separately. */
+  /** Bytes; large bodies are read separately. */
   readonly size: number | null
 }
 
 export interface IndexProgress {
-  /** Whether there is more to index now. */
   readonly behind: boolean
-  /** Everything up to this seq is indexed. */
+  /** Seq up to which everything is indexed. */
   readonly indexed: number
-  /** Rows of `index_changes` that the index has taken. */
+  /** Taken rows of `index_changes`. */
   readonly taken: readonly number[]
 }
 
-export type Indexing = ReturnType<typeof prepareIndexing>
-
-/** A possible JSON number with an exponent. A false positive only costs an extra check. */
+/** Pattern of a number with an exponent; a false positive costs a check. */
 const EXPONENT_NUMBER = /(?:^|[[:,\s])-?\d+(?:\.\d+)?[eE][+-]?\d/
 
-/** Extra words that describe a body. */
 export function bodyMarks(body: Uint8Array): string[] {
   return [
     ...(EXPONENT_NUMBER.test(searchedBodyText(body)) ? [EXPONENT] : []),
@@ -64,52 +57,82 @@ export function bodyMarks(body: Uint8Array): string[] {
 const ROWS_A_CHECK = 16
 const CHANGES_AT_ONCE = 256
 
-export function prepareIndexing(search: SearchDb, main: ReadableDb) {
-  /** The words of fact sets that the index has. */
-  const factTexts = new Map<string, string>()
+function prepareStatements(search: SearchDb, main: ReadableDb) {
   const readRow = `SELECT d.seq, d.id, d.received_at, ${FACT_SELECTION}, d.path, d.headers, length(b.bytes) AS size,
     iif(length(b.bytes) > ${MOST_READ}, NULL, b.bytes) AS bytes FROM deliveries d LEFT JOIN bodies b ON b.seq = d.seq`
-  const rowsFrom = rowStatement<IndexedRow>(
-    main,
-    `${readRow} WHERE d.seq > ? AND d.seq <= ? ORDER BY d.seq`,
-  )
-  const rowsOf = rowStatement<IndexedRow>(
-    main,
-    `${readRow} WHERE d.seq IN (SELECT value FROM json_each(?))`,
-  )
-  // While iterating over rows, SQLite would keep a second copy of a large body; the index needs only its start.
-  const beginning = valuesOf<Uint8Array>(
-    main,
-    `SELECT substr(bytes, 1, ${MOST_READ + 1}) FROM bodies WHERE seq = ?`,
-  )
-  const described = valuesOf<number>(main, 'SELECT described_seq FROM progress')
-  const idOf = valuesOf<string>(main, 'SELECT id FROM deliveries WHERE seq = ?')
-  const indexed = valuesOf<number>(search, 'SELECT indexed_seq FROM state')
-  const setIndexed = search.prepare('UPDATE state SET indexed_seq = ?, indexed_id = ?')
-  const putFactSet = search.prepare(
-    `INSERT OR IGNORE INTO fact_sets (facts, ${FACT_COLUMNS.join(', ')}) VALUES (?, ${FACT_COLUMNS.map(() => '?').join(', ')})`,
-  )
-  const putBlock = search.prepare(
-    `INSERT INTO blocks (number, least_at, most_at) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET
+  return {
+    rowsFrom: rowStatement<IndexedRow>(
+      main,
+      `${readRow} WHERE d.seq > ? AND d.seq <= ? ORDER BY d.seq`,
+    ),
+    rowsOf: rowStatement<IndexedRow>(
+      main,
+      `${readRow} WHERE d.seq IN (SELECT value FROM json_each(?))`,
+    ),
+    // An iteration would keep a second copy of a large body.
+    startOf: valuesOf<Uint8Array>(
+      main,
+      `SELECT substr(bytes, 1, ${MOST_READ + 1}) FROM bodies WHERE seq = ?`,
+    ),
+    described: valuesOf<number>(main, 'SELECT described_seq FROM progress'),
+    idOf: valuesOf<string>(main, 'SELECT id FROM deliveries WHERE seq = ?'),
+    indexed: valuesOf<number>(search, 'SELECT indexed_seq FROM state'),
+    setIndexed: search.prepare('UPDATE state SET indexed_seq = ?, indexed_id = ?'),
+    putFactSet: search.prepare(
+      `INSERT OR IGNORE INTO fact_sets (facts, ${FACT_COLUMNS.join(', ')}) VALUES (?, ${FACT_COLUMNS.map(() => '?').join(', ')})`,
+    ),
+    putBlock: search.prepare(
+      `INSERT INTO blocks (number, least_at, most_at) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET
      least_at = min(least_at, excluded.least_at), most_at = max(most_at, excluded.most_at)`,
-  )
-  const putWords = search.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)')
-  const dropWords = search.prepare('DELETE FROM words WHERE rowid = ?')
-  const seenFields = prepareSeenFields(search, main)
+    ),
+    putWords: search.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)'),
+    dropWords: search.prepare('DELETE FROM words WHERE rowid = ?'),
+  }
+}
 
-  function factText(facts: FactSet): string {
+type Statements = ReturnType<typeof prepareStatements>
+
+/** Index of a database that is filled. */
+export class Indexing {
+  readonly #main: ReadableDb
+  readonly #statements: Statements
+  readonly #seenFields: ReturnType<typeof prepareSeenFields>
+  readonly #factTexts = new Map<string, string>()
+  readonly #fillAll: Transaction<(budgetMs: number) => IndexProgress>
+  readonly #refreshAll: Transaction<(seqs: readonly number[]) => void>
+
+  constructor(search: SearchDb, main: ReadableDb) {
+    this.#main = main
+    this.#statements = prepareStatements(search, main)
+    this.#seenFields = prepareSeenFields(search, main)
+    this.#fillAll = search.transaction(this.#fillFor)
+    this.#refreshAll = search.transaction(this.#refreshNow)
+  }
+
+  /** Indexes changes and further deliveries for about `budgetMs`. */
+  fill(budgetMs: number): IndexProgress {
+    return this.#orForget(() => this.#fillAll.immediate(budgetMs))
+  }
+
+  refresh(seqs: readonly number[]) {
+    this.#orForget(() => this.#refreshAll.immediate(seqs))
+  }
+
+  #factText(facts: FactSet): string {
     const key = JSON.stringify(facts)
-    const known = factTexts.get(key)
-    if (known !== undefined) return known
-    putFactSet.run(key, ...facts)
+    const cached = this.#factTexts.get(key)
+    if (cached !== undefined) return cached
+    this.#statements.putFactSet.run(key, ...facts)
     const text = factWords(facts).join(' ')
-    factTexts.set(key, text)
+    this.#factTexts.set(key, text)
     return text
   }
 
-  function add(found: IndexedRow): void {
-    const isLarge = (found.size ?? 0) > MOST_READ
-    const row = isLarge ? { ...found, bytes: beginning.get(found.seq) ?? null } : found
+  #add(stored: IndexedRow): void {
+    const isLarge = (stored.size ?? 0) > MOST_READ
+    const row = isLarge
+      ? { ...stored, bytes: this.#statements.startOf.get(stored.seq) ?? null }
+      : stored
     const words = wordsOfDelivery({
       path: row.path,
       headers: headersOf(row.headers) ?? [],
@@ -117,34 +140,34 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb) {
     })
     if (row.bytes !== null) words.push(...bodyMarks(row.bytes))
     const { links, fields } = contentsOf(row)
-    words.push(factText(deliveryFacts(row)), ...new Set(links.map(linkWord)))
-    putWords.run(row.seq, words.join(' '))
-    if (fields !== null) seenFields.remember(row.seq, fields)
+    words.push(this.#factText(deliveryFacts(row)), ...new Set(links.map(linkWord)))
+    this.#statements.putWords.run(row.seq, words.join(' '))
+    if (fields !== null) this.#seenFields.remember(row.seq, fields)
     if (row.bytes !== null) releaseMemory(row.bytes)
   }
 
-  /** Indexes these again if they are in the index; removes those that are no longer stored. */
-  function refresh(seqs: readonly number[]): void {
-    const to = indexed.get() ?? 0
-    const known = [...new Set(seqs)].filter((seq) => seq <= to)
-    if (known.length === 0) return
-    for (const seq of known) dropWords.run(seq)
-    for (const row of rowsOf.iterate(JSON.stringify(known))) add(row)
-    seenFields.dropUnused()
-    setIndexed.run(to, idOf.get(to) ?? null)
+  /** Indexes deliveries again, or removes deleted ones. */
+  #refreshNow = (seqs: readonly number[]): void => {
+    const to = this.#statements.indexed.get() ?? 0
+    const indexedSeqs = [...new Set(seqs)].filter((seq) => seq <= to)
+    if (indexedSeqs.length === 0) return
+    for (const seq of indexedSeqs) this.#statements.dropWords.run(seq)
+    for (const row of this.#statements.rowsOf.iterate(JSON.stringify(indexedSeqs))) this.#add(row)
+    this.#seenFields.dropUnused()
+    this.#statements.setIndexed.run(to, this.#statements.idOf.get(to) ?? null)
   }
 
-  const fill = search.transaction((budgetMs: number): IndexProgress => {
+  #fillFor = (budgetMs: number): IndexProgress => {
     const until = systemClock.monotonic() + budgetMs
-    const changes = readIndexChanges(main, CHANGES_AT_ONCE)
-    refresh(changes.map(({ seq }) => seq))
-    const from = indexed.get() ?? 0
-    const to = described.get() ?? 0
+    const changes = readIndexChanges(this.#main, CHANGES_AT_ONCE)
+    this.#refreshNow(changes.map(({ seq }) => seq))
+    const from = this.#statements.indexed.get() ?? 0
+    const to = this.#statements.described.get() ?? 0
     let last = to
     let count = 0
     const times = new Map<number, { least: number; most: number }>()
-    for (const row of rowsFrom.iterate(from, to)) {
-      add(row)
+    for (const row of this.#statements.rowsFrom.iterate(from, to)) {
+      this.#add(row)
       const number = Math.floor(row.seq / BLOCK_SEQS)
       const { least, most } = times.get(number) ?? { least: row.received_at, most: row.received_at }
       times.set(number, {
@@ -157,30 +180,20 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb) {
         break
       }
     }
-    for (const [number, { least, most }] of times) putBlock.run(number, least, most)
-    if (last > from) setIndexed.run(last, idOf.get(last) ?? null)
+    for (const [number, { least, most }] of times)
+      this.#statements.putBlock.run(number, least, most)
+    if (last > from) this.#statements.setIndexed.run(last, this.#statements.idOf.get(last) ?? null)
     return { behind: last < to, indexed: Math.max(from, last), taken: changes.map(({ id }) => id) }
-  })
+  }
 
-  const refreshAll = search.transaction(refresh)
-
-  /** What a rolled-back transaction stored isn't known to the next one. */
-  function orForget<T>(work: () => T): T {
+  /** Runs a transaction; forgets what it cached if it fails. */
+  #orForget<T>(work: () => T): T {
     try {
       return work()
     } catch (error) {
-      factTexts.clear()
-      seenFields.forget()
+      this.#factTexts.clear()
+      this.#seenFields.forget()
       throw error
     }
-  }
-
-  return {
-    /** Takes changes, and indexes further deliveries for about `budgetMs`. */
-    fill: (budgetMs: number): IndexProgress => orForget(() => fill.immediate(budgetMs)),
-    /** Indexes these again if they are in the index; removes those that are no longer stored. */
-    refresh(seqs: readonly number[]) {
-      orForget(() => refreshAll.immediate(seqs))
-    },
   }
 }

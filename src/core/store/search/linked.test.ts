@@ -4,9 +4,9 @@ import { testSearch } from '../../../../test/support/test-search.ts'
 import { captureOf } from '../../../../test/support/test-store.ts'
 import { namedObjects } from '../../lifecycle/facts.ts'
 import { hideDeliveries } from '../deletion.ts'
-import { linkWord } from './contents.ts'
-import { countLinks, linkedDeliveries, MOST_CHECKED } from './payloads.ts'
+import { countLinks, linkedDeliveries, MOST_CHECKED } from './linked-deliveries.ts'
 import { searchJobs } from './search-jobs.ts'
+import { linkWord } from './index-facts.ts'
 
 const search = testSearch()
 

@@ -1,30 +1,28 @@
 /**
- * The search index: `search.db`, a separate file beside the deliveries, derived from them and never the only copy of anything. It
- * isn't in the database, because a merge of its words would stall the thread that writes. If it is damaged, lost, of another
- * version or of another database, it is removed and filled again; nothing checks it in parts.
- *
- * Deliveries are indexed in the order of their seqs, and `indexed_seq` moves in the same transaction.
+ * The search index: its own file, because a merge would stall the writer. It is derived, so a
+ * damaged one is removed and filled again.
  */
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import type { Database } from 'better-sqlite3'
-import { FACT_COLUMNS } from './contents.ts'
-import { READER_CACHE_KIB, type ReadableDb, type WritableDb, isBusy } from '../open.ts'
 import { forgetStatements, rowStatement, valuesOf } from '../statements.ts'
+import { READER_CACHE_KIB, type ReadableDb } from '../database.ts'
+import { isBusy } from '../sqlite-errors.ts'
+import { FACT_COLUMNS } from './index-facts.ts'
 
 declare const searchWritable: unique symbol
 export type SearchDb = Database & { readonly [searchWritable]: true }
 
-/** Raise this whenever the indexed data or its form changes: an index of another version is recreated. */
+/** Version of the indexed data, raised with each change of it. */
 const INDEX_VERSION = 6
 const APPLICATION_ID = 0x43_53_49_58
 
-/** The times of deliveries are noted in blocks of this many seqs. */
+/** Seqs per block of times. */
 export const BLOCK_SEQS = 1_024
 
 const BUSY_MS = 5_000
-/** Words are inserted into the same few pages again and again. */
+/** KiB, many because words go into the same pages. */
 const CACHE_KIB = 8_192
 const WAL_KEPT_BYTES = 16 * 1_048_576
 
@@ -32,7 +30,6 @@ export function searchFileOf(dataFolder: string): string {
   return join(dataFolder, 'search.db')
 }
 
-/** Removes the index; the next opening creates an empty one. */
 export function removeSearch(file: string): void {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${end}`, { force: true })
 }
@@ -42,7 +39,7 @@ function openFile(file: string): Database {
   const db = new Sqlite(file, { timeout: BUSY_MS })
   try {
     db.pragma('journal_mode = WAL')
-    // Data lost in a power cut is filled again.
+    // Lost data is filled again.
     db.pragma('synchronous = NORMAL')
     db.pragma(`cache_size = -${CACHE_KIB}`)
     db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`)
@@ -83,14 +80,14 @@ function makeTables(db: Database): void {
         PRIMARY KEY (event, path)
       ) STRICT, WITHOUT ROWID;
     `)
-    // Otherwise each deletion may merge for seconds. SQLite takes this as an integer only.
+    // Otherwise each deletion may merge for seconds. SQLite takes an integer only.
     db.prepare("INSERT INTO words (words, rank) VALUES ('deletemerge', ?)").run(0n)
     db.pragma(`application_id = ${APPLICATION_ID}`)
     db.pragma(`user_version = ${INDEX_VERSION}`)
   }).immediate()
 }
 
-/** Whether the last indexed delivery is still what it was: another database, or an older copy, has another one there. */
+/** Whether the index is of this database, not of a copy. */
 function isOf(db: Database, main: ReadableDb): boolean {
   const { seq, id } = rowStatement<{ seq: number; id: string | null }>(
     db,
@@ -100,34 +97,30 @@ function isOf(db: Database, main: ReadableDb): boolean {
   return (stored ?? null) === id
 }
 
-/**
- * Opens the index of a database for its only writer. An index of another version or database, or one that can't be opened, is
- * replaced by an empty one.
- */
+/** Opens the index for its only writer; an unusable one is replaced. */
 export function openSearch(file: string, main: ReadableDb): SearchDb {
   let db: Database | undefined
   try {
     db = openFile(file)
     if (isOurs(db) && isOf(db, main)) return db as SearchDb
   } catch (error) {
-    // Busy doesn't indicate damage: another process is filling it.
+    // Busy isn't damage: another process is filling it.
     if (isBusy(error)) throw error
   }
   db?.close()
   removeSearch(file)
-  const made = openFile(file)
-  makeTables(made)
-  return made as SearchDb
+  const created = openFile(file)
+  makeTables(created)
+  return created as SearchDb
 }
 
 const attached = new WeakSet<ReadableDb>()
 
-/** Whether the index is attached to this connection. */
 export function hasSearch(db: ReadableDb): boolean {
   return attached.has(db)
 }
 
-/** The seq up to which every delivery is indexed; 0 without an index. */
+/** Returns the seq up to which every delivery is indexed, or 0. */
 export function indexedSeq(db: ReadableDb): number {
   return hasSearch(db)
     ? (valuesOf<number>(db, 'SELECT indexed_seq FROM search.state').get() ?? 0)
@@ -147,34 +140,4 @@ export function detachSearch(db: ReadableDb): void {
   forgetStatements(db)
   db.exec('DETACH search')
   attached.delete(db)
-}
-
-// Deliveries whose entry in the index is out of date. They are written in the transaction of the change and stay until the index has
-// taken them, so that neither a stop nor an index that can't be opened loses one.
-
-export interface IndexChange {
-  readonly id: number
-  readonly seq: number
-}
-
-/** Call it within the transaction of the change. */
-export function noteIndexChanges(db: WritableDb, seqs: readonly number[]): void {
-  if (seqs.length === 0) return
-  rowStatement(db, 'INSERT INTO index_changes (seq) SELECT value FROM json_each(?)').run(
-    JSON.stringify(seqs),
-  )
-}
-
-/** The earliest changes that the index hasn't taken. */
-export function readIndexChanges(db: ReadableDb, limit: number): IndexChange[] {
-  return rowStatement<IndexChange>(db, 'SELECT id, seq FROM index_changes ORDER BY id LIMIT ?').all(
-    limit,
-  )
-}
-
-/** The index has taken these. A delivery that changed again in the meantime has another row. */
-export function dropIndexChanges(db: WritableDb, ids: readonly number[]): void {
-  rowStatement(db, 'DELETE FROM index_changes WHERE id IN (SELECT value FROM json_each(?))').run(
-    JSON.stringify(ids),
-  )
 }

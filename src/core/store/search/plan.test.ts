@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compileJsonPredicate } from '../../../shared/query/json-value.ts'
 import { readQuery } from '../../../shared/query/parse.ts'
 import { searchedBodyText, splitWords } from '../../../shared/query/words.ts'
-import { wordsOfJson } from './finder.ts'
 import { bodyMarks } from './indexing.ts'
+import { wordsOfJson } from './json-words.ts'
 
 let db: Database
 beforeAll(() => {

@@ -1,6 +1,10 @@
-/** The search thread's jobs: fills the index, and reads whatever examines deliveries. */
+/** Jobs of the search thread. */
 import { countUpTo } from '../deliveries.ts'
-import { type ReadableDb, isDamage } from '../open.ts'
+import type { Query } from '../../../shared/query/query.ts'
+import { readTimeline, type TimelineInput } from '../timeline.ts'
+import type { ReadableDb } from '../database.ts'
+import { isDamage } from '../sqlite-errors.ts'
+import { readStatistics } from '../statistics.ts'
 import { countMatches, find, type CountInput, type FindInput } from './finder.ts'
 import {
   attachSearch,
@@ -9,14 +13,11 @@ import {
   removeSearch,
   type SearchDb,
 } from './open-search.ts'
-import type { Query } from '../../../shared/query/query.ts'
-import { readStatistics, readTimeline, type TimelineInput } from '../timeline.ts'
-import { prepareIndexing, type Indexing } from './indexing.ts'
+import { Indexing } from './indexing.ts'
 
 export interface SearchData {
   readonly file: string
   readonly searchFile: string
-  /** The longest read, in milliseconds. */
   readonly limitMs: number
 }
 
@@ -31,14 +32,14 @@ function openTools(main: ReadableDb, file: string): SearchTools {
   const search = openSearch(file, main)
   try {
     attachSearch(main, file)
-    return { main, file, search, indexing: prepareIndexing(search, main) }
+    return { main, file, search, indexing: new Indexing(search, main) }
   } catch (error) {
     closeSearchTools({ main, search })
     throw error
   }
 }
 
-/** Opens the index of a connection's database, creating it if it is missing, unusable or damaged. */
+/** Opens the index; a damaged one is recreated. */
 export function openSearchTools(main: ReadableDb, file: string): SearchTools {
   try {
     return openTools(main, file)
@@ -62,7 +63,7 @@ export const searchJobs = {
   timeline: ({ main }: SearchTools, input: TimelineInput) => readTimeline(main, input),
   statistics: ({ main }: SearchTools, query: Query) => readStatistics(main, query),
   countUpTo: ({ main }: SearchTools, seq: number) => countUpTo(main, seq),
-  /** Removes the index and creates an empty one. No other connection may have it open. */
+  /** Recreates the index, which nobody else may have open. */
   begin: (tools: SearchTools, _: null) => {
     closeSearchTools(tools)
     removeSearch(tools.file)

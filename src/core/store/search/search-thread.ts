@@ -1,8 +1,8 @@
 import { workerData } from 'node:worker_threads'
 import { reportReady, serveJobs } from '../../base/threads/job-thread.ts'
 import { stepBack } from '../../base/threads/priority.ts'
-import { startRead } from '../statements.ts'
 import { openForReading } from '../open.ts'
+import { startRead } from '../read-limits.ts'
 import { closeSearchTools, openSearchTools, searchJobs, type SearchData } from './search-jobs.ts'
 
 reportReady(() => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { testSearch } from '../../../../test/support/test-search.ts'
 import { captureOf } from '../../../../test/support/test-store.ts'
 import { searchJobs } from './search-jobs.ts'
-import { newFields } from './payloads.ts'
+import { newFields } from './seen-fields.ts'
 
 const search = testSearch()
 
@@ -12,7 +12,10 @@ function put(event: string | null, payload: unknown): string {
   return idOf(seq)
 }
 
-/** Stores and indexes a delivery of an event; returns its new fields, which must be the same before and after. */
+/**
+ * Stores and indexes a delivery of an event; returns its new fields, which must be equal before and
+ * after.
+ */
 function arrive(event: string | null, payload: unknown): string[] {
   const id = put(event, payload)
   const before = newFields(search().main, id)

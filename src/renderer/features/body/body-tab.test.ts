@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formFields } from './body-tab.tsx'
+import { formFields } from './form-table.tsx'
 
 describe('a form', () => {
   test('is parsed field by field, in order, with duplicates', () => {

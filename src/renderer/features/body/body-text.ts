@@ -1,18 +1,16 @@
-/**
- * The text of a body as the views show it: decoded, formatted if it is JSON, and cut if it is very long. Each invalid byte becomes its
- * own mark, so that nothing is lost or invented: U+DC80 to U+DCFF represent the bytes 80 to FF, because no valid text contains them.
- */
+/** The text of a body as the views show it: decoded, formatted if JSON, and cut if very long. */
 import { formatJson } from '../../../shared/json/format.ts'
 import { jsonMistake } from '../../../shared/json/scan.ts'
 import type { AppState } from '../../ui-state/store.ts'
 import type { CodeProblem } from '../../ui/code.tsx'
+import { type BodyText, decodeText } from './decode-text.ts'
 
 export type BodyView = AppState['detail']['bodyView']
 
-/** Bytes shown as text: enough for any payload, and few enough to be shown at once. Hex shows all. */
+/** Bytes shown as text; hex shows all. */
 export const LONGEST_TEXT = 2_000_000
 
-/** `cut`: the text is incomplete, because its bytes are, or because it is too long. */
+/** Decoded text; `cut` if its bytes are incomplete or too long. */
 export interface ReadText extends BodyText {
   readonly cut: boolean
 }
@@ -25,11 +23,11 @@ export function readText(bytes: Uint8Array, cut: boolean, charset: string | null
 export interface ShownText {
   readonly text: string
   readonly isJson: boolean
-  /** The first mistake of a text that begins as JSON. */
+  /** First mistake of a text that begins as JSON. */
   readonly problem: CodeProblem | null
 }
 
-/** The text of a view: formatted, or else unchanged. */
+/** Returns the text of a view: formatted JSON, or the unchanged text. */
 export function textToShow(
   { text, cut }: Pick<ReadText, 'text' | 'cut'>,
   view: BodyView,
@@ -42,125 +40,4 @@ export function textToShow(
   const mistake = jsonMistake(text)
   const begins = /[^\ufeff \t\r\n]/.test(text.slice(0, mistake?.at))
   return { text, isJson: false, problem: begins ? mistake : null }
-}
-
-// Decoding with the charset of the content type.
-
-export interface BodyText {
-  readonly text: string
-  /** Name of the encoding used, such as `utf-8`. */
-  readonly charset: string
-  readonly charsetUnknown: boolean
-  /** Invalid bytes; `byte` and `at` are the positions of the first, in the bytes and in the text. */
-  readonly invalid: { readonly count: number; readonly byte: number; readonly at: number } | null
-  /** So little of it is text that hex is the better view. */
-  readonly binary: boolean
-}
-
-const SAMPLE = 8_192
-/** A body with at least this share of invalid bytes counts as binary. */
-const BINARY_SHARE = 0.1
-/** A few invalid bytes in a short text don't make it binary. */
-const FEW = 8
-const MARK = 0xdc00
-
-/** `cut`: the bytes are incomplete, so an unfinished last character is omitted. */
-export function decodeText(bytes: Uint8Array, cut: boolean, charset: string | null): BodyText {
-  const decoder = decoderFor(charset ?? byteOrderMark(bytes))
-  const charsetUnknown = charset !== null && decoder === null
-  if (decoder !== null && decoder.encoding !== 'utf-8') {
-    const text = decoder.decode(bytes, { stream: cut })
-    return { text, charset: decoder.encoding, charsetUnknown, invalid: null, binary: false }
-  }
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, {
-      stream: cut,
-    })
-    return {
-      text,
-      charset: 'utf-8',
-      charsetUnknown,
-      invalid: null,
-      binary: bytes.includes(0) && isBinary(bytes),
-    }
-  } catch {
-    // Partly invalid UTF-8: decoded run by run, with a mark for each invalid byte.
-    return { ...withMarks(bytes, cut), charset: 'utf-8', charsetUnknown, binary: isBinary(bytes) }
-  }
-}
-
-function decoderFor(label: string | null): TextDecoder | null {
-  try {
-    return label === null ? null : new TextDecoder(label, { ignoreBOM: true })
-  } catch {
-    return null
-  }
-}
-
-function byteOrderMark([first, second]: Uint8Array): string | null {
-  if (first === 0xff && second === 0xfe) return 'utf-16le'
-  return first === 0xfe && second === 0xff ? 'utf-16be' : null
-}
-
-function withMarks(bytes: Uint8Array, cut: boolean): Pick<BodyText, 'text' | 'invalid'> {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  const parts: string[] = []
-  let length = 0
-  let count = 0
-  let first = { byte: -1, at: -1 }
-  let from = 0
-  const take = (part: string) => {
-    parts.push(part)
-    length += part.length
-  }
-  for (let at = 0; at < bytes.length;) {
-    const size = characterSize(bytes, at)
-    if (size > 0) {
-      at += size
-      continue
-    }
-    if (at > from) take(decoder.decode(bytes.subarray(from, at)))
-    if (size < 0 && cut)
-      return { text: parts.join(''), invalid: count === 0 ? null : { count, ...first } }
-    if (count++ === 0) first = { byte: at, at: length }
-    take(String.fromCharCode(MARK + (bytes[at] ?? 0)))
-    from = ++at
-  }
-  if (bytes.length > from) take(decoder.decode(bytes.subarray(from)))
-  return { text: parts.join(''), invalid: count === 0 ? null : { count, ...first } }
-}
-
-/** Length of the character that begins at `at`: 0 if none does, -1 if it continues beyond the end. */
-function characterSize(bytes: Uint8Array, at: number): number {
-  const lead = bytes[at] ?? 0
-  if (lead < 0x80) return 1
-  const size =
-    lead >= 0xc2 && lead <= 0xdf
-      ? 2
-      : lead >= 0xe0 && lead <= 0xef
-        ? 3
-        : lead >= 0xf0 && lead <= 0xf4
-          ? 4
-          : 0
-  for (let index = 1; index < size; index++) {
-    const next = bytes[at + index]
-    if (next === undefined) return -1
-    // After some lead bytes the second byte has a narrower range: no overlong forms, no surrogates, nothing beyond U+10FFFF.
-    const least = index > 1 ? 0x80 : lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80
-    const most = index > 1 ? 0xbf : lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf
-    if (next < least || next > most) return 0
-  }
-  return size
-}
-
-function isBinary(bytes: Uint8Array): boolean {
-  const sample = bytes.subarray(0, SAMPLE)
-  let odd = 0
-  for (let at = 0; at < sample.length;) {
-    const size = characterSize(sample, at)
-    const byte = sample[at] ?? 0
-    if (size === 0 || (byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13)) odd++
-    at += Math.max(1, size)
-  }
-  return odd > Math.max(FEW, sample.length * BINARY_SHARE)
 }

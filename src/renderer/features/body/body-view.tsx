@@ -4,11 +4,11 @@ import { pathText } from '../../../shared/body/json-path.ts'
 import { placeInFormatted } from '../../../shared/json/format.ts'
 import { nodesOf, stepsOf } from '../../../shared/json/tree.ts'
 import { Code } from '../../ui/code.tsx'
-import { hexRow, hexRowCount } from '../../ui/bytes.ts'
-import { LineList } from '../../ui/list.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { LONGEST_TEXT, readText, textToShow } from './body-text.ts'
 import { treeOf } from './json-tree.ts'
+import { hexRow, hexRowCount } from '../../ui/hex-rows.ts'
+import { LineList } from '../../ui/scroller.tsx'
 
 export const CODE_ROW_HEIGHT = 20
 
@@ -22,12 +22,12 @@ export function BodyBytes({
 }: {
   readonly label: string
   readonly bytes: Uint8Array
-  /** The bytes are incomplete. */
+  /** Whether the bytes are incomplete. */
   readonly cut: boolean
   readonly asSent?: boolean
-  /** For a pane that scrolls as a whole: as high as the content, up to this many rows. */
+  /** Maximum height in rows, for a pane that scrolls as a whole. */
   readonly mostRows?: number
-  /** Paths of checked values, and whether they are as expected. */
+  /** Paths of checked values, and whether each is as expected. */
   readonly checked?: ReadonlyMap<string, boolean>
 }) {
   const read = useMemo(() => readText(bytes, cut, null), [bytes, cut])
@@ -40,7 +40,9 @@ export function BodyBytes({
     const rows = Math.min(hexRowCount(bytes.length), mostRows ?? 0)
     return (
       <div
-        style={mostRows === undefined ? undefined : { height: rows * CODE_ROW_HEIGHT + SCROLLBAR }}
+        style={
+          mostRows === undefined ? undefined : { height: rows * CODE_ROW_HEIGHT + SCROLLBAR_HEIGHT }
+        }
       >
         <HexRows label={label} bytes={bytes} />
       </div>
@@ -61,7 +63,7 @@ export function BodyBytes({
   )
 }
 
-/** Says how much of a long body is shown as text. */
+/** Explains how much of a long body is shown as text. */
 export function TextLimit({
   size,
   hex = false,
@@ -78,10 +80,10 @@ export function TextLimit({
   )
 }
 
-/** Room for a scrollbar below the last row. */
-const SCROLLBAR = 10
+/** Space for a scrollbar below the last row, in pixels. */
+const SCROLLBAR_HEIGHT = 10
 
-/** The positions of checked values in the shown text. */
+/** Returns the positions of checked values in the shown text. */
 function marksOf(
   text: string,
   shown: string,

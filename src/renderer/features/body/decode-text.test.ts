@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { decodeText } from './body-text.ts'
+import { decodeText } from './decode-text.ts'
 import { times } from '../../../../test/support/long-form.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)

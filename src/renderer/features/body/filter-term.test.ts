@@ -2,7 +2,7 @@ import { fc, test as property } from '@fast-check/vitest'
 import { expect } from 'vitest'
 import { parseQuery } from '../../../shared/query/parse.ts'
 import { childOf, readJson, stepsOf } from '../../../shared/json/tree.ts'
-import { filterTerm } from './tree-pane.tsx'
+import { filterTerm } from './value-text.ts'
 import { times } from '../../../../test/support/long-form.ts'
 
 const name = fc.oneof(

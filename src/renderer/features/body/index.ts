@@ -1,3 +1,4 @@
 export { BodyTab } from './body-tab.tsx'
-export { decodeText, readText } from './body-text.ts'
+export { readText } from './body-text.ts'
+export { decodeText } from './decode-text.ts'
 export { BodyBytes, HexRows, TextLimit } from './body-view.tsx'

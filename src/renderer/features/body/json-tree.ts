@@ -1,22 +1,19 @@
-/**
- * The tree of a JSON body, and its rows: expanded values, with schema findings below them and
- * missing fields as their own rows.
- */
+/** The tree of a JSON body, and its rows with schema findings. */
 import { childOf, JsonNode, nodesOf, readTree } from '../../../shared/json/tree.ts'
 import type { SchemaReport } from '../../../shared/model/delivery.ts'
 
-/** Maximum number of values in a tree. The text views show all of a larger body. */
+/** Maximum number of values in a tree; the text views show all. */
 export const MOST_NODES = 300_000
 
 export interface JsonTree {
   readonly root: JsonNode
-  /** There are more values than the tree can have. */
+  /** Whether the body has more values than the tree. */
   readonly isPartial: boolean
-  /** Fields of an object that has another one of the same name. */
+  /** Fields whose object has another field of the same name. */
   readonly repeated: ReadonlySet<JsonNode>
 }
 
-/** The tree of a JSON text, or of its beginning if `isCut`; null if it isn't JSON. */
+/** Parses a JSON text, or its beginning if `isCut`; null if it isn't JSON. */
 export function treeOf(text: string, isCut: boolean): JsonTree | null {
   const tree = readTree(text, { isCut, mostNodes: MOST_NODES, byteOrderMark: true })
   return tree && { ...tree, repeated: repeatedFields(tree.root) }
@@ -26,13 +23,13 @@ function repeatedFields(root: JsonNode): ReadonlySet<JsonNode> {
   const repeated = new Set<JsonNode>()
   for (const { kind, children } of nodesOf(root)) {
     if (kind !== 'object' || children.length < 2) continue
-    for (const alike of Map.groupBy(children, ({ name }) => name).values())
-      if (alike.length > 1) for (const node of alike) repeated.add(node)
+    for (const group of Map.groupBy(children, ({ name }) => name).values())
+      if (group.length > 1) for (const node of group) repeated.add(node)
   }
   return repeated
 }
 
-/** The innermost value whose text, including its name, begins last up to this position. */
+/** Returns the innermost value at a position, whose text begins with its name. */
 export function nodeAt(root: JsonNode, position: number): JsonNode {
   for (let node = root; ;) {
     const inner = node.children.findLast(({ key, start }) => (key?.start ?? start) <= position)
@@ -48,17 +45,18 @@ export interface Note {
   readonly tone: 'bad' | 'warn'
 }
 
-/** A row drawn below a value. `missing`: the name of a missing field, at the position where it belongs. */
+/** Row below a value, for a finding or for a missing field in its place. */
 export interface Extra {
-  /** Negative, and stays the same when rows come and go. */
+  /** Negative number that stays the same when rows come and go. */
   readonly key: number
   readonly note: Note
   readonly depth: number
+  /** Name of the missing field. */
   readonly missing: string | null
 }
 
 export interface Annotations {
-  /** Extras directly below the value's row, and after everything inside it. */
+  /** Extras directly below a value's row; `after` has those after everything inside it. */
   readonly below: ReadonlyMap<JsonNode, readonly Extra[]>
   readonly after: ReadonlyMap<JsonNode, readonly Extra[]>
 }
@@ -67,29 +65,29 @@ export const noAnnotations: Annotations = { below: new Map(), after: new Map() }
 
 export type TreeRow = JsonNode | Extra
 
-/** Identifies a row: a value by its position, which more text behind it doesn't change. */
+/** Returns the key of a row: a value's position, or an extra's key. */
 export const rowKey = (row: TreeRow): number => (row instanceof JsonNode ? row.start : row.key)
 
-/** The keys of the expanded values. */
+/** Keys of the expanded values. */
 export type Expanded = ReadonlySet<number>
 
-/** Objects with more fields than this aren't part of the spec: their findings are shown below them. */
-const MOST_SIBLINGS = 5_000
-/** Number of rows expanded automatically when a body is opened. */
-const ROWS_AT_FIRST = 300
+/** Maximum fields of an object that is searched for findings, above any in the spec. */
+const MAX_SIBLINGS = 5_000
+/** Rows expanded when a body is opened. */
+const INITIAL_ROWS = 300
 
-/** The values expanded initially: level by level, while the rows stay few. The root is always expanded. */
-export function openAtFirst(root: JsonNode): Expanded {
+/** Returns the values expanded initially: the root, then level by level while rows are few. */
+export function initialExpansion(root: JsonNode): Expanded {
   const open = new Set<number>()
   let rows = 1
   for (let level: readonly JsonNode[] = [root]; level.length > 0;) {
     const next: JsonNode[] = []
     for (const node of level) {
       const size = node.children.length
-      if (size === 0 || (node !== root && rows + size > ROWS_AT_FIRST)) continue
+      if (size === 0 || (node !== root && rows + size > INITIAL_ROWS)) continue
       open.add(node.start)
       rows += size
-      if (rows <= ROWS_AT_FIRST)
+      if (rows <= INITIAL_ROWS)
         for (const child of node.children) if (child.isContainer) next.push(child)
     }
     level = next
@@ -97,12 +95,12 @@ export function openAtFirst(root: JsonNode): Expanded {
   return open
 }
 
-/** `open` with one value expanded or collapsed; with `whole`, including everything inside it. */
+/** Expands or collapses a value; `whole` includes everything inside. */
 export function withOpen(open: Expanded, node: JsonNode, unfold: boolean, whole = false): Expanded {
   const next = new Set(open)
-  for (const one of whole ? nodesOf(node) : [node]) {
-    if (!unfold) next.delete(one.start)
-    else if (one.isContainer) next.add(one.start)
+  for (const changed of whole ? nodesOf(node) : [node]) {
+    if (!unfold) next.delete(changed.start)
+    else if (changed.isContainer) next.add(changed.start)
   }
   return next
 }
@@ -133,7 +131,10 @@ export function treeRows(
   return rows
 }
 
-/** The position of each schema finding. `order` lists an object's fields in the spec's order. */
+/**
+ * Places each schema finding in the tree.
+ * @param order Returns an object's fields in the spec's order.
+ */
 export function annotate(
   root: JsonNode,
   report: Pick<SchemaReport, 'failures' | 'findings'>,
@@ -155,23 +156,23 @@ export function annotate(
     const before = names
       .slice(0, Math.max(0, names.indexOf(name as string)))
       .toReversed()
-      .map((one) => childOf(node, one))
+      .map((sibling) => childOf(node, sibling))
       .find((child) => child !== null)
     const extra = { key: -1 - index, note, depth: node.depth + 1, missing: isMissing ? name : null }
-    const [where, place] = before == null ? [below, node] : [after, before]
-    where.set(place, [...(where.get(place) ?? []), extra])
+    const [extras, owner] = before == null ? [below, node] : [after, before]
+    extras.set(owner, [...(extras.get(owner) ?? []), extra])
   }
   return { below, after }
 }
 
-/** The steps of `card.items[0].id`; the root's path is empty. */
+/** Parses a path such as `card.items[0].id`; the root's path is empty. */
 function stepsOf(path: string): (string | number)[] {
   return Array.from(path.matchAll(/\[(\d+)\]|[^.[\]]+/g), ([step, index]) =>
     index === undefined ? step : Number(index),
   )
 }
 
-/** The value at a path or, if missing, its innermost existing parent with the remaining steps. */
+/** Returns the value at a path, or its innermost existing parent with the remaining steps. */
 function reach(root: JsonNode, steps: readonly (string | number)[]) {
   let node = root
   for (const [index, step] of steps.entries()) {
@@ -183,5 +184,5 @@ function reach(root: JsonNode, steps: readonly (string | number)[]) {
 }
 
 function isSearched({ children }: JsonNode): boolean {
-  return children.length <= MOST_SIBLINGS
+  return children.length <= MAX_SIBLINGS
 }

@@ -8,7 +8,7 @@ import {
   MOST_NODES,
   noAnnotations,
   nodeAt,
-  openAtFirst,
+  initialExpansion,
   treeOf,
   treeRows,
   withAncestorsOpen,
@@ -26,7 +26,7 @@ function tree(text: string): JsonTree {
 const closed: ReadonlySet<number> = new Set()
 const allOpen = ({ root }: JsonTree) => withOpen(closed, root, true, true)
 
-/** The rows as text: each value's path, or the path of an extra, with `?` if it is missing. */
+/** Returns the rows as text: each value's path, or an extra's, with `?` if it is missing. */
 function drawn(rows: readonly TreeRow[]): string[] {
   return rows.map((row) =>
     row instanceof JsonNode
@@ -79,8 +79,8 @@ describe('the tree', () => {
     expect(deep.isPartial).toBe(true)
     const { root: wide } = tree(`[${'1,'.repeat(999_999)}1]`)
     expect(wide.children).toHaveLength(MOST_NODES - 1)
-    expect(treeRows(wide, openAtFirst(wide), noAnnotations)).toHaveLength(MOST_NODES)
-    expect(treeRows(deep.root, openAtFirst(deep.root), noAnnotations).length).toBeLessThan(400)
+    expect(treeRows(wide, initialExpansion(wide), noAnnotations)).toHaveLength(MOST_NODES)
+    expect(treeRows(deep.root, initialExpansion(deep.root), noAnnotations).length).toBeLessThan(400)
     expect(treeRows(deep.root, allOpen(deep), noAnnotations)).toHaveLength(MOST_NODES)
   })
 

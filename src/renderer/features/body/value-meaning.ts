@@ -1,4 +1,4 @@
-/** The meaning of a value: amounts with their currency, times with their zone. Shown beside the value, never instead of it. */
+/** The meaning of a value, shown beside it: amounts with their currency, times with their zone. */
 import { childOf, type JsonNode } from '../../../shared/json/tree.ts'
 import { grouped, minorDigits } from '../../../shared/text/amount.ts'
 import { calendarDay, clockTime, duration } from '../../ui/moment.ts'
@@ -7,26 +7,26 @@ import { visibleText } from '../../ui/visible-text.ts'
 interface AmountMeaning {
   readonly text: string
   readonly title: string
-  /** The value is impossible. */
+  /** Whether the value is impossible. */
   readonly odd: boolean
 }
 
-/** Longer text in place of a three-letter code isn't repeated. */
-const LONGEST_CODE = 12
-const known = new Set(Intl.supportedValuesOf('currency'))
+/** Characters repeated of a text that isn't a currency code. */
+const MAX_CODE_LENGTH = 12
+const currencies = new Set(Intl.supportedValuesOf('currency'))
 const numberParts = /^(-?)(\d+)(?:\.(\d+))?$/
 
 /**
- * An amount beside its currency. The spec gives amounts as numbers (2.6) and does not say in which unit: both readings are shown if
- * both are possible. Digits are moved as text, never through a floating-point number. Null: no currency, or scientific notation.
+ * Explains an amount in major and, if possible, in minor units, because the spec (2.6) doesn't say
+ * which. Null without a currency, or for scientific notation.
  */
 export function amountMeaning(written: string, currency: string | null): AmountMeaning | null {
   const code = currency?.toUpperCase() ?? ''
   const parts = numberParts.exec(written)
   if (parts === null || currency === null) return null
-  if (!known.has(code)) {
+  if (!currencies.has(code)) {
     const name = visibleText(
-      currency.length > LONGEST_CODE ? `${currency.slice(0, LONGEST_CODE)}…` : currency,
+      currency.length > MAX_CODE_LENGTH ? `${currency.slice(0, MAX_CODE_LENGTH)}…` : currency,
     )
     return {
       text: `unknown currency ${name}`,
@@ -36,7 +36,7 @@ export function amountMeaning(written: string, currency: string | null): AmountM
   }
   const [, sign = '', whole = '', fraction = ''] = parts
   const places = minorDigits(code) ?? 2
-  const said = "The spec doesn't say whether amounts are in major or minor units (spec 2.6)."
+  const specNote = "The spec doesn't say whether amounts are in major or minor units (spec 2.6)."
   if (places === 0)
     return /[1-9]/.test(fraction)
       ? {
@@ -61,12 +61,16 @@ export function amountMeaning(written: string, currency: string | null): AmountM
   )
   const counted = `${sign}${minor} minor units`
   if (fraction !== '')
-    return { text: `${major} · ${counted}`, title: `${major} is ${counted}. ${said}`, odd: false }
+    return {
+      text: `${major} · ${counted}`,
+      title: `${major} is ${counted}. ${specNote}`,
+      odd: false,
+    }
   const digits = whole.padStart(places + 1, '0')
   const asMinor = `${code} ${sign}${grouped(digits.slice(0, -places))}.${digits.slice(-places)}`
   return {
     text: `${major} · ${asMinor} if in minor units`,
-    title: `${major} if the amount is in ${code}, ${asMinor} if in minor units. ${said}`,
+    title: `${major} if the amount is in ${code}, ${asMinor} if in minor units. ${specNote}`,
     odd: false,
   }
 }
@@ -77,15 +81,18 @@ export interface Meaning {
   readonly odd: boolean
 }
 
-/** Amounts of money: `amount` of a transaction, and two fields of its offer (spec 2.6 and 2.7). */
+/** Names of fields with money (spec 2.6 and 2.7). */
 const moneyNames = new Set(['amount', 'cashback', 'performanceFee'])
-/** Objects with more fields than this aren't part of the spec, and aren't searched for a currency. */
-const MOST_SIBLINGS = 1_000
+/** Maximum fields of an object that is searched for a currency, above any in the spec. */
+const MAX_SIBLINGS = 1_000
 const utcTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
 const zonelessTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?$/
 const offsetTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d:?\d\d$/
 
-/** Null if there is nothing to add. `receivedAt`: time of receipt, ISO 8601. */
+/**
+ * Explains a value; null if there is nothing to add.
+ * @param receivedAt Time of receipt, ISO 8601.
+ */
 export function meaningOf(node: JsonNode, receivedAt: string): Meaning | null {
   const { kind, start, end, name } = node
   if (kind === 'number')
@@ -130,7 +137,7 @@ function expiry(value: string): Meaning {
   }
 }
 
-/** The currency of the nearest enclosing object that has one. */
+/** Returns the currency of the nearest enclosing object that has one. */
 function currencyFor(node: JsonNode): string | null {
   for (let at = node.parent; at !== null; at = at.parent) {
     const currency = textAt(at, ['currency'])
@@ -146,9 +153,9 @@ function rootOf(node: JsonNode): JsonNode {
 }
 
 function textAt(from: JsonNode, names: readonly string[]): string | null {
-  const found = names.reduce<JsonNode | null>(
-    (at, name) => (at !== null && at.children.length > MOST_SIBLINGS ? null : childOf(at, name)),
+  const node = names.reduce<JsonNode | null>(
+    (at, name) => (at !== null && at.children.length > MAX_SIBLINGS ? null : childOf(at, name)),
     from,
   )
-  return found?.string ?? null
+  return node?.string ?? null
 }

@@ -1,4 +1,4 @@
-/** How two deliveries or texts are compared, and what leads there. Which ones, and the tab, are in the address. */
+/** Display of the comparison, and commands that open one. Its sides and tab are in the address. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { CoreSlice } from '../../ui-state/core-slice.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
@@ -11,35 +11,35 @@ export type SideChoice =
   | { readonly kind: 'delivery'; readonly id: string }
   | { readonly kind: 'text'; readonly text: string }
 
-/** A side in the address, besides a delivery's ID: a text is known until the page is reloaded. */
+/** Values of a side in the address besides a delivery's ID. */
 const NONE = 'none'
 const TEXT = 'text'
 
-/** The side that a part of the address names. */
-export function sideChoice(named: string | undefined, text: string): SideChoice | null {
-  if (named === undefined || named === NONE) return null
-  if (named !== TEXT) return { kind: 'delivery', id: named }
+/** Returns the side that a parameter of the address names. */
+export function sideChoice(param: string | undefined, text: string): SideChoice | null {
+  if (param === undefined || param === NONE) return null
+  if (param !== TEXT) return { kind: 'delivery', id: param }
   return text === '' ? null : { kind: 'text', text }
 }
 
 interface Display {
-  /** Pasted texts, by side. */
+  /** Pasted texts by side, kept until the page is reloaded. */
   readonly texts: Readonly<Record<SideName, string>>
   readonly layout: 'split' | 'unified'
   readonly ignoreVolatile: boolean
-  /** Formats JSON before comparing lines. */
+  /** Whether JSON is formatted before lines are compared. */
   readonly formatted: boolean
-  /** Shows lines without differences. */
+  /** Whether lines without differences are shown. */
   readonly isWhole: boolean
-  /** The current difference, and the number of differences. */
+  /** Index of the current difference. */
   readonly changeAt: number
   readonly changeCount: number
   readonly choosing: SideName
-  /** The delivery set as A, waiting for B. */
+  /** Delivery marked as A until B is chosen. */
   readonly marked: DeliveryRow | null
 }
 
-const first: Display = {
+const initialDisplay: Display = {
   texts: { left: '', right: '' },
   layout: 'split',
   ignoreVolatile: true,
@@ -74,23 +74,23 @@ export function createCompareSlice({
     choice: SideChoice | null,
   ): Params<'compare'> => {
     if (choice?.kind === 'text') set({ texts: { ...get().texts, [name]: choice.text } })
-    const named = choice === null ? NONE : choice.kind === 'text' ? TEXT : choice.id
-    return { left, right, tab, [name]: named }
+    const param = choice === null ? NONE : choice.kind === 'text' ? TEXT : choice.id
+    return { left, right, tab, [name]: param }
   }
 
   return {
-    ...first,
+    ...initialDisplay,
 
-    /** Uses the best suggestion for the right side if there is no left one. */
+    /** Opens a comparison; without a left side, uses the best suggestion. */
     async start(left: SideChoice | null, right: SideChoice) {
       set({ marked: null, changeAt: 0 })
       const address = withSide(withSide(here(), 'left', left), 'right', right)
       app().navigation.go('compare', address)
       if (left !== null || right.kind !== 'delivery') return
-      const found = await act('Nothing to compare with yet', () =>
+      const output = await act('Nothing to compare with yet', () =>
         client.call('compare.offers', { deliveryId: right.id }),
       )
-      const [likeliest] = found?.offers ?? []
+      const [likeliest] = output?.offers ?? []
       if (likeliest !== undefined && here().right === right.id && here().left === NONE)
         app().navigation.select(
           'compare',

@@ -1,11 +1,12 @@
-/** Worker entry: compares bodies. The types are its questions and answers. */
+/** The worker that compares bodies, with the types of its questions and answers. */
 import {
   type ComparedRows,
   type ComparedStructure,
   compareStructure,
   compareText,
 } from '../../../shared/diff/compare-bodies.ts'
-import type { OpenedFolds, VolatileFields } from '../../../shared/diff/rows.ts'
+import type { OpenedFolds } from '../../../shared/diff/rows.ts'
+import type { VolatileFields } from '../../../shared/diff/volatile-fields.ts'
 
 export type CompareQuestion =
   | {

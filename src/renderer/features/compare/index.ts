@@ -1,6 +1,6 @@
-/** The comparison's exports for other features and the shell. */
+/** Exports of the comparison for other features and the shell. */
 import { always, type RunKey, type Screens } from '../../ui-state/commands.ts'
-import type { KeyAction } from '../../ui-state/key-map.ts'
+import type { KeyAction } from '../../key-map.ts'
 import type { AppStore } from '../../ui-state/store.ts'
 import { CompareScreen } from './compare-screen.tsx'
 
@@ -8,7 +8,7 @@ export const ownScreens: Screens<'compare'> = {
   compare: { Screen: CompareScreen, scopes: () => ['compare'] },
 }
 
-/** Opens the comparison. If it is empty, compares the open delivery with the best suggestion. */
+/** Opens the comparison; an empty one compares the open delivery with the best suggestion. */
 function goToCompare(store: AppStore): boolean {
   const { compare, navigation } = store.getState()
   const { left, right } = navigation.at.compare

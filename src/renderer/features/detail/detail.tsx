@@ -1,16 +1,16 @@
-/** The open delivery: verdict first, then event, time and id, and what to do with it; then a tab for each kind of question about it. */
+/** The pane of the open delivery: heading with actions, and tabs. */
 import { Copy, Ellipsis, GitCompareArrows, Maximize2, Minimize2, X } from 'lucide-react'
 import { useEffect, useRef, type RefObject } from 'react'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { offeredActions, type DeliveryActionId } from '../../ui-state/delivery-actions.ts'
 import { tabs, type Tab } from '../../ui-state/routes.ts'
-import { useApp, useAppParts, useAppStore } from '../../ui-state/use-app.ts'
+import { useApp, useAppParts, useAppStore, useParts } from '../../ui-state/use-app.ts'
 import { Button, Hint, IconButton } from '../../ui/button.tsx'
-import { ActionItems, DeliveryValues } from '../../ui/delivery-menu.tsx'
+import { ActionItems, DeliveryValues } from '../../connected/delivery-menu.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
-import { NotRead } from '../../ui/message.tsx'
+import { LoadProblem } from '../../ui/message.tsx'
 import { byteSize, exactTime, timeWithDay } from '../../ui/moment.ts'
 import { DetailPane } from '../../ui/split-panes.tsx'
 import { TabViews } from '../../ui/tab-views.tsx'
@@ -19,7 +19,8 @@ import { BodyTab } from '../body/index.ts'
 import { PinMark } from '../list/index.ts'
 import { HistoryCount, HistoryTab } from './history-tab.tsx'
 import { OverviewTab } from './overview-tab.tsx'
-import { HeadersTab, RawTab } from './raw-tab.tsx'
+import { RawTab } from './raw-tab.tsx'
+import { HeadersTab } from './headers-tab.tsx'
 import { SignatureTab } from './signature-tab.tsx'
 import { useDelivery, type Shown } from './use-delivery.ts'
 
@@ -32,17 +33,16 @@ const names: Readonly<Record<Tab, string>> = {
   raw: 'Raw',
 }
 
-/** Nothing while no delivery is open. */
 export function Detail() {
   const id = useApp((state) => state.navigation.at.deliveries.id)
   return (
     <DetailPane label="Delivery" pane="detail">
-      {id !== undefined && <Opened id={id} />}
+      {id !== undefined && <OpenDelivery id={id} />}
     </DetailPane>
   )
 }
 
-function Opened({ id }: { readonly id: string }) {
+function OpenDelivery({ id }: { readonly id: string }) {
   const { tab, setTab, close, focus } = useAppParts((state) => ({
     tab: state.navigation.at.deliveries.tab ?? 'overview',
     setTab: state.detail.setTab,
@@ -51,10 +51,10 @@ function Opened({ id }: { readonly id: string }) {
   }))
   const { shown, lastRead, isReady, isGone, problem, readAgain } = useDelivery(id)
   const heading = useRef<HTMLHeadingElement>(null)
-  const focused = useRef(0)
+  const lastFocus = useRef(0)
   useEffect(() => {
-    if (focus === focused.current || heading.current === null) return
-    focused.current = focus
+    if (focus === lastFocus.current || heading.current === null) return
+    lastFocus.current = focus
     heading.current.focus()
   }, [focus, shown])
 
@@ -70,12 +70,12 @@ function Opened({ id }: { readonly id: string }) {
             </Button>
           </div>
         ) : (
-          <NotRead title="Couldn't load this delivery" problem={problem} onAgain={readAgain} />
+          <LoadProblem title="Couldn't load this delivery" problem={problem} onAgain={readAgain} />
         )}
       </div>
     )
   if (shown === null) return <SkeletonDetail />
-  const noted = shown.loaded ? shown : (lastRead ?? shown)
+  const counted = shown.loaded ? shown : (lastRead ?? shown)
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <DetailHeading shown={shown} heading={heading} />
@@ -87,9 +87,9 @@ function Opened({ id }: { readonly id: string }) {
         onChange={setTab}
         noteOf={(each) => (
           <span
-            className={`text-tiny font-normal text-subtle tabular-nums @max-[480px]:hidden ${noted === shown ? '' : 'invisible'}`}
+            className={`text-tiny font-normal text-subtle tabular-nums @max-[480px]:hidden ${counted === shown ? '' : 'invisible'}`}
           >
-            <TabNote tab={each} shown={noted} />
+            <TabNote tab={each} shown={counted} />
           </span>
         )}
       >
@@ -148,21 +148,7 @@ function DetailHeading({
   readonly shown: Shown
   readonly heading: RefObject<HTMLHeadingElement | null>
 }) {
-  const store = useAppStore()
-  const { full, toggleFull, close, compare, copy } = useAppParts((state) => ({
-    full: state.detail.full,
-    toggleFull: state.detail.toggleFull,
-    close: state.detail.close,
-    compare: state.compare.start,
-    copy: state.menu.copy,
-    // The names of the actions follow it.
-    handlers: state.core.handlers,
-  }))
   const event = eventWord(delivery)
-  const offered = (...ids: readonly DeliveryActionId[]) =>
-    offeredActions(store.getState(), [delivery], ids)
-  const [replay] = offered('replay')
-  const headers = delivery.headers.map(([name, value]) => `${name}: ${value}`).join('\r\n')
   return (
     <header className="flex min-h-12 shrink-0 items-center gap-x-3 gap-y-1 py-1.5 pr-3 pl-5 @max-[560px]:flex-wrap @max-[560px]:pr-2 @max-[560px]:pl-4">
       {/* Time and ID leave with the second line if there is no room. */}
@@ -193,52 +179,92 @@ function DetailHeading({
           {shortIdOf(delivery.id)}
         </span>
       </h2>
-      <span className="flex items-center gap-1.5 @max-[560px]:w-full">
-        {replay !== undefined && (
-          <Hint text="Send again with a fresh signature" shortcut="replay">
-            <Button onClick={replay.run}>{replay.label}</Button>
-          </Hint>
-        )}
-        {delivery.malformed === null && (
-          <Button
-            icon={GitCompareArrows}
-            onClick={() => void compare(null, { kind: 'delivery', id: delivery.id })}
-          >
-            <span className="@max-[640px]:sr-only">Compare</span>
-          </Button>
-        )}
-        <ButtonMenu trigger={<IconButton label="Copy…" icon={Copy} />}>
-          <ActionItems actions={offered('copy-body')} />
-          {headers !== '' && (
-            <MenuItem onClick={() => void copy(headers, 'Copied the headers')}>
-              <Copy size={13} className="text-subtle" />
-              <span className="flex-1">Copy headers</span>
-            </MenuItem>
-          )}
-          <ActionItems actions={offered('copy-curl', 'copy-shrink', 'copy-markdown', 'copy-id')} />
-        </ButtonMenu>
-        <ButtonMenu trigger={<IconButton label="More" icon={Ellipsis} />}>
-          <ActionItems actions={offered('replay-compose', 'pin', 'note', 'export')} />
-          <MenuItem onClick={toggleFull}>
-            {full ? (
-              <Minimize2 size={13} className="text-subtle" />
-            ) : (
-              <Maximize2 size={13} className="text-subtle" />
-            )}
-            <span className="flex-1">{full ? 'Show beside the list' : 'Full width'}</span>
-            <ActionKeys action="full" />
-          </MenuItem>
-          <MenuLine />
-          <ActionItems actions={offered('delete')} />
-        </ButtonMenu>
-        <IconButton
-          label="Close"
-          shortcut="back"
-          className="@max-[560px]:ml-auto"
-          icon={X}
-          onClick={close}
-        />
-      </span>
+      <DetailActions delivery={delivery} />
     </header>
+  )
+}
+
+interface ActionsProps {
+  readonly delivery: Shown['delivery']
+}
+
+/** Returns the offered actions of the open delivery; draws again when a saved handler changes. */
+function useActions(delivery: ActionsProps['delivery']) {
+  const store = useAppStore()
+  // Actions are named after the current handler.
+  useApp((state) => state.core.handlers)
+  return (...ids: readonly DeliveryActionId[]) => offeredActions(store.getState(), [delivery], ids)
+}
+
+function DetailActions({ delivery }: ActionsProps) {
+  const { close, compare } = useAppParts((state) => ({
+    close: state.detail.close,
+    compare: state.compare.start,
+  }))
+  const [replay] = useActions(delivery)('replay')
+  return (
+    <span className="flex items-center gap-1.5 @max-[560px]:w-full">
+      {replay !== undefined && (
+        <Hint text="Send again with a fresh signature" shortcut="replay">
+          <Button onClick={replay.run}>{replay.label}</Button>
+        </Hint>
+      )}
+      {delivery.malformed === null && (
+        <Button
+          icon={GitCompareArrows}
+          onClick={() => void compare(null, { kind: 'delivery', id: delivery.id })}
+        >
+          <span className="@max-[640px]:sr-only">Compare</span>
+        </Button>
+      )}
+      <CopyMenu delivery={delivery} />
+      <MoreActions delivery={delivery} />
+      <IconButton
+        label="Close"
+        shortcut="back"
+        className="@max-[560px]:ml-auto"
+        icon={X}
+        onClick={close}
+      />
+    </span>
+  )
+}
+
+function CopyMenu({ delivery }: ActionsProps) {
+  const copy = useApp((state) => state.menu.copy)
+  const actionsOf = useActions(delivery)
+  const headers = delivery.headers.map(([name, value]) => `${name}: ${value}`).join('\r\n')
+  return (
+    <ButtonMenu trigger={<IconButton label="Copy…" icon={Copy} />}>
+      <ActionItems actions={actionsOf('copy-body')} />
+      {headers !== '' && (
+        <MenuItem onClick={() => void copy(headers, 'Copied the headers')}>
+          <Copy size={13} className="text-subtle" />
+          <span className="flex-1">Copy headers</span>
+        </MenuItem>
+      )}
+      <ActionItems actions={actionsOf('copy-curl', 'copy-shrink', 'copy-markdown', 'copy-id')} />
+    </ButtonMenu>
+  )
+}
+
+function MoreActions({ delivery }: ActionsProps) {
+  const { full, toggleFull } = useParts('detail', 'full', 'toggleFull')
+  const actionsOf = useActions(delivery)
+  return (
+    <ButtonMenu trigger={<IconButton label="More" icon={Ellipsis} />}>
+      <ActionItems actions={actionsOf('replay-compose', 'pin', 'note', 'export')} />
+      <MenuItem onClick={toggleFull}>
+        {full ? (
+          <Minimize2 size={13} className="text-subtle" />
+        ) : (
+          <Maximize2 size={13} className="text-subtle" />
+        )}
+        <span className="flex-1">{full ? 'Show beside the list' : 'Full width'}</span>
+        <ActionKeys action="full" />
+      </MenuItem>
+      <MenuLine />
+      <ActionItems actions={actionsOf('delete')} />
+    </ButtonMenu>
   )
 }

@@ -1,8 +1,8 @@
-/** The delivery pane's exports for the shell. */
+/** Exports of the delivery pane for the shell. */
 import { always, type RunKey } from '../../ui-state/commands.ts'
-import type { KeyAction } from '../../ui-state/key-map.ts'
+import type { KeyAction } from '../../key-map.ts'
 import type { Tab } from '../../ui-state/routes.ts'
-import { bodyViews } from './detail-slice.ts'
+import { bodyViews } from './detail-display.ts'
 
 export { Detail } from './detail.tsx'
 export { VerifyRequestDialog } from './verify-request.tsx'

@@ -1,6 +1,6 @@
 /**
- * The events of a lifecycle on two axes with one scale, event time above and time received below, with a line joining each event: its
- * slope is the delay. A picture of the list below it, which says the same in words.
+ * Draws the events of a lifecycle on two axes with one scale, event time above and time received
+ * below; the slope of each event's line is its delay.
  */
 import type { Lifecycle, LifecycleStage } from '../../../shared/model/lifecycle.ts'
 import { eventTint } from '../../../shared/service/event-type.ts'
@@ -9,18 +9,18 @@ import { clockTime } from '../../ui/moment.ts'
 import { useWidth } from '../../ui/use-place.ts'
 import { eventColors } from '../../ui/verdict.tsx'
 
-/** Colors the clearing of a refund as a refund. */
+/** Returns the color of a stage; the clearing of a refund has a refund's. */
 export function stageColor({ event, part }: Pick<LifecycleStage, 'event' | 'part'>): string {
   return eventColors[part === 'refund' ? 'refund' : (eventTint(event) ?? 'clearing')]
 }
 
 const MARGIN = 92
 const RIGHT = 4
-const BUSINESS_Y = 30
-const REAL_Y = 74
+const EVENT_Y = 30
+const RECEIVED_Y = 74
 const HEIGHT = 100
-/** Dots closer than this are moved apart: order matters more here than the exact position. */
-const LEAST_GAP = 16
+/** Least distance of dots in pixels; closer ones are moved apart to show their order. */
+const MIN_GAP = 16
 
 export function LifecycleTimeline({
   lifecycle: { stages, missing },
@@ -31,25 +31,31 @@ export function LifecycleTimeline({
 }) {
   const { ref: frame, width } = useWidth()
   const due = missing.find(({ from, to }) => from !== null && to !== null && from !== to)
-  const business = stages.map(({ happenedAt, receivedAt }) => Date.parse(happenedAt ?? receivedAt))
-  const real = stages.map(({ receivedAt }) => Date.parse(receivedAt))
-  const ends = [...business, ...real, ...(due === undefined ? [] : [Date.parse(due.to ?? '')])]
+  const eventTimes = stages.map(({ happenedAt, receivedAt }) =>
+    Date.parse(happenedAt ?? receivedAt),
+  )
+  const receivedTimes = stages.map(({ receivedAt }) => Date.parse(receivedAt))
+  const ends = [
+    ...eventTimes,
+    ...receivedTimes,
+    ...(due === undefined ? [] : [Date.parse(due.to ?? '')]),
+  ]
   const place = { from: MARGIN, to: Math.max(MARGIN + 60, (width ?? 560) - RIGHT) }
-  const top = placed(business, ends, place)
-  const bottom = placed(real, ends, place)
+  const top = dotPositions(eventTimes, ends, place)
+  const bottom = dotPositions(receivedTimes, ends, place)
   const scale = scaleOf(ends, place)
   return (
     <div className="px-5 pt-2" aria-hidden>
       <div ref={frame} className="overflow-hidden">
         <svg width="100%" height={HEIGHT} className="block overflow-visible text-tiny select-none">
-          <Axis y={BUSINESS_Y} place={place} name="Event time" ends={spanOf(ends)} isAbove />
-          <Axis y={REAL_Y} place={place} name="Received" ends={spanOf(ends)} />
+          <Axis y={EVENT_Y} place={place} name="Event time" ends={spanOf(ends)} isAbove />
+          <Axis y={RECEIVED_Y} place={place} name="Received" ends={spanOf(ends)} />
           {due !== undefined && (
             <line
               x1={scale(Date.parse(due.from ?? ''))}
               x2={scale(Date.parse(due.to ?? ''))}
-              y1={BUSINESS_Y}
-              y2={BUSINESS_Y}
+              y1={EVENT_Y}
+              y2={EVENT_Y}
               className={due.isLate ? 'stroke-warn' : 'stroke-event-clearing'}
               strokeWidth={5}
               strokeDasharray="3 3"
@@ -68,14 +74,14 @@ export function LifecycleTimeline({
                 stroke="currentColor"
               >
                 <path
-                  d={`M${x1} ${BUSINESS_Y + 5}C${x1} ${BUSINESS_Y + 24} ${x2} ${REAL_Y - 24} ${x2} ${REAL_Y - 5}`}
+                  d={`M${x1} ${EVENT_Y + 5}C${x1} ${EVENT_Y + 24} ${x2} ${RECEIVED_Y - 24} ${x2} ${RECEIVED_Y - 5}`}
                   fill="none"
                   strokeWidth={1.25}
                   opacity={0.7}
                   {...dash}
                 />
-                <Dot x={x1} y={BUSINESS_Y} isProved={stage.isProved} isPresent={isPresent} />
-                <Dot x={x2} y={REAL_Y} isProved={stage.isProved} isPresent={isPresent} />
+                <Dot x={x1} y={EVENT_Y} isProved={stage.isProved} isPresent={isPresent} />
+                <Dot x={x2} y={RECEIVED_Y} isProved={stage.isProved} isPresent={isPresent} />
                 <title>{stage.name}</title>
               </g>
             )
@@ -101,13 +107,13 @@ function scaleOf(times: readonly number[], { from, to }: Place): (time: number) 
     last === first ? from + 8 : from + 8 + ((time - first) / (last - first)) * (to - from - 16)
 }
 
-/** Positions on the axis in chronological order, without overlaps if there is room. */
-function placed(times: readonly number[], ends: readonly number[], place: Place): number[] {
+/** Returns positions on the axis in order of time, without overlaps if there is room. */
+function dotPositions(times: readonly number[], ends: readonly number[], place: Place): number[] {
   const scale = scaleOf(ends, place)
-  const gap = Math.min(LEAST_GAP, (place.to - place.from - 16) / Math.max(1, times.length))
+  const gap = Math.min(MIN_GAP, (place.to - place.from - 16) / Math.max(1, times.length))
   const order = times
     .map((time, index) => ({ index, x: scale(time) }))
-    .sort((one, other) => one.x - other.x || one.index - other.index)
+    .sort((left, right) => left.x - right.x || left.index - right.index)
   for (const [at, item] of order.entries())
     item.x = Math.max(item.x, (order[at - 1]?.x ?? Number.NEGATIVE_INFINITY) + gap)
   let limit = place.to - 8

@@ -6,8 +6,9 @@ import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import type { AppState } from '../../ui-state/store.ts'
 import type { Shown } from './use-delivery.ts'
-import { buttonOfAction, OverviewTab } from './overview-tab.tsx'
-import type { SummaryAction } from './summary.ts'
+import { OverviewTab } from './overview-tab.tsx'
+import { buttonOfAction } from './action-button.ts'
+import type { SummaryAction } from './delivery-summary.ts'
 
 const payment = {
   amount: 12.5,
@@ -91,7 +92,7 @@ const examined = {
   schema: { failures: [{ path: 'card.id' }] } as never,
 }
 
-/** What a button does, as far as the window's state tells. */
+/** Presses a button and returns the calls that it makes on the window's state. */
 const effects: readonly (readonly [
   SummaryAction,
   string,

@@ -2,7 +2,8 @@ import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open-window.ts'
 import { BLANK_DELIVERY, type Delivery } from '../../../shared/model/delivery.ts'
-import { headerTime, RawTab } from './raw-tab.tsx'
+import { RawTab } from './raw-tab.tsx'
+import { headerTime } from './headers-tab.tsx'
 
 function responseOf(changes: Partial<Delivery>): string {
   const window = openAskedWindow()

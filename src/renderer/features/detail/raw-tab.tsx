@@ -1,110 +1,26 @@
-/** The headers, and the exchange as it happened: the request exactly as received, and what we returned. */
+/** The Headers and Raw tabs: the request exactly as received, and Countersign's response. */
 import { useMemo, useState, type ReactNode } from 'react'
 import {
   isResponsePending,
   type Delivery,
   type RawHeaders,
 } from '../../../shared/model/delivery.ts'
-import { termOf } from '../../../shared/query/terms.ts'
-import { timestampUnit } from '../../../shared/service/timestamp-unit.ts'
-import { readableHeader } from '../../../shared/text/printable.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { concatenated, fromBase64, fromLatin1, hexText, saveBytes } from '../../ui/bytes.ts'
+import { concatenated, fromBase64, fromLatin1 } from '../../core-data/bytes.ts'
 import { Code } from '../../ui/code.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { byteSize, duration, exactTime, milliseconds } from '../../ui/moment.ts'
-import { NameValueTable, Quiet } from '../../ui/name-value-table.tsx'
+import { byteSize, milliseconds } from '../../ui/moment.ts'
+import { Quiet } from '../../ui/name-value-table.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { BodyBytes, decodeText, HexRows, readText, TextLimit } from '../body/index.ts'
-import { answerWords } from './summary.ts'
+import { answerWords } from './fact-sentences.ts'
 import type { Shown } from './use-delivery.ts'
+import { HeaderTable } from './headers-tab.tsx'
+import { saveBytes } from '../../ui/save-file.ts'
+import { hexText } from '../../ui/hex-rows.ts'
 
-/** Null for any other header, and for a value in an unknown unit. */
-export function headerTime(name: string, value: string, receivedAt: string): string | null {
-  if (!/-timestamp$/i.test(name)) return null
-  const unit = timestampUnit(value)
-  if (unit !== null) return `${unit.text}, not ${unit.expected}`
-  if (!/^\d{1,15}$/.test(value)) return null
-  const ms = Number(value)
-  const distance = ms - Date.parse(receivedAt)
-  const when =
-    distance === 0
-      ? 'at receipt'
-      : `${duration(distance)} ${distance < 0 ? 'before' : 'after'} receipt`
-  return `${exactTime(new Date(ms).toISOString())} · ${when}`
-}
-
-export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
-  const { headers, receivedAt, trailers } = delivery
-  if (headers.length === 0) return <p className="px-5 py-4 text-muted">No headers received</p>
-  if (trailers.length === 0)
-    return <HeaderTable label="Headers" headers={headers} receivedAt={receivedAt} searched />
-  return (
-    <div className="h-full overflow-auto">
-      <div>
-        <HeaderTable label="Headers" headers={headers} receivedAt={receivedAt} searched />
-      </div>
-      <h3 className="px-5 pt-3 pb-1 text-small font-medium">Trailers</h3>
-      <p className="px-5 pb-2 text-small text-muted">
-        Sent after the body. A signature in a trailer doesn't count.
-      </p>
-      <div>
-        <HeaderTable label="Trailers" headers={trailers} receivedAt={receivedAt} />
-      </div>
-    </div>
-  )
-}
-
-/** Finds deliveries with this header. */
-function headerTerm(name: string, value: string): string {
-  return /^[\w-]+$/.test(name)
-    ? termOf(`header.${name.toLowerCase()}`, value)
-    : termOf('header', `${name}: ${value}`)
-}
-
-export function HeaderTable({
-  label,
-  headers,
-  receivedAt,
-  searched = false,
-}: {
-  readonly label: string
-  readonly headers: RawHeaders
-  /** Timestamps in headers are shown relative to this. */
-  readonly receivedAt: string
-  /** Whether the filter finds deliveries by these headers. */
-  readonly searched?: boolean
-}) {
-  const times = new Map<string, number>()
-  for (const [name] of headers)
-    times.set(name.toLowerCase(), (times.get(name.toLowerCase()) ?? 0) + 1)
-  const rows = headers.map(([name, stored]) => {
-    const value = readableHeader(stored)
-    const sent = times.get(name.toLowerCase()) ?? 0
-    return {
-      name,
-      value,
-      warning: sent > 1 ? `sent ${sent} times` : null,
-      note: headerTime(name, value, receivedAt),
-      copied: `${name}: ${value}`,
-      menu: { name, text: value, term: searched ? headerTerm(name, stored) : null },
-    }
-  })
-  return (
-    <NameValueTable label={label} rows={rows} copyLabel="Copy header">
-      <div className="px-4 py-2">
-        <CopyButton
-          text={() => rows.map(({ copied }) => copied).join('\r\n')}
-          label={`Copy all ${label.toLowerCase()}`}
-          caption="Copy all"
-        />
-      </div>
-    </NameValueTable>
-  )
-}
-
-/** The bytes before the body; empty for a malformed request, so that nothing is invented. */
+/** Returns the request line and headers; empty for a malformed request. */
 function requestHead(delivery: Delivery): string {
   if (delivery.method === null) return ''
   return headOf(
@@ -113,7 +29,7 @@ function requestHead(delivery: Delivery): string {
   )
 }
 
-/** A first line and headers, followed by the empty line. */
+/** Joins a first line and headers, with the empty line after them. */
 export function headOf(first: string, headers: RawHeaders): string {
   const lines = [first, ...headers.map(([name, value]) => `${name}: ${value}`)]
   return `${lines.join('\r\n')}\r\n\r\n`
@@ -152,12 +68,12 @@ export function RawTab({ shown }: { readonly shown: Shown }) {
 
 interface SideProps {
   readonly shown: Shown
-  /** Switches between request and response. */
+  /** Switch between request and response. */
   readonly side: ReactNode
 }
 
-/** Why there is no response to show. */
-function absentWords(delivery: Delivery): string {
+/** Explains why there is no response to show. */
+function absenceWords(delivery: Delivery): string {
   if (isResponsePending(delivery)) return 'Delayed, held, or stopped before it was sent.'
   return delivery.origin === 'received'
     ? 'Not recorded. Received by an earlier version of Countersign.'
@@ -200,7 +116,7 @@ function ResponseView({ shown: { delivery }, side }: SideProps) {
         )}
       </div>
       {response === null ? (
-        <Quiet>{absentWords(delivery)}</Quiet>
+        <Quiet>{absenceWords(delivery)}</Quiet>
       ) : response.status === null ? (
         <Quiet>No response: the connection was dropped.</Quiet>
       ) : view === 'headers' ? (

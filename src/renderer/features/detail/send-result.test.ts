@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Send } from '../../../shared/model/send.ts'
-import { usualVolatileFields } from '../../../shared/diff/rows.ts'
+import { usualVolatileFields } from '../../../shared/diff/volatile-fields.ts'
 import { sendOf } from '../../../../test/support/model-values.ts'
-import { answerAdvice, messageChange } from './send-result.tsx'
+import { messageChange } from './send-comparison.tsx'
+import { answerAdvice } from './send-advice.ts'
 
 const send = (part: Partial<Send>): Send => sendOf({ startedAt: null, ...part })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freshnessSentence, schemaSentence } from './summary.ts'
+import { freshnessSentence, schemaSentence } from './fact-sentences.ts'
 
 test('a timestamp sent as a trailer is not reported as absent', () => {
   expect(

@@ -1,7 +1,4 @@
-/**
- * The signature explained (spec 5.2): the verdict or the mistake, the three signed parts in order, the results of both passes, the
- * received signature, and the first difference.
- */
+/** The Signature tab: the verdict, and each step of signing (spec 5.2). */
 import { RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Delivery } from '../../../shared/model/delivery.ts'
@@ -11,16 +8,18 @@ import { IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { byteCount } from '../../ui/moment.ts'
 import { verdictToneText, VerdictGlyph, verdictStatus } from '../../ui/verdict.tsx'
-import { freshnessSentence, signatureSummary } from './summary.ts'
+import { signatureSummary } from './signature-summary.ts'
+import { freshnessSentence } from './fact-sentences.ts'
 import { SignatureTools } from './signature-tools.tsx'
-import { ComparedSignatures, ExplainedMistake, SignedParts } from './signed-parts.tsx'
+import { SignedParts } from './signed-parts.tsx'
+import { ComparedSignatures, ExplainedMistake } from './compared-signatures.tsx'
 import { useSigner, type Shown } from './use-delivery.ts'
 
 export function SignatureTab({ shown }: { readonly shown: Shown }) {
   const { delivery, signature, signatureProblem } = shown
   return (
     <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Signature">
-      <Answer shown={shown} />
+      <VerdictBanner shown={shown} />
       {signatureProblem !== null && (
         <p className="px-5 py-4 text-muted">Couldn't explain the signature: {signatureProblem}</p>
       )}
@@ -36,8 +35,8 @@ export function SignatureTab({ shown }: { readonly shown: Shown }) {
 
 const washes = { ok: 'bg-ok-wash', bad: 'bg-bad-wash', warn: 'bg-warn-wash', quiet: 'bg-raised' }
 
-/** The verdict with its cause, as in the Overview, and the freshness unless that is the cause. */
-function Answer({ shown }: { readonly shown: Shown }) {
+/** Shows the verdict with its cause, and the freshness unless that is the cause. */
+function VerdictBanner({ shown }: { readonly shown: Shown }) {
   const { delivery, signature } = shown
   const verifyAgain = useApp((state) => state.detail.verifyAgain)
   const { kind, headline, cause, tone } = signatureSummary({
@@ -104,7 +103,7 @@ function Recipe({
         <Digest
           value={signature.inner}
           name="first digest"
-          missing={notComputed(signature, shown.delivery)}
+          missing={absenceReason(signature, shown.delivery)}
         />
       </Step>
       <Step
@@ -133,7 +132,7 @@ function Recipe({
   )
 }
 
-function notComputed(
+function absenceReason(
   { url, timestamp, inTrailer }: SignatureReport,
   { truncated }: Delivery,
 ): string {

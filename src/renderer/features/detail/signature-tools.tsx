@@ -1,32 +1,21 @@
-/**
- * What else can be found out about a signature: whether it matches another secret or URL, which mistake produces the digest of the
- * developer's own code, and a program that verifies it.
- */
+/** Tools of the Signature tab: try another secret or URL, explain a digest, verify in code. */
 import { CircleCheck, CircleQuestionMark, CircleX } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import type { SignatureReport, SignatureTrial } from '../../../shared/model/signature.ts'
-import { snippetLanguages } from '../../../shared/snippets/languages.ts'
-import {
-  inlineBody,
-  LONGEST_INLINE_BODY,
-  snippetOf,
-  SECRET_VARIABLE,
-} from '../../../shared/snippets/snippet.ts'
-import { useApp, useParts } from '../../ui-state/use-app.ts'
+import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy.tsx'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { SecretField, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { Segments } from '../../ui/segments.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { useCall } from '../../ui/use-outcome.ts'
-import { useBroughtIntoView } from '../../ui/use-place.ts'
-import { missingHeaders, type Explanation } from './summary.ts'
-import { ComparedSignatures, ExplainedMistake } from './signed-parts.tsx'
+import { useScrollIntoView } from '../../ui/use-place.ts'
+import { missingHeaders, type Explanation } from './fact-sentences.ts'
+import { ComparedSignatures, ExplainedMistake } from './compared-signatures.tsx'
 import type { Shown } from './use-delivery.ts'
+import { VerifyInCode } from './verify-in-code.tsx'
 
-/** More tools, collapsed until needed. Their inputs are cleared with the delivery. */
+/** Shows the collapsed tools, whose inputs are cleared with the delivery. */
 export function SignatureTools({
   shown,
   signature,
@@ -36,15 +25,15 @@ export function SignatureTools({
 }) {
   const { id } = shown.delivery
   const tool = useApp((state) => state.detail.signatureTool)
-  const asked = useRef<HTMLDivElement>(null)
+  const tools = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (tool === null) return
-    const place = asked.current?.querySelector('[aria-expanded=true]')
+    const place = tools.current?.querySelector('[aria-expanded=true]')
     place?.scrollIntoView({ block: 'start' })
     place?.parentElement?.parentElement?.querySelector<HTMLElement>('input')?.focus()
   }, [tool])
   return (
-    <div ref={asked} className="border-b border-line">
+    <div ref={tools} className="border-b border-line">
       <Disclosure
         title="Try another secret or URL"
         note="Used once, never stored"
@@ -75,8 +64,8 @@ const styles = {
   unexplained: { Icon: CircleQuestionMark, tone: 'text-muted', wash: 'bg-raised' },
 } as const
 
-/** What a tool found: in words, and the two digests. */
-function Found({
+/** Explains the result of a tool, above two digests. */
+function ToolResult({
   display,
   children,
   ...mistake
@@ -100,26 +89,26 @@ interface ToolProps {
   readonly signature: SignatureReport
 }
 
-/** Verifies the delivery with another secret or URL. The inputs stay in this form and are cleared with it. */
+/** Verifies the delivery with another secret or URL, which are never stored. */
 function TrySignature({ id, signature }: ToolProps) {
   const call = useCall()
-  const [tried, setTried] = useState<SignatureReport | null>(null)
+  const [trial, setTrial] = useState<SignatureReport | null>(null)
   const form = useForm({
     begin: () => ({ secret: '', url: '' }),
     submit({ secret, url }) {
-      if (nothing || busy) return null
-      setTried(null)
+      if (isEmpty || busy) return null
+      setTrial(null)
       return call('deliveries.diagnose', {
         id,
         ...(secret === '' ? {} : { secret }),
         ...(url === '' ? {} : { url }),
       })
     },
-    onDone: ({ report }: SignatureTrial) => setTried(report),
+    onDone: ({ report }: SignatureTrial) => setTrial(report),
   })
   const { draft, busy, problem } = form
-  const answered = useBroughtIntoView<HTMLDivElement>(tried)
-  const nothing = draft.secret === '' && draft.url === ''
+  const resultPlace = useScrollIntoView<HTMLDivElement>(trial)
+  const isEmpty = draft.secret === '' && draft.url === ''
   return (
     <form className="flex max-w-[640px] flex-col gap-3" {...form.element}>
       <SecretField
@@ -141,19 +130,19 @@ function TrySignature({ id, signature }: ToolProps) {
         }
       />
       <div>
-        <Button type="submit" disabled={busy || nothing}>
+        <Button type="submit" disabled={busy || isEmpty}>
           Verify
         </Button>
       </div>
       {problem !== null && <ProblemView problem={problem} />}
-      <div role="status" className="scroll-mb-3 empty:-mt-3" ref={answered}>
-        {tried !== null && <Tried report={tried} hasSecret={draft.secret !== ''} />}
+      <div role="status" className="scroll-mb-3 empty:-mt-3" ref={resultPlace}>
+        {trial !== null && <TrialResult report={trial} hasSecret={draft.secret !== ''} />}
       </div>
     </form>
   )
 }
 
-function Tried({
+function TrialResult({
   report,
   hasSecret,
 }: {
@@ -162,7 +151,7 @@ function Tried({
 }) {
   const isValid = report.verdict === 'valid'
   return (
-    <Found display={isValid ? 'right' : 'wrong'} {...triedWords(report, hasSecret)}>
+    <ToolResult display={isValid ? 'right' : 'wrong'} {...trialWords(report, hasSecret)}>
       <ComparedSignatures
         right={{
           name: 'Computed',
@@ -177,11 +166,11 @@ function Tried({
         firstDifference={report.firstDifference}
         isRight={isValid}
       />
-    </Found>
+    </ToolResult>
   )
 }
 
-function triedWords(report: SignatureReport, hasSecret: boolean): Explanation {
+function trialWords(report: SignatureReport, hasSecret: boolean): Explanation {
   const { verdict, diagnosis, expected } = report
   if (verdict === 'valid')
     return {
@@ -201,24 +190,24 @@ function triedWords(report: SignatureReport, hasSecret: boolean): Explanation {
   return { message, fix: 'No known mistake explains it.', causes: [] }
 }
 
-/** The reverse direction: takes a digest computed by the developer's code and finds the mistake that produces it. */
+/** Finds the mistake that produces a digest computed by the developer's code. */
 function ExplainDigest({ id, signature }: ToolProps) {
   const call = useCall()
-  /** No hook matches, so the secret is needed too. */
+  // No hook matches.
   const needsSecret = signature.secretHint === null
   const [answer, setAnswer] = useState<SignatureTrial | null>(null)
   const form = useForm({
     begin: () => ({ computed: '', secret: '' }),
     submit({ computed, secret }) {
-      if (missing || busy) return null
+      if (isIncomplete || busy) return null
       setAnswer(null)
       return call('deliveries.diagnose', { id, computed, ...(secret === '' ? {} : { secret }) })
     },
     onDone: setAnswer,
   })
   const { draft, busy, problem } = form
-  const missing = draft.computed.trim() === '' || (needsSecret && draft.secret === '')
-  const answered = useBroughtIntoView<HTMLDivElement>(answer)
+  const isIncomplete = draft.computed.trim() === '' || (needsSecret && draft.secret === '')
+  const resultPlace = useScrollIntoView<HTMLDivElement>(answer)
   return (
     <form className="flex max-w-[640px] flex-col gap-3" {...form.element}>
       <TextField
@@ -236,14 +225,14 @@ function ExplainDigest({ id, signature }: ToolProps) {
         />
       )}
       <div>
-        <Button type="submit" disabled={busy || missing}>
+        <Button type="submit" disabled={busy || isIncomplete}>
           Explain digest
         </Button>
       </div>
       {problem !== null && <ProblemView problem={problem} />}
-      <div role="status" className="scroll-mb-3 empty:-mt-3" ref={answered}>
+      <div role="status" className="scroll-mb-3 empty:-mt-3" ref={resultPlace}>
         {answer?.computed != null && (
-          <Found
+          <ToolResult
             display={answer.computed.outcome === 'explained' ? 'wrong' : answer.computed.outcome}
             message={answer.computed.message}
             fix={answer.computed.fix}
@@ -254,76 +243,9 @@ function ExplainDigest({ id, signature }: ToolProps) {
               other={{ name: 'Yours', value: answer.computed.digest, missing: '' }}
               firstDifference={answer.computed.firstDifference}
             />
-          </Found>
+          </ToolResult>
         )}
       </div>
     </form>
-  )
-}
-
-// A program that verifies this delivery in the developer's language, ready to copy and run.
-
-function VerifyInCode({
-  shown,
-  signature,
-}: {
-  readonly shown: Shown
-  readonly signature: SignatureReport
-}) {
-  const { url, timestamp, received, secretHint } = signature
-  const { snippetLanguage, display } = useParts('detail', 'snippetLanguage', 'display')
-  const language = snippetLanguages.find((one) => one.id === snippetLanguage) ?? snippetLanguages[0]
-  const { body, delivery } = shown
-  const isInline = body.size <= LONGEST_INLINE_BODY && body.bytes.length === body.size
-  const program = useMemo(() => {
-    if (language === undefined || url === null || timestamp === null || received === null)
-      return null
-    const bodyBase64 = isInline ? inlineBody(body.bytes) : null
-    return snippetOf(language, { bodyBase64, url, timestamp, signature: received })
-  }, [language, url, timestamp, received, isInline, body.bytes])
-
-  if (program === null || language === undefined)
-    return (
-      <p className="text-muted">
-        Needs a signature, a timestamp and a URL. This delivery lacks one of them.
-      </p>
-    )
-  const run = `${SECRET_VARIABLE}=… ${language.run}${isInline ? '' : ' body'}`
-  return (
-    <div className="flex flex-col gap-2.5">
-      <div className="-my-1 overflow-x-auto py-1">
-        <Segments
-          label="Language"
-          options={snippetLanguages.map(({ id, name }) => ({ value: id, label: name }))}
-          value={language.id}
-          onChange={(chosen) => display({ snippetLanguage: chosen })}
-        />
-      </div>
-      <div className="overflow-hidden rounded-control border border-line">
-        <div className="flex items-center gap-2 border-b border-line bg-raised py-1 pr-1 pl-3 text-small text-muted">
-          <span className="data min-w-0 flex-1 truncate">{language.file}</span>
-          <CopyButton text={program} label="Copy program" caption="Copy" />
-        </div>
-        <pre
-          tabIndex={0}
-          aria-label={`Program in ${language.name}`}
-          className="data max-h-[420px] overflow-auto bg-ground px-3 py-2 leading-[18px] outline-offset-[-2px] select-text [tab-size:4]"
-        >
-          {program}
-        </pre>
-      </div>
-      <p className="text-small text-muted">
-        Run it with <span className="data text-text">{run}</span>
-        {secretHint === null ? '' : `, using the hook's secret (${secretHint})`}. It prints "valid"
-        or "not valid".
-        {!isInline && (
-          <>
-            {' '}
-            The body is too long to include. Save it first:{' '}
-            <span className="data text-text">countersign show {delivery.id} --body &gt; body</span>
-          </>
-        )}
-      </p>
-    </div>
   )
 }

@@ -1,28 +1,23 @@
-/**
- * The parts of a signature: body, URL and timestamp in signing order, each in its own color with its size; two digests with the first
- * difference marked; and the mistake that explains it.
- */
+/** The signed parts in order, and two digests with their first difference marked. */
 import { ALTERED_BODY, type Delivery } from '../../../shared/model/delivery.ts'
 import { utf8Text } from '../../../shared/body/encoding.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
-import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { QuotedText } from '../../ui/finding-text.tsx'
-import { hexRow } from '../../ui/bytes.ts'
 import { byteCount, exactTime } from '../../ui/moment.ts'
 import type { Shown } from './use-delivery.ts'
+import { hexRow } from '../../ui/hex-rows.ts'
 
-const MOST_BYTES_OF_CHARACTER = 4
+const MAX_CHARACTER_BYTES = 4
 
 interface TextEnds {
   readonly start: string
-  /** Null if `start` is the whole body, or if the end isn't loaded. */
+  /** End of the body; null if `start` is the whole body or the end isn't loaded. */
   readonly end: string | null
 }
 
 /**
- * At most this many characters of each end; null if they aren't UTF-8. `whole`: the bytes are complete; otherwise they are the
- * start of a longer body.
+ * Returns at most `atStart` and `atEnd` characters of a body; null if they aren't UTF-8.
+ * @param whole Whether `bytes` is the complete body instead of its start.
  */
 export function textEnds(
   bytes: Uint8Array,
@@ -30,25 +25,26 @@ export function textEnds(
   atStart: number,
   atEnd: number,
 ): TextEnds | null {
-  const most = (atStart + atEnd) * MOST_BYTES_OF_CHARACTER
+  const most = (atStart + atEnd) * MAX_CHARACTER_BYTES
   const head = utf8Text(bytes.subarray(0, most), !whole || bytes.length > most)
   if (head === null) return null
   if (bytes.length <= most && head.length <= atStart + atEnd) return { start: head, end: null }
   const start = head.slice(0, atStart)
   if (!whole) return { start, end: null }
-  let from = Math.max(0, bytes.length - atEnd * MOST_BYTES_OF_CHARACTER)
-  // Skips a character that began earlier.
+  let from = Math.max(0, bytes.length - atEnd * MAX_CHARACTER_BYTES)
+  // Skip the rest of a character.
   while (from < bytes.length && ((bytes[from] ?? 0) & 0b1100_0000) === 0b1000_0000) from++
   const tail = utf8Text(bytes.subarray(from), false)
   return tail === null ? null : { start, end: tail.slice(-atEnd) }
 }
 
 const SHOWN_AT_START = 220
+
 const SHOWN_AT_END = 60
 
 interface PartProps {
   readonly name: string
-  /** In bytes. */
+  /** Bytes; null if the part is missing. */
   readonly size: number | 'lost' | null
   readonly className: string
   readonly children: React.ReactNode
@@ -177,113 +173,6 @@ function BodyEnds({
       <ExactText text={start} />
       <span className="px-1 text-subtle">…</span>
       {end !== null && <ExactText text={end} />}
-    </>
-  )
-}
-
-interface Compared {
-  readonly name: string
-  readonly value: string | null
-  /** Shown if there is no value. */
-  readonly missing: string
-}
-
-export function ComparedSignatures({
-  right,
-  other,
-  firstDifference,
-  isRight = true,
-}: {
-  readonly right: Compared
-  readonly other: Compared
-  /** Index of the first character that differs. */
-  readonly firstDifference: number | null
-  /** Whether `right` is known to be correct. Otherwise it isn't shown in green. */
-  readonly isRight?: boolean
-}) {
-  const both = right.value !== null && other.value !== null
-  const equal = both && firstDifference === null
-  return (
-    <>
-      <div className="rounded-control border border-line bg-ground">
-        <Line {...right} at={firstDifference} tone={isRight ? 'ok' : 'plain'} />
-        <div className="border-t border-line" />
-        <Line {...other} at={firstDifference} tone={equal ? 'ok' : 'bad'} />
-      </div>
-      {both && (
-        <p className={`mt-1.5 text-small ${equal ? 'text-ok' : 'text-bad'}`}>
-          {firstDifference === null
-            ? 'Identical.'
-            : `First difference at character ${firstDifference + 1}.`}
-        </p>
-      )}
-    </>
-  )
-}
-
-interface LineProps extends Compared {
-  readonly at: number | null
-  readonly tone: keyof typeof tones
-}
-
-const tones = {
-  ok: { rest: 'text-ok', mark: 'bg-ok-wash text-ok' },
-  bad: { rest: 'text-bad', mark: 'bg-bad-wash text-bad' },
-  plain: { rest: 'text-text', mark: 'bg-control text-text' },
-} as const
-
-function Line({ name, value, at, missing, tone }: LineProps) {
-  return (
-    <div className="flex min-h-8 items-center gap-3 py-1 pr-1 pl-3">
-      <span className="w-[68px] shrink-0 text-small text-subtle">{name}</span>
-      {value === null ? (
-        <span className="flex-1 text-muted">{missing}</span>
-      ) : (
-        <>
-          <span className="data min-w-0 flex-1 break-all">
-            {at === null ? (
-              <ExactText text={value} />
-            ) : (
-              <>
-                <ExactText text={value.slice(0, at)} />
-                <mark
-                  className={`rounded-small px-px font-semibold underline underline-offset-2 ${tones[tone].mark}`}
-                >
-                  {at < value.length ? <ExactText text={value.charAt(at)} /> : '␃'}
-                </mark>
-                <span className={tones[tone].rest}>
-                  <ExactText text={value.slice(at + 1)} />
-                </span>
-              </>
-            )}
-          </span>
-          <CopyButton text={value} label={`Copy signature (${name.toLowerCase()})`} />
-        </>
-      )}
-    </div>
-  )
-}
-
-/** A mistake in words: the cause, the fix, and its name in the docs. */
-export function ExplainedMistake({
-  message,
-  fix,
-  causes,
-}: {
-  readonly message: string
-  readonly fix: string
-  /** Names of the mistakes, as in `docs/diagnosis.md`. */
-  readonly causes: readonly string[]
-}) {
-  return (
-    <>
-      <p className="font-medium wrap-anywhere">
-        <ExactText text={message} />
-      </p>
-      <p className="mt-0.5 text-muted wrap-anywhere">
-        <QuotedText text={fix} />
-      </p>
-      {causes.length > 0 && <p className="data mt-1 text-tiny text-subtle">{causes.join('  ')}</p>}
     </>
   )
 }

@@ -1,17 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { handlerResponseOf } from '../../../../test/support/model-values.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
-import {
-  checksOf,
-  deliverySummary,
-  factsOfRow,
-  isCertain,
-  payloadFacts,
-  responseStatus,
-  responseMessage,
-  summaryOfRow,
-  type SummaryInput,
-} from './summary.ts'
+import { deliverySummary, isCertain, summaryOfRow } from './summary.ts'
+import { checksOf } from './summary-checks.ts'
+import type { SummaryInput } from './delivery-summary.ts'
+import { responseStatus, responseMessage } from './response-words.ts'
+import { factsOfRow, payloadFacts } from './payload-facts.ts'
 
 type Changes = { readonly [Part in keyof SummaryInput]?: Partial<SummaryInput[Part]> | null }
 
@@ -88,7 +82,7 @@ const errors = ['Missing required field `accountId` (UUID).', 'two', 'three']
 const closest = { event: 'transaction.auth', found: 14, required: 19 } as const
 const MINUTE = 60_000
 
-/** What a delivery looks like, then headline, cause, tone, wash and action of its summary. */
+/** Deliveries, each with headline, cause, tone, wash and action of its summary. */
 const cases: readonly (readonly [
   name: string,
   Changes,
@@ -484,7 +478,7 @@ describe('the summary begins with verdict, cause and action', () => {
   })
 })
 
-/** Everything that can be wrong, most important first: each one hides those after it. */
+/** All problems, most important first: each one hides those after it. */
 const troubles: readonly (readonly [kind: string, Partial<SummaryInput['delivery']>])[] = [
   ['malformed', { malformed: { reason: 'The request line has an invalid URL.' } }],
   ['unsigned', { verdict: 'unsigned' }],

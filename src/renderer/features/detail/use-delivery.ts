@@ -1,18 +1,18 @@
-/** Everything the pane shows about the open delivery, as far as it is read. */
+/** Reads the open delivery: its row, reports, attempts and body. */
 import { useRef } from 'react'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
-import { headerNames, signingPrefix } from '../../../shared/service/header-rules.ts'
-import { environmentOf } from '../../ui-state/environments.ts'
+import { headerNames, signingPrefix } from '../../../shared/service/header-names.ts'
+import { environmentOf } from '../../core-data/environments.ts'
 import { useBody } from '../../core-data/use-body.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 
 const NOTHING_READ = { bytes: new Uint8Array(), size: 0, loading: true }
 
-export type Shown = ReturnType<typeof useShown>['shown']
+export type Shown = ReturnType<typeof useLoadedDelivery>['shown']
 
-/** What is known of a delivery: at first what its row in the list has. */
-function useShown(id: string) {
+/** Reads a delivery; until it is loaded, returns what its list row has. */
+function useLoadedDelivery(id: string) {
   const row = useApp(({ list: { selectedSeq, rows } }) => {
     const selected = selectedSeq === null ? undefined : rows.rows.get(selectedSeq)
     return selected?.id === id ? selected : undefined
@@ -34,10 +34,10 @@ function useShown(id: string) {
         attempts.output !== undefined &&
         (signature.output !== undefined || signature.problem !== null) &&
         (schema.output !== undefined || schema.problem !== null),
-      /** Null if it couldn't be explained; `signatureProblem` then says why. */
+      /** Report of the signature; null if it isn't loaded, or failed with `signatureProblem`. */
       signature: signature.output ?? null,
       signatureProblem: signature.problem,
-      /** The result of the schema check; null if it couldn't be loaded. */
+      /** Result of the schema check; null if it couldn't be loaded. */
       schema: schema.output ?? null,
       attempts: attempts.output?.rows ?? [],
       body: body ?? NOTHING_READ,
@@ -48,12 +48,12 @@ function useShown(id: string) {
     isGone: delivery.isGone,
     problem: delivery.problem ?? attempts.problem ?? (body === null ? problem : null),
     readAgain() {
-      for (const { problem: found, readAgain } of reads) if (found !== null) readAgain()
+      for (const read of reads) if (read.problem !== null) read.readAgain()
     },
   }
 }
 
-/** The hook whose secret signed, and the name of the signature header. */
+/** Returns the hook whose secret signed a delivery, and the name of the signature header. */
 export function useSigner({ delivery, signature }: Pick<Shown, 'delivery' | 'signature'>) {
   const { hooks, environments } = useAppParts(({ core }) => ({
     hooks: core.hooks,
@@ -67,21 +67,21 @@ export function useSigner({ delivery, signature }: Pick<Shown, 'delivery' | 'sig
 }
 
 /**
- * The delivery to show. It is always replaced as a whole: until the next one is read, the last one stays, unless the Overview can
- * show what its row has.
+ * Returns the delivery to show. The last one stays until the next is loaded, unless the Overview
+ * can show the next one's row.
  */
 export function useDelivery(id: string) {
   const isOverview = useApp(
     ({ navigation }) => (navigation.at.deliveries.tab ?? 'overview') === 'overview',
   )
-  const read = useShown(id)
+  const read = useLoadedDelivery(id)
   const last = useRef<Shown | null>(null)
   if (read.shown.loaded) last.current = read.shown
   const isReady = read.shown.loaded || (isOverview && read.isKnown)
   return {
     ...read,
     shown: isReady ? read.shown : last.current,
-    /** The last delivery that was read: its counts keep their place until the next ones are known. */
+    /** Last loaded delivery: its counts hold their place until the next ones are loaded. */
     lastRead: last.current,
     isReady,
   }

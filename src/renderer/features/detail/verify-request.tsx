@@ -1,4 +1,4 @@
-/** Verifies a request copied from elsewhere, and keeps it on request. Nothing is stored before. */
+/** The dialog that verifies a pasted request, and stores it only if asked to. */
 import { useState } from 'react'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import { readPasted, verifyInput } from '../../../shared/pasted/pasted-request.ts'
@@ -10,15 +10,15 @@ import {
 import { useData } from '../../core-data/use-read.ts'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { outcomeOf } from '../../ui/call-problem.ts'
+import { settleCall } from '../../ui/call-problem.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { SecretField, TextAreaField, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { VerdictBadge } from '../../ui/verdict.tsx'
-import { ComparedSignatures, ExplainedMistake } from './signed-parts.tsx'
-import { freshnessSentence, missingHeaders } from './summary.ts'
+import { ComparedSignatures, ExplainedMistake } from './compared-signatures.tsx'
+import { freshnessSentence, missingHeaders } from './fact-sentences.ts'
 
 export function VerifyRequestDialog() {
   const { open, closeOverlay } = useAppParts((state) => ({
@@ -50,10 +50,10 @@ interface Draft {
   readonly at: string
 }
 
-/** Returns the reader of drafts. It reads a text once, because a form asks again with every letter in its other fields. */
-function createReader() {
+/** Creates a parser of drafts that parses an unchanged text only once. */
+function createDraftParser() {
   let last: { readonly text: string; readonly pasted: Pasted } | null = null
-  /** The requests of a draft, or what is wrong with it, at its field. */
+  /** Returns the requests of a draft, or the problem of a field. */
   return ({ text, at }: Draft) => {
     if (at.trim() !== '' && Number.isNaN(Date.parse(at)))
       return { field: 'at', message: 'Enter a time such as 2026-11-21 10:30:00.' }
@@ -76,14 +76,14 @@ function inputOf(request: PastedRequest, { secret, url, at }: Draft, keep: boole
 function VerifyForm() {
   const { client } = useData()
   const go = useApp((state) => state.navigation.go)
-  const [requestsOf] = useState(createReader)
+  const [parseDraft] = useState(createDraftParser)
   const [verified, setVerified] = useState<readonly VerifiedRequest[] | null>(null)
   const send = (draft: Draft, keep: boolean) => {
-    const read = requestsOf(draft)
-    return 'requests' in read
-      ? outcomeOf(
+    const parsed = parseDraft(draft)
+    return 'requests' in parsed
+      ? settleCall(
           Promise.all(
-            read.requests.map(async (request) => ({
+            parsed.requests.map(async (request) => ({
               request,
               result: await client.call('exchange.verify', inputOf(request, draft, keep)),
             })),
@@ -94,8 +94,8 @@ function VerifyForm() {
   const form = useForm<Draft, readonly VerifiedRequest[]>({
     begin: () => ({ text: '', secret: '', url: '', at: '' }),
     check(draft) {
-      const read = requestsOf(draft)
-      return 'requests' in read ? [] : [read]
+      const parsed = parseDraft(draft)
+      return 'requests' in parsed ? [] : [parsed]
     },
     submit: (draft) => send(draft, false),
     onDone: setVerified,
@@ -103,8 +103,8 @@ function VerifyForm() {
   })
   const { draft, busy, problem } = form
   const keep = async () => {
-    const kept = await send(draft, true)
-    const id = kept?.ok === true ? kept.value.at(-1)?.result.delivery : null
+    const outcome = await send(draft, true)
+    const id = outcome?.ok === true ? outcome.value.at(-1)?.result.delivery : null
     if (id != null) go('deliveries', { id, tab: 'signature' })
   }
   return (
@@ -132,8 +132,8 @@ function VerifyForm() {
       </div>
       {problem !== null && <ProblemView problem={problem} />}
       <div role="status" className="flex flex-col gap-4 empty:hidden">
-        {verified?.map((one, index) => (
-          <Result key={index} {...one} isAlone={verified.length === 1} />
+        {verified?.map((request, index) => (
+          <Result key={index} {...request} isAlone={verified.length === 1} />
         ))}
       </div>
       <div className="flex justify-end gap-2">

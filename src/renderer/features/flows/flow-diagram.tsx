@@ -1,9 +1,10 @@
 /**
- * A flow as a sequence diagram, of the same parts as in its report. Each step is a button: up and down move between steps. In a narrow
- * pane, it is a list.
+ * A flow as a sequence diagram, of the same parts as in its report. Each step is a button: up and
+ * down move between steps. In a narrow pane, it is a list.
  */
 import type { KeyboardEvent, MouseEvent } from 'react'
-import { diagramOf, type DiagramRow } from '../../../shared/flow-diagram/diagram.ts'
+import { diagramOf } from '../../../shared/flow-diagram/diagram.ts'
+import type { DiagramRow } from '../../../shared/flow-diagram/diagram-row.ts'
 import {
   diagramRules,
   drawFeet,
@@ -12,7 +13,7 @@ import {
   laneClass,
   type Part,
 } from '../../../shared/flow-diagram/drawing.ts'
-import type { FlowPlan, FlowRun } from '../../../shared/model/flow.ts'
+import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { movePlace } from './open-flow.ts'
 
@@ -108,7 +109,7 @@ export function FlowDiagram({
   )
 }
 
-/** How far a wait is: it grows by itself at the run's speed, and starts again where the run says it is. */
+/** Shows the progress of a wait, animated at the speed of the run between two reports. */
 function Progress({ row: { progress } }: { readonly row: DiagramRow }) {
   if (progress === null) return null
   const { share, restMs } = progress

@@ -1,4 +1,7 @@
-/** A flow file: picked or dropped, watched for changes where the browser allows it, and its errors with their positions. */
+/**
+ * A flow file: picked or dropped, watched for changes where the browser allows it, and its errors
+ * with their positions.
+ */
 import { FileJson } from 'lucide-react'
 import {
   browserFile,
@@ -7,7 +10,7 @@ import {
   type UserFile,
 } from '../../ui-state/user-file.ts'
 import { useApp } from '../../ui-state/use-app.ts'
-import { FileButton } from '../../ui/file-input.tsx'
+import { FileButton } from '../../connected/file-input.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import type { FlowFileProblem } from './flows-slice.ts'
 
@@ -39,7 +42,7 @@ async function pickFile(host: Picker): Promise<UserFile | null> {
   }
 }
 
-/** The dropped file, or null. Call it during the drop event. */
+/** Returns the dropped file, or null. Call it during the drop event. */
 export async function droppedFile(data: DataTransfer): Promise<UserFile | null> {
   const item = [...data.items].find(({ kind }) => kind === 'file')
   const file = item?.getAsFile() ?? null

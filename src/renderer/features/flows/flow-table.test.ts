@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { flowPlanOf, flowRunOf } from '../../../../test/support/model-values.ts'
-import type { FlowRunSummary, FlowSummary } from '../../../shared/model/flow.ts'
+import type { FlowRunSummary, FlowSummary } from '../../../shared/model/flow-run.ts'
 import { flowTable, isRunOf, resultWords, searchFlows } from './flow-table.ts'
 
 const flow = (name: string, mode: 'test' | 'live' = 'test'): FlowSummary => ({

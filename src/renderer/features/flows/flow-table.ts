@@ -1,29 +1,24 @@
 /** The rows of the list of flows: each flow with its last result, failures first. */
-import type { FlowChange, FlowRunSummary, FlowSummary } from '../../../shared/model/flow.ts'
-import {
-  flowChangeOf,
-  labelOf,
-  outcomeOfRun,
-  stepOutcomes,
-  type Outcome,
-} from '../../../shared/model/outcomes.ts'
+import type { FlowChange, FlowRunSummary, FlowSummary } from '../../../shared/model/flow-run.ts'
+import { labelOf, type Outcome } from '../../../shared/model/outcomes.ts'
+import { flowChangeOf, outcomeOfRun, stepOutcomes } from '../../../shared/model/flow-outcomes.ts'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 
 /** Flows that run one after the other. */
 export interface FlowSeries {
-  /** Their names, in order. */
+  /** Names of the flows of the series, in order. */
   readonly names: readonly string[]
-  /** How many of them are over. */
+  /** Number of finished runs. */
   readonly done: number
   readonly isCancelled: boolean
 }
 
-/** One flow in the list, with its last finished run. */
+/** Row of a flow, with its last finished run. */
 export interface FlowTableRow {
   readonly flow: FlowSummary
   readonly outcome: Outcome
   readonly hasFailed: boolean
-  /** What happened; empty if it never ran. */
+  /** Sentence about the last run; empty if the flow never ran. */
   readonly happened: string
   /** Since the run before. */
   readonly change: FlowChange | null
@@ -44,7 +39,10 @@ function nameOfFile(path: string): string {
   return path.split(/[/\\]/).at(-1) ?? path
 }
 
-/** The window knows only a file's name and the command line its path, so compare names. */
+/**
+ * Whether a run is of this flow. Compares names: the window knows only a file's name, the command
+ * line its path.
+ */
 export function isRunOf(
   { name, origin }: { readonly name: string; readonly origin: string | null },
   run: Pick<FlowRunSummary, 'flow' | 'origin'>,
@@ -54,7 +52,7 @@ export function isRunOf(
   return nameOfFile(origin) === nameOfFile(run.origin)
 }
 
-/** `Failed · 21 Nov 2026, 16:00:00.123 · @local`. */
+/** Returns the heading of a run: `Failed · 21 Nov 2026, 16:00:00.123 · @local`. */
 export function wordsOfRun(run: FlowRunSummary): string {
   const { startedAt, handler, handlerName } = run
   const to = handlerName === null ? handler : `@${handlerName}`
@@ -70,7 +68,7 @@ const order: readonly Outcome['glyph'][] = ['fail', 'running', 'waiting', 'skip'
 const placeOf = ({ outcome }: FlowTableRow) =>
   outcome === notRun ? order.length : order.indexOf(outcome.glyph)
 
-/** Each flow with its last finished run: failures first, then those in progress. */
+/** Lists each flow with its last finished run: failures first, then those in progress. */
 export function flowTable(
   flows: readonly FlowSummary[],
   runs: readonly FlowRunSummary[],
@@ -96,7 +94,7 @@ export function flowTable(
   return rows.toSorted((one, other) => placeOf(one) - placeOf(other))
 }
 
-/** The result of all flows in a sentence: `11 of 24 flows failed, 2 regressed and 3 fixed since the last run`. */
+/** Sums up all flows: `11 of 24 flows failed, 2 regressed and 3 fixed since the last run`. */
 export function resultWords(rows: readonly FlowTableRow[]): string {
   const ran = rows.filter(({ runId }) => runId !== null)
   if (ran.length === 0) return 'Not run yet.'

@@ -10,8 +10,8 @@ import {
   StepForward,
 } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { happenedIn, verdictOf } from '../../../shared/flow-diagram/story.ts'
-import type { FlowPlan, FlowRun, FlowRunSummary } from '../../../shared/model/flow.ts'
+import { happenedIn, verdictOf } from '../../../shared/flow-diagram/run-summary.ts'
+import type { FlowPlan, FlowRun, FlowRunSummary } from '../../../shared/model/flow-run.ts'
 import { ALL_FLOW_RUNS } from '../../core-data/events.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import type { AppStore } from '../../ui-state/store.ts'
@@ -19,13 +19,13 @@ import { useApp, useAppParts, useAppStore } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import { ButtonMenu, Choice, MenuItem } from '../../ui/menu.tsx'
-import { NotRead } from '../../ui/message.tsx'
+import { LoadProblem } from '../../ui/message.tsx'
 import { clockTime } from '../../ui/moment.ts'
 import { ModeMark, OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { SectionLink } from '../../ui/reference-page.tsx'
 import { SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
-import { outcomeOf } from '../../ui/call-problem.ts'
+import { settleCall } from '../../ui/call-problem.ts'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { FlowDiagram } from './flow-diagram.tsx'
 import { FlowFileTroubles } from './flow-file.tsx'
@@ -75,7 +75,7 @@ export function leaveFlow(store: AppStore): boolean {
   return true
 }
 
-/** The button of a run is replaced when it ends. Its focus then goes to the selected step. */
+/** Moves the focus to the selected step when a run ends and its button is replaced. */
 function useEndOfRunFocus(state: FlowRun['state'] | null, shownId: string | null): void {
   const before = useRef(state)
   useEffect(() => {
@@ -86,7 +86,10 @@ function useEndOfRunFocus(state: FlowRun['state'] | null, shownId: string | null
   }, [state, shownId])
 }
 
-/** Keeps the selected step in view. If another step is focused, focus follows the selection, but not a running flow. */
+/**
+ * Keeps the selected step in view. If another step is focused, focus follows the selection, but not
+ * a running flow.
+ */
 function useShownInView(shownId: string | null, isFollowed: boolean): void {
   useEffect(() => {
     if (shownId === null) return
@@ -118,7 +121,7 @@ export function FlowView() {
   const { plan, run, runs, chosen, shown, isLoading, problem, readAgain } = open
   const { busy, problem: startProblem, run: act } = useOutcome()
   const start = ({ from = 0, step = false } = {}) =>
-    void act(() => outcomeOf(startFlow({ from, step })))
+    void act(() => settleCall(startFlow({ from, step })))
   const isReady = plan !== null && !isLoading
   useEffect(() => {
     if (wanted === null || !isReady) return
@@ -133,7 +136,7 @@ export function FlowView() {
       <div role="status" aria-label="Loading flow" className="late m-5 skeleton h-40" />
     ) : (
       <div className="px-8 pt-12">
-        <NotRead title="Couldn't open the flow" problem={problem} onAgain={readAgain} />
+        <LoadProblem title="Couldn't open the flow" problem={problem} onAgain={readAgain} />
       </div>
     )
   const account = flowAccount(draft, plan, environments)
@@ -263,7 +266,7 @@ function Header({
   )
 }
 
-/** The verdict, what happened, which run is shown, and its files. */
+/** Shows the verdict of a run, its reason, which run it is, and its files. */
 function Strip({
   plan,
   run,

@@ -1,8 +1,9 @@
 /** The Flows screen: the list of flows with their last results, or the open flow. */
 import { Play, RotateCw, Square } from 'lucide-react'
 import { useState } from 'react'
-import type { FlowRunSummary, FlowSummary } from '../../../shared/model/flow.ts'
-import { flowChanges, labelOf } from '../../../shared/model/outcomes.ts'
+import type { FlowRunSummary, FlowSummary } from '../../../shared/model/flow-run.ts'
+import { labelOf } from '../../../shared/model/outcomes.ts'
+import { flowChanges } from '../../../shared/model/flow-outcomes.ts'
 import { counted } from '../../../shared/text/counted.ts'
 import { ALL_FLOW_RUNS } from '../../core-data/events.ts'
 import { useRead } from '../../core-data/use-read.ts'
@@ -10,18 +11,18 @@ import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/field.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
-import { focusRow } from '../../ui/list.tsx'
-import { LoadingRows, Message, NotRead } from '../../ui/message.tsx'
+import { LoadingRows, Message, LoadProblem } from '../../ui/message.tsx'
 import { duration } from '../../ui/moment.ts'
 import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
-import { outcomeOf } from '../../ui/call-problem.ts'
+import { settleCall } from '../../ui/call-problem.ts'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { FlowFileButton, FlowFileTroubles } from './flow-file.tsx'
 import { flowTable, resultWords, searchFlows, type FlowTableRow } from './flow-table.ts'
 import { FlowView } from './flow-view.tsx'
 import { isFlowOpen } from './open-flow.ts'
 import { HandlerMenu, RunButton, RunProblem } from './run-form.tsx'
+import { focusRow } from '../../ui/focus-row.ts'
 
 export const FLOW_SEARCH_ID = 'flow-search'
 export const RUN_ALL_ID = 'flow-run-all'
@@ -45,7 +46,7 @@ function AllFlows() {
   }))
   const [text, setText] = useState('')
   const action = useOutcome()
-  const run = (names: readonly string[] | null) => void action.run(() => outcomeOf(runAll(names)))
+  const run = (names: readonly string[] | null) => void action.run(() => settleCall(runAll(names)))
   return (
     <section
       aria-label="Flows"
@@ -110,7 +111,7 @@ function AllFlows() {
         />
       ) : (
         <div className="px-8 pt-12">
-          <NotRead title="Couldn't load flows" problem={problem} onAgain={readAgain} />
+          <LoadProblem title="Couldn't load flows" problem={problem} onAgain={readAgain} />
         </div>
       )}
     </section>
@@ -189,7 +190,7 @@ function FlowList({
 const head =
   'sticky top-0 z-10 h-7 bg-ground text-left text-tiny font-normal text-subtle shadow-[inset_0_-1px_0_var(--line)]'
 
-/** One sentence about all flows, with its bar; or the progress of those being run. */
+/** Shows the result of all flows with a bar, or the progress of a series. */
 function Result({
   rows,
   onRun,

@@ -7,7 +7,7 @@ import {
   flowRunOf,
   flowRunStepOf,
 } from '../../../../test/support/model-values.ts'
-import type { FlowPlan } from '../../../shared/model/flow.ts'
+import type { FlowPlan } from '../../../shared/model/flow-run.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { UserFile } from '../../ui-state/user-file.ts'
 import { flowAt, PLAN } from './open-flow.ts'
@@ -161,7 +161,7 @@ test('a resumed run is followed again, whichever step was selected', () => {
   expect(flow().chosen).toBe(null)
 })
 
-/** A file that changes without looking different until its time is read. */
+/** Returns a file whose content changes but whose time only changes when it is read. */
 function changing(name: string) {
   let changed = 1
   const file: UserFile = {

@@ -1,38 +1,37 @@
-/** Flows in the window: the form of the next run, those that run one after the other, and a flow file that reloads on change. */
+/**
+ * Flows in the window: the form of the next run, those that run one after the other, and a flow
+ * file that reloads on change.
+ */
 import { QueryObserver } from '@tanstack/react-query'
 import { z } from 'zod'
 import { typedLiteral } from '../../../shared/body/json-literals.ts'
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
+import { FLOW_FILE_BYTES } from '../../../shared/model/flow.ts'
 import {
-  FLOW_FILE_BYTES,
   flowProblemSchema,
   flowSpeedSchema,
   type FlowPlan,
   type FlowProblem,
   type FlowSpeed,
   type FlowSummary,
-} from '../../../shared/model/flow.ts'
+} from '../../../shared/model/flow-run.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { counted } from '../../../shared/text/counted.ts'
 import { isQuiet, sentenceOf } from '../../core-data/act.ts'
 import type { Data } from '../../core-data/data.ts'
 import type { CoreSlice } from '../../ui-state/core-slice.ts'
-import { isOfSandbox } from '../../ui-state/environments.ts'
+import { isOfSandbox } from '../../core-data/environments.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import { isRouted, type NavigationSlice } from '../../ui-state/navigation-slice.ts'
 import { readDraft, writeDraft } from '../../ui-state/tab-drafts.ts'
-import {
-  type FilesSlice,
-  fileSentenceOf,
-  fileText,
-  type UserFile,
-} from '../../ui-state/user-file.ts'
+import { fileSentenceOf, fileText, type UserFile } from '../../ui-state/user-file.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
-import { saveBytes } from '../../ui/bytes.ts'
 import type { FlowSeries } from './flow-table.ts'
 import { flowAt, isRunning, type FlowFile } from './open-flow.ts'
+import { saveBytes } from '../../ui/save-file.ts'
+import type { FilesSlice } from '../../ui-state/files-slice.ts'
 
 const draftSchema = z
   .object({
@@ -55,7 +54,7 @@ const draftSchema = z
 /** The form of a run, shared by all flows. */
 type FlowDraft = z.infer<typeof draftSchema>
 
-/** The handler of the next run; null for none. */
+/** Returns the handler of the next run; null for none. */
 export function chosenHandler(
   { handler }: Pick<FlowDraft, 'handler'>,
   handlers: readonly SavedHandler[],
@@ -74,7 +73,7 @@ export function accountsOf(
     : []
 }
 
-/** The selected account if this flow can run in it: it may have been selected for another flow. Empty for the sandbox. */
+/** Returns the selected account if this flow can run in it; empty for the sandbox. */
 export function flowAccount(
   { environment }: Pick<FlowDraft, 'environment'>,
   plan: Pick<FlowPlan, 'sandboxOnly' | 'mode'>,
@@ -83,7 +82,9 @@ export function flowAccount(
   return accountsOf(plan, environments).some(({ name }) => name === environment) ? environment : ''
 }
 
-/** What every run takes from the form. A saved handler brings its secret and registered URL. */
+/**
+ * Returns the input of a run from the form. A saved handler brings its secret and registered URL.
+ */
 function draftInput(
   draft: FlowDraft,
   { inputs }: Pick<FlowSummary, 'inputs'>,
@@ -187,7 +188,7 @@ interface FlowState {
   readonly fileProblem: FlowFileProblem | null
   /** The built-in flow to run as soon as it is shown. */
   readonly runWanted: string | null
-  /** Null if no flows are being run one after the other. */
+  /** Flows that are run one after the other, or null. */
   readonly series: FlowSeries | null
 }
 
@@ -406,7 +407,8 @@ export function createFlowsSlice({
           'ALREADY_RUNNING',
           'All flows are already being run. Wait for them to finish, or cancel them.',
         )
-      const { flows: all } = data.known('flows.list', {}) ?? (await client.call('flows.list', {}))
+      const { flows: all } =
+        data.cachedOutput('flows.list', {}) ?? (await client.call('flows.list', {}))
       const { includesLive } = get().draft
       const [first, ...others] = all
         .filter(({ name, mode }) =>

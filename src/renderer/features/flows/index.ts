@@ -1,7 +1,7 @@
 /** The public parts of the flows feature: its screen, palette entries and keyboard shortcuts. */
 import { ALL_FLOW_RUNS } from '../../core-data/events.ts'
 import { press, type PaletteItem, type RunKey, type Screens } from '../../ui-state/commands.ts'
-import type { KeyAction } from '../../ui-state/key-map.ts'
+import type { KeyAction } from '../../key-map.ts'
 import type { AppState, AppStore } from '../../ui-state/store.ts'
 import { wordsOfRun } from './flow-table.ts'
 import { leaveFlow } from './flow-view.tsx'
@@ -24,8 +24,8 @@ export const ownScreens: Screens<'flows'> = {
 const RECENT_RUNS = 5
 
 export function flowPalette({ data, navigation, flows }: AppState): readonly PaletteItem[] {
-  const all = data.known('flows.list', {})?.flows ?? []
-  const runs = data.known('flows.runs', ALL_FLOW_RUNS)?.runs ?? []
+  const all = data.cachedOutput('flows.list', {})?.flows ?? []
+  const runs = data.cachedOutput('flows.runs', ALL_FLOW_RUNS)?.runs ?? []
   return [
     ...runs
       .filter(({ origin }) => origin === null)

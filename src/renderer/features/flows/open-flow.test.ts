@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { flowRunOf, flowRunStepOf, savedHandlerOf } from '../../../../test/support/model-values.ts'
-import type { FlowRun, FlowRunStep, UnexpectedDelivery } from '../../../shared/model/flow.ts'
+import type { FlowRun, FlowRunStep, UnexpectedDelivery } from '../../../shared/model/flow-run.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { defaultPlace, placesOf } from './open-flow.ts'
 import { replayTargetOf } from './step-pane.tsx'

@@ -1,10 +1,17 @@
 /**
- * The flow that the address names, of what is known of the core: its plan, its runs, the shown run, and the places that can be selected
- * in it: its steps and the unexpected deliveries, in drawing order.
+ * The flow that the address names, of what is known of the core: its plan, its runs, the shown run,
+ * and the places that can be selected in it: its steps and the unexpected deliveries, in drawing
+ * order.
  */
 import { actorLabels } from '../../../shared/flow-diagram/words.ts'
-import type { FlowPlan, FlowPlanStep, FlowRun, FlowRunStep } from '../../../shared/model/flow.ts'
-import { isFailedStep, stepOutcomes, type Outcome } from '../../../shared/model/outcomes.ts'
+import type {
+  FlowPlan,
+  FlowPlanStep,
+  FlowRun,
+  FlowRunStep,
+} from '../../../shared/model/flow-run.ts'
+import type { Outcome } from '../../../shared/model/outcomes.ts'
+import { isFailedStep, stepOutcomes } from '../../../shared/model/flow-outcomes.ts'
 import type { Data } from '../../core-data/data.ts'
 import { ALL_FLOW_RUNS } from '../../core-data/events.ts'
 import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
@@ -29,7 +36,10 @@ export function isFlowOpen({ navigation: { at } }: Pick<FlowsContext, 'navigatio
   return at.flows.flow !== undefined || at.flows.file !== undefined
 }
 
-/** The name of a built-in flow, or the text of a file. Null for the list, and for a file that isn't open. */
+/**
+ * Returns the name of a built-in flow or the text of a file; null for the list and for a file that
+ * is not open.
+ */
 function whichFlow({ navigation, flows: { file } }: Omit<FlowsContext, 'data'>) {
   const { flow, file: name } = navigation.at.flows
   if (flow !== undefined) return { name: flow }
@@ -38,16 +48,16 @@ function whichFlow({ navigation, flows: { file } }: Omit<FlowsContext, 'data'>) 
     : null
 }
 
-/** As far as it is known. */
+/** Returns the shown flow with its plan, run and place, as far as they are loaded. */
 export function flowAt(state: FlowsContext) {
   const { data, navigation } = state
   const { run: wanted, step } = navigation.at.flows
   const which = whichFlow(state)
-  const plan = which === null ? null : (data.known('flows.get', which)?.flow ?? null)
-  const all = data.known('flows.runs', ALL_FLOW_RUNS)?.runs ?? []
+  const plan = which === null ? null : (data.cachedOutput('flows.get', which)?.flow ?? null)
+  const all = data.cachedOutput('flows.runs', ALL_FLOW_RUNS)?.runs ?? []
   const runs = plan === null ? [] : all.filter((run) => isRunOf(plan, run))
   const runId = which === null || wanted === PLAN ? null : (wanted ?? runs[0]?.id ?? null)
-  const run = runId === null ? null : (data.known('flows.run', { runId })?.run ?? null)
+  const run = runId === null ? null : (data.cachedOutput('flows.run', { runId })?.run ?? null)
   const drawn = run ?? plan
   const places = drawn === null ? [] : placesOf(drawn)
   const chosen = places.find((place) => place.name === step) ?? null
@@ -57,7 +67,7 @@ export function flowAt(state: FlowsContext) {
     /** Newest first. */
     runs,
     runId,
-    /** Null shows the plan. */
+    /** Run on display; null shows the plan. */
     run,
     places,
     chosen,
@@ -75,14 +85,14 @@ export interface FlowPlace extends Pick<
 > {
   /** A step's number, or the ID of an unexpected delivery: as in the diagram. */
   readonly id: string
-  /** As in the address. */
+  /** Name of the place in the address. */
   readonly name: string
   readonly title: string
   readonly outcome: Outcome
   readonly isBad: boolean
   /** `Step 3 of 7 · Service → Countersign`. */
   readonly about: string
-  /** Null for an unexpected delivery. */
+  /** Step of the place; null for an unexpected delivery. */
   readonly step: FlowPlanStep | null
 }
 
@@ -124,8 +134,8 @@ export function placesOf({ steps, ...drawn }: FlowPlan | FlowRun): readonly Flow
 }
 
 /**
- * The place that is shown if none is selected: what a paused run did last; otherwise the first failure, then the current step, then
- * the last delivery of a finished run.
+ * Returns the place to show if none is selected: the last action of a paused run, else the first
+ * failure, the current step, or the last delivery.
  */
 export function defaultPlace(
   places: readonly FlowPlace[],

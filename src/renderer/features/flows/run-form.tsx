@@ -1,23 +1,24 @@
-/** What the next run uses: the handler, and behind the run button its speed, account and inputs. */
+/** Form of the next run: handler, speed, account and inputs. */
 import { Popover } from '@base-ui/react/popover'
 import { ChevronDown, Server } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { FlowPlan, FlowSpeed } from '../../../shared/model/flow.ts'
+import type { FlowPlan, FlowSpeed } from '../../../shared/model/flow-run.ts'
 import { useApp, useAppParts, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
-import { SelectField, TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { ButtonMenu, Choice, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import type { Action } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { ReachabilityMark, useProbes } from '../handlers/index.ts'
 import { accountsOf, chosenHandler, flowAccount } from './flows-slice.ts'
+import { SelectField } from '../../ui/select.tsx'
 
 export const FLOW_RUN_ID = 'flow-run'
 export const FLOW_STEP_ID = 'flow-step'
 
-/** The handler of the next run, and whether it is reachable. */
+/** Shows the handler of the next run and whether it is reachable. */
 export function HandlerMenu() {
   const { draft, change, handlers, edit } = useAppParts((state) => ({
     draft: state.flows.draft,
@@ -69,7 +70,7 @@ export function HandlerMenu() {
   )
 }
 
-/** Why a run couldn't start. */
+/** Shows why a run failed to start. */
 export function RunProblem({ problem }: Pick<Action, 'problem'>) {
   return (
     problem !== null && (

@@ -1,20 +1,21 @@
 /** The selected step: what happened, its checks, your handler's response, and the request. */
 import { FileSearch, Play, Send } from 'lucide-react'
 import { useId, useMemo, useState, type ReactNode } from 'react'
-import { responseText } from '../../../shared/flow-diagram/story.ts'
+import { responseText } from '../../../shared/flow-diagram/received-words.ts'
 import { timeWords } from '../../../shared/flow-diagram/words.ts'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
-import type { FlowCheck, FlowRun, FlowRunStep } from '../../../shared/model/flow.ts'
+import type { FlowCheck, FlowRun, FlowRunStep } from '../../../shared/model/flow-run.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
-import { labelOf, stepOutcomes } from '../../../shared/model/outcomes.ts'
+import { labelOf } from '../../../shared/model/outcomes.ts'
+import { stepOutcomes } from '../../../shared/model/flow-outcomes.ts'
 import type { SendAnswer } from '../../../shared/model/send.ts'
 import { isUuid } from '../../../shared/service/hook-rules.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import type { AppStore } from '../../ui-state/store.ts'
 import { useApp, useAppStore } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { fromBase64 } from '../../ui/bytes.ts'
+import { fromBase64 } from '../../core-data/bytes.ts'
 import { DisclosureButton } from '../../ui/disclosure.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/name-value-table.tsx'
@@ -31,7 +32,10 @@ import { flowAt, type FlowPlace } from './open-flow.ts'
 
 export const FLOW_REPLAY_ID = 'flow-replay'
 
-/** The endpoint of a replay from a step: the run's saved handler, the chosen one, or the run's URL. Null without a handler. */
+/**
+ * Returns the endpoint for a replay from a step: the run's saved handler, the chosen one, or the
+ * run's URL; null without a handler.
+ */
 export function replayTargetOf(
   run: Pick<FlowRun, 'handler' | 'handlerName'> | null,
   draft: Parameters<typeof chosenHandler>[0],
@@ -160,7 +164,7 @@ function Actions({ place, run, onRunFrom }: StepPaneProps) {
   )
 }
 
-/** The send to the handler, with its response. */
+/** Reads the send to the handler, with its response. */
 function useAnswer({ response }: FlowPlace) {
   const sendId = response?.sendId ?? null
   return useRead('replay.send', sendId === null ? null : { id: sendId })
@@ -186,7 +190,7 @@ function Part({
   )
 }
 
-/** Each expectation with the actual value, failed ones first. */
+/** Lists the expectations with the actual values, failed ones first. */
 function Checks({ checks }: { readonly checks: readonly FlowCheck[] }) {
   const failed = checks.filter(({ passed }) => !passed)
   return (
@@ -292,7 +296,7 @@ function Plan({ place: { step } }: { readonly place: FlowPlace }) {
   )
 }
 
-/** Your handler's response, with its body. Countersign's own is in the diagram. */
+/** Shows the handler's response with its body. Countersign's own is in the diagram. */
 function Response({
   place,
   handlerName,
@@ -367,7 +371,7 @@ function Request(props: RequestProps) {
   )
 }
 
-/** The body with a mark beside each checked field. A long one is shown as far as its first piece. */
+/** Shows the start of the body with a mark beside each checked field. */
 function RequestBody({ delivery: { id, truncated }, checks }: RequestProps) {
   const { output } = useRead('deliveries.body', { id, offset: 0 })
   const bytes = useMemo(() => (output === undefined ? null : fromBase64(output.base64)), [output])

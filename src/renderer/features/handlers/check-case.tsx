@@ -1,4 +1,6 @@
-/** Details of a case: request, expectation, response, reason and fix, with a button to run it again. */
+/**
+ * Details of a case: request, expectation, response, reason and fix, with a button to run it again.
+ */
 import { RotateCw } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import {
@@ -8,15 +10,15 @@ import {
   type CheckExchange,
   type CheckRun,
 } from '../../../shared/model/check.ts'
-import { checkOutcomes, shownCase } from '../../../shared/model/outcomes.ts'
-import { curlCertificateOptions, type CurlTrust, shellWord } from '../../../shared/snippets/curl.ts'
+import { checkOutcomes, shownCase } from '../../../shared/model/check-outcomes.ts'
+import { curlCertificateOptions, type CurlTrust } from '../../../shared/snippets/curl-trust.ts'
+import { shellWord } from '../../../shared/snippets/shell-word.ts'
 import { useData } from '../../core-data/use-read.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { outcomeOf } from '../../ui/call-problem.ts'
+import { settleCall } from '../../ui/call-problem.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
-import { SelectField } from '../../ui/field.tsx'
 import { Fact, Facts } from '../../ui/name-value-table.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import { milliseconds } from '../../ui/moment.ts'
@@ -25,9 +27,10 @@ import { ProblemView } from '../../ui/problem-view.tsx'
 import { SectionLink } from '../../ui/reference-page.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
-import type { CaseEntry } from './check-run.tsx'
+import type { CaseEntry } from './check-cases.ts'
+import { SelectField } from '../../ui/select.tsx'
 
-/** Null if the body was truncated. */
+/** Returns a request as a curl command; null if its body was truncated. */
 export function exchangeCurl({ sent }: CheckExchange, trust: CurlTrust): string | null {
   const { method, url, headers, body, bodySize } = sent
   if (new TextEncoder().encode(body).length !== bodySize) return null
@@ -182,7 +185,7 @@ function TryAgain({
           icon={RotateCw}
           disabled={trying !== null || run.state === 'running'}
           title="Sends this case again with a fresh signature"
-          onClick={() => void act(() => outcomeOf(tryAgain()))}
+          onClick={() => void act(() => settleCall(tryAgain()))}
         >
           {trying !== null ? 'Trying…' : 'Try again'}
         </Button>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkExchange } from '../../../../test/support/check-handlers.ts'
 import type { CheckResult } from '../../../shared/model/check.ts'
-import { foldSkipped, foldWords, isCertificateObstacle } from './check-run.tsx'
+import { foldSkipped, foldWords, isCertificateObstacle } from './check-cases.ts'
 
 const SILENT = "Skipped: your handler didn't respond to the first delivery."
 const sent = checkExchange({ status: null, errorKind: 'certificate', error: 'Why.' })

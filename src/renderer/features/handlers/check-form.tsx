@@ -14,15 +14,16 @@ import { counted } from '../../../shared/text/counted.ts'
 import { useData } from '../../core-data/use-read.ts'
 import { useAppParts } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { outcomeOf } from '../../ui/call-problem.ts'
+import { settleCall } from '../../ui/call-problem.ts'
 import { handlerAt, handlerRef } from '../../ui/endpoint-offers.ts'
-import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
+import { CheckField, TextField } from '../../ui/field.tsx'
 import type { FieldFinding } from '../../ui/finding-text.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { caseGroups, entriesOf } from './check-run.tsx'
+import { caseGroups, entriesOf } from './check-cases.ts'
 import { SigningFacts } from './handler-parts.tsx'
+import { SelectField } from '../../ui/select.tsx'
 
 interface CheckDraft {
   readonly handlerId: string
@@ -33,7 +34,10 @@ interface CheckDraft {
   readonly chosen: ReadonlySet<string>
 }
 
-/** The handler, rate and cases of the last check; otherwise the current handler and all cases. */
+/**
+ * Returns the start of the form: the choices of the last check, otherwise the current handler and
+ * all cases.
+ */
 export function beginningOf(
   last: CheckRun | null,
   handlers: readonly SavedHandler[],
@@ -104,7 +108,7 @@ export function CheckForm({
     check: (typed) => wrongInCheck(typed, handlerOf(typed)),
     submit({ rate, chosen, programStatus }) {
       if (handler === undefined) return null
-      return outcomeOf(
+      return settleCall(
         client.call('check.start', {
           target: handlerRef(handler),
           ...(rate.trim() === '' ? {} : { rate: Number(rate) }),
@@ -186,8 +190,6 @@ export function CheckForm({
     </form>
   )
 }
-
-// Selects the cases of a check: all, groups, single ones or those that failed last time. The first delivery is always sent.
 
 function CaseChoice({
   cases,

@@ -1,17 +1,8 @@
 /** A run: progress, diagnosis, changes since the previous run, and cases. */
 import { Square } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import {
-  type CheckCase,
-  type CheckConclusion,
-  type CheckGroup,
-  type CheckResult,
-  type CheckRun,
-  FIRST_CASE,
-  checkGroupSchema,
-  checkGroups,
-} from '../../../shared/model/check.ts'
-import { checkOutcomes, shownCase } from '../../../shared/model/outcomes.ts'
+import { type CheckConclusion, type CheckRun, checkGroups } from '../../../shared/model/check.ts'
+import { checkOutcomes, shownCase } from '../../../shared/model/check-outcomes.ts'
 import { useData } from '../../core-data/use-read.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -22,6 +13,14 @@ import { Middle } from '../../ui/exact-text.tsx'
 import { exactTime, milliseconds } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
+import {
+  type CaseEntry,
+  foldSkipped,
+  caseGroups,
+  type Fold,
+  foldWords,
+  isCertificateObstacle,
+} from './check-cases.ts'
 
 export function RunView({
   run,
@@ -49,7 +48,8 @@ export function RunView({
   const { id, state } = run
   const { rest, folds } = foldSkipped(entries)
   useEffect(() => {
-    // The diagnosis is at the top. Keep it visible for a new run, but don't scroll while the user moves among cases.
+    // The diagnosis is at the top. Keep it visible for a new run, but don't scroll while the user
+    // moves among cases.
     const list = scroller.current
     if (state !== 'running' && list?.contains(document.activeElement) === false)
       list.scrollTo({ top: 0 })
@@ -284,7 +284,7 @@ function CaseRow({
   )
 }
 
-/** A single tab stop for the list. Arrow keys move through all groups and select cases. */
+/** Moves the selection with the arrow keys through all groups: the list is a single tab stop. */
 function moveBetweenRows(event: KeyboardEvent<HTMLButtonElement>): void {
   const rows = [
     ...(event.currentTarget
@@ -305,76 +305,4 @@ function moveBetweenRows(event: KeyboardEvent<HTMLButtonElement>): void {
   event.preventDefault()
   row.focus()
   row.click()
-}
-
-// The cases of a run with their results, pending ones included, in order; cases that were skipped alike are folded.
-
-export interface CaseEntry {
-  readonly one: CheckCase
-  /** Null while it waits. */
-  readonly result: CheckResult | null
-}
-
-export function entriesOf(run: Pick<CheckRun, 'results' | 'waiting'>): readonly CaseEntry[] {
-  return [
-    ...run.results.map((result) => ({ one: result, result })),
-    ...run.waiting.map((one) => ({ one, result: null })),
-  ]
-}
-
-export function caseGroups(
-  entries: readonly CaseEntry[],
-): readonly (readonly [CheckGroup, readonly CaseEntry[]])[] {
-  return checkGroupSchema.options
-    .map((group) => [group, entries.filter(({ one }) => one.group === group)] as const)
-    .filter(([, all]) => all.length > 0)
-}
-
-/** The one chosen; without a choice the first that failed, else the first. */
-export function shownEntry(
-  entries: readonly CaseEntry[],
-  chosen: string | null,
-): CaseEntry | undefined {
-  return (
-    entries.find(({ one }) => one.name === chosen) ??
-    entries.find(({ result }) => result?.outcome === 'fail') ??
-    entries[0]
-  )
-}
-
-/** Whether the endpoint's certificate blocked the first delivery. */
-export function isCertificateObstacle({ results }: Pick<CheckRun, 'results'>): boolean {
-  const first = results.find(({ name }) => name === FIRST_CASE)
-  return first?.exchanges.some(({ got }) => got.errorKind === 'certificate') === true
-}
-
-/** Skipped cases that share a reason. */
-export interface Fold {
-  readonly reason: string
-  readonly entries: readonly CaseEntry[]
-}
-
-interface FoldedEntries {
-  /** Cases shown individually. */
-  readonly rest: readonly CaseEntry[]
-  readonly folds: readonly Fold[]
-}
-
-/** From this number on, cases skipped for the same reason share one line. */
-const FOLDED_FROM = 4
-
-/** Groups cases skipped for the same reason, in order of their first case. */
-export function foldSkipped(entries: readonly CaseEntry[]): FoldedEntries {
-  const byReason = Map.groupBy(entries, ({ result }) =>
-    result?.outcome === 'skip' && result.exchanges.length === 0 ? result.message : null,
-  )
-  const folds = [...byReason].flatMap(([reason, alike]) =>
-    reason !== null && alike.length >= FOLDED_FROM ? [{ reason, entries: alike }] : [],
-  )
-  const folded = new Set(folds.flatMap((fold) => fold.entries))
-  return { rest: entries.filter((entry) => !folded.has(entry)), folds }
-}
-
-export function foldWords({ reason, entries }: Fold): string {
-  return `${entries.length} cases skipped: ${reason.replace(/^Skipped: /, '')}`
 }

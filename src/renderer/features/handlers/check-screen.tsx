@@ -1,4 +1,7 @@
-/** The report and the form of a handler's check, which tests the user's endpoint against the spec, case by case. */
+/**
+ * The report and the form of a handler's check, which tests the user's endpoint against the spec,
+ * case by case.
+ */
 import { ChevronLeft, Download, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { CheckCase, CheckRun, CheckSummary } from '../../../shared/model/check.ts'
@@ -6,19 +9,23 @@ import { useData, useRead } from '../../core-data/use-read.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { handlerAt, handlerRef } from '../../ui/endpoint-offers.ts'
-import { Select } from '../../ui/field.tsx'
-import { LoadingRows, NotRead } from '../../ui/message.tsx'
-import { saveBytes } from '../../ui/bytes.ts'
+import { LoadingRows, LoadProblem } from '../../ui/message.tsx'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import { CaseDetail } from './check-case.tsx'
-import { RunView, entriesOf, shownEntry } from './check-run.tsx'
+import { RunView } from './check-run.tsx'
+import { entriesOf, shownEntry } from './check-cases.ts'
 import { CheckForm } from './check-form.tsx'
 import { HandlerForm } from './handler-form.tsx'
+import { saveBytes } from '../../ui/save-file.ts'
+import { Select } from '../../ui/select.tsx'
 
-/** Before the first check: introduction, form and cases; before the first handler, the form that adds one. */
+/**
+ * Shows the screen before the first check: introduction, form and cases, or the form for a first
+ * handler.
+ */
 function FirstCheck({ cases }: { readonly cases: readonly CheckCase[] }) {
   const hasHandlers = useApp((state) => state.core.handlers.length > 0)
   return (
@@ -122,7 +129,7 @@ export function CheckScreen() {
         <div className="relative min-h-0 flex-1 overflow-auto">
           {failed !== undefined ? (
             <div className="px-8 pt-12">
-              <NotRead
+              <LoadProblem
                 title="Couldn't load checks"
                 problem={failed.problem ?? ''}
                 onAgain={failed.readAgain}

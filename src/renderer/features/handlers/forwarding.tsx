@@ -1,32 +1,26 @@
-/** Forwarding to a handler: a switch with its settings, the problem and the queue, and the latest requests. */
+/**
+ * Forwarding to a handler: a switch with its settings, the problem and the queue, and the latest
+ * requests.
+ */
 import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
-import {
-  type ForwardAnswer,
-  type ForwardTarget,
-  forwardAnswerSchema,
-} from '../../../shared/model/forward.ts'
+import { type ForwardAnswer, type ForwardTarget } from '../../../shared/model/forward.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
-import { outcomeOfForwarded, targetLights } from '../../../shared/model/outcomes.ts'
+import { outcomeOfForwarded, targetLights } from '../../../shared/model/send-outcomes.ts'
 import type { ListedSend } from '../../../shared/model/send.ts'
 import { useData, useRead } from '../../core-data/use-read.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { NotRead } from '../../ui/message.tsx'
+import { LoadProblem } from '../../ui/message.tsx'
 import { ago, clockTime, exactTime, milliseconds, useNow } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { type Action, useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { Empty, HeadingLink, PageSection, rowStyle } from './handler-parts.tsx'
-import { outcomeOf } from '../../ui/call-problem.ts'
-import { FormFoot } from '../../ui/dialog.tsx'
-import { SelectField } from '../../ui/field.tsx'
-import { ActionForm, OverlayDialog } from '../../ui/overlay-dialog.tsx'
+import { settleCall } from '../../ui/call-problem.ts'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { QueryField } from '../../ui/query-field.tsx'
-import { useForm } from '../../ui/use-form.ts'
 
 export const answers: Readonly<
   Record<ForwardAnswer, { readonly label: string; readonly hint: string }>
@@ -45,7 +39,7 @@ export const answers: Readonly<
   },
 }
 
-/** The forwarding of a saved handler: none until the switch is on for the first time. */
+/** Shows the forwarding of a saved handler; empty until it is switched on for the first time. */
 export function Forwarding({ handler }: { readonly handler: SavedHandler }) {
   const { client } = useData()
   const { output, problem, readAgain } = useRead('forward.list', {})
@@ -60,7 +54,7 @@ export function Forwarding({ handler }: { readonly handler: SavedHandler }) {
     return (
       problem !== null && (
         <div className="border-t border-line px-8 py-6">
-          <NotRead title="Couldn't load forwarding" problem={problem} onAgain={readAgain} />
+          <LoadProblem title="Couldn't load forwarding" problem={problem} onAgain={readAgain} />
         </div>
       )
     )
@@ -79,7 +73,7 @@ export function Forwarding({ handler }: { readonly handler: SavedHandler }) {
           busy={action.busy}
           onChange={() =>
             void action.run(() =>
-              outcomeOf(client.call('forward.add', { url: handlerRef(handler) })),
+              settleCall(client.call('forward.add', { url: handlerRef(handler) })),
             )
           }
         >
@@ -92,7 +86,7 @@ export function Forwarding({ handler }: { readonly handler: SavedHandler }) {
   )
 }
 
-/** The page of a target without a saved handler: a `forward` command can add it. */
+/** Shows a target without a saved handler, which a `forward` command created. */
 export function TargetPage({ target }: { readonly target: ForwardTarget }) {
   return (
     <DetailPane label="Target" pane="handler">
@@ -108,7 +102,7 @@ export function TargetPage({ target }: { readonly target: ForwardTarget }) {
   )
 }
 
-/** Why the last change failed. */
+/** Shows why the last change failed. */
 function Problem({ action: { problem } }: { readonly action: Pick<Action, 'problem'> }) {
   return (
     problem !== null && (
@@ -119,7 +113,7 @@ function Problem({ action: { problem } }: { readonly action: Pick<Action, 'probl
   )
 }
 
-/** The switch, with what it means now. */
+/** Shows the switch, with a sentence about its effect. */
 function Switch({
   on,
   busy,
@@ -178,7 +172,7 @@ function Target({
           on={on}
           busy={action.busy}
           onChange={(wanted) =>
-            void action.run(() => outcomeOf(client.call('forward.update', { id, on: wanted })))
+            void action.run(() => settleCall(client.call('forward.update', { id, on: wanted })))
           }
         >
           {on ? <Settings target={target} /> : 'Off. New deliveries are not forwarded.'}
@@ -210,7 +204,7 @@ function Target({
       <Queue target={target} />
       {sends.problem !== null && (
         <div className="border-t border-line/50 px-5 py-3">
-          <NotRead
+          <LoadProblem
             title="Couldn't load forwarded deliveries"
             problem={sends.problem}
             onAgain={sends.readAgain}
@@ -243,7 +237,7 @@ function Settings({ target }: { readonly target: ForwardTarget }) {
   )
 }
 
-/** `3 pending, oldest received 2 min ago`; empty if nothing is pending. */
+/** Returns `3 pending, oldest received 2 min ago`; empty if nothing is pending. */
 function queueWords({ queue: { waiting, underWay, oldestAt } }: ForwardTarget, now: number) {
   const received =
     oldestAt === null ? '' : `, ${waiting === 1 ? '' : 'oldest '}received ${ago(oldestAt, now)}`
@@ -253,7 +247,7 @@ function queueWords({ queue: { waiting, underWay, oldestAt } }: ForwardTarget, n
   ]
 }
 
-/** The problem and the pending deliveries, with buttons to send or discard them. Nothing if there is neither. */
+/** Shows the problem and the pending deliveries, with buttons to send or discard them. */
 function Queue({ target }: { readonly target: ForwardTarget }) {
   const { act, client } = useData()
   const now = useNow(1_000)
@@ -322,7 +316,7 @@ function Queue({ target }: { readonly target: ForwardTarget }) {
   )
 }
 
-/** A delivery that was or will be forwarded: its result, and the error if there is one. */
+/** Shows a delivery that was or will be forwarded, with its result and error. */
 function Forwarded({ send }: { readonly send: ListedSend }) {
   const go = useApp((state) => state.navigation.go)
   const { event, receivedAt, startedAt, state, ms, error, tries } = send
@@ -353,118 +347,5 @@ function Forwarded({ send }: { readonly send: ListedSend }) {
         {ms === null || state !== 'settled' ? '' : `${milliseconds(ms)} ms`}
       </span>
     </button>
-  )
-}
-
-// The dialogs of a forwarding target: its filter, response and signature, and its removal.
-
-export function ForwardDialogs() {
-  const about = useApp((state) => state.navigation.about)
-  const target = useRead('forward.list', {}).output?.targets.find(({ id }) => id === about) ?? null
-  return (
-    <>
-      <OverlayDialog
-        overlay="forward-target"
-        ready={target !== null}
-        title={`Forward to ${visibleText(target?.name ?? '')}`}
-        description="Which deliveries are forwarded, and who responds to the service."
-      >
-        {(close) => target !== null && <TargetForm target={target} onDone={close} />}
-      </OverlayDialog>
-      <OverlayDialog overlay="remove-target" ready={target !== null} title="Stop forwarding">
-        {(close) => target !== null && <RemoveForm target={target} onDone={close} />}
-      </OverlayDialog>
-    </>
-  )
-}
-
-interface FormProps {
-  readonly target: ForwardTarget
-  readonly onDone: () => void
-}
-
-function TargetForm({ target, onDone }: FormProps) {
-  const { client } = useData()
-  const handler = useApp((state) => state.core.handlers.find(({ id }) => id === target.handlerId))
-  const form = useForm({
-    begin: () => ({ query: target.query, answer: target.answer, sign: target.sign }),
-    submit: ({ query, answer, sign }) =>
-      outcomeOf(
-        client.call('forward.update', {
-          id: target.id,
-          query: query.trim(),
-          answer,
-          sign,
-          // Deliveries forwarded unchanged have no signed URL; the handler brings its own.
-          ...(sign === 'as-received'
-            ? { registeredUrl: null }
-            : handler === undefined
-              ? {}
-              : { url: handlerRef(handler) }),
-        }),
-      ),
-    onDone,
-  })
-  const { draft, busy, problem } = form
-  return (
-    <form className="flex flex-col gap-3.5" {...form.element}>
-      <QueryField
-        label="Filter"
-        optional
-        hint="Same syntax as search. Leave empty for all deliveries."
-        {...form.field('query')}
-      />
-      <SelectField
-        label="Response to the service"
-        hint={answers[draft.answer].hint}
-        choices={forwardAnswerSchema.options.map((value) => ({
-          value,
-          label: answers[value].label,
-        }))}
-        {...form.field('answer')}
-      />
-      <SelectField
-        label="Signature"
-        hint={
-          draft.sign === 'now'
-            ? 'Only valid, fresh deliveries are re-signed. Others are forwarded unchanged.'
-            : 'Signature and timestamp stay unchanged, so delayed deliveries may be stale.'
-        }
-        choices={[
-          { value: 'now', label: 'Re-sign on send' },
-          { value: 'as-received', label: 'As received' },
-        ]}
-        {...form.field('sign')}
-      />
-      {problem !== null && <ProblemView problem={problem} />}
-      <FormFoot onCancel={onDone} action="Save" busyWords="Saving…" busy={busy} />
-    </form>
-  )
-}
-
-function RemoveForm({ target, onDone }: FormProps) {
-  const { client } = useData()
-  const select = useApp((state) => state.navigation.select)
-  const { waiting } = target.queue
-  return (
-    <ActionForm
-      call={async () => {
-        const outcome = await outcomeOf(client.call('forward.remove', { id: target.id }))
-        if (outcome.ok) select('forward', {})
-        return outcome
-      }}
-      onDone={onDone}
-      action="Stop forwarding"
-      busyWords="Removing…"
-      danger
-    >
-      <p className="wrap-anywhere">{visibleText(target.url)}</p>
-      <p className="text-muted">
-        Deliveries are no longer forwarded to it.{' '}
-        {waiting > 0 &&
-          `${waiting === 1 ? '1 pending delivery' : `${waiting} pending deliveries`} won't be sent. `}
-        Captured deliveries and past results stay.
-      </p>
-    </ActionForm>
   )
 }

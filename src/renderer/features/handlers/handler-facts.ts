@@ -1,4 +1,4 @@
-/** What the page of a handler says: the connection test, the last check, flows and failures, in words. */
+/** Sentences on the page of a handler: connection test, last check, flows and failures. */
 import type { HandlerPage, HandlerProbe, SavedHandler } from '../../../shared/model/handler.ts'
 import type { CheckGroup, CheckResult } from '../../../shared/model/check.ts'
 import { targetKind } from '../../../shared/http.ts'
@@ -34,7 +34,7 @@ const unreachable: Readonly<Record<SendFailureKind, string>> = {
   other: 'Not reachable',
 }
 
-/** A failure's name: `500`, `Timeout`. */
+/** Returns the short name of a failure: `500`, `Timeout`. */
 export function failureName({
   status,
   errorKind,
@@ -55,7 +55,7 @@ export function isAutoProbed({ url }: Pick<SavedHandler, 'url'>): boolean {
 export interface Reachability {
   readonly tone: 'good' | 'bad' | 'neutral'
   readonly word: string
-  /** How long ago, and how fast; empty if it wasn't tested. */
+  /** Age and duration of the test; empty if it was never run. */
   readonly note: string
 }
 
@@ -80,14 +80,19 @@ export function flowResults(flows: readonly HandlerFlow[]) {
   }
 }
 
-/** A group of a check: how many of its cases passed, and those that failed; skipped ones don't count. */
+/**
+ * A group of a check: how many of its cases passed, and those that failed; skipped ones don't
+ * count.
+ */
 interface GroupResult<Result> {
   readonly group: CheckGroup
   readonly passed: number
   readonly failed: readonly Result[]
 }
 
-/** The groups of a check, those with failures first, else in the order of its cases. */
+/**
+ * Groups the results of a check: groups with failures first, otherwise in the order of the cases.
+ */
 export function groupResults<Result extends Pick<CheckResult, 'group' | 'outcome'>>(
   results: readonly Result[],
 ): readonly GroupResult<Result>[] {

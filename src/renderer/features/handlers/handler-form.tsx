@@ -1,10 +1,10 @@
 /** The form that adds or edits a saved handler, in a dialog and in place of an empty list. */
 import { handlerAddSchema, type SavedHandler } from '../../../shared/model/handler.ts'
-import { environmentOf } from '../../ui-state/environments.ts'
+import { environmentOf } from '../../core-data/environments.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { handlerRef, suggestedName } from '../../ui/endpoint-offers.ts'
-import { InputForm, useInputForm } from '../../ui/input-form.tsx'
-import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
+import { InputForm, useInputForm } from '../../connected/input-form.tsx'
+import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { useCall } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import type { HandlerBegun } from './handlers-slice.ts'
@@ -26,7 +26,7 @@ export function HandlerDialog() {
   )
 }
 
-/** What signs: a hook (by its ID), a secret of the handler, or the hook of each delivery. */
+/** Ways to sign: with a hook (by its ID), a secret of the handler, or the hook of each delivery. */
 const OWN = 'own'
 const EACH = ''
 
@@ -36,7 +36,7 @@ export function HandlerForm({
   onDone,
 }: {
   readonly edited: SavedHandler | HandlerBegun
-  /** Null if nothing is left to return to. */
+  /** Closes the form; null if there is no previous view. */
   readonly onCancel: (() => void) | null
   readonly onDone: () => void
 }) {

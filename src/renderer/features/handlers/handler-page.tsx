@@ -1,4 +1,7 @@
-/** The page of a saved handler: whether it is reachable, what failed there, its check, its flows and its forwarding. */
+/**
+ * The page of a saved handler: whether it is reachable, what failed there, its check, its flows and
+ * its forwarding.
+ */
 import { ChevronRight, CircleCheck, CircleX, Ellipsis, Pencil, Play, RotateCw } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { checkGroups, isExplained, type CheckRun } from '../../../shared/model/check.ts'
@@ -8,13 +11,13 @@ import { counted } from '../../../shared/text/counted.ts'
 import { useData, useRead } from '../../core-data/use-read.ts'
 import { useApp, useAppParts, useParts } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { outcomeOf } from '../../ui/call-problem.ts'
+import { settleCall } from '../../ui/call-problem.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
-import { NotRead } from '../../ui/message.tsx'
+import { LoadProblem } from '../../ui/message.tsx'
 import { clockTime, duration, milliseconds, useNow } from '../../ui/moment.ts'
 import { DetailPane } from '../../ui/split-panes.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
@@ -45,7 +48,7 @@ const READ_EVERY_MS = 5_000
 /** The number only labels a button. */
 const MOST_COUNTED = 10_000
 
-/** The actions that connect to a handler or send there. */
+/** Returns the actions that connect to a handler or send there. */
 function useActions(handler: SavedHandler) {
   const { client } = useData()
   const { probe, replayTo, changeDraft, runAll, go } = useAppParts((state) => ({
@@ -57,7 +60,7 @@ function useActions(handler: SavedHandler) {
   }))
   const { busy, problem, run } = useOutcome()
   const ref = handlerRef(handler)
-  const begin = (call: () => Promise<unknown>) => void run(() => outcomeOf(call()))
+  const begin = (call: () => Promise<unknown>) => void run(() => settleCall(call()))
   return {
     busy,
     problem,
@@ -67,7 +70,7 @@ function useActions(handler: SavedHandler) {
         const started = await client.call('check.start', { target: ref })
         go('check', { run: started.run.id })
       }),
-    /** Null runs all flows. */
+    /** Runs the named flows; null runs all. */
     runFlows(names: readonly string[] | null) {
       changeDraft({ handler: handler.name })
       begin(() => runAll(names).then(() => go('flows')))
@@ -133,7 +136,7 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
           <div role="status" aria-label="Loading handler" className="late m-5 skeleton h-20" />
         ) : (
           <div className="px-8 pt-12">
-            <NotRead title="Couldn't load the handler" problem={problem} onAgain={readAgain} />
+            <LoadProblem title="Couldn't load the handler" problem={problem} onAgain={readAgain} />
           </div>
         )}
       </div>
@@ -213,7 +216,7 @@ function Figure({ name, children }: { readonly name: string; readonly children: 
   )
 }
 
-/** `34 of 37`, a bar of both, and when. Green needs something that passed. */
+/** Shows `34 of 37`, a bar of both, and the time. Green only if something passed. */
 function Passed({
   passed,
   failed,
@@ -246,7 +249,7 @@ function Big({ value, className = '' }: { readonly value: number; readonly class
   )
 }
 
-/** One line: the check, the flows and the last hour. */
+/** Shows one line with the check, the flows and the last hour. */
 function Figures({ page: { checks, flows, requests, failed, p50 } }: Pick<PageProps, 'page'>) {
   const check = checks.at(-1)
   const results = flowResults(flows)
@@ -287,7 +290,7 @@ function Figures({ page: { checks, flows, requests, failed, p50 } }: Pick<PagePr
 /** The list has all of them. */
 const LATEST_SHOWN = 6
 
-/** Nothing if nothing failed lately. */
+/** Lists the latest failures; empty without any. */
 function Failures({
   handler,
   page: { latest, failed },
@@ -359,7 +362,7 @@ function FailedCount({ count }: { readonly count: number }) {
   return count > 0 && <span className="text-bad">{count} failed</span>
 }
 
-/** The last check by groups, those with failures first: each failed case leads to the report. */
+/** Lists the groups of the last check, failures first, each with a link to the report. */
 function Check({
   run,
   failing,
@@ -436,7 +439,7 @@ function Check({
   )
 }
 
-/** The last run of each flow: the failed ones with what failed, the others folded. */
+/** Lists the last run of each flow: failed ones with the reason, others folded. */
 function Flows({
   page: { flows },
   actions: { busy, runFlows },
@@ -506,7 +509,7 @@ function Flows({
   )
 }
 
-/** What requests to it are signed and verified with, and its command. */
+/** Shows how requests to the handler are signed and verified, and its command. */
 function Verification({ handler }: { readonly handler: SavedHandler }) {
   const command = `countersign replay latest --to handler:${handler.name}`
   return (

@@ -59,7 +59,7 @@ export function SigningFacts({ handler }: { readonly handler: SavedHandler }) {
   )
 }
 
-/** A section of a page: its name, a note and its action in one line, then its rows. */
+/** Shows a section of a page: name, note and action in one line, then its rows. */
 export function PageSection({
   name,
   note,

@@ -1,14 +1,17 @@
-/** The Handlers screen: saved handlers, other endpoints that deliveries are forwarded to, and the page of the selected one. */
+/**
+ * The Handlers screen: saved handlers, other endpoints that deliveries are forwarded to, and the
+ * page of the selected one.
+ */
 import { Plus } from 'lucide-react'
 import { useEffect } from 'react'
 import type { ForwardTarget } from '../../../shared/model/forward.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
-import { targetLights } from '../../../shared/model/outcomes.ts'
+import { targetLights } from '../../../shared/model/send-outcomes.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
-import { LoadingRows, NotRead } from '../../ui/message.tsx'
+import { LoadingRows, LoadProblem } from '../../ui/message.tsx'
 import { focusedRow } from '../../ui/list.tsx'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { NotFoundPane, SplitPanes } from '../../ui/split-panes.tsx'
@@ -20,7 +23,10 @@ import { ReachabilityMark } from './handler-parts.tsx'
 
 const PROBE_EVERY_MS = 15_000
 
-/** Tests again and again whether the handlers on this computer are reachable, while a screen shows it. */
+/**
+ * Tests again and again whether the handlers on this computer are reachable, while a screen shows
+ * it.
+ */
 export function useProbes(): void {
   const { handlers, connection } = useParts('core', 'handlers', 'connection')
   const probeHere = useParts('handlers', 'probeHere').probeHere
@@ -34,7 +40,7 @@ export function useProbes(): void {
   }, [isOpen, urls, probeHere])
 }
 
-/** What the screen shows: what its address names, or else the current handler. */
+/** Returns the handler or target in the address, otherwise the current handler. */
 function useShown() {
   const { screen, at } = useParts('navigation', 'screen', 'at')
   const { handlers } = useParts('core', 'handlers')
@@ -98,7 +104,7 @@ export function HandlersScreen() {
         />
       ) : (
         <div className="px-8 pt-12">
-          <NotRead title="Couldn't load handlers" problem={problem} onAgain={readAgain} />
+          <LoadProblem title="Couldn't load handlers" problem={problem} onAgain={readAgain} />
         </div>
       )}
     </section>
@@ -128,7 +134,7 @@ function Heading({ isEmpty }: { readonly isEmpty: boolean }) {
   )
 }
 
-/** One tab stop; arrow keys select. */
+/** Lists the handlers as a single tab stop; arrow keys select. */
 function HandlerList({ handlers, others, handler, target }: ReturnType<typeof useShown>) {
   const go = useApp((state) => state.navigation.go)
   const shownId = handler?.id ?? target?.id

@@ -1,4 +1,7 @@
-/** Saved handlers in the window: the one being edited, connection tests, and the actions that several features have. */
+/**
+ * Saved handlers in the window: the one being edited, connection tests, and the actions that
+ * several features have.
+ */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { HandlerProbe, SavedHandler } from '../../../shared/model/handler.ts'
 import type { CoreSlice } from '../../ui-state/core-slice.ts'
@@ -19,14 +22,14 @@ interface HandlerState {
   readonly probes: Readonly<Record<string, HandlerProbe>>
 }
 
-/** What the slice needs from other features. */
+/** Parts of other features that the slice uses. */
 interface HandlersContext {
   readonly core: CoreSlice
   readonly navigation: NavigationSlice
   readonly marks: OffersUndo
 }
 
-/** How long a removal can be undone. */
+/** Time in which a removal can be undone. */
 const UNDO_MS = 10_000
 
 const first: HandlerState = { edited: {}, probes: {} }

@@ -2,7 +2,7 @@ import type { Screens } from '../../ui-state/commands.ts'
 import { CheckScreen } from './check-screen.tsx'
 import { HandlersScreen } from './handlers-screen.tsx'
 
-export { ForwardDialogs } from './forwarding.tsx'
+export { ForwardDialogs } from './forwarding-dialogs.tsx'
 export { HandlerDialog } from './handler-form.tsx'
 export { ReachabilityMark } from './handler-parts.tsx'
 export { useProbes } from './handlers-screen.tsx'

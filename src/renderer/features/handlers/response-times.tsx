@@ -11,7 +11,7 @@ const GRID_LINES = 4
 /** Fewer minutes with requests draw no line worth a look. */
 const FEWEST_POINTS = 10
 
-/** The axis: its top and the distance of its lines, both round numbers. */
+/** Returns the top of an axis and the distance of its lines, both round numbers. */
 export function scaleOf(most: number): { readonly top: number; readonly step: number } {
   const rough = Math.max(most, 1) / GRID_LINES
   const size = 10 ** Math.floor(Math.log10(rough))
@@ -19,7 +19,9 @@ export function scaleOf(most: number): { readonly top: number; readonly step: nu
   return { top: Math.ceil(Math.max(most, 1) / step) * step, step }
 }
 
-/** An SVG path through the minutes with a value. The others break it; a minute between two of them is a dot. */
+/**
+ * Returns an SVG path through the minutes with a value; a minute between two empty ones is a dot.
+ */
 export function linePath(
   values: readonly (number | null)[],
   x: (index: number) => number,
@@ -40,7 +42,7 @@ const lines = [
   { name: 'p50', stroke: 'stroke-mark-blue', mark: 'bg-mark-blue' },
 ] as const
 
-/** Nothing until enough minutes of the hour have requests. */
+/** Shows response times once enough minutes of the hour have requests. */
 export function ResponseTimes({ page }: { readonly page: HandlerPage }) {
   const { ref, width: measured } = useWidth()
   const { minutes } = page

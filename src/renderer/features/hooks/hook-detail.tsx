@@ -3,7 +3,7 @@ import { Pencil, Send, Trash2 } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { counted } from '../../../shared/text/counted.ts'
-import { isOfSandbox, acknowledgementRule, isAcknowledged } from '../../ui-state/environments.ts'
+import { isOfSandbox, acknowledgementRule, isAcknowledged } from '../../core-data/environments.ts'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -28,7 +28,10 @@ import { ResponseRule } from './response-rule.tsx'
 
 const SHOWN_FOR_MS = 10_000
 
-/** Shows the secret's last characters. The full secret is shown on demand and hidden after ten seconds. */
+/**
+ * Shows the secret's last characters. The full secret is shown on demand and hidden after ten
+ * seconds.
+ */
 function HookSecret({ hook }: { readonly hook: Hook }) {
   const revealSecret = useApp((state) => state.hooks.revealSecret)
   const openOverlay = useApp((state) => state.navigation.openOverlay)

@@ -8,16 +8,15 @@ import {
   type Hook,
   type HookSync,
 } from '../../../shared/model/hook.ts'
-import { syncs } from '../../../shared/model/outcomes.ts'
+import { syncs } from '../../../shared/model/service-outcomes.ts'
 import type { Overlay } from '../../ui-state/navigation-slice.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
-import { DoneFoot } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { FormEnd } from '../../ui/form-end.tsx'
-import { InputFields, InputForm, useInputForm } from '../../ui/input-form.tsx'
+import { InputFields, InputForm, useInputForm } from '../../connected/input-form.tsx'
 import { EnvironmentName, OutcomeMark } from '../../ui/outcome-mark.tsx'
-import { ActionForm, OverlayDialog } from '../../ui/overlay-dialog.tsx'
+import { ActionForm, OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { useCall } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { HookForm } from './hook-form.tsx'
@@ -25,6 +24,7 @@ import { useSelectedHook } from './hook-facts.tsx'
 import { PublicUrlDialog } from './public-url.tsx'
 import { useEnvironments } from './use-environments.ts'
 import { WorthKnowing } from './warnings.tsx'
+import { DoneFoot } from '../../ui/form-foot.tsx'
 
 export function HookDialogs() {
   return (
@@ -75,7 +75,7 @@ export function HookDialogs() {
   )
 }
 
-/** A dialog about the selected hook. */
+/** Shows a dialog about the selected hook. */
 function OfHook({
   title,
   children,
@@ -234,7 +234,10 @@ function SecretForm({ hook, onDone }: FormProps & { readonly hook: Hook }) {
   )
 }
 
-/** Deletes a hook at the service, or a deleted one for good. A live hook needs its event typed to confirm. */
+/**
+ * Deletes a hook at the service, or a deleted one for good. A live hook needs its event typed to
+ * confirm.
+ */
 function DeleteForm({ hook, onDone }: FormProps & { readonly hook: Hook }) {
   const call = useCall()
   const select = useApp((state) => state.navigation.select)

@@ -1,4 +1,4 @@
-/** What is known of a hook: its status as icon, word and color, its kind, and its recent deliveries. */
+/** Facts of a hook: status as icon, word and color, kind, and recent deliveries. */
 import {
   CircleCheck,
   CircleDashed,
@@ -12,7 +12,7 @@ import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { remoteHostOf } from '../../../shared/service/hook-rules.ts'
-import { acknowledgementRule, isAcknowledged } from '../../ui-state/environments.ts'
+import { acknowledgementRule, isAcknowledged } from '../../core-data/environments.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 
 interface StatusStyle {
@@ -93,7 +93,7 @@ export function unknownFields(record: Hook['record']): readonly string[] {
   return Object.keys(record).filter((name) => !registrationFields.includes(name))
 }
 
-/** Sort order: hooks that need attention, then active, then deleted; newest first. */
+/** Sorts hooks: those that need attention, then active, then deleted; newest first. */
 export function hooksInOrder(hooks: readonly Hook[]): readonly Hook[] {
   const rank = { unconfirmed: 0, gone: 0, active: 1, deleted: 2 } as const
   return hooks.toSorted(
@@ -101,7 +101,7 @@ export function hooksInOrder(hooks: readonly Hook[]): readonly Hook[] {
   )
 }
 
-/** The hook that the address names, else the first one; the dialogs of a hook are about it. */
+/** Returns the hook in the address, else the first one. The dialogs of a hook are about it. */
 export function useSelectedHook(): Hook | null {
   return useApp(({ core: { hooks }, navigation: { at } }) => {
     const inOrder = hooksInOrder(hooks)
@@ -115,7 +115,7 @@ const DELIVERIES_READ = 200
 interface HookActivity {
   /** Newest first. */
   readonly deliveries: readonly DeliveryRow[]
-  /** How many of the answered deliveries were not acknowledged. */
+  /** Number of answered deliveries that were not acknowledged. */
   readonly failed: number
   readonly answered: number
 }
@@ -139,17 +139,17 @@ export function activityOf(
   }
 }
 
-/** A query for the deliveries of one event. Escapes any character in its name. */
+/** Returns a query for the deliveries of one event; escapes any character in its name. */
 export function queryOfEvent(event: string): string {
   return `event:"${event.replaceAll(/["\\]/g, '\\$&')}"`
 }
 
-/** `3 of 12`, or null if nothing was answered. */
+/** Returns `3 of 12`, or null if nothing was answered. */
 export function failureCount({ failed, answered }: HookActivity): string | null {
   return answered === 0 ? null : `${failed} of ${answered}`
 }
 
-/** The same with the failure rate: `0 of 12`, `3 of 12 (25%)`. */
+/** Returns the count with the failure rate: `0 of 12`, `3 of 12 (25%)`. */
 export function failureWords(activity: HookActivity): string | null {
   const count = failureCount(activity)
   const { failed, answered } = activity
@@ -158,7 +158,10 @@ export function failureWords(activity: HookActivity): string | null {
     : `${count} (${Math.max(1, Math.round((failed / answered) * 100))}%)`
 }
 
-/** The recent deliveries of a hook, for its row and its details; null until they are read. `problem` says why they can't be. */
+/**
+ * Reads the recent deliveries of a hook; null until they are loaded, with a `problem` if that
+ * fails.
+ */
 export function useHookActivity(hook: Hook) {
   const { output, problem } = useRead('deliveries.page', {
     query: queryOfEvent(hook.event),

@@ -7,11 +7,11 @@ import type { InputOf } from '../../../shared/contract/contract.ts'
 import { hookAddSchema, knownPrograms, type Hook } from '../../../shared/model/hook.ts'
 import { hookKindOf, isEventType } from '../../../shared/service/event-type.ts'
 import { useRead } from '../../core-data/use-read.ts'
-import { isOfSandbox } from '../../ui-state/environments.ts'
+import { isOfSandbox } from '../../core-data/environments.ts'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { findingsAtField } from '../../ui/finding-text.tsx'
-import { InputForm, rootOf, useInputForm } from '../../ui/input-form.tsx'
+import { InputForm, rootOf, useInputForm } from '../../connected/input-form.tsx'
 import { useSettled } from '../../ui/use-form.ts'
 import { useCall } from '../../ui/use-outcome.ts'
 import { useEnvironments } from './use-environments.ts'
@@ -27,7 +27,7 @@ export function kindSentence(event: string): string {
     : 'Program hook: receives events for one program.'
 }
 
-/** What the form offers: the only program of the environment, and the URL of an event. */
+/** Proposed values: the only program of the environment, and the URL of an event. */
 interface Proposed {
   readonly programId: string
   readonly event: string
@@ -75,7 +75,7 @@ export function HookForm({
   hook,
   onDone,
 }: {
-  /** Null for a new one. */
+  /** Hook to edit; null for a new one. */
   readonly hook: Hook | null
   readonly onDone: () => void
 }) {

@@ -1,12 +1,12 @@
-/** What the forms of hooks start with, and the actions on hooks that several features have. */
+/** Initial values of the hook forms, and actions on hooks that several features share. */
 import type { Hook } from '../../../shared/model/hook.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
 
-/** What is known before the form opens. */
+/** Values that the form opens with. */
 type HookBeginning = Partial<
   Pick<Hook, 'environment' | 'event' | 'programId' | 'offerId' | 'headers'> & {
-    /** Null for the proposed one. */
+    /** URL of the hook; null for the proposed one. */
     readonly url: string | null
   }
 >

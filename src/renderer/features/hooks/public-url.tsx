@@ -1,13 +1,14 @@
 /**
- * The URL for new hooks, local or public: the bar above the hooks with its state, and its dialog, where a tunnel or proxy is set, tested
- * and followed by the hooks under the URL before.
+ * The URL for new hooks, local or public: the bar above the hooks with its state, and its dialog,
+ * where a tunnel or proxy is set, tested and followed by the hooks under the URL before.
  */
 import { Globe, House, LoaderCircle } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { addressTests, calls } from '../../../shared/model/outcomes.ts'
-import type { ReceiverStatus, TunnelProvider, TunnelStatus } from '../../../shared/model/status.ts'
+import { addressTests, calls } from '../../../shared/model/service-outcomes.ts'
+import type { ReceiverStatus } from '../../../shared/model/status.ts'
+import type { TunnelProvider, TunnelStatus } from '../../../shared/model/tunnel.ts'
 import { hooksUnder } from '../../../shared/service/hook-rules.ts'
 import { counted } from '../../../shared/text/counted.ts'
 import { useApp, useAppParts, useAppStore } from '../../ui-state/use-app.ts'
@@ -16,19 +17,19 @@ import { Button } from '../../ui/button.tsx'
 import type { CallResult } from '../../ui/call-problem.ts'
 import { FormEnd } from '../../ui/form-end.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { DoneFoot } from '../../ui/dialog.tsx'
 import { ExactText, Middle } from '../../ui/exact-text.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { EnvironmentName, OutcomeIcon, OutcomeMark } from '../../ui/outcome-mark.tsx'
-import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
+import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { useCall, useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { Warnings } from './warnings.tsx'
+import { DoneFoot } from '../../ui/form-foot.tsx'
 
-/** The URL that hooks are registered under, and the tunnel that may lead there. */
+/** Returns the URL that hooks are registered under, and the tunnel that may lead there. */
 function useAddress() {
   return useAppParts(({ core }) => {
     const receiver = core.status?.receiver ?? null
@@ -91,7 +92,7 @@ export function PublicUrlBar() {
   )
 }
 
-/** The state of the URL, in a few words. */
+/** Shows the state of the URL in a few words. */
 function Condition({
   receiver,
   tunnel,
@@ -315,7 +316,7 @@ function TestView() {
 
 type Repointed = OutputOf<'hooks.repoint'>['moved']
 
-/** The number of hooks to move, as the start of a sentence. */
+/** Returns the number of hooks to move, as the start of a sentence. */
 function pointingWords(hooks: readonly Hook[]): string {
   return hooks.length === 1 ? '1 hook still points' : `${hooks.length} hooks still point`
 }
@@ -382,7 +383,7 @@ function Repoint({ from, onDone }: { readonly from: string; readonly onDone: () 
   )
 }
 
-/** `result`: whether it was moved, or null before. */
+/** Shows a hook to move, and the result once it is known. */
 function HookLine({
   hook: { event, environment, mode, url },
   result,

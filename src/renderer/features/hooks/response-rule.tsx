@@ -7,7 +7,7 @@ import {
   type Hook,
 } from '../../../shared/model/hook.ts'
 import { Button } from '../../ui/button.tsx'
-import { InputFields, useInputForm } from '../../ui/input-form.tsx'
+import { InputFields, useInputForm } from '../../connected/input-form.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { useCall } from '../../ui/use-outcome.ts'
@@ -32,7 +32,7 @@ function presetOf(rule: AnsweringRule): Preset {
   return rulePresets.find((preset) => isSameRule(preset.rule, rule))?.value ?? 'custom'
 }
 
-/** How long the service waits for a response, in milliseconds (spec 6.4). */
+/** Time in milliseconds after which the service stops waiting for a response (spec 6.4). */
 const LONGEST_WAIT_MS = 20_000
 
 /** Describes what a rule does and how the service reacts, in one or two sentences. */

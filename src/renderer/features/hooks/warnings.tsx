@@ -2,8 +2,8 @@
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Finding } from '../../ui/call-problem.ts'
-import { DoneFoot } from '../../ui/dialog.tsx'
 import { FindingText } from '../../ui/finding-text.tsx'
+import { DoneFoot } from '../../ui/form-foot.tsx'
 
 /** Warnings that don't prevent an action. */
 export function Warnings({ warnings }: { readonly warnings: readonly Finding[] }) {
@@ -28,7 +28,7 @@ export function Warnings({ warnings }: { readonly warnings: readonly Finding[] }
 }
 
 /**
- * The result of a form that succeeded with warnings. `children`: the completed action, as a
+ * Shows the result of a form that succeeded with warnings. `children`: the completed action, as a
  * sentence.
  */
 export function WorthKnowing({

@@ -1,20 +1,21 @@
 import { when, type PaletteItem } from '../../ui-state/commands.ts'
 import type { AppState } from '../../ui-state/store.ts'
 
-export { ExportDialog, ImportDialog } from './import-export-dialogs.tsx'
+export { ImportDialog } from './import-dialog.tsx'
+export { ExportDialog } from './export-dialog.tsx'
 
 export function transferPalette(state: AppState): readonly PaletteItem[] {
-  const chosen = state.marks.chosen()
+  const selection = state.marks.chosen()
   return [
     {
       value: 'export',
       label: state.filter.applied === '' ? 'Export all deliveries…' : 'Export matching deliveries…',
       run: () => state.exporting.open({ query: state.filter.applied, seqs: null }),
     },
-    ...when(chosen.length > 0, {
+    ...when(selection.length > 0, {
       value: 'export-chosen',
       label: 'Export selected deliveries…',
-      run: () => state.exporting.open({ query: '', seqs: chosen.map(({ seq }) => seq) }),
+      run: () => state.exporting.open({ query: '', seqs: selection.map(({ seq }) => seq) }),
     }),
     {
       value: 'import-deliveries',

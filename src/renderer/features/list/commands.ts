@@ -1,15 +1,16 @@
-/** The list's palette commands and shortcuts, and what Esc closes on the deliveries screen. */
+/** The list's palette commands and shortcuts. */
 import { isShortId, readLatest } from '../../../shared/model/delivery-ref.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { BUILT_IN_VIEWS, type View } from '../../../shared/model/retention.ts'
+import { BUILT_IN_VIEWS, type View } from '../../../shared/model/view.ts'
 import { always, when, type PaletteItem, type RunKey } from '../../ui-state/commands.ts'
-import { keysOf, type KeyAction } from '../../ui-state/key-map.ts'
+import { keysOf, type KeyAction } from '../../key-map.ts'
 import type { AppState, AppStore } from '../../ui-state/store.ts'
-import { pointOf } from '../../ui/delivery-menu.tsx'
-import { LIST_ID, rowId } from './delivery-list.tsx'
+import { pointOf } from '../../connected/delivery-menu.tsx'
+import { LIST_ID } from './delivery-list.tsx'
+import { rowId } from './delivery-row.tsx'
 import { FILTER_ID } from './filter.tsx'
-import { isUpToDate } from './list-slice.ts'
-import { clearWords } from './marks-slice.ts'
+import { isUpToDate } from './list-part.ts'
+import { clearWords } from './deletion-actions.ts'
 
 function search(state: AppState, query: string): void {
   state.navigation.go('deliveries')
@@ -86,7 +87,7 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
   ]
 }
 
-/** The built-in views with their keys, then saved ones. */
+/** Returns commands for the built-in views with their keys, then for saved ones. */
 export function viewPalette(state: AppState): readonly PaletteItem[] {
   const item = (view: View): PaletteItem => ({
     value: `view-${view.id}`,
@@ -100,7 +101,7 @@ export function viewPalette(state: AppState): readonly PaletteItem[] {
   ]
 }
 
-/** The deliveries of each hook. Several hooks may share an event. */
+/** Returns a command for the deliveries of each hook, with its URL: hooks may share an event. */
 export function ofHookCommands(state: AppState): readonly PaletteItem[] {
   return state.core.hooks.map(({ id, event, url }) => ({
     value: `hook-${id}`,
@@ -110,7 +111,7 @@ export function ofHookCommands(state: AppState): readonly PaletteItem[] {
   }))
 }
 
-/** If the typed text may refer to a delivery. */
+/** Returns a command that opens a delivery if the typed text may refer to one. */
 export function byIdCommands(state: AppState, typed: string): readonly PaletteItem[] {
   const id = typed.trim()
   return when(isShortId(id) || readLatest(id) !== null, {
@@ -125,7 +126,7 @@ function isOpen(store: AppStore): boolean {
   return store.getState().navigation.at.deliveries.id !== undefined
 }
 
-/** Toggles the current row's selection. With `by`, selects it and the next or previous row, and moves there. */
+/** Toggles the current row's selection, or selects it and the next or previous row. */
 function pick(store: AppStore, by: 1 | 0 | -1): boolean {
   const { list } = store.getState()
   void list.moveSelection(0).then(async (from) => {
@@ -142,27 +143,28 @@ function pick(store: AppStore, by: 1 | 0 | -1): boolean {
   return true
 }
 
-/** Selects all matching rows. If a detail is open and nothing has the focus, the key is left to the browser, for text. */
+/** Selects all matching rows, unless the key selects the text of an open detail. */
 function pickAll(store: AppStore): boolean {
   if (document.activeElement === document.body && isOpen(store)) return false
   void store.getState().selection.selectAll()
   return true
 }
 
-/** With two selected rows, compares them with the older one on the left. Otherwise the current row becomes A, and the next one B. */
+/** Compares two selected rows; otherwise marks the current row as A, or compares it with A. */
 export function compareSelected(store: AppStore): boolean {
   const { selection, list, compare } = store.getState()
-  const [only, ...others] = [...selection.rows.values()].sort((one, other) => one.seq - other.seq)
+  const [first, second, third] = [...selection.rows.values()].sort(
+    (left, right) => left.seq - right.seq,
+  )
   const start = (left: DeliveryRow, right: DeliveryRow) =>
     void compare.start({ kind: 'delivery', id: left.id }, { kind: 'delivery', id: right.id })
-  const [second, ...more] = others
-  // The bar below the list offers to compare two.
-  if (more.length > 0) return true
-  if (only !== undefined && second !== undefined) {
-    start(only, second)
+  // The bar below the list asks for exactly two.
+  if (third !== undefined) return true
+  if (first !== undefined && second !== undefined) {
+    start(first, second)
     return true
   }
-  void (only === undefined ? list.moveSelection(0) : Promise.resolve(only)).then((row) => {
+  void (first === undefined ? list.moveSelection(0) : Promise.resolve(first)).then((row) => {
     if (row === null) return
     const { marked, mark } = store.getState().compare
     if (marked === null) mark(row)
@@ -184,12 +186,12 @@ function openMenu(store: AppStore): boolean {
   return true
 }
 
-const ROWS_OF_A_PAGE = 20
+const PAGE_ROWS = 20
 
 /** Moves to a row; an open detail shows it. */
-function goTo(find: (state: AppState) => Promise<DeliveryRow | null>): RunKey {
+function goTo(findRow: (state: AppState) => Promise<DeliveryRow | null>): RunKey {
   return (store) => {
-    void find(store.getState()).then((row) => {
+    void findRow(store.getState()).then((row) => {
       if (row !== null && isOpen(store)) store.getState().detail.open(row.id, false)
     })
     return true
@@ -217,7 +219,7 @@ const openSelected = (focus: boolean) =>
 export function focusFilter(store: AppStore): boolean {
   store.getState().navigation.go('deliveries')
   const focus = () => document.getElementById(FILTER_ID)?.focus()
-  // Immediately if it is rendered; otherwise text typed before the next frame would trigger shortcuts.
+  // Immediately if it is rendered: text typed before the next frame would trigger shortcuts.
   if (document.getElementById(FILTER_ID) === null) requestAnimationFrame(focus)
   else focus()
   return true
@@ -249,8 +251,8 @@ const viewKeys = Object.fromEntries(
 export const listKeys = {
   next: move(1),
   previous: move(-1),
-  'next-page': move(ROWS_OF_A_PAGE),
-  'previous-page': move(-ROWS_OF_A_PAGE),
+  'next-page': move(PAGE_ROWS),
+  'previous-page': move(-PAGE_ROWS),
   first: goTo((state) => state.list.selectIndex(0)),
   last: goTo((state) => state.list.selectIndex(Number.MAX_SAFE_INTEGER)),
   open: openSelected(true),

@@ -7,7 +7,7 @@ import { emptyList, withRows } from './list-column.ts'
 
 const noon = (day: number) => `2026-11-${day}T12:00:00.000Z`
 
-/** A list of one row per given day of November; null for a row that isn't loaded. */
+/** Returns a list of one row per day of November; null is a row that isn't loaded. */
 function listOf(days: readonly (number | null)[]) {
   const list = { ...emptyList, seqs: days.map((_, index) => index + 1) }
   const rows = days.flatMap((day, index) =>

@@ -5,40 +5,40 @@
 import { dayKey } from '../../ui/moment.ts'
 import { rowAt, type ListState } from './list-column.ts'
 
-/** Rows in a step of the view, after which the days near it are found again. */
+/** Rows in a step of the view; each step finds the days near it again. */
 export const DAY_STEP = 1_000
 /** Rows above and below the step in which days are found. */
-const AROUND = 5_000
+const MARGIN = 5_000
 
 /**
- * Returns the indexes of rows near a step of the view that are of another day than the row above them, ascending. The first row of
- * the list counts unless it is of today.
+ * Returns the indexes of rows near a step of the view that are of another day than the row above,
+ * ascending, with the first row unless it is of today.
  *
- * @param known The days of the rows that were ever loaded, by seq, to which this adds: a day must not move the rows below it once
- *   more if its own are dropped.
+ * @param daysBySeq Days of all rows that were ever loaded, to which this function adds; so no day
+ *   disappears if its rows are dropped.
  */
 export function dayStarts(
   list: ListState,
   step: number,
   today: string,
-  known: Map<number, string>,
+  daysBySeq: Map<number, string>,
 ): readonly number[] {
-  const from = Math.max(0, step * DAY_STEP - AROUND)
-  const end = Math.min(list.seqs.length, (step + 1) * DAY_STEP + AROUND)
+  const from = Math.max(0, step * DAY_STEP - MARGIN)
+  const end = Math.min(list.seqs.length, (step + 1) * DAY_STEP + MARGIN)
   const starts: number[] = []
   let above = from === 0 ? today : undefined
   for (let index = from; index < end; index++) {
     const seq = list.seqs[index] ?? 0
-    const row = known.has(seq) ? undefined : rowAt(list, index)
-    if (row !== undefined) known.set(seq, dayKey(row.receivedAt))
-    const day = known.get(seq)
+    const row = daysBySeq.has(seq) ? undefined : rowAt(list, index)
+    if (row !== undefined) daysBySeq.set(seq, dayKey(row.receivedAt))
+    const day = daysBySeq.get(seq)
     if (above !== undefined && day !== undefined && day !== above) starts.push(index)
     above = day
   }
   return starts
 }
 
-/** Returns the place of a row among the items. */
+/** Returns the item of a row. */
 export function itemOfRow(starts: readonly number[], index: number): number {
   return index + starts.filter((start) => start <= index).length
 }

@@ -1,43 +1,38 @@
-/** The list pane: the bar, the views, the timeline, banners about capture, the rows or a placeholder, and the selection bar. */
+/** The list pane: filter bar, views, timeline, banners about capture, and rows. */
 import {
   ArrowUp,
   ArrowUpToLine,
   Columns3,
   Download,
   Ellipsis,
-  GitCompareArrows,
   Pause,
   Play,
   ShieldCheck,
   Trash2,
   Upload,
-  X,
   type LucideIcon,
 } from 'lucide-react'
 import { MOST_SORTED } from '../../../shared/model/delivery.ts'
 import { hintOn } from '../../../shared/query/hints.ts'
-import { offeredActions } from '../../ui-state/delivery-actions.ts'
-import { keysOf, type KeyAction } from '../../ui-state/key-map.ts'
-import { useApp, useAppParts, useAppStore, useParts } from '../../ui-state/use-app.ts'
+import { keysOf, type KeyAction } from '../../key-map.ts'
+import { useApp, useAppParts, useParts } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { ActionButtons } from '../../ui/delivery-menu.tsx'
-import { ActionKeys, keyCaps, Keys } from '../../ui/keys.tsx'
+import { ActionKeys, Keys } from '../../ui/keys.tsx'
 import { ButtonMenu, MenuItem, MenuLine, Submenu } from '../../ui/menu.tsx'
 import { LoadingRows, Message, type MessageProps, Banner } from '../../ui/message.tsx'
-import { clockTime } from '../../ui/moment.ts'
-import { eventWord } from '../../ui/verdict.tsx'
-import { ReplayButton } from '../replay/index.ts'
 import { ColumnItems } from './columns.tsx'
-import { compareSelected } from './commands.ts'
-import { ArrivalNotice, DeliveryList } from './delivery-list.tsx'
+import { DeliveryList } from './delivery-list.tsx'
+import { ArrivalNotice } from './arrival-notice.tsx'
 import { Filter } from './filter.tsx'
-import { CaptureState, FirstRun, SampleButton } from './first-run.tsx'
+import { FirstRun } from './first-run.tsx'
+import { CaptureState, SampleButton } from './capture-state.tsx'
 import { rowCount } from './list-column.ts'
-import { isUpToDate } from './list-slice.ts'
-import { clearWords } from './marks-slice.ts'
+import { isUpToDate } from './list-part.ts'
+import { clearWords } from './deletion-actions.ts'
 import { SpanMenu, Timeline } from './timeline.tsx'
 import { Count, ViewRow } from './views.tsx'
+import { SelectionBar } from './selection-bar.tsx'
 
 export function DeliveryListPane() {
   const isEmpty = useApp(
@@ -46,14 +41,13 @@ export function DeliveryListPane() {
   return (
     <section aria-label="List" className="flex h-full min-w-0 flex-col bg-ground" data-pane="list">
       <h1 className="sr-only">Deliveries</h1>
-      {/* Before the first delivery there is nothing to filter, to count or to delete. */}
       {!isEmpty && (
         <>
           <Bar />
           <div className="@container flex h-9 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
             <ViewRow />
-            <Unsorted />
-            <NewRows />
+            <UnsortedNotice />
+            <NewRowsButton />
             <SpanMenu />
           </div>
           <Timeline />
@@ -96,7 +90,7 @@ function ReceiverUrl() {
   )
 }
 
-/** Actions that are needed less often, with their keys. */
+/** Offers less frequent actions, with their keys. */
 function MoreMenu() {
   const state = useAppParts(({ core, list, filter, exporting, importing, marks, navigation }) => ({
     isUpToDate: isUpToDate(list),
@@ -152,8 +146,8 @@ function MoreMenu() {
   )
 }
 
-/** Why the list isn't in the order that the user asked for. */
-function Unsorted() {
+/** Explains why the list isn't sorted by the selected column. */
+function UnsortedNotice() {
   const unsorted = useApp((state) => state.list.unsorted)
   if (unsorted === null) return null
   return (
@@ -163,8 +157,8 @@ function Unsorted() {
   )
 }
 
-/** The number of rows that arrived out of view, and the way to them. */
-function NewRows() {
+/** Shows the number of rows that arrived out of view, and leads to them. */
+function NewRowsButton() {
   const { unseen, jumpToNewest } = useParts('list', 'unseen', 'jumpToNewest')
   if (unseen === 0) return null
   return (
@@ -182,7 +176,7 @@ function NewRows() {
   )
 }
 
-/** Problems with capture, each in a line across the pane with what to do. */
+/** Shows problems with capture, each in a line with its fix. */
 function CaptureBanners() {
   const { receiver, storage, listProblem, listed, pauseOrResume } = useAppParts((state) => ({
     receiver: state.core.status?.receiver,
@@ -231,7 +225,7 @@ function ListArea() {
     counting,
     query,
     draftInvalid,
-    known,
+    hasStatus,
     paused,
     reloadList,
     clearQuery,
@@ -242,14 +236,14 @@ function ListArea() {
     counting: !state.list.rows.isWhole,
     query: state.list.query,
     draftInvalid: state.filter.draftProblem !== null || state.list.queryProblem !== null,
-    known: state.core.status !== null,
+    hasStatus: state.core.status !== null,
     paused: state.core.status?.receiver.state === 'paused',
     reloadList: state.list.reload,
     clearQuery: state.filter.clear,
   }))
   if (phase === 'failed')
     return (
-      <Instead
+      <Placeholder
         title="Couldn't load deliveries"
         action={
           <Button kind="primary" onClick={() => void reloadList()}>
@@ -258,14 +252,14 @@ function ListArea() {
         }
       >
         {problem}
-      </Instead>
+      </Placeholder>
     )
-  if (phase === 'loading' || !known) return <LoadingList />
+  if (phase === 'loading' || !hasStatus) return <LoadingList />
   if (count > 0 || draftInvalid) return <DeliveryList />
   if (counting) return <LoadingList />
   if (query !== '')
     return (
-      <Instead
+      <Placeholder
         title="No matching deliveries"
         action={
           <Button kind="primary" onClick={clearQuery}>
@@ -275,18 +269,18 @@ function ListArea() {
       >
         Nothing received so far matches <span className="data text-text">{query}</span>. New matches
         appear here. {hintOn(query)}
-      </Instead>
+      </Placeholder>
     )
   if (paused)
     return (
-      <Instead title="Capture paused">
+      <Placeholder title="Capture paused">
         Nothing received yet. New deliveries get a 503 and aren't stored.
-      </Instead>
+      </Placeholder>
     )
   return <FirstRun />
 }
 
-function Instead(props: MessageProps) {
+function Placeholder(props: MessageProps) {
   return (
     <div className="min-h-0 flex-1 px-8 pt-12">
       <Message {...props} />
@@ -304,76 +298,5 @@ function LoadingList() {
       row="h-7 items-center gap-8 px-4"
       className="pt-7"
     />
-  )
-}
-
-// The bar below the list while deliveries are selected or one is set as A to compare: the number selected, and the actions.
-
-function SelectionBar() {
-  const store = useAppStore()
-  const {
-    rows: picked,
-    ofMore,
-    clear: clearPicked,
-  } = useParts('selection', 'rows', 'ofMore', 'clear')
-  const { marked, mark: markForCompare } = useParts('compare', 'marked', 'mark')
-  if (picked.size === 0 && marked === null) return null
-  // In the order sent by the service.
-  const oldestFirst = [...picked.values()].sort((one, other) => one.seq - other.seq)
-  return (
-    <div
-      role="status"
-      className="@container flex h-10 shrink-0 items-center gap-1 border-t border-line bg-raised pr-2 pl-4"
-    >
-      {picked.size > 0 ? (
-        <>
-          <span className="mr-1 font-medium whitespace-nowrap tabular-nums">
-            {picked.size.toLocaleString('en')} selected
-          </span>
-          <span className="min-w-0 flex-1 truncate text-small text-subtle">
-            {ofMore
-              ? `Newest matches only. Press ${keyCaps(keysOf('palette')).join(' ')} for commands on all matches.`
-              : picked.size === 1
-                ? 'Select one more to compare'
-                : picked.size > 2
-                  ? 'Select exactly two to compare'
-                  : ''}
-          </span>
-          <ActionButtons
-            actions={offeredActions(
-              store.getState(),
-              [...picked.values()],
-              ['pin', 'note', 'export', 'delete'],
-            )}
-          />
-          <ReplayButton rows={oldestFirst} />
-          <Button
-            kind="primary"
-            disabled={picked.size !== 2}
-            icon={GitCompareArrows}
-            onClick={() => compareSelected(store)}
-          >
-            <span className="@max-[560px]:sr-only">Compare</span>
-          </Button>
-          <IconButton label="Clear selection" shortcut="back" icon={X} onClick={clearPicked} />
-        </>
-      ) : (
-        marked !== null && (
-          <>
-            <span className="min-w-0 flex-1 truncate">
-              <span className="font-medium">A</span> is {eventWord(marked).text} at{' '}
-              <span className="data">{clockTime(marked.receivedAt)}</span>. Press{' '}
-              <ActionKeys action="compare" spoken /> on another delivery to compare.
-            </span>
-            <IconButton
-              label="Clear A"
-              shortcut="back"
-              icon={X}
-              onClick={() => markForCompare(null)}
-            />
-          </>
-        )
-      )}
-    </div>
   )
 }

@@ -5,9 +5,9 @@ import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { COLUMNS } from './columns.tsx'
-import { Row } from './delivery-list.tsx'
+import { Row } from './delivery-row.tsx'
 
-/** The texts of a row's cells; the parts of a cell are separated by a space. */
+/** Returns the texts of a row's cells, with a space between the parts of a cell. */
 function textsOf(changes: Partial<DeliveryRow>): string[] {
   const row = createElement(Row, {
     row: deliveryRow(1, changes),

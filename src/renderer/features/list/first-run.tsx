@@ -1,36 +1,28 @@
-/** Shown before the first delivery: the ways to get one, and whether any are received. */
-import { Send } from 'lucide-react'
-import { signingPrefix } from '../../../shared/service/header-rules.ts'
+/** The screen before the first delivery: ways to get one. */
+import type { Hook } from '../../../shared/model/hook.ts'
+import { signingPrefix } from '../../../shared/service/header-names.ts'
 import { signedCurl } from '../../../shared/snippets/curl.ts'
-import { environmentOf } from '../../ui-state/environments.ts'
-import { useApp, useAppParts, useParts } from '../../ui-state/use-app.ts'
+import { environmentOf } from '../../core-data/environments.ts'
+import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { TourOffer } from '../tour/index.ts'
+import { CaptureState, SampleButton } from './capture-state.tsx'
 
 const SECRET_PLACEHOLDER = 'YOUR-HOOK-SECRET'
 
 export function FirstRun() {
-  const { hooks, status, environments } = useParts('core', 'hooks', 'status', 'environments')
-  const { openOverlay, go } = useParts('navigation', 'openOverlay', 'go')
-  const openImport = useApp((state) => state.importing.open)
-  const revealSecret = useApp((state) => state.hooks.revealSecret)
+  const { hooks, status } = useParts('core', 'hooks', 'status')
+  const go = useApp((state) => state.navigation.go)
   if (status === null) return null
   const receiver = status.receiver.url
   const hook =
     hooks.find(
-      (one) => one.status === 'active' && receiver !== null && one.url.startsWith(receiver),
-    ) ?? hooks.find((one) => one.status === 'active')
+      ({ status: hookStatus, url }) =>
+        hookStatus === 'active' && receiver !== null && url.startsWith(receiver),
+    ) ?? hooks.find(({ status: hookStatus }) => hookStatus === 'active')
   const url = hook?.url ?? (receiver === null ? null : `${receiver}/h/my-hook`)
-  const prefix = signingPrefix(environmentOf(environments), { hook })
-  const curl = (secret: string) =>
-    url === null ? '' : signedCurl({ url, caFile: status.caFile, secret, prefix })
-  const curlWithSecret = async () => {
-    if (hook === undefined) return curl(SECRET_PLACEHOLDER)
-    const secret = await revealSecret(hook.id)
-    return secret === null ? null : curl(secret)
-  }
 
   return (
     <div
@@ -59,20 +51,7 @@ export function FirstRun() {
         <h3 className="mt-8 font-medium">
           {hook === undefined ? 'Or use your own hook' : 'Or send from your own system'}
         </h3>
-        {hook === undefined ? (
-          <>
-            <p className="mt-0.5 text-muted">Its URL and secret verify what you receive.</p>
-            <div className="mt-2 mb-3 flex flex-wrap gap-2">
-              <Button onClick={() => openOverlay('register-hook')}>Register hook…</Button>
-              <Button onClick={() => openOverlay('import-hook')}>Import hook…</Button>
-            </div>
-          </>
-        ) : (
-          <p className="mt-0.5 mb-2 text-muted">
-            <span className="data text-text">{hook.event}</span> in {hook.environment}
-            {hooks.length > 1 && `, and ${hooks.length - 1} more`}
-          </p>
-        )}
+        <OwnHook hook={hook} />
         {receiver === null && (
           <div className="mb-1 flex items-center gap-3">
             <p className="text-muted">The receiver has no URL until it listens on a free port.</p>
@@ -84,35 +63,8 @@ export function FirstRun() {
         <p className="mt-1 mb-5 text-small text-subtle">
           Clients need this CA certificate to trust the receiver.
         </p>
-        {url !== null && (
-          <div className="-mx-5">
-            <Disclosure title="Sign a request in a shell">
-              <div className="flex items-start gap-2">
-                <pre
-                  tabIndex={0}
-                  aria-label="Signed request with curl"
-                  className="data min-w-0 flex-1 overflow-x-auto rounded-control border border-line bg-surface px-3 py-2 leading-5 text-muted"
-                >
-                  {curl(hook === undefined ? SECRET_PLACEHOLDER : (hook.secretHint ?? ''))}
-                </pre>
-                <CopyButton
-                  text={curlWithSecret}
-                  label={hook === undefined ? 'Copy command' : 'Copy with secret'}
-                  caption={hook === undefined ? 'Copy' : 'Copy with secret'}
-                />
-              </div>
-            </Disclosure>
-          </div>
-        )}
-        <div className="-mx-5 flex flex-wrap items-center gap-x-1 border-t border-line px-2.5 pt-2">
-          <TourOffer kind="quiet" />
-          <Button kind="quiet" onClick={() => openOverlay('verify-request')}>
-            Verify a request…
-          </Button>
-          <Button kind="quiet" onClick={openImport}>
-            Import deliveries…
-          </Button>
-        </div>
+        {url !== null && <SignedCommand url={url} hook={hook} caFile={status.caFile} />}
+        <OtherWays />
         <p role="status" className="mt-6 flex flex-wrap items-center gap-x-3 text-small text-muted">
           <CaptureState />
           {status.receiver.state === 'listening'
@@ -120,6 +72,85 @@ export function FirstRun() {
             : 'The first delivery appears here once capture works.'}
         </p>
       </div>
+    </div>
+  )
+}
+
+/** Leads to registering or importing a hook, or shows the one that is used. */
+function OwnHook({ hook }: { readonly hook: Hook | undefined }) {
+  const hooks = useApp((state) => state.core.hooks)
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
+  return hook === undefined ? (
+    <>
+      <p className="mt-0.5 text-muted">Its URL and secret verify what you receive.</p>
+      <div className="mt-2 mb-3 flex flex-wrap gap-2">
+        <Button onClick={() => openOverlay('register-hook')}>Register hook…</Button>
+        <Button onClick={() => openOverlay('import-hook')}>Import hook…</Button>
+      </div>
+    </>
+  ) : (
+    <p className="mt-0.5 mb-2 text-muted">
+      <span className="data text-text">{hook.event}</span> in {hook.environment}
+      {hooks.length > 1 && `, and ${hooks.length - 1} more`}
+    </p>
+  )
+}
+
+/** Shows a signed curl command, without the secret until it is copied. */
+function SignedCommand({
+  url,
+  hook,
+  caFile,
+}: {
+  readonly url: string
+  readonly hook: Hook | undefined
+  readonly caFile: string
+}) {
+  const environments = useApp((state) => state.core.environments)
+  const revealSecret = useApp((state) => state.hooks.revealSecret)
+  const prefix = signingPrefix(environmentOf(environments), { hook })
+  const curl = (secret: string) => signedCurl({ url, caFile, secret, prefix })
+  const curlWithSecret = async () => {
+    if (hook === undefined) return curl(SECRET_PLACEHOLDER)
+    const secret = await revealSecret(hook.id)
+    return secret === null ? null : curl(secret)
+  }
+
+  return (
+    <div className="-mx-5">
+      <Disclosure title="Sign a request in a shell">
+        <div className="flex items-start gap-2">
+          <pre
+            tabIndex={0}
+            aria-label="Signed request with curl"
+            className="data min-w-0 flex-1 overflow-x-auto rounded-control border border-line bg-surface px-3 py-2 leading-5 text-muted"
+          >
+            {curl(hook === undefined ? SECRET_PLACEHOLDER : (hook.secretHint ?? ''))}
+          </pre>
+          <CopyButton
+            text={curlWithSecret}
+            label={hook === undefined ? 'Copy command' : 'Copy with secret'}
+            caption={hook === undefined ? 'Copy' : 'Copy with secret'}
+          />
+        </div>
+      </Disclosure>
+    </div>
+  )
+}
+
+/** Leads to a tour, verifying a request, and importing deliveries. */
+function OtherWays() {
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
+  const openImport = useApp((state) => state.importing.open)
+  return (
+    <div className="-mx-5 flex flex-wrap items-center gap-x-1 border-t border-line px-2.5 pt-2">
+      <TourOffer kind="quiet" />
+      <Button kind="quiet" onClick={() => openOverlay('verify-request')}>
+        Verify a request…
+      </Button>
+      <Button kind="quiet" onClick={openImport}>
+        Import deliveries…
+      </Button>
     </div>
   )
 }
@@ -133,60 +164,5 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
       </span>
       <CopyButton text={value} label={`Copy ${name}`} />
     </div>
-  )
-}
-
-const captureWords = {
-  listening: { word: 'Receiving', style: 'bg-ok' },
-  paused: { word: 'Paused', style: 'bg-warn' },
-  failed: { word: 'Not receiving', style: 'bg-bad' },
-  off: { word: 'Not receiving', style: 'bg-edge' },
-} as const
-
-/** The receiver listens, but returns 503: nothing is stored. */
-const failingCapture = { word: 'Not storing', style: 'bg-bad' } as const
-
-/** Without a connection, the receiver's last known state is unreliable. */
-const unknownCapture = { word: 'Disconnected', style: 'bg-edge' } as const
-
-/** Whether deliveries are received and stored. */
-export function CaptureState() {
-  const { receiver, failing, connected } = useAppParts((state) => ({
-    receiver: state.core.status?.receiver ?? null,
-    failing: state.core.status?.store.state === 'failing',
-    connected: state.core.connection.phase === 'open',
-  }))
-  if (receiver === null) return <span className="late skeleton h-3 w-20 shrink-0" />
-  const { word, style } = !connected
-    ? unknownCapture
-    : failing && receiver.state === 'listening'
-      ? failingCapture
-      : captureWords[receiver.state]
-  return (
-    <span className="inline-flex shrink-0 items-center gap-2 font-medium text-text" title={word}>
-      <span className={`size-2 rounded-full ${style}`} aria-hidden />
-      <span className="@max-[640px]:sr-only">{word}</span>
-    </span>
-  )
-}
-
-export function SampleButton({ isPrimary = false }: { readonly isPrimary?: boolean }) {
-  const { sending, sendSample, canSend } = useAppParts((state) => ({
-    sending: state.list.sending,
-    sendSample: state.list.sendSample,
-    canSend:
-      state.core.status?.receiver.state === 'listening' && state.core.connection.phase === 'open',
-  }))
-  return (
-    <Button
-      kind={isPrimary ? 'primary' : 'plain'}
-      icon={Send}
-      disabled={!canSend || sending}
-      onClick={() => void sendSample()}
-    >
-      <span className={isPrimary ? '' : '@max-[640px]:sr-only'}>
-        {sending ? 'Sending…' : 'Send sample'}
-      </span>
-    </Button>
   )
 }

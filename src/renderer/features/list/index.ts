@@ -1,4 +1,4 @@
-export { PinMark } from './columns.tsx'
+export { PinMark } from './column-cells.tsx'
 export {
   byIdCommands,
   focusFilter,
@@ -11,4 +11,4 @@ export {
 export { LIST_ID } from './delivery-list.tsx'
 export { DeliveryListPane } from './delivery-list-pane.tsx'
 export { MarksDialogs } from './marks.tsx'
-export { ViewDialogs } from './views.tsx'
+export { ViewDialogs } from './view-dialogs.tsx'

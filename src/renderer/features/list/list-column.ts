@@ -1,24 +1,23 @@
-/**
- * The list of deliveries as plain data: the seqs of all rows in the order shown, and the rows near the view. Updates are pure
- * functions: `(list, …) => list`.
- */
+/** The list of deliveries as plain data, with pure updates: `(list, …) => list`. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 
-/** Above this number of loaded rows, those far from the view are dropped. */
-const MOST_ROWS = 2_000
-const ROWS_KEPT_AROUND = 300
+/** Loaded rows above which rows far from the view are dropped. */
+const MAX_ROWS = 2_000
+const KEPT_MARGIN = 300
 
 export interface ListState {
+  /** Seqs of all rows in the order shown. */
   readonly seqs: readonly number[]
   /**
-   * Newest first: by seq, or by time if imported deliveries are between the others. Or fixed, by a column or from the oldest:
-   * deliveries that arrive later don't join it.
+   * Newest first by seq, or by time if imported deliveries are in between; or fixed, which later
+   * deliveries don't join.
    */
   readonly order: 'newest' | 'times' | 'fixed'
-  /** The largest stored seq that the list knows: what arrives is larger. */
+  /** Largest seq read; deliveries that arrive have larger ones. */
   readonly newest: number
   /** Whether all matches are listed. */
   readonly isWhole: boolean
+  /** Loaded rows by seq. */
   readonly rows: ReadonlyMap<number, DeliveryRow>
   /** Number of deliveries that were added at the top when they arrived. */
   readonly arrived: number
@@ -37,23 +36,23 @@ export function rowCount(list: ListState): number {
   return list.seqs.length
 }
 
-/** The row at `index`; undefined if it isn't loaded. */
+/** Returns the row at `index`; undefined if it isn't loaded. */
 export function rowAt(list: ListState, index: number): DeliveryRow | undefined {
   return list.rows.get(list.seqs[index] ?? 0)
 }
 
-/** The order of a list that was read newest first. */
+/** Returns the order of a list that was read newest first. */
 export function orderOf(seqs: readonly number[]): 'newest' | 'times' {
   return seqs.every((seq, index) => index === 0 || seq < (seqs[index - 1] ?? 0))
     ? 'newest'
     : 'times'
 }
 
-/** The index of a seq in a list from the newest, or the one at which it would be inserted. */
+/** Returns the index of a seq in a list from the newest, or the index to insert it at. */
 export function placeOfSeq({ seqs, order }: ListState, seq: number): number {
   if (order === 'times') {
-    const place = seqs.findIndex((one) => one <= seq)
-    return place < 0 ? seqs.length : place
+    const index = seqs.findIndex((other) => other <= seq)
+    return index < 0 ? seqs.length : index
   }
   let low = 0
   let high = seqs.length
@@ -83,7 +82,7 @@ export function isBelowTop(
   return origin !== 'received' || (isImportedTop && receivedAt < top.receivedAt)
 }
 
-/** Adds at the top what arrived, given oldest first. `newest`: the largest seq known now. */
+/** Adds deliveries that arrived, oldest first; `newest` is the largest seq read. */
 export function withArrived(list: ListState, seqs: readonly number[], newest: number): ListState {
   const added = seqs.filter((seq) => seq > list.newest)
   if (newest <= list.newest && added.length === 0) return list
@@ -95,7 +94,7 @@ export function withArrived(list: ListState, seqs: readonly number[], newest: nu
   }
 }
 
-/** The list once it was read again: what arrived meanwhile is added, and known rows are kept. */
+/** Replaces the column after it was read again, with deliveries that arrived meanwhile. */
 export function withColumn(
   list: ListState,
   { seqs, newest, order }: Pick<ListState, 'seqs' | 'newest' | 'order'>,
@@ -112,7 +111,7 @@ export function withColumn(
   }
 }
 
-/** The list without rows that left it, and with those that joined it, by seq. */
+/** Removes rows that no longer match and adds those that do, by seq. */
 export function withMembers(list: ListState, members: ReadonlyMap<number, boolean>): ListState {
   const changed = [...members].filter(
     ([seq, isIn]) => seq <= list.newest && isIn !== (indexOfSeq(list, seq) !== null),
@@ -125,8 +124,8 @@ export function withMembers(list: ListState, members: ReadonlyMap<number, boolea
 }
 
 export function withUpdated(list: ListState, rows: readonly DeliveryRow[]): ListState {
-  const known = rows.filter(({ seq }) => list.rows.has(seq))
-  return known.length === 0 ? list : withRows(list, known)
+  const loaded = rows.filter(({ seq }) => list.rows.has(seq))
+  return loaded.length === 0 ? list : withRows(list, loaded)
 }
 
 export function withRows(list: ListState, rows: readonly DeliveryRow[]): ListState {
@@ -135,8 +134,8 @@ export function withRows(list: ListState, rows: readonly DeliveryRow[]): ListSta
 
 /** Drops loaded rows that are far from the visible ones, if there are many. */
 export function keepingNear(list: ListState, first: number, end: number): ListState {
-  if (list.rows.size <= MOST_ROWS) return list
-  const near = list.seqs.slice(Math.max(0, first - ROWS_KEPT_AROUND), end + ROWS_KEPT_AROUND)
+  if (list.rows.size <= MAX_ROWS) return list
+  const near = list.seqs.slice(Math.max(0, first - KEPT_MARGIN), end + KEPT_MARGIN)
   const rows = near.flatMap((seq) => list.rows.get(seq) ?? [])
   return { ...list, rows: new Map(rows.map((row) => [row.seq, row])) }
 }

@@ -5,10 +5,12 @@ import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { times } from '../../../../test/support/long-form.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { packSeqs } from '../../../shared/rpc/seqs.ts'
-import { NEWEST_FIRST, createListLoader, type ListPart, type ListSort } from './list-slice.ts'
+import { ListLoader } from './list-loader.ts'
+import type { ListPart } from './list-part.ts'
+import { NEWEST_FIRST, type ListSort } from './list-sort.ts'
 import { emptyList, rowAt } from './list-column.ts'
 
-/** A loader whose calls wait for a response from the test. */
+/** Creates a loader whose calls wait for a response from the test. */
 function start(query = 'coffee') {
   const { client, asked, next } = createAskedClient()
   let state: ListPart = {
@@ -27,7 +29,7 @@ function start(query = 'coffee') {
     unseen: 0,
     freshAbove: 0,
   }
-  const loader = createListLoader(
+  const loader = new ListLoader(
     client,
     (change) => {
       state = { ...state, ...(typeof change === 'function' ? change(state) : change) }

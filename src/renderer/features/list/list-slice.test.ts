@@ -5,13 +5,13 @@ import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import type { AppStatus } from '../../../shared/model/status.ts'
-import { isFollowing } from './list-slice.ts'
+import { isFollowing } from './list-part.ts'
 import { packSeqs } from '../../../shared/rpc/seqs.ts'
 import { emptyList, indexOfSeq, rowAt, rowCount } from './list-column.ts'
 
 const VIEW = 5
 
-/** A list of ten rows, and its first row in view, as the window keeps it. */
+/** Creates a list of ten rows, and its first row in view, as the window keeps it. */
 function start() {
   const { state } = openAskedWindow()
   const list = () => state().list
@@ -49,7 +49,7 @@ function start() {
       topSeq = list().rows.seqs[first]
       draw()
     },
-    /** The row at the view's top edge. */
+    /** Row at the view's top edge. */
     topRow: () => rowAt(list().rows, first)?.seq,
     newest: () => stored,
     selectTop() {

@@ -5,7 +5,7 @@ import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
-import { createUndoHistory, type UndoStep } from './marks-slice.ts'
+import { UndoHistory, type UndoStep } from './undo-history.ts'
 
 function start() {
   const { core, know, notify, store, state } = openAskedWindow()
@@ -21,16 +21,16 @@ test('the last step is undone first; a deletion once, while its time lasts', () 
     undo: () => undone.push(name),
     until,
   })
-  const history = createUndoHistory(() => now)
+  const history = new UndoHistory(() => now)
   expect(history.undo()).toBe(false)
   const deletion = step('deletion', 10)
-  history.did(step('pin'))
-  history.did(deletion)
+  history.add(step('pin'))
+  history.add(deletion)
   expect([history.undo(), history.undo(), history.undo()]).toEqual([true, true, false])
-  history.did(deletion)
+  history.add(deletion)
   history.forget(deletion)
   expect(history.undo()).toBe(false)
-  history.did(deletion)
+  history.add(deletion)
   now = 11
   expect(history.undo()).toBe(false)
   expect(undone).toEqual(['deletion', 'pin'])

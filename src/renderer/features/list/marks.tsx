@@ -1,11 +1,11 @@
 import { useState, type FormEvent } from 'react'
 import { deliveryCount } from '../../../shared/text/counted.ts'
-import { NOTE_LENGTH } from '../../../shared/model/retention.ts'
+import { NOTE_LENGTH } from '../../../shared/model/marks.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
-import { FormFoot } from '../../ui/dialog.tsx'
-import { ActionForm, OverlayDialog } from '../../ui/overlay-dialog.tsx'
+import { ActionForm, OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { TextAreaField } from '../../ui/field.tsx'
 import { Keys } from '../../ui/keys.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
 
 function NoteForm({ onDone }: { readonly onDone: () => void }) {
   const {
@@ -20,7 +20,7 @@ function NoteForm({ onDone }: { readonly onDone: () => void }) {
       typed.get(about) ??
       (rows.every((row) => row.note === rows[0]?.note) ? (rows[0]?.note ?? '') : ''),
   )
-  const over = note.trim().length - NOTE_LENGTH
+  const excess = note.trim().length - NOTE_LENGTH
   return (
     <ActionForm
       call={() => mark(rows, { note })}
@@ -30,7 +30,7 @@ function NoteForm({ onDone }: { readonly onDone: () => void }) {
       }}
       action="Save note"
       busyWords="Saving…"
-      disabled={over > 0}
+      disabled={excess > 0}
     >
       <TextAreaField
         label="Note"
@@ -42,7 +42,7 @@ function NoteForm({ onDone }: { readonly onDone: () => void }) {
         }}
         onKeyDown={(event) => {
           // Enter alone inserts a line break.
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && over <= 0)
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && excess <= 0)
             event.currentTarget.form?.requestSubmit()
         }}
         hint={
@@ -52,8 +52,8 @@ function NoteForm({ onDone }: { readonly onDone: () => void }) {
           </>
         }
         problem={
-          over > 0
-            ? `Use at most ${NOTE_LENGTH.toLocaleString('en')} characters (${over} too many)`
+          excess > 0
+            ? `Use at most ${NOTE_LENGTH.toLocaleString('en')} characters (${excess} too many)`
             : undefined
         }
       />

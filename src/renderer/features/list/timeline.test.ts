@@ -2,7 +2,7 @@ import { createElement } from 'react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open-window.ts'
 import { EMPTY_BIN, NO_STATISTICS, type Bin } from '../../../shared/model/statistics.ts'
-import { StatisticsSection } from '../../ui/statistics-table.tsx'
+import { StatisticsSection } from '../../connected/statistics-table.tsx'
 import { Timeline } from './timeline.tsx'
 import {
   axisTop,
@@ -10,11 +10,10 @@ import {
   frameOf,
   labelStep,
   spanOfBars,
-  splitQuery,
   stackOf,
   totalParts,
-  withSpan,
 } from './timeline-facts.ts'
+import { splitQuery, withSpan } from './timeline-span.ts'
 
 const MINUTE = 60_000
 const NOW = new Date(2026, 10, 20, 14, 32, 20).getTime()

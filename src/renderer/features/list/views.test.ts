@@ -3,14 +3,13 @@ import { expect, test } from 'vitest'
 import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open-window.ts'
 import { appStatusOf } from '../../../../test/support/model-values.ts'
 import type { QueryCount } from '../../../shared/contract/nouns/deliveries.ts'
-import { BUILT_IN_VIEWS } from '../../../shared/model/retention.ts'
+import { BUILT_IN_VIEWS } from '../../../shared/model/view.ts'
 import { inSpanOf } from '../../../shared/query/terms.ts'
 import { emptyList } from './list-column.ts'
 import { Count, ViewRow } from './views.tsx'
 
 /**
- * The counts of a window whose status says that `stored` are stored, and that last counted
- * `ofFlows` of `total`.
+ * Returns the counts of a window with `stored` deliveries that last counted `ofFlows` of `total`.
  */
 function start({ applied = 'is:valid', stored = 75, listed = 2, ofFlows = 72, total = 75 }) {
   const window = openAskedWindow()

@@ -1,143 +1,30 @@
-/** Views: the row that applies one, and the dialogs that save, rename and remove saved ones. */
+/** The row of views, and the dialogs for saved ones. */
 import { Toolbar } from '@base-ui/react/toolbar'
-import { ChevronDown, Pencil, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { ChevronDown } from 'lucide-react'
 import type { QueryCount } from '../../../shared/contract/nouns/deliveries.ts'
-import { BUILT_IN_VIEWS, viewSchema, type View } from '../../../shared/model/retention.ts'
+import { BUILT_IN_VIEWS, type View } from '../../../shared/model/view.ts'
 import { inSpanOf, spanOf } from '../../../shared/query/terms.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { boundedCount } from '../../../shared/text/counted.ts'
-import { useApp, useAppParts } from '../../ui-state/use-app.ts'
-import { IconButton } from '../../ui/button.tsx'
-import { DoneFoot } from '../../ui/dialog.tsx'
-import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
+import { useAppParts } from '../../ui-state/use-app.ts'
 import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
-import { ProblemView } from '../../ui/problem-view.tsx'
-import { MatchCount } from '../../ui/query-field.tsx'
-import { InputForm, useInputForm } from '../../ui/input-form.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
 import { useWidth } from '../../ui/use-place.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { hidesFlowRuns, queryProblemOf, viewOf } from './filter-slice.ts'
+import { hidesFlowRuns } from './filter-slice.ts'
+import { viewOf } from './saved-views-slice.ts'
 import { rowCount } from './list-column.ts'
-
-function SaveViewDialog() {
-  const query = useApp((state) => state.filter.applied)
-  return (
-    <OverlayDialog
-      overlay="save-view"
-      title="Save view"
-      description="Saved in the data folder and shown in every window."
-    >
-      {(close) => <ViewForm view={{ name: '', query }} onDone={close} />}
-    </OverlayDialog>
-  )
-}
-
-function SavedViewsDialog() {
-  const views = useApp((state) => state.core.views)
-  const [edited, setEdited] = useState<string | null>(null)
-  const view = views.find(({ id }) => id === edited)
-  return (
-    <OverlayDialog
-      overlay="saved-views"
-      onClose={() => setEdited(null)}
-      wide
-      title={view === undefined ? 'Saved views' : 'Edit view'}
-    >
-      {(close) =>
-        view === undefined ? (
-          <ViewList views={views} onEdit={setEdited} onDone={close} />
-        ) : (
-          <ViewForm view={view} onDone={() => setEdited(null)} />
-        )
-      }
-    </OverlayDialog>
-  )
-}
-
-function ViewList({
-  views,
-  onEdit,
-  onDone,
-}: {
-  readonly views: readonly View[]
-  readonly onEdit: (id: string) => void
-  readonly onDone: () => void
-}) {
-  const removeView = useApp((state) => state.views.remove)
-  const { busy, problem, run } = useOutcome()
-  return (
-    <div className="flex flex-col gap-3">
-      {views.length === 0 && (
-        <p className="text-muted">No saved views. Save one from the More menu beside the views.</p>
-      )}
-      <ul className="flex flex-col">
-        {views.map((view) => (
-          <li
-            key={view.id}
-            className="flex min-h-9 items-center gap-3 border-b border-line py-1 last:border-0"
-          >
-            <span className="min-w-0 flex-1">
-              <span className="block truncate font-medium">{visibleText(view.name)}</span>
-              <span className="data block truncate text-muted">{visibleText(view.query)}</span>
-            </span>
-            <IconButton
-              label={`Edit ${visibleText(view.name)}`}
-              icon={Pencil}
-              onClick={() => onEdit(view.id)}
-            />
-            <IconButton
-              label={`Delete ${visibleText(view.name)}`}
-              icon={Trash2}
-              disabled={busy}
-              onClick={() => void run(() => removeView(view.id))}
-            />
-          </li>
-        ))}
-      </ul>
-      {problem !== null && <ProblemView problem={problem} />}
-      <DoneFoot onDone={onDone} />
-    </div>
-  )
-}
-
-function ViewForm({
-  view,
-  onDone,
-}: {
-  readonly view: Omit<View, 'id'> & { readonly id?: string }
-  readonly onDone: () => void
-}) {
-  const saveView = useApp((state) => state.views.save)
-  const form = useInputForm({
-    schema: viewSchema,
-    begin: () => view,
-    check({ query }) {
-      const problem = queryProblemOf(query)
-      return problem === null ? [] : [{ field: 'query', message: problem.sentence }]
-    },
-    submit: ({ name, query }) => saveView({ ...view, name, query }),
-    onDone,
-  })
-  return <InputForm form={form} action="Save view" busyWords="Saving…" onCancel={onDone} />
-}
-
-export function ViewDialogs() {
-  return (
-    <>
-      <SaveViewDialog />
-      <SavedViewsDialog />
-    </>
-  )
-}
+import { MatchCount } from '../../ui/query-completion.tsx'
 
 /** Room for a view and for the button of the menu, in pixels. */
 const VIEW_WIDTH = 118
-/** More are in the menu, even if there is room: nobody reads a longer row. */
-const MOST_SHOWN = 6
+
+/** Views in the row even if there is room for more; the others are in the menu. */
+const MAX_SHOWN = 6
+
 type BuiltInId = (typeof BUILT_IN_VIEWS)[number]['id']
+
 const BEFORE_SAVED: readonly BuiltInId[] = ['all', 'invalid', 'stale', 'retried']
+
 const AFTER_SAVED: readonly BuiltInId[] = [
   'flow-runs',
   'schema-errors',
@@ -153,12 +40,11 @@ function inOrder(saved: readonly View[]): readonly View[] {
 }
 
 /** Queries per count. */
-const MOST_COUNTED = 60
+const MAX_COUNTED = 60
 
 /**
- * Counts what each view finds within the current time span; undefined until it is counted. Every
- * count is of one moment, or of the listed rows: a total that was read earlier may include
- * deliveries of flow runs, which the list hides.
+ * Counts each view's matches within the current time span; undefined until they are counted. All
+ * counts are of one moment, because the total includes flow runs, which the list hides.
  */
 function useCounts(): (view: View) => QueryCount | undefined {
   const { views, applied, listed, waits } = useAppParts(({ core, filter, list }) => ({
@@ -167,23 +53,23 @@ function useCounts(): (view: View) => QueryCount | undefined {
     listed: list.query === '' && list.rows.isWhole ? rowCount(list.rows) : null,
     waits: list.awaitsFirstPage,
   }))
-  const shown = [...BUILT_IN_VIEWS, ...views].slice(0, MOST_COUNTED)
+  const shown = [...BUILT_IN_VIEWS, ...views].slice(0, MAX_COUNTED)
   const queries = shown.map(({ query }) => inSpanOf(query, applied))
   const { output } = useRead('deliveries.counts', waits ? null : { queries }, { keep: true })
-  // Earlier counts are shown until there are others, unless they are of other views.
+  // Earlier counts stay until the next, unless they are of other views.
   const counts = output?.counts.length === shown.length ? output.counts : []
   const countOf = (id: string) => counts[shown.findIndex((view) => view.id === id)] ?? undefined
   return ({ id }) => {
-    const [count, ofFlows] = [countOf(id), countOf('flow-runs')]
+    const [count, flowRuns] = [countOf(id), countOf('flow-runs')]
     if (id !== 'all') return count
     if (listed !== null && !waits) return { count: listed, more: false }
-    // More than are counted one by one.
+    // Too many to count.
     if (output === undefined || count?.more !== true || spanOf(applied) !== '') return count
-    return ofFlows?.more === false ? { count: output.total - ofFlows.count, more: false } : count
+    return flowRuns?.more === false ? { count: output.total - flowRuns.count, more: false } : count
   }
 }
 
-/** The number of matches of the filter, of all that the list would show without it. */
+/** Shows the filter's number of matches, of all deliveries that the list can show. */
 export function Count() {
   const { isLoading, matching, counting, stored, applied } = useAppParts(
     ({ core, filter, list }) => ({
@@ -197,9 +83,9 @@ export function Count() {
   const all = useCounts()(BUILT_IN_VIEWS[0])
   // Without a filter, the view "All" shows the number.
   if (applied === '' || isLoading) return null
-  const of = hidesFlowRuns(applied) ? all : { count: stored, more: false }
+  const whole = hidesFlowRuns(applied) ? all : { count: stored, more: false }
   const total =
-    of === undefined ? null : boundedCount({ ...of, count: Math.max(of.count, matching) })
+    whole === undefined ? null : boundedCount({ ...whole, count: Math.max(whole.count, matching) })
   return (
     <span className="min-w-0 truncate text-small text-subtle tabular-nums" data-testid="count">
       {matching.toLocaleString('en')}
@@ -208,7 +94,7 @@ export function Count() {
   )
 }
 
-/** Built-in and saved views with the number of deliveries that each finds. Those that don't fit are in the menu at the end. */
+/** Shows views with their numbers of matches; those that don't fit are in the menu. */
 export function ViewRow() {
   const { views, applied, open, openOverlay } = useAppParts((state) => ({
     views: state.core.views,
@@ -217,13 +103,13 @@ export function ViewRow() {
     openOverlay: state.navigation.openOverlay,
   }))
   const all = inOrder(views)
-  const counted = useCounts()
+  const matchesOf = useCounts()
   const active = viewOf(applied, all)
   const { ref, width } = useWidth()
-  const fits = Math.max(1, Math.min(MOST_SHOWN, Math.floor((width ?? 0) / VIEW_WIDTH) - 1))
+  const fits = Math.max(1, Math.min(MAX_SHOWN, Math.floor((width ?? 0) / VIEW_WIDTH) - 1))
   const hidden = all.slice(fits)
   const isHidden = active !== undefined && hidden.includes(active)
-  const countOf = (view: View) => <MatchCount count={counted(view)} />
+  const countOf = (view: View) => <MatchCount count={matchesOf(view)} />
   return (
     <Toolbar.Root
       ref={ref}

@@ -1,29 +1,25 @@
-/** Describes replays: what they send, their progress and their results. */
-import {
-  outcomeOfJob,
-  outcomeOfSend,
-  responseWords,
-  countsOf,
-  replayChangeWords,
-} from '../../../shared/model/outcomes.ts'
+/** Replays in words: progress, results and filters. */
+import { responseWords } from '../../../shared/model/outcomes.ts'
+import { outcomeOfJob, outcomeOfSend } from '../../../shared/model/send-outcomes.ts'
+import { countsOf, replayChangeWords } from '../../../shared/model/send-words.ts'
 import { isForged } from '../../../shared/model/replay-edits.ts'
 import type { ReplayJob, Send, SendsShown } from '../../../shared/model/send.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
 const number = (count: number) => count.toLocaleString('en')
 
-/** How many requests are finished. */
+/** Counts the finished requests. */
 export function doneOf({ total, waiting, underWay, cancelled }: ReplayJob): number {
   return total - waiting - underWay - cancelled
 }
 
-/** The results in words. Leaves out zero counts. */
+/** Returns the results in words, without zero counts. */
 export function accountOf(job: ReplayJob): string {
   const counts = countsOf(job).map(({ count, what }) => `${number(count)} ${what}`)
   return counts.length === 0 ? 'Nothing sent.' : `${counts.join(', ')}.`
 }
 
-/** What resuming a replay sends: `26 left. 4 were in progress …`. */
+/** Explains what resuming a replay sends: `26 left. 4 were in progress …`. */
 export function leftOf({ waiting, underWay }: ReplayJob): string {
   const left = waiting + underWay
   const all = `${number(left)} left.`
@@ -33,7 +29,7 @@ export function leftOf({ waiting, underWay }: ReplayJob): string {
   return `${all} ${which} in progress when Countersign stopped, and may have arrived. Resuming sends ${them} again and marks ${them} as uncertain.`
 }
 
-/** The filters for a replay's results. Uncertain appears only if there are any. */
+/** Returns the filters for a replay's results; "Uncertain" only if there are any. */
 export function filtersOf(
   job: ReplayJob,
 ): readonly { readonly value: SendsShown; readonly label: string }[] {
@@ -51,7 +47,8 @@ export function filtersOf(
 }
 
 /**
- * `Replay of 40 cancelled`, `Replay: 3 of 5 failed`; for a single request, its response: `Returned 422 in 12.0 ms · still failing`.
+ * Returns a title such as `Replay: 3 of 5 failed`; for a single request its response, such as
+ * `Returned 422 in 12.0 ms · still failing`.
  */
 export function endTitle(job: ReplayJob, send?: Send): string {
   if (send !== undefined) {
@@ -64,7 +61,7 @@ export function endTitle(job: ReplayJob, send?: Send): string {
   return job.state === 'done' ? `Replay: ${word}` : `Replay of ${number(job.total)} ${word}`
 }
 
-/** Changes to the captured requests: `tampered: stale · other headers, body`; empty if none. */
+/** Returns changes to the captured requests, such as `tampered: stale · other headers, body`. */
 export function changesOf(job: ReplayJob): string {
   return visibleText(replayChangeWords(job).join(' · '))
 }

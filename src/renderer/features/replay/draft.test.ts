@@ -1,15 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { formatJson } from '../../../shared/json/format.ts'
-import {
-  changesOfDraft,
-  commandOf,
-  firstEndpoint,
-  newDraft,
-  paceOf,
-  requestOf,
-  type Draft,
-  type Original,
-} from './draft.ts'
+import { firstEndpoint, newDraft, paceOf, requestOf, type Draft, type Original } from './draft.ts'
+import { commandOf } from './draft-commands.ts'
+import { changesOfDraft } from './draft-changes.ts'
 
 const original: Original = {
   method: 'POST',

@@ -1,9 +1,10 @@
-/** The public parts of the replay feature. */
+/** Exports of the replay feature for the shell. */
 import { always, when, type PaletteItem, type RunKey } from '../../ui-state/commands.ts'
-import { type KeyAction, keysOf } from '../../ui-state/key-map.ts'
+import { type KeyAction, keysOf } from '../../key-map.ts'
 import type { AppState } from '../../ui-state/store.ts'
 
-export { ReplayButton, ReplayProgress } from './replay-button.tsx'
+export { ReplayButton } from './replay-button.tsx'
+export { ReplayProgress } from './replay-progress.tsx'
 export { ReplayDialogs } from './replay-dialogs.tsx'
 
 export const replayKeys = {

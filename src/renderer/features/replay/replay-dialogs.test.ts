@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
-import type { ReplaySource } from './replay-slice.ts'
-import { whereWords } from './replay-dialogs.tsx'
+import type { ReplaySource } from './replay-state.ts'
+import { targetDialogWords } from './replay-dialogs.tsx'
 
 const of = (...hookIds: readonly string[]): ReplaySource => ({
   kind: 'rows',
@@ -18,5 +18,5 @@ test.each([
     'Later replays for these hooks go there directly.',
   ],
 ])('the target dialog matches the number of deliveries and hooks', (source, title, description) => {
-  expect(whereWords(source)).toEqual({ title, description })
+  expect(targetDialogWords(source)).toEqual({ title, description })
 })

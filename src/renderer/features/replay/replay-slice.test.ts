@@ -26,7 +26,7 @@ function start() {
   }
 }
 
-/** Each request's target and CA certificate, in sending order. */
+/** Returns each request's target and CA certificate, in sending order. */
 async function sent(byHook: Readonly<Record<string, string | null>>) {
   const { core, state } = start()
   void state.replay.again(rows)

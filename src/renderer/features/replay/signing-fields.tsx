@@ -1,4 +1,4 @@
-/** Signing options of a replay: signature, timestamp, secret, signed URL and tampering. */
+/** The signing options of a replay: signature, timestamp, secret, signed URL and tampering. */
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import {
@@ -10,8 +10,9 @@ import {
 import { signedUrlOf } from '../../../shared/model/replay-edits.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { SelectField, TextField, type ListedChoice } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import type { Draft } from './draft.ts'
+import { SelectField, type ListedChoice } from '../../ui/select.tsx'
 
 const REJECTED = 'Your handler should reject these'
 
@@ -39,27 +40,19 @@ export interface SigningFieldsProps {
   readonly draft: Draft
   readonly onChange: (part: Partial<Draft>) => void
   readonly hooks: readonly Hook[]
-  /** The hook whose secret signs, if known. */
+  /** Hook whose secret signs; null if unknown. */
   readonly hook: Hook | null
-  /** The saved handler that the target names: it brings the secret, if it has one, and the signed URL. */
+  /** Saved handler of the target, with its signed URL and maybe a secret. */
   readonly handler: SavedHandler | null
   /** Whether several deliveries are replayed, each with its own hook. */
   readonly several: boolean
   readonly bodyChanged: boolean
 }
 
-export function SigningFields({
-  draft,
-  onChange,
-  hooks,
-  hook,
-  handler,
-  several,
-  bodyChanged,
-}: SigningFieldsProps) {
-  const { signature, timestamp, tamper, hookId, signedUrl, target } = draft
-  const isAnew = signature === 'recompute'
-  const over = signedUrl === '' ? 'registered' : signedUrl === target.trim() ? 'target' : 'other'
+export function SigningFields(props: SigningFieldsProps) {
+  const { draft, onChange, hook, handler, several, bodyChanged } = props
+  const { signature, tamper } = draft
+  const isResigned = signature === 'recompute'
   return (
     <div className="flex flex-col gap-3">
       <SelectField<SignatureMode>
@@ -82,59 +75,10 @@ export function SigningFields({
         />
       </p>
       <div className="grid grid-cols-2 gap-3 empty:hidden">
-        {isAnew && handler?.hasSecret !== true && (
-          <SelectField
-            label="Secret"
-            choices={[
-              { value: '', label: several ? "Each delivery's hook" : "Delivery's hook" },
-              ...hooks.map((one) => ({
-                value: one.id,
-                label: one.event,
-                note: `${one.environment} · ${one.url}`,
-              })),
-            ]}
-            value={hookId}
-            onChange={(next) => onChange({ hookId: next })}
-          />
-        )}
-        {signature !== 'keep' && (
-          <SelectField<TimestampMode>
-            label="Timestamp"
-            choices={[
-              { value: 'now', label: 'Time of sending' },
-              { value: 'original', label: 'As in the headers' },
-            ]}
-            value={timestamp}
-            onChange={(next) => onChange({ timestamp: next })}
-          />
-        )}
+        <SecretAndTimestamp {...props} />
       </div>
-      {isAnew && handler === null && (
-        <SelectField
-          label="Signed URL"
-          choices={[
-            { value: 'registered', label: 'Registered URL' },
-            ...(target.trim() === '' ? [] : [{ value: 'target', label: 'URL it is sent to' }]),
-            { value: 'other', label: 'Custom URL…' },
-          ]}
-          value={over}
-          onChange={(value) =>
-            onChange({
-              signedUrl:
-                value === 'registered' ? '' : value === 'target' ? target.trim() : 'https://',
-            })
-          }
-        />
-      )}
-      {isAnew && handler === null && over === 'other' && (
-        <TextField
-          label="Custom signed URL"
-          value={signedUrl}
-          onChange={(value) => onChange({ signedUrl: value })}
-          hint="Exactly as the endpoint knows it"
-        />
-      )}
-      {isAnew && (
+      {isResigned && handler === null && <SignedUrlFields draft={draft} onChange={onChange} />}
+      {isResigned && (
         <SelectField
           label="Tamper"
           choices={tamperChoices}
@@ -146,15 +90,82 @@ export function SigningFields({
   )
 }
 
-/** The signed URL for several deliveries, in words. */
-function overWords({ signedUrl, tamper }: Draft): string {
+function SecretAndTimestamp({ draft, onChange, hooks, handler, several }: SigningFieldsProps) {
+  const { signature, timestamp, hookId } = draft
+  return (
+    <>
+      {signature === 'recompute' && handler?.hasSecret !== true && (
+        <SelectField
+          label="Secret"
+          choices={[
+            { value: '', label: several ? "Each delivery's hook" : "Delivery's hook" },
+            ...hooks.map(({ id, event, environment, url }) => ({
+              value: id,
+              label: event,
+              note: `${environment} · ${url}`,
+            })),
+          ]}
+          value={hookId}
+          onChange={(next) => onChange({ hookId: next })}
+        />
+      )}
+      {signature !== 'keep' && (
+        <SelectField<TimestampMode>
+          label="Timestamp"
+          choices={[
+            { value: 'now', label: 'Time of sending' },
+            { value: 'original', label: 'As in the headers' },
+          ]}
+          value={timestamp}
+          onChange={(next) => onChange({ timestamp: next })}
+        />
+      )}
+    </>
+  )
+}
+
+function SignedUrlFields({ draft, onChange }: Pick<SigningFieldsProps, 'draft' | 'onChange'>) {
+  const { signedUrl, target } = draft
+  const urlChoice =
+    signedUrl === '' ? 'registered' : signedUrl === target.trim() ? 'target' : 'other'
+  return (
+    <>
+      <SelectField
+        label="Signed URL"
+        choices={[
+          { value: 'registered', label: 'Registered URL' },
+          ...(target.trim() === '' ? [] : [{ value: 'target', label: 'URL it is sent to' }]),
+          { value: 'other', label: 'Custom URL…' },
+        ]}
+        value={urlChoice}
+        onChange={(value) =>
+          onChange({
+            signedUrl:
+              value === 'registered' ? '' : value === 'target' ? target.trim() : 'https://',
+          })
+        }
+      />
+      {urlChoice === 'other' && (
+        <TextField
+          label="Custom signed URL"
+          value={signedUrl}
+          onChange={(value) => onChange({ signedUrl: value })}
+          hint="Exactly as the endpoint knows it"
+        />
+      )}
+    </>
+  )
+}
+
+/** Returns the signed URL for several deliveries in words. */
+function signedUrlWords({ signedUrl, tamper }: Draft): string {
   if (signedUrl !== '') return signedUrlOf(signedUrl, tamper)
   return tamper === 'url'
     ? 'its registered URL with other=1 added to the query'
     : 'its registered URL'
 }
 
-function wrongWords(tamper: Tamper | null): string {
+function tamperSentence(tamper: Tamper | null): string {
   if (tamper === null) return ''
   return tamper === 'url'
     ? ' Deliberately a different URL than below.'
@@ -174,10 +185,10 @@ function SigningWords({ draft, hook, handler, several, bodyChanged }: SigningWor
   }
   if (draft.signature === 'drop') return 'No signature. A verifying handler rejects it.'
   if (handler?.hasSecret === true)
-    return `Signed with the secret of ${handlerRef(handler)}.${wrongWords(draft.tamper)}`
+    return `Signed with the secret of ${handlerRef(handler)}.${tamperSentence(draft.tamper)}`
   if (hook === null) {
     return several
-      ? `Signed with each hook's secret over ${overWords(draft)}.`
+      ? `Signed with each hook's secret over ${signedUrlWords(draft)}.`
       : 'No hook for this delivery. Choose a secret, keep the captured signature, or omit it.'
   }
   return (
@@ -191,7 +202,7 @@ function SigningWords({ draft, hook, handler, several, bodyChanged }: SigningWor
           )}
         />
       </span>
-      .{wrongWords(draft.tamper)}
+      .{tamperSentence(draft.tamper)}
     </>
   )
 }

@@ -1,6 +1,7 @@
-/** What the sandbox has and sends, in words: its kinds of objects, its events with the object of each, and its faults. */
+/** Words for the objects, events and faults of the sandbox. */
 import type { Mode } from '../../../shared/model/delivery.ts'
-import type { SandboxObject, SandboxObjectKind, Fault } from '../../../shared/model/sandbox.ts'
+import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
+import type { Fault } from '../../../shared/model/notification.ts'
 import {
   hookKindOf,
   isTransactionEvent,
@@ -22,7 +23,7 @@ export const kindNames: Readonly<
   program: { one: 'program', many: 'Programs' },
 }
 
-/** `a card`, `an offer`. */
+/** Returns the kind with its article: `a card`, `an offer`. */
 export function aKind(kind: SandboxObjectKind): string {
   return `${kind === 'offer' ? 'an' : 'a'} ${kindNames[kind].one}`
 }
@@ -42,7 +43,7 @@ interface ObjectState {
 const quiet = (word: string): ObjectState => ({ word, tone: 'quiet' })
 const schemes = { visa: 'Visa', mastercard: 'Mastercard', amex: 'Amex' } as const
 
-/** What changes over an object's life: `pending`, `cleared`, `Visa, Amex`, `expires 04/2029`. */
+/** Returns the state of an object: `pending`, `cleared`, `Visa, Amex`, `expires 04/2029`. */
 export function objectState(object: Pick<SandboxObject, 'kind' | 'data'>): ObjectState {
   const { kind, data } = object
   switch (kind) {
@@ -76,7 +77,7 @@ export function objectState(object: Pick<SandboxObject, 'kind' | 'data'>): Objec
   }
 }
 
-/** A one-line summary for lists, choices and links. */
+/** Sums up an object in one line for lists, choices and links. */
 export function objectLine(object: SandboxObject): string {
   if (object.kind !== 'transaction') return visibleText(object.title)
   const amount = amountText(object.data['amount'], object.data['currency'])
@@ -96,7 +97,7 @@ export const eventGroups = [
   { label: 'Program · transactions', events: shownEventTypes.filter(isTransactionEvent) },
 ] as const
 
-/** Why the sandbox doesn't send the event in this mode, or null (spec 6.2). */
+/** Returns the reason why the sandbox doesn't send the event in this mode, or null (spec 6.2). */
 export function refusedIn(event: ShownEventType, mode: Mode): string | null {
   return event === 'program.status' && mode === 'test' ? 'live only' : null
 }
@@ -158,7 +159,7 @@ const subjects: Readonly<Partial<Record<ShownEventType, Subject>>> = {
   'transaction.refund.qualified': refund,
 }
 
-/** Null if there is no object to select for the event. */
+/** Returns the kind of object that an event is about; null if none can be selected. */
 export function subjectOf(event: ShownEventType): Subject | null {
   return subjects[event] ?? null
 }

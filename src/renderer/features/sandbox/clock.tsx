@@ -11,8 +11,8 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { ButtonMenu, Choice, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { duration, longDuration, ordinal, useNow } from '../../ui/moment.ts'
 import { ModeMark } from '../../ui/outcome-mark.tsx'
-import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
-import { InputForm, useInputForm } from '../../ui/input-form.tsx'
+import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
+import { InputForm, useInputForm } from '../../connected/input-form.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { objectLine } from './catalogue.ts'
 import {
@@ -28,20 +28,20 @@ const jumps = [1, 24, 72] as const
 /** Offered speeds. The command line accepts any other. */
 const speeds = [1, 10, 60, 600, 3_600] as const
 
-/** Sandbox time in milliseconds since the epoch, for `now` in real time. */
+/** Returns the sandbox time in milliseconds since the epoch, for `now` in real time. */
 export function sandboxNow({ state, readAt }: ClockReading, now: number): number {
   const stood = Date.parse(state.now)
   return state.paused ? stood : stood + Math.max(0, now - readAt) * state.speed
 }
 
-/** `in 2 days`, `in 4 h 12 min`, `due now`. */
+/** Returns `in 2 days`, `in 4 h 12 min`, `due now`. */
 export function untilWords(ms: number): string {
   return ms <= 0
     ? 'due now'
     : `in ${ms < 1_000 ? '1 s' : duration(ms).replace(/^(\d+)\.\d s$/, '$1 s')}`
 }
 
-/** How far the sandbox is ahead of real time: `real time`, `2 days 5 h ahead`. The clock never moves back, but may run slower. */
+/** Returns the lead of the sandbox over real time: `real time`, `2 days 5 h ahead`. */
 export function aheadWords(ms: number): string {
   if (Math.abs(ms) < 1_500) return 'real time'
   // Advancing by 72 h takes a moment: from an hour on, seconds don't count.
@@ -49,7 +49,7 @@ export function aheadWords(ms: number): string {
   return `${longDuration(shown).replace(/^(\d+)\.\d s$/, '$1 s')} ${ms > 0 ? 'ahead' : 'behind'}`
 }
 
-/** `2026-11-23 12:00:00` in UTC, like the service's times. */
+/** Returns `2026-11-23 12:00:00` in UTC, like the times of the service. */
 export function clockText(time: number): string {
   return new Date(time).toISOString().slice(0, 19).replace('T', ' ')
 }
@@ -153,7 +153,7 @@ export function ClockBar() {
   )
 }
 
-/** Rendered separately because it changes constantly. */
+/** Shows the time. A component of its own, because it changes every second. */
 function Face({ reading }: { readonly reading: ClockReading }) {
   const { paused, speed } = reading.state
   const now = useNow(speed > 10 ? 100 : 250)
@@ -229,7 +229,7 @@ interface Waiting {
   readonly about: string
 }
 
-/** Pending items of both modes, which share the clock: soonest first. */
+/** Returns the pending items of both modes, which share the clock, soonest first. */
 function useWaiting(): readonly Waiting[] {
   const clearings = useClearings()
   const notifications = useNotifications()

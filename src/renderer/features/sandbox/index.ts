@@ -7,7 +7,7 @@ import {
   type RunKey,
   type Screens,
 } from '../../ui-state/commands.ts'
-import type { KeyAction } from '../../ui-state/key-map.ts'
+import type { KeyAction } from '../../key-map.ts'
 import type { SandboxView } from '../../ui-state/routes.ts'
 import type { AppState } from '../../ui-state/store.ts'
 import { OBJECT_FILTER_ID } from './objects-view.tsx'

@@ -1,6 +1,6 @@
 /**
- * Converts an edited JSON text to changed fields by path: names joined by dots, arrays as a whole. Fields can be set, added or
- * removed.
+ * Converts an edited JSON text to changed fields by path: names joined by dots, arrays as a whole.
+ * Fields can be set, added or removed.
  */
 import { hashKey } from '@tanstack/react-query'
 import type { Literals } from '../../../shared/body/json-literals.ts'
@@ -21,7 +21,7 @@ interface FieldChanges {
   readonly unset: readonly string[]
 }
 
-/** The same with numbers as typed, such as `10.00`. */
+/** Changed fields with numbers as typed, such as `10.00`. */
 export interface FieldEdit extends FieldChanges {
   readonly literals: Literals
 }

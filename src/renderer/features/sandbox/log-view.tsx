@@ -1,7 +1,8 @@
 /** The sandbox's delivery log, newest first, with details of the selected notification. */
 import { ExternalLink, FastForward, Send } from 'lucide-react'
-import { labelOf, outcomeOfAttempt, outcomeOfNotification } from '../../../shared/model/outcomes.ts'
-import type { Notification, SendAttempt } from '../../../shared/model/sandbox.ts'
+import { labelOf } from '../../../shared/model/outcomes.ts'
+import { outcomeOfAttempt, outcomeOfNotification } from '../../../shared/model/service-outcomes.ts'
+import type { Notification, SendAttempt } from '../../../shared/model/notification.ts'
 import { MAX_ATTEMPTS } from '../../../shared/service/limits.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { useApp, useAppParts, useParts } from '../../ui-state/use-app.ts'
@@ -235,7 +236,10 @@ function Attempt({ attempt }: { readonly attempt: SendAttempt }) {
   )
 }
 
-/** The next attempt, with a button that makes it: by advancing the clock, or with consent to its host. */
+/**
+ * Shows the next attempt, with a button that makes it by advancing the clock or with consent to its
+ * host.
+ */
 function Next({ notification }: { readonly notification: Notification }) {
   const { state, reason, nextAt, attempts } = notification
   const { moveClock, sendAgain } = useParts('sandbox', 'moveClock', 'sendAgain')

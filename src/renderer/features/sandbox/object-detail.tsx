@@ -1,4 +1,7 @@
-/** The selected object: the objects it links to, the actions on it, and all its fields. Objects are created and edited as JSON. */
+/**
+ * The selected object: the objects it links to, the actions on it, and all its fields. Objects are
+ * created and edited as JSON.
+ */
 import { Pencil, Send } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
@@ -12,15 +15,15 @@ import { FormEnd } from '../../ui/form-end.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText, Middle } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/name-value-table.tsx'
-import { SelectField } from '../../ui/field.tsx'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
-import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
+import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { changesBetween, readJsonObject, valueAt } from './json-edit.ts'
 import { aKind, kindNames, objectLine, objectState } from './catalogue.ts'
 import { useObjects, usePlace } from './use-sandbox.ts'
+import { SelectField } from '../../ui/select.tsx'
 
 interface Reference {
   readonly path: string
@@ -57,7 +60,7 @@ const references: Readonly<Record<SandboxObjectKind, readonly Reference[]>> = {
 interface Link {
   readonly name: string
   readonly id: string
-  /** Null if the referenced object doesn't exist: set manually, or of the other mode. */
+  /** Referenced object; null if it does not exist in this mode. */
   readonly object: SandboxObject | null
 }
 
@@ -223,7 +226,7 @@ function ObjectLink({
   )
 }
 
-/** The next event of an object, and what its button sends; undefined if there is none. */
+/** Returns the next event of an object and the label of its button, or undefined. */
 function nextOf(object: SandboxObject): readonly [ShownEventType, string] | undefined {
   switch (object.kind) {
     case 'brand':
@@ -371,7 +374,7 @@ function ObjectForm({
   )
 }
 
-/** What creating an object of this kind sends (spec 6.2). */
+/** Returns a sentence about the notifications that creating an object sends (spec 6.2). */
 function effectOf(kind: SandboxObjectKind, live: boolean): string {
   switch (kind) {
     case 'card':

@@ -16,7 +16,7 @@ import { usePlace } from './use-sandbox.ts'
 
 export const OBJECT_FILTER_ID = 'sandbox-object-filter'
 
-/** `objects`: of the environment, oldest first. */
+/** Shows the objects of the environment, oldest first. */
 export function ObjectsView({ objects }: { readonly objects: readonly SandboxObject[] }) {
   const { kind, id: chosen, environment } = usePlace()
   const { show, prepareTrigger } = useParts('sandbox', 'show', 'prepareTrigger')

@@ -6,9 +6,9 @@ import { useRead } from '../../core-data/use-read.ts'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { LoadingRows, Message, NotRead, Banner } from '../../ui/message.tsx'
+import { LoadingRows, Message, LoadProblem, Banner } from '../../ui/message.tsx'
 import { ModeMark } from '../../ui/outcome-mark.tsx'
-import { ActionForm, OverlayDialog } from '../../ui/overlay-dialog.tsx'
+import { ActionForm, OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { ClockBar, ClockDialog } from './clock.tsx'
 import { LogView } from './log-view.tsx'
@@ -37,7 +37,7 @@ export function SandboxScreen() {
           <LoadingSandbox />
         ) : (
           <div className="px-8 pt-12">
-            <NotRead title="Couldn't load the sandbox" problem={problem} onAgain={readAgain} />
+            <LoadProblem title="Couldn't load the sandbox" problem={problem} onAgain={readAgain} />
           </div>
         )
       ) : status.sandbox === null ? (

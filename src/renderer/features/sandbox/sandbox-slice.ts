@@ -1,16 +1,16 @@
-/** The drafts of the Sandbox screen and its actions, which are there while it isn't shown. The address says what it shows. */
+/**
+ * The drafts of the Sandbox screen and its actions, which are there while it isn't shown. The
+ * address says what it shows.
+ */
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import type {
-  Notification,
-  SandboxClockChange,
-  TriggerResult,
-} from '../../../shared/model/sandbox.ts'
+import type { SandboxClockChange, TriggerResult } from '../../../shared/model/sandbox.ts'
+import type { Notification } from '../../../shared/model/notification.ts'
 import { counted } from '../../../shared/text/counted.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
 import type { Params } from '../../ui-state/routes.ts'
 import { readDraft, writeDraft } from '../../ui-state/tab-drafts.ts'
-import { outcomeOf, type CallProblem } from '../../ui/call-problem.ts'
+import { settleCall, type CallProblem } from '../../ui/call-problem.ts'
 import { aKind } from './catalogue.ts'
 import {
   changedDraft,
@@ -81,7 +81,7 @@ export function createSandboxSlice({
      */
     async sendTrigger(input: InputOf<'sandbox.trigger'>, hook?: InputOf<'hooks.add'>) {
       setTrigger({ sending: true, problem: null })
-      const made = hook === undefined ? null : await outcomeOf(client.call('hooks.add', hook))
+      const made = hook === undefined ? null : await settleCall(client.call('hooks.add', hook))
       if (made?.ok === true) {
         const { event, environment } = made.value.hook
         notify({
@@ -91,7 +91,7 @@ export function createSandboxSlice({
         })
       }
       const outcome =
-        made?.ok === false ? made : await outcomeOf(client.call('sandbox.trigger', input))
+        made?.ok === false ? made : await settleCall(client.call('sandbox.trigger', input))
       setTrigger({ sending: false })
       if (!outcome.ok) {
         setTrigger({ problem: outcome.problem })
@@ -108,7 +108,7 @@ export function createSandboxSlice({
     },
     /** Creates an object, or changes the one whose ID is given, and shows it. */
     async saveObject(input: InputOf<'sandbox.create'> | InputOf<'sandbox.update'>) {
-      const outcome = await outcomeOf(
+      const outcome = await settleCall(
         'id' in input ? client.call('sandbox.update', input) : client.call('sandbox.create', input),
       )
       if (outcome.ok) {
@@ -127,7 +127,7 @@ export function createSandboxSlice({
       return outcome
     },
     async reset() {
-      const outcome = await outcomeOf(client.call('sandbox.reset', {}))
+      const outcome = await settleCall(client.call('sandbox.reset', {}))
       if (outcome.ok) {
         setTrigger(begin())
         actions.show({ kind: app().navigation.at.sandbox.kind })
@@ -136,7 +136,7 @@ export function createSandboxSlice({
       return outcome
     },
     /** Changes the clock; null if it needs a confirmation that is denied. */
-    changeClock: (change: SandboxClockChange) => outcomeOf(setClock(change)),
+    changeClock: (change: SandboxClockChange) => settleCall(setClock(change)),
     /** Changes the clock, with a notice on failure. */
     async moveClock(change: SandboxClockChange) {
       await act("Couldn't change the clock", () => setClock(change))

@@ -2,11 +2,8 @@
 import { z } from 'zod'
 import { literalsOf } from '../../../shared/body/json-literals.ts'
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import {
-  faultSchema,
-  type SandboxObject,
-  type TriggerPreview,
-} from '../../../shared/model/sandbox.ts'
+import type { SandboxObject, TriggerPreview } from '../../../shared/model/sandbox.ts'
+import { faultSchema } from '../../../shared/model/notification.ts'
 import { shownEventTypes } from '../../../shared/service/event-type.ts'
 import type { CodeProblem } from '../../ui/code.tsx'
 import { candidatesFor, subjectOf } from './catalogue.ts'
@@ -27,7 +24,7 @@ const fieldEdit = {
 
 const typedPayloadSchema = z
   .object({
-    /** Its place among the events of the trigger. */
+    /** Position among the events of the trigger. */
     index: z.number(),
     text: z.string(),
     /**
@@ -52,7 +49,7 @@ export const triggerDraftSchema = z
     programId: z.string(),
     /** ID of the event's object; empty for none; null if nothing was selected. */
     of: z.string().nullable(),
-    /** As typed; empty for the drawn one. */
+    /** Seed as typed; empty for the random one. */
     seed: z.string(),
     /** A random seed, so that sending matches the preview. */
     drawn: z.number(),
@@ -66,7 +63,7 @@ export type TriggerDraft = z.infer<typeof triggerDraftSchema>
 
 export const UNEDITED = { set: {}, unset: [], literals: {}, typed: null } as const
 
-/** 48 bits, as the sandbox draws them. */
+/** Returns a random seed of 48 bits. */
 export function newSeed(): number {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2))
   return (high % 65_536) * 2 ** 32 + low
@@ -84,7 +81,10 @@ export function newTrigger(): TriggerDraft {
   }
 }
 
-/** Another event has other fields and another object. Another payload replaces a typed one, which keeps its edits. */
+/**
+ * Returns the changed draft. Another event drops object and fields; another payload keeps the edits
+ * of the typed one.
+ */
 export function changedDraft(draft: TriggerDraft, part: Partial<TriggerDraft>): TriggerDraft {
   const isOther = (name: keyof TriggerDraft) =>
     part[name] !== undefined && part[name] !== draft[name]
@@ -98,20 +98,20 @@ export function changedDraft(draft: TriggerDraft, part: Partial<TriggerDraft>): 
   }
 }
 
-/** The event's object: the selected one, or the latest pending payment for a clearing. */
+/** Returns the ID of the selected object, or of the latest pending payment for a clearing. */
 export function subjectId(draft: TriggerDraft, objects: readonly SandboxObject[]): string {
   if (draft.of !== null) return draft.of
   if (!draft.event.startsWith('transaction.clearing')) return ''
   return candidatesFor(draft.event, objects, draft.programId)[0]?.id ?? ''
 }
 
-/** The seed; undefined if the entered one is invalid. */
+/** Returns the seed; undefined if the entered one is invalid. */
 export function seedOf({ seed, drawn }: Pick<TriggerDraft, 'seed' | 'drawn'>): number | undefined {
   const typed = seed.trim() === '' ? drawn : Number(seed)
   return Number.isSafeInteger(typed) ? typed : undefined
 }
 
-/** What the trigger makes without edits; null if the seed is invalid. */
+/** Returns the input of the trigger without edits; null if the seed is invalid. */
 export function triggerInput(
   draft: TriggerDraft,
   environment: string,
@@ -131,7 +131,7 @@ export function triggerInput(
   }
 }
 
-/** The edits of the payload; null without any. */
+/** Returns the edits of the payload; null without any. */
 export function editsOf({ set, unset, literals }: FieldEdit) {
   const values = Object.fromEntries(
     Object.entries(set).filter(([path]) => literals[path] === undefined),
@@ -145,7 +145,7 @@ export function editsOf({ set, unset, literals }: FieldEdit) {
   return has(edits) ? edits : null
 }
 
-/** Why a typed payload can't be sent; empty if it can. */
+/** Returns the reasons why a typed payload is refused; empty if it is fine. */
 export function problemsOf(typed: TypedPayload | null): readonly CodeProblem[] {
   if (typed === null) return []
   const read = readJsonObject(typed.text)
@@ -166,8 +166,8 @@ const touches = (one: string, other: string) =>
   `${one}.`.startsWith(`${other}.`) || other.startsWith(`${one}.`)
 
 /**
- * The draft's part for a typed payload, once the text can be read: the fields that differ from the generated ones, if the user typed
- * them. Other times differ because the two previews were made at different times.
+ * Returns the fields of a typed payload that the user changed. Times also differ between two
+ * previews, so only typed differences count.
  */
 export function typedEdit(typed: TypedPayload): Partial<TriggerDraft> {
   const { made, from, before, text } = typed
@@ -184,7 +184,7 @@ export function typedEdit(typed: TypedPayload): Partial<TriggerDraft> {
   }
 }
 
-/** The position of a field in the text, or of its parent if it is missing. */
+/** Returns the position of a field in the text, or of its parent if it is missing. */
 export function placeOf(text: string, path: string): number | null {
   const found = path.split('.').map((name) => text.indexOf(`"${name}"`))
   return found.findLast((at) => at !== -1) ?? null

@@ -4,8 +4,9 @@ import { useId, useState, type KeyboardEvent } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { formatJson } from '../../../shared/json/format.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
-import { outcomeOfAttempt } from '../../../shared/model/outcomes.ts'
-import type { Fault, SandboxObject, TriggerPreview } from '../../../shared/model/sandbox.ts'
+import { outcomeOfAttempt } from '../../../shared/model/service-outcomes.ts'
+import type { SandboxObject, TriggerPreview } from '../../../shared/model/sandbox.ts'
+import type { Fault } from '../../../shared/model/notification.ts'
 import { eventMeaning, hookKindOf } from '../../../shared/service/event-type.ts'
 import { counted } from '../../../shared/text/counted.ts'
 import { useRead } from '../../core-data/use-read.ts'
@@ -15,7 +16,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { Code } from '../../ui/code.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { DisclosureButton } from '../../ui/disclosure.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
@@ -47,6 +48,7 @@ import {
   type TriggerDraft,
 } from './trigger-draft.ts'
 import { useNotifications, useObjects, usePlace } from './use-sandbox.ts'
+import { SelectField } from '../../ui/select.tsx'
 
 /** The send button; `Mod+Enter` presses it. */
 export const SEND_ID = 'sandbox-send'
@@ -55,7 +57,7 @@ const TYPING_PAUSE_MS = 150
 
 type Input = InputOf<'sandbox.preview'>
 
-/** What the form would send, once typing pauses: without edits (`made`) and with them. */
+/** Previews the notification once typing pauses: without edits (`made`) and with them. */
 function usePreview(input: Input | null, draft: TriggerDraft) {
   const edits = editsOf(draft)
   const about = JSON.stringify([
@@ -225,7 +227,7 @@ const named = (object: SandboxObject) => ({
   note: visibleText(shortIdOf(object.id)),
 })
 
-/** The event's object, and behind "More" its program, seed and fault. */
+/** Shows the event's object and, behind "More", its program, seed and fault. */
 function TriggerFields({
   draft,
   objects,
@@ -329,7 +331,7 @@ function TriggerFields({
   )
 }
 
-/** The fields under "More" that aren't at their default, else their names. */
+/** Returns the fields under "More" that differ from their default, else their names. */
 function moreWords({ programId, seed, fault }: TriggerDraft): string {
   const words = [
     programId === '' ? '' : `program ${shortIdOf(programId)}`,
@@ -494,7 +496,10 @@ function EventTabs({
   )
 }
 
-/** Says before sending that no hook exists, and offers to register one. `addsHook`: sending creates it. */
+/**
+ * Says before sending that no hook exists, and offers to register one. `addsHook`: sending creates
+ * it.
+ */
 function NoHook({
   addsHook,
   programId,
@@ -529,7 +534,7 @@ function NoHook({
   )
 }
 
-/** The result of the last trigger: its notifications, with their deliveries, and its objects. */
+/** Shows the result of the last trigger: notifications with their deliveries, and objects. */
 function TriggerResultView() {
   const { result, show } = useAppParts((state) => ({
     result: state.sandbox.trigger.result,

@@ -1,4 +1,4 @@
-/** What the sandbox has, and what the address shows of it. Events keep it up to date. */
+/** State of the sandbox and its place in the address. Events keep it up to date. */
 import type { SandboxClockState } from '../../../shared/model/sandbox.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { useApp } from '../../ui-state/use-app.ts'
@@ -7,7 +7,9 @@ import { useApp } from '../../ui-state/use-app.ts'
 const NOTIFICATIONS_READ = 500
 const NONE: readonly never[] = []
 
-/** The shown view, environment, kind of objects, and the selected object or notification. */
+/**
+ * Returns the shown view, environment, kind of objects, and the selected object or notification.
+ */
 export function usePlace() {
   const {
     view = 'trigger',
@@ -18,19 +20,19 @@ export function usePlace() {
   return { view, mode, kind, id, environment: `sandbox-${mode}` } as const
 }
 
-/** The objects of the shown environment, oldest first; null until loaded. */
+/** Reads the objects of the shown environment, oldest first; null until loaded. */
 export function useObjects() {
   const { environment } = usePlace()
   return useRead('sandbox.objects', { environment }).output?.objects ?? null
 }
 
-/** The notifications of both environments, newest first; null until loaded. */
+/** Reads the notifications of both environments, newest first; null until loaded. */
 export function useNotifications() {
   const { output } = useRead('sandbox.notifications', { limit: NOTIFICATIONS_READ })
   return output?.notifications ?? null
 }
 
-/** The scheduled clearings of both environments, soonest first. */
+/** Reads the scheduled clearings of both environments, soonest first. */
 export function useClearings() {
   return useRead('sandbox.clearings', {}).output?.clearings ?? NONE
 }
@@ -41,7 +43,7 @@ export interface ClockReading {
   readonly readAt: number
 }
 
-/** Null until loaded. */
+/** Reads the clock; null until loaded. */
 export function useClockReading(): ClockReading | null {
   const { output, readAt } = useRead('sandbox.clock', {})
   return output === undefined ? null : { state: output, readAt }

@@ -1,8 +1,7 @@
-/** Consent that the user has given, with a button to revoke each. */
 import type { KeptConsent } from '../../../shared/model/consent.ts'
 import { useData, useRead } from '../../core-data/use-read.ts'
 import { Button } from '../../ui/button.tsx'
-import { NotRead } from '../../ui/message.tsx'
+import { LoadProblem } from '../../ui/message.tsx'
 import { exactTime } from '../../ui/moment.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
@@ -15,7 +14,7 @@ export function ConsentList() {
   const { act, client } = useData()
   const { output, problem, readAgain } = useRead('consent.list', {})
   if (problem !== null)
-    return <NotRead title="Couldn't load the consent" problem={problem} onAgain={readAgain} />
+    return <LoadProblem title="Couldn't load the consent" problem={problem} onAgain={readAgain} />
   if (output === undefined) return null
   if (output.consents.length === 0) return <p className="text-muted">None.</p>
   return (

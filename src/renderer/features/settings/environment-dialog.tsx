@@ -1,10 +1,9 @@
-/** The dialogs of environments: add, change, remove. */
 import { environmentAddSchema, type Environment } from '../../../shared/model/environment.ts'
-import { isOfSandbox } from '../../ui-state/environments.ts'
+import { isOfSandbox } from '../../core-data/environments.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import type { CallResult } from '../../ui/call-problem.ts'
-import { InputForm, useInputForm } from '../../ui/input-form.tsx'
-import { ActionForm, OverlayDialog } from '../../ui/overlay-dialog.tsx'
+import { InputForm, useInputForm } from '../../connected/input-form.tsx'
+import { ActionForm, OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { useCall } from '../../ui/use-outcome.ts'
 
 export function EnvironmentDialog() {

@@ -1,28 +1,27 @@
-/** Lists the environments with their connection settings and check results. */
 import { useState } from 'react'
 import { Plus } from 'lucide-react'
 import type { Environment, EnvironmentCheck } from '../../../shared/model/environment.ts'
-import { levels } from '../../../shared/model/outcomes.ts'
-import { isOfSandbox } from '../../ui-state/environments.ts'
+import { levels } from '../../../shared/model/service-outcomes.ts'
+import { isOfSandbox } from '../../core-data/environments.ts'
 import { useData } from '../../core-data/use-read.ts'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
-import { LoadingRows, NotRead } from '../../ui/message.tsx'
+import { LoadingRows, LoadProblem } from '../../ui/message.tsx'
 import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 
 const USUAL_TIMEOUT_MS = 30_000
 
 export function EnvironmentList() {
-  const { environments, known, problem, readAgain, openOverlay } = useAppParts((state) => ({
+  const { environments, isLoaded, problem, readAgain, openOverlay } = useAppParts((state) => ({
     environments: state.core.environments,
-    known: state.core.status !== null,
+    isLoaded: state.core.status !== null,
     problem: state.core.problem,
     readAgain: state.core.readAgain,
     openOverlay: state.navigation.openOverlay,
   }))
-  if (!known)
+  if (!isLoaded)
     return problem === null ? (
       <LoadingRows
         label="Loading environments"
@@ -32,7 +31,7 @@ export function EnvironmentList() {
         className=""
       />
     ) : (
-      <NotRead title="Couldn't load environments" problem={problem} onAgain={readAgain} />
+      <LoadProblem title="Couldn't load environments" problem={problem} onAgain={readAgain} />
     )
   return (
     <>
@@ -54,7 +53,7 @@ export function EnvironmentList() {
 function EnvironmentItem({ environment }: { readonly environment: Environment }) {
   const { name, mode, baseUrl, prefix, ack, current, publicKey } = environment
   const { act, client } = useData()
-  /** A check belongs to these settings; which environment is current doesn't matter. */
+  /** Settings that a check result is for; which environment is current doesn't matter. */
   const account = JSON.stringify({ ...environment, current: null })
   const [checked, setChecked] = useState<{ of: string; check: EnvironmentCheck } | null>(null)
   const [isChecking, setChecking] = useState(false)
@@ -155,7 +154,7 @@ function authWords({ auth, key }: Environment): string {
   return auth === 'service-key' ? `service key ${secret}` : `bearer token, client secret ${secret}`
 }
 
-/** Connection settings that differ from the defaults. */
+/** Returns the connection settings that differ from the defaults, in words. */
 function connectionWords({ caPem, proxy, timeoutMs }: Environment): string {
   return [
     caPem === null ? '' : ' · custom CA certificate',

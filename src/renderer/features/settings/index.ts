@@ -1,15 +1,16 @@
 import type { PaletteItem, Screens } from '../../ui-state/commands.ts'
 import type { AppState } from '../../ui-state/store.ts'
-import { SETTINGS_SEARCH_ID, SettingsScreen } from './settings-screen.tsx'
+import { SettingsScreen } from './settings-screen.tsx'
+import { SETTINGS_SEARCH_ID } from './section-list.tsx'
 
 export { EnvironmentDialog, RemoveEnvironmentDialog } from './environment-dialog.tsx'
-export { ShortcutTable } from './setting-list.tsx'
+export { ShortcutTable } from './shortcut-table.tsx'
 export { UpdateDialog, UpdateFoot } from './update-dialog.tsx'
 
 export const ownScreens: Screens<'settings'> = {
   settings: {
     Screen: SettingsScreen,
-    commands: displayCommands,
+    commands: themeCommands,
     searchId: () => SETTINGS_SEARCH_ID,
   },
 }
@@ -20,8 +21,7 @@ const themes = [
   ['system', 'System theme'],
 ] as const
 
-/** Palette entries for themes. */
-function displayCommands(state: AppState): readonly PaletteItem[] {
+function themeCommands(state: AppState): readonly PaletteItem[] {
   return themes.map(([theme, label]) => ({
     value: `theme-${theme}`,
     label,

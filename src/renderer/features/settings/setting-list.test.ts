@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { appStatusOf } from '../../../../test/support/model-values.ts'
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts'
-import { foundSettings, listSettings } from './setting-list.tsx'
+import { matchingSettings, listSettings } from './setting-list.tsx'
 
 const status = appStatusOf()
 const window = { theme: 'dark', wrap: true, singleKeys: false } as const
@@ -20,7 +20,7 @@ const browser = listSettings({
   isDesktop: false,
   ...window,
 })
-const namesFor = (search: string) => foundSettings(browser, search).map(({ name }) => name)
+const namesFor = (search: string) => matchingSettings(browser, search).map(({ name }) => name)
 
 const pages = new Map(
   readFileSync(new URL('../../../../docs/cli.md', import.meta.url), 'utf8')

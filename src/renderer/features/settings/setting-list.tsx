@@ -1,56 +1,56 @@
-/** Every setting: its section, name, command-line name and control. The screen shows a section of them, or those a search finds. */
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import {
   type PortName,
   portIn,
   type SettingField,
   settingFields,
   settingIn,
-  type Theme,
-  withSetting,
 } from '../../../shared/model/settings.ts'
-import { shellWord } from '../../../shared/snippets/curl.ts'
-import { type KeyScope, keyLines } from '../../ui-state/key-map.ts'
+import { shellWord } from '../../../shared/snippets/shell-word.ts'
+import { keyLines } from '../../key-map.ts'
 import type { AppState } from '../../ui-state/store.ts'
-import { Keys, keyCaps } from '../../ui/keys.tsx'
+import { keyCaps } from '../../ui/keys.tsx'
 import { TourOffer } from '../tour/index.ts'
 import { ConsentList } from './consent-list.tsx'
 import { EnvironmentList } from './environments-section.tsx'
 import { type SettingsSection, settingsSections } from '../../ui-state/routes.ts'
 import { KeepingLimits, StorageSizes } from './storage-section.tsx'
-import { FolderOpen, ShieldAlert, ShieldCheck } from 'lucide-react'
-import { useApp, useAppParts, useParts } from '../../ui-state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy.tsx'
-import { handlerRef } from '../../ui/endpoint-offers.ts'
-import { CheckField, Select, controlStyle } from '../../ui/field.tsx'
-import { Segments } from '../../ui/segments.tsx'
+import { ShortcutTable } from './shortcut-table.tsx'
+import {
+  binarySize,
+  BodyLimit,
+  PublicUrl,
+  CurrentHandler,
+  ValueControl,
+  CopiedFact,
+  SecretStorage,
+  TransferButton,
+  UpdatesButton,
+  DiagnosticsButton,
+  SignOutButton,
+  type WindowChoice,
+} from './setting-controls.tsx'
+import { PortField } from './port-field.tsx'
 
 export interface Setting {
-  /** Unique. */
   readonly name: string
   readonly section: SettingsSection
   readonly group?: string
   readonly hint?: string | undefined
-  /** What the command line accepts for it, without `countersign`. */
+  /** Arguments of the command line, without `countersign`. */
   readonly cli: string
-  /** More words that a search finds. */
   readonly words?: string
-  /** The control takes the whole width, below the text. */
+  /** Whether the control takes the whole width, below the text. */
   readonly isWide?: true
   readonly control: ReactNode
   readonly below?: ReactNode
 }
 
-/** Settings that the window keeps too. */
-type WindowChoice = 'theme' | 'wrap' | 'singleKeys'
-
-/** What the settings' texts show. */
 type SettingsFacts = Pick<AppState['core'], 'status' | 'settings' | 'handlers'> &
   Pick<AppState['settings'], 'isDesktop'> &
   Pick<AppState['preferences'], WindowChoice>
 
-/** What a setting of the data folder has besides its words. */
+/** Parts of settings beyond their words, by name. */
 const extras: Readonly<Record<string, Partial<Setting>>> = {
   bodyLimit: { control: <BodyLimit /> },
   singleKeys: {
@@ -65,15 +65,18 @@ const extras: Readonly<Record<string, Partial<Setting>>> = {
   },
 }
 
-/** A setting of the data folder; false if this host doesn't have it, or the screen shows it otherwise. */
+/**
+ * Returns a setting of the data folder; false if this host lacks it or the screen shows it
+ * otherwise.
+ */
 function settingOf(field: SettingField, facts: SettingsFacts): Setting | false {
   const { group, name, words } = field
   const { status, settings, isDesktop } = facts
   if (words.screen === undefined || (words.screen.host ?? hostOf(isDesktop)) !== hostOf(isDesktop))
     return false
-  const { title, hint, label = title, choices = {}, ...its } = words.screen
+  const { title, hint, label = title, choices = {}, ...texts } = words.screen
   const port = group === 'ports' ? (name as PortName) : null
-  // The window has chosen where the data folder hasn't.
+  // The window's own choice applies unless the data folder has one.
   const value =
     port !== null
       ? (portIn(settings.ports, port) ?? 'off')
@@ -84,7 +87,7 @@ function settingOf(field: SettingField, facts: SettingsFacts): Setting | false {
   const isSize = words.unit?.[0] === 'byte'
   const url = port === 'receiver' ? status?.receiver.url : status?.sandbox
   return {
-    ...its,
+    ...texts,
     name: title,
     hint: hint?.replace('{url}', url ?? 'no port yet'),
     cli: `settings ${words.option.split(' ')[0]} ${isSize ? binarySize(Number(value), '') : String(word)}`,
@@ -100,11 +103,9 @@ function settingOf(field: SettingField, facts: SettingsFacts): Setting | false {
 
 const hostOf = (isDesktop: boolean) => (isDesktop ? 'desktop' : 'browser')
 
-/** All settings of this host, in the order of the sections. */
-export function listSettings(facts: SettingsFacts): readonly Setting[] {
-  const { status, handlers, isDesktop } = facts
-  const chosen = handlers.find(({ current }) => current)
-  const others: readonly (Setting | false)[] = [
+function connectionSettings({ handlers }: SettingsFacts): readonly (Setting | false)[] {
+  const currentHandler = handlers.find(({ current }) => current)
+  return [
     {
       section: 'environments',
       name: 'Service accounts',
@@ -127,10 +128,15 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
       section: 'handlers',
       name: 'Current handler',
       hint: 'Where Replay sends deliveries. The first saved handler becomes current.',
-      cli: `handlers use ${chosen?.name ?? 'NAME'}`,
+      cli: `handlers use ${currentHandler?.name ?? 'NAME'}`,
       words: 'endpoint default',
       control: <CurrentHandler />,
     },
+  ]
+}
+
+function secretSettings({ status }: SettingsFacts): readonly (Setting | false)[] {
+  return [
     {
       section: 'secrets',
       name: 'Secret storage',
@@ -171,6 +177,11 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
       isWide: true,
       control: <ConsentList />,
     },
+  ]
+}
+
+function dataSettings({ status }: SettingsFacts): readonly (Setting | false)[] {
+  return [
     status !== null && {
       section: 'storage',
       name: 'Data folder',
@@ -211,6 +222,11 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
       cli: 'import FILE',
       control: <TransferButton what="import" />,
     },
+  ]
+}
+
+function accessSettings({ isDesktop }: SettingsFacts): readonly (Setting | false)[] {
+  return [
     {
       section: 'remote',
       name: 'Listening host',
@@ -234,6 +250,11 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
       cli: 'open --sign-out',
       control: <SignOutButton />,
     },
+  ]
+}
+
+function aboutSettings({ status, isDesktop }: SettingsFacts): readonly (Setting | false)[] {
+  return [
     status !== null && {
       section: 'about',
       name: `Countersign ${status.version}`,
@@ -259,321 +280,33 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
       control: <TourOffer />,
     },
   ]
+}
+
+/** Returns all settings of this host, in the order of the sections. */
+export function listSettings(facts: SettingsFacts): readonly Setting[] {
   // Settings of a group come before those without.
   const fields = settingFields().toSorted(
     (one, other) => Number(one.name === null) - Number(other.name === null),
   )
-  const all = [...fields.map((field) => settingOf(field, facts)), ...others].filter(
-    (setting) => setting !== false,
-  )
+  const all = [
+    ...fields.map((field) => settingOf(field, facts)),
+    ...connectionSettings(facts),
+    ...secretSettings(facts),
+    ...dataSettings(facts),
+    ...accessSettings(facts),
+    ...aboutSettings(facts),
+  ].filter((setting) => setting !== false)
   return settingsSections.flatMap((section) => {
-    const its = all.filter((setting) => setting.section === section)
-    return [...Map.groupBy(its, ({ group }) => group).values()].flat()
+    const sectionSettings = all.filter((setting) => setting.section === section)
+    return [...Map.groupBy(sectionSettings, ({ group }) => group).values()].flat()
   })
 }
 
-/** The settings that contain each word of the search, in any of their texts. */
-export function foundSettings(settings: readonly Setting[], search: string): readonly Setting[] {
+/** Returns the settings that contain each word of the search in any of their texts. */
+export function matchingSettings(settings: readonly Setting[], search: string): readonly Setting[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  return settings.filter(({ name, hint = '', cli, words: more = '', section, group = '' }) => {
-    const text = `${name} ${hint} ${cli} ${more} ${section} ${group}`.toLowerCase()
+  return settings.filter(({ name, hint = '', cli, words: moreWords = '', section, group = '' }) => {
+    const text = `${name} ${hint} ${cli} ${moreWords} ${section} ${group}`.toLowerCase()
     return words.every((word) => text.includes(word))
   })
-}
-
-// The controls of the Settings screen that are a field, a switch or a button.
-
-const MIB = 1_048_576
-const OFFERED = [1, 10, 25, 50, 100].map((size) => size * MIB)
-
-/** A size in the units of the limits, as the command line reads it. */
-export function binarySize(bytes: number, space = ' '): string {
-  return bytes >= MIB
-    ? `${Number((bytes / MIB).toFixed(1))}${space}MiB`
-    : `${Number((bytes / 1_024).toFixed(1))}${space}KiB`
-}
-
-/** The body size limit: some common sizes, plus the current one. */
-export function BodyLimit() {
-  const { bodyLimit, change } = useAppParts((state) => ({
-    bodyLimit: state.core.settings.bodyLimit,
-    change: state.settings.change,
-  }))
-  const sizes = [...new Set([...OFFERED, bodyLimit])].toSorted((a, b) => a - b)
-  return (
-    <Segments
-      label="Body size limit"
-      options={sizes.map((size) => ({ value: String(size), label: binarySize(size) }))}
-      value={String(bodyLimit)}
-      onChange={(value) => void change({ bodyLimit: Number(value) })}
-    />
-  )
-}
-
-function listeningPort(state: AppState, name: PortName): number | null {
-  const { status } = state.core
-  const url = {
-    receiver: status?.receiver.url,
-    receiverHttp: status?.receiver.httpUrl,
-    sandbox: status?.sandbox,
-    ui: state.settings.isDesktop ? null : location.origin,
-  }[name]
-  return url == null ? null : Number(new URL(url).port)
-}
-
-/** A port: saved on Enter or when the field loses the focus. */
-export function PortField({ name, label }: { readonly name: PortName; readonly label: string }) {
-  const { ports, actual, isChanged, setPort } = useAppParts((state) => ({
-    ports: state.core.settings.ports,
-    actual: listeningPort(state, name),
-    isChanged: state.settings.changedPorts.includes(name),
-    setPort: state.settings.setPort,
-  }))
-  const [draft, setDraft] = useState<string | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  const usual = portIn({ ...ports, [name]: null }, name)
-  const wanted = portIn(ports, name)
-  const save = async () => {
-    if (draft === null) return
-    const text = draft.trim()
-    const port = text === '' ? null : Number(text)
-    if (port !== null && !(/^\d+$/.test(text) && port >= 1 && port <= 65_535)) {
-      setProblem('Enter a port from 1 to 65535, or leave it empty.')
-      return
-    }
-    const outcome = port === ports[name] ? null : await setPort(name, port)
-    setProblem(outcome?.ok === false ? (outcome.problem?.message ?? null) : null)
-    if (outcome?.ok !== false) setDraft(null)
-  }
-  const needsRestart = (isChanged || ports[name] !== null) && actual !== wanted
-  const note = `port-${name}`
-  return (
-    <div className="flex max-w-72 flex-col items-end gap-1 text-right">
-      <input
-        aria-label={label}
-        aria-describedby={note}
-        aria-invalid={problem !== null}
-        inputMode="numeric"
-        autoComplete="off"
-        placeholder={usual === null ? 'Off' : String(usual)}
-        value={draft ?? ports[name]?.toString() ?? ''}
-        onChange={(event) => setDraft(event.currentTarget.value)}
-        onBlur={() => void save()}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') void save()
-        }}
-        className={`${controlStyle} data w-[88px]! text-right`}
-      />
-      <p id={note} role="status" className="text-small text-balance empty:hidden">
-        {problem !== null ? (
-          <span className="text-bad">{problem}</span>
-        ) : needsRestart ? (
-          <span className="text-warn">
-            {wanted === null
-              ? 'Restart Countersign to turn it off.'
-              : `Restart Countersign to use port ${wanted}.`}
-          </span>
-        ) : null}
-      </p>
-    </div>
-  )
-}
-
-export function PublicUrl() {
-  const { url, openOverlay } = useAppParts((state) => ({
-    url: state.core.status?.receiver.publicUrl ?? null,
-    openOverlay: state.navigation.openOverlay,
-  }))
-  return (
-    <span className="flex min-w-0 items-center gap-3">
-      <span className="data min-w-0 truncate text-muted" title={url ?? ''}>
-        {url ?? 'Not set'}
-      </span>
-      <Button onClick={() => openOverlay('public-address')}>
-        {url === null ? 'Set public URL…' : 'Change public URL…'}
-      </Button>
-    </span>
-  )
-}
-
-export function CurrentHandler() {
-  const { handlers, makeCurrent, edit } = useAppParts((state) => ({
-    handlers: state.core.handlers,
-    makeCurrent: state.handlers.use,
-    edit: state.handlers.edit,
-  }))
-  if (handlers.length === 0) return <Button onClick={() => edit({})}>Add handler…</Button>
-  return (
-    <Select
-      aria-label="Current handler"
-      data
-      className="w-44!"
-      choices={[
-        ...(handlers.some(({ current }) => current) ? [] : [{ value: '', label: 'None' }]),
-        ...handlers.map((handler) => ({ value: handler.id, label: handlerRef(handler) })),
-      ]}
-      value={handlers.find(({ current }) => current)?.id ?? ''}
-      onChange={(id) => {
-        if (id !== '') void makeCurrent(id)
-      }}
-    />
-  )
-}
-
-/** A setting that is on or off, or has a few choices. */
-function ValueControl({
-  field,
-  label,
-  value,
-  choices,
-}: {
-  readonly field: SettingField
-  readonly label: string
-  readonly value: unknown
-  readonly choices: Readonly<Record<string, string>>
-}) {
-  const { change, choose } = useAppParts((state) => ({
-    change: state.settings.change,
-    choose: state.preferences.set,
-  }))
-  const set = (next: boolean | string) => {
-    if (field.group === 'window') choose(field.name as WindowChoice, next as boolean | Theme)
-    else void change(withSetting({}, field, next))
-  }
-  return typeof value === 'boolean' ? (
-    <CheckField label={label} checked={value} onChange={set} />
-  ) : (
-    <Segments
-      label={label}
-      options={Object.entries(choices).map(([choice, name]) => ({ value: choice, label: name }))}
-      value={String(value)}
-      onChange={set}
-    />
-  )
-}
-
-/** A fact to copy, and to show in the file manager if it is a file. */
-export function CopiedFact({
-  text,
-  label,
-  file,
-}: {
-  readonly text: string
-  readonly label: string
-  readonly file?: 'data' | 'ca'
-}) {
-  const { canShowInFolder, showInFolder } = useParts('settings', 'canShowInFolder', 'showInFolder')
-  return (
-    <div className="flex items-center gap-2">
-      <span className="data min-w-0 flex-1 wrap-anywhere">{text}</span>
-      <CopyButton text={text} label={`Copy ${label}`} />
-      {file !== undefined && canShowInFolder && (
-        <Button
-          icon={FolderOpen}
-          aria-label={`Show ${label} in folder`}
-          onClick={() => void showInFolder(file)}
-        >
-          Show in folder
-        </Button>
-      )}
-    </div>
-  )
-}
-
-export function SecretStorage() {
-  const vault = useApp((state) => state.core.status?.vault)
-  if (vault === undefined) return null
-  return (
-    <p className="flex items-start gap-2">
-      {vault.protected ? (
-        <ShieldCheck size={16} className="mt-0.5 shrink-0 text-ok" />
-      ) : (
-        <ShieldAlert size={16} className="mt-0.5 shrink-0 text-warn" />
-      )}
-      <span className="min-w-0">
-        <span className="font-medium">
-          {vault.protected
-            ? 'Encrypted by the system'
-            : 'Other programs of this user can read them'}
-        </span>
-        <span className="block text-muted wrap-anywhere">{vault.message}</span>
-      </span>
-    </p>
-  )
-}
-
-export function TransferButton({ what }: { readonly what: 'export' | 'import' }) {
-  const { openExport, openImport } = useAppParts((state) => ({
-    openExport: state.exporting.open,
-    openImport: state.importing.open,
-  }))
-  return (
-    <Button
-      onClick={() => {
-        if (what === 'import') openImport()
-        else openExport({ query: '', seqs: null })
-      }}
-    >
-      {what === 'import' ? 'Import…' : 'Export…'}
-    </Button>
-  )
-}
-
-export function UpdatesButton() {
-  const openUpdates = useApp((state) => state.settings.openUpdates)
-  return <Button onClick={() => void openUpdates()}>Check for updates…</Button>
-}
-
-export function DiagnosticsButton() {
-  const saveDiagnostics = useApp((state) => state.settings.saveDiagnostics)
-  return <Button onClick={() => void saveDiagnostics()}>Save diagnostics…</Button>
-}
-
-export function SignOutButton() {
-  const signOutOthers = useApp((state) => state.settings.signOutOthers)
-  return <Button onClick={() => void signOutOthers()}>Sign out other browsers</Button>
-}
-
-// Keyboard shortcuts by context. Keys with the same action share a line.
-
-const keyHeadings: Readonly<Record<KeyScope, string>> = {
-  everywhere: 'Everywhere',
-  list: 'Delivery list',
-  detail: 'Delivery details',
-  compare: 'Comparison',
-  flows: 'Flow',
-  sandbox: 'Sandbox',
-  composer: 'Replay composer',
-}
-
-export function ShortcutTable() {
-  return (
-    <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
-      {(Object.keys(keyHeadings) as KeyScope[]).map((scope) => (
-        <section key={scope} className={scope === 'everywhere' ? 'sm:row-span-2' : ''}>
-          <h3 className="mb-1 text-small font-medium text-subtle">{keyHeadings[scope]}</h3>
-          <dl>
-            {keyLines
-              .filter((line) => line.scope === scope)
-              .map(({ action, meaning, keys }) => (
-                <div
-                  key={action}
-                  className="flex min-h-7 items-center gap-3 border-t border-line/50 py-0.5"
-                >
-                  <dt className="min-w-0 flex-1">{meaning}</dt>
-                  <dd className="flex shrink-0 items-center gap-2">
-                    {keys.map((one) => (
-                      <span key={one}>
-                        <span className="sr-only">{one}</span>
-                        <Keys keys={one} />
-                      </span>
-                    ))}
-                  </dd>
-                </div>
-              ))}
-          </dl>
-        </section>
-      ))}
-    </div>
-  )
 }

@@ -1,27 +1,23 @@
-/** What the Settings screen shows, and the actions of the host. */
 import type { PortName, SettingsChange } from '../../../shared/model/settings.ts'
 import type { NativeInputOf, UpdateState } from '../../../shared/contract/native.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
-import { saveBlob } from '../../ui/bytes.ts'
-import { outcomeOf } from '../../ui/call-problem.ts'
+import { settleCall } from '../../ui/call-problem.ts'
+import { saveBlob } from '../../ui/save-file.ts'
 
 interface SettingsState {
-  /** Shown instead of the section that the address names, unless empty. */
+  /** Search text; its matches replace the section of the address. */
   readonly search: string
-  /** The last change on this screen is stored. */
   readonly saved: boolean
-  /** Ports changed since this page loaded: they apply after a restart. */
+  /** Ports changed since this page loaded, which apply after a restart. */
   readonly changedPorts: readonly PortName[]
 
   readonly canShowInFolder: boolean
-  /** Whether the host is the desktop app, with menus, notifications and a tray. */
   readonly isDesktop: boolean
-  /** Null until the host has told it; always in a browser. */
+  /** State of updates; null until the host reports it, and in a browser. */
   readonly update: UpdateState | null
 }
 
-/** Settings actions. Some hosts lack some of them. */
 export function createSettingsSlice({
   client,
   act,
@@ -46,14 +42,14 @@ export function createSettingsSlice({
     setSearch(search: string) {
       set({ search, saved: false })
     },
-    /** Stores a port; null for the default port, or off. */
+    /** Stores a port; null means the default port, or off. */
     async setPort(name: PortName, port: number | null) {
-      const outcome = await outcomeOf(client.call('settings.set', { ports: { [name]: port } }))
+      const outcome = await settleCall(client.call('settings.set', { ports: { [name]: port } }))
       if (outcome.ok)
         set(({ changedPorts }) => ({ saved: true, changedPorts: [...changedPorts, name] }))
       return outcome
     },
-    /** Shows updates, and checks for one unless one is known. */
+    /** Opens the dialog of updates, and checks for one unless one is known. */
     async openUpdates() {
       app().navigation.openOverlay('updates')
       await actions.actOnUpdate('look')
@@ -69,7 +65,7 @@ export function createSettingsSlice({
     updateChanged(update: UpdateState) {
       set({ update })
     },
-    /** Changes settings of the data folder. The core announces the new values. */
+    /** Changes settings of the data folder; the core announces the new values. */
     async change(change: SettingsChange) {
       await act("Couldn't change the setting", async () => {
         await client.call('settings.set', change)

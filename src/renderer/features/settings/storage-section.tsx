@@ -1,13 +1,12 @@
-/** Storage used, and retention limits with a preview. */
 import { deliveryCount } from '../../../shared/text/counted.ts'
 import { retentionSchema, type Retention } from '../../../shared/model/retention.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { byteSize } from '../../ui/moment.ts'
-import { NotRead } from '../../ui/message.tsx'
+import { LoadProblem } from '../../ui/message.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { InputFields, useInputForm } from '../../ui/input-form.tsx'
+import { InputFields, useInputForm } from '../../connected/input-form.tsx'
 import { useSettled } from '../../ui/use-form.ts'
 import { useCall } from '../../ui/use-outcome.ts'
 
@@ -20,7 +19,7 @@ export function StorageSizes() {
     return problem === null ? (
       <span className="late skeleton h-3 w-64" />
     ) : (
-      <NotRead title="Couldn't load sizes" problem={problem} onAgain={readAgain} />
+      <LoadProblem title="Couldn't load sizes" problem={problem} onAgain={readAgain} />
     )
   const { storage } = output
   return (
@@ -60,7 +59,7 @@ function Size({
 
 export function KeepingLimits() {
   const retention = useApp((state) => state.core.settings.retention)
-  // Restart the form when the limits change elsewhere.
+  // Restarts the form when the limits change elsewhere.
   return <LimitsForm key={JSON.stringify(retention)} retention={retention} />
 }
 

@@ -1,4 +1,4 @@
-/** The dialog about updates of the desktop app: the found version, where to get it, or its download and the restart. */
+/** Dialog of the desktop app's updates: the version, its page, or its download and the restart. */
 import { LoaderCircle } from 'lucide-react'
 import type { NativeInputOf, UpdateState } from '../../../shared/contract/native.ts'
 import { useApp, useAppParts, useParts } from '../../ui-state/use-app.ts'
@@ -112,7 +112,7 @@ export function UpdateDialog() {
   )
 }
 
-/** Status bar entry for an update that waits for the user. */
+/** Shows an update that waits for the user in the status bar. */
 export function UpdateFoot() {
   const { update, openUpdates } = useParts('settings', 'update', 'openUpdates')
   const isOpen = useApp((state) => state.navigation.overlay === 'updates')

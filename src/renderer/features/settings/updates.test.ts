@@ -12,20 +12,20 @@ test.each<[UpdateState, boolean]>([
   [{ phase: 'ready', version: '2.0.0' }, false],
 ])(
   'opening updates shows the dialog, and checks only if no update is known: %o',
-  async (known, checks) => {
+  async (update, checks) => {
     const { core, state } = openAskedWindow()
-    const opened = state().settings.openUpdates()
+    const opening = state().settings.openUpdates()
     expect(state().navigation.overlay).toBe('updates')
     const request = core.next('native.update')
     expect(request.input).toEqual({ action: 'look' })
-    await request.answer(known)
+    await request.answer(update)
     if (checks) {
       const check = core.next('native.update')
       expect(check.input).toEqual({ action: 'check' })
       await check.answer({ phase: 'checking' })
     }
-    await opened
-    expect(state().settings.update).toEqual(checks ? { phase: 'checking' } : known)
+    await opening
+    expect(state().settings.update).toEqual(checks ? { phase: 'checking' } : update)
     state().settings.updateChanged({ phase: 'ready', version: '3.0.0' })
     expect(state().settings.update).toEqual({ phase: 'ready', version: '3.0.0' })
   },

@@ -3,8 +3,8 @@ import { openAskedWindow } from '../../../../test/browser/open-window.ts'
 import { replayJobOf } from '../../../../test/support/model-values.ts'
 import { REPLAYS } from '../../core-data/events.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
-import { tourSteps } from './tour.tsx'
 import { TOUR_LENGTH } from './tour-slice.ts'
+import { tourSteps } from './tour-steps.ts'
 
 function start() {
   const window = openAskedWindow()

@@ -1,4 +1,3 @@
-/** State of the quick tour: its place, and the calls of its steps. */
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { ReplayJob } from '../../../shared/model/send.ts'
@@ -9,7 +8,6 @@ import type { PreferencesSlice } from '../../ui-state/preferences-slice.ts'
 
 export const TOUR_LENGTH = 5
 
-/** What the tour needs from other features. */
 interface TourContext {
   readonly navigation: Pick<NavigationSlice, 'go'>
   readonly preferences: Pick<PreferencesSlice, 'tour' | 'set'>
@@ -25,20 +23,16 @@ interface TourContext {
   readonly replay: { again(rows: readonly DeliveryRow[]): Promise<void> }
 }
 
-/** Enough to get past the deliveries of a flow. */
+/** Rows read per call, enough to get past the deliveries of a flow. */
 const ROWS_READ = 100
 
 const first = { busy: false }
 
-export function createTourSlice({
-  client,
-  act,
-  notify,
-  set,
-  app,
-  subscribe,
-}: FeatureTools<typeof first, TourContext>) {
-  /** The newest deliveries that a query finds. Those of flows don't count: their hooks are gone after the run. */
+type TourTools = FeatureTools<typeof first, TourContext>
+
+/** Returns the reads of deliveries, and the waits and views, that the steps share. */
+function createStepTools({ client, app, subscribe }: TourTools) {
+  /** Returns the newest matches of a query, except deliveries of flows, whose hooks are gone. */
   const read = async (query: string): Promise<DeliveryRow[]> => {
     const { rows } = await client.call('deliveries.page', { query, limit: ROWS_READ })
     return rows.filter(({ flowRun }) => flowRun === null)
@@ -49,7 +43,7 @@ export function createTourSlice({
       throw new AppError('NOT_FOUND', 'No valid delivery found. Send a sample first.')
     return row
   }
-  /** Opens a delivery. The focus stays with the tour. */
+  /** Opens a delivery without taking the focus from the tour. */
   const open = (row: DeliveryRow, tab: 'signature' | 'history') => {
     const { navigation, filter, detail, list } = app()
     navigation.go('deliveries')
@@ -58,7 +52,7 @@ export function createTourSlice({
     list.show(row)
     detail.open(row.id, false, tab)
   }
-  const ended = (jobId: string) =>
+  const replayEnd = (jobId: string) =>
     new Promise<void>((resolve) => {
       const check = ({ core }: TourContext) => {
         if (core.replays?.some(({ id, state }) => id === jobId && state !== 'running') !== true)
@@ -69,6 +63,12 @@ export function createTourSlice({
       const stop = subscribe(check)
       check(app())
     })
+  return { read, newestValid, open, replayEnd }
+}
+
+export function createTourSlice(tools: TourTools) {
+  const { client, act, notify, set, app } = tools
+  const { read, newestValid, open, replayEnd } = createStepTools(tools)
   const busy = (isBusy: boolean) => set({ busy: isBusy })
 
   const actions = {
@@ -78,11 +78,11 @@ export function createTourSlice({
       const step = tour === null || tour.step >= TOUR_LENGTH ? 0 : tour.step
       put('tour', { step, shown: true })
     },
-    /** Goes to a step, by its index; an index past the last ends the tour. */
+    /** Goes to a step by index; an index past the last ends the tour. */
     goTo(step: number) {
       app().preferences.set('tour', { step, shown: step < TOUR_LENGTH })
     },
-    /** Hides the tour, keeping its place; false if it isn't shown. */
+    /** Hides the tour, keeping its step; returns false if it isn't shown. */
     leave() {
       const { tour, set: put } = app().preferences
       if (tour?.shown !== true) return false
@@ -95,14 +95,13 @@ export function createTourSlice({
       })
       return true
     },
-    /** Opens the signature of the newest valid delivery. */
     async openValid() {
       const row = await act("Couldn't open the signature", () => newestValid(), { busy })
       if (row !== undefined) open(row, 'signature')
     },
     /**
-     * Sends the newest valid delivery with one character of its body changed after signing, and
-     * opens what arrives.
+     * Sends the newest valid delivery with one character changed after signing, and opens what
+     * arrives.
      */
     async sendAltered() {
       const send = async () => {
@@ -114,10 +113,10 @@ export function createTourSlice({
             "The receiver isn't running. Start it, then try again.",
           )
         const [latest] = await read('')
-        // Here, not at the current handler: the delivery that arrives shows the diagnosis.
+        // Sent to this receiver, so that the delivery that arrives shows the diagnosis.
         const to = `${url}${path ?? '/'}`
         const { job } = await client.call('replay.start', { ids: [id], to, tamper: 'body' })
-        await ended(job.id)
+        await replayEnd(job.id)
         const row = (await read('is:invalid')).find(({ seq }) => seq > (latest?.seq ?? 0))
         if (row === undefined)
           throw new AppError('NOT_FOUND', "The changed delivery didn't arrive. Try again.")
@@ -126,7 +125,7 @@ export function createTourSlice({
       const row = await act("Couldn't send the changed delivery", send, { busy })
       if (row !== undefined) open(row, 'signature')
     },
-    /** Replays the newest valid delivery as `R` does, and shows its replays. */
+    /** Replays the newest valid delivery like the key `R`, and shows its replays. */
     async replayValid() {
       const row = await act("Couldn't replay", () => newestValid(), { busy })
       if (row === undefined) return

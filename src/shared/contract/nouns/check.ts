@@ -1,4 +1,4 @@
-/** Commands about the handler check: requests to a developer's own endpoint that show whether it follows the spec. */
+/** Commands about the handler check. */
 import { z } from 'zod'
 import { checkCaseSchema, checkRunSchema, checkSummarySchema } from '../../model/check.ts'
 import { option } from '../../model/field-words.ts'
@@ -10,28 +10,21 @@ const names = () => z.array(z.string().min(1)).max(100).default([])
 const secret = z.string().min(1).max(1_000).optional()
 
 export const checkCommands = {
-  /** All cases, in the order sent. */
   'check.cases': command(nothing, z.object({ cases: z.array(checkCaseSchema) })),
   /**
-   * Starts a check and resolves before its first request is sent; `check.changed` reports progress. The secret is a hook's or
-   * given, and isn't stored. Requests to a remote host that is not in `allowHosts` fail with `TARGET_NOT_ALLOWED`, which names the
-   * host and the number of requests. A live hook or its secret requires `live: true`, else the command fails with
-   * `CONFIRMATION_REQUIRED`.
+   * Starts a check and resolves before its first request; `check.changed` reports progress. The
+   * secret isn't stored. Fails with `TARGET_NOT_ALLOWED` or `CONFIRMATION_REQUIRED` without
+   * consent.
    */
   'check.start': command(
     z.object({
       target: z.string().min(1),
       secret,
-      /**
-       * Instead of a secret, one for each event; also provide registered URLs, events, prefix and
-       * custom headers.
-       */
       hookIds: option(
         z.array(z.string()).max(100).default([]),
         'hook whose secret signs its event, over its URL and with its prefix (repeatable)',
         '--hook <id>',
       ),
-      /** Defaults to the hook's, else the target. */
       registeredUrl: option(
         z.string().min(1).nullable().default(null),
         "URL to sign, as configured in your handler (default: the hook's URL, else the endpoint)",
@@ -48,7 +41,6 @@ export const checkCommands = {
         "--header <'Name: value'>",
         { kind: 'headers' },
       ),
-      /** Defaults to the hook's, else all. */
       events: option(
         names(),
         'event your handler expects (repeatable; default: all)',
@@ -76,7 +68,7 @@ export const checkCommands = {
       targetCa,
       allowHosts,
       live: live('allow live secrets and live-mode payloads'),
-      /** With `live` it is always sent. */
+      /** Always sent with `live`. */
       programStatus: option(
         z.boolean().default(false),
         'include program.status, a live-mode payload, for a test handler',
@@ -84,15 +76,14 @@ export const checkCommands = {
     }),
     run,
   ),
-  /** Stops sending requests; resolves when those in progress have ended. */
+  /** Resolves when requests in progress have ended. */
   'check.cancel': command(z.object({ runId }), run),
   'check.get': command(z.object({ runId }), run),
-  /** Newest first. */
   'check.list': command(
     z.object({ limit: z.number().int().min(1).max(200).default(50) }),
     z.object({ runs: z.array(checkSummarySchema) }),
   ),
-  /** Sends one case of a run again with a fresh signature and replaces its result. Needs consent again. */
+  /** Sends a case again and replaces its result. Needs consent again. */
   'check.again': command(
     z.object({
       runId,

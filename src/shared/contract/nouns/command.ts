@@ -1,4 +1,4 @@
-/** The parts of every command: its input and output schemas, and references to single deliveries. */
+/** Parts of every command: its schemas, and references to deliveries. */
 import { z } from 'zod'
 import { literalsSchema, targetCaSchema } from '../../model/send.ts'
 import { option } from '../../model/field-words.ts'
@@ -7,7 +7,7 @@ export function command<I extends z.ZodType, O extends z.ZodType>(input: I, outp
   return { input, output }
 }
 
-/** Confirms what a live environment or hook is concerned by. `help` says what it allows. */
+/** Creates the field that confirms a live environment or hook. */
 export function live(help: string) {
   return option(z.boolean().default(false), help)
 }
@@ -25,15 +25,14 @@ export const targetCa = option(
   { kind: 'certificate' },
 )
 
-/** Values to set, by path, exactly as written here. */
 export function literals(help: string) {
   return option(literalsSchema.optional(), help, '--set <path=value>', { kind: 'literals' })
 }
 
 export const nothing = z.object({})
 
-/** To name more, use a query. */
+/** Limit of named deliveries; a query can select more. */
 export const MOST_NAMED = 10_000
 
-/** IDs of deliveries, including `latest` and `latest:EVENT`. */
+/** IDs, `latest` or `latest:EVENT`. */
 export const deliveryRefs = z.array(z.string().min(1)).min(1).max(MOST_NAMED)

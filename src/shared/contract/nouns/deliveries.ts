@@ -8,24 +8,26 @@ import {
 import { signatureReportSchema, signatureTrialSchema } from '../../model/signature.ts'
 import { command, nothing } from './command.ts'
 import { maskingKindSchema } from './exchange.ts'
-import { volatileFieldsSchema } from '../../diff/rows.ts'
+import { volatileFieldsSchema } from '../../diff/volatile-fields.ts'
 import { comparisonOfferSchema, volatileListSchema } from '../../model/comparison.ts'
 import { attemptSchema, lifecycleSchema } from '../../model/lifecycle.ts'
 import { RESPONSE_CLASSES, VERDICT_CLASSES } from '../../model/statistics.ts'
 import { storedValuesSchema } from '../../query/complete.ts'
 
-/** The matches of a query, counted up to a limit. */
 const queryCountSchema = z.object({ count: z.number().int(), more: z.boolean() })
 export type QueryCount = z.infer<typeof queryCountSchema>
 
-/** A delivery's id, `latest`, or `latest:EVENT`. */
+/** ID, `latest`, or `latest:EVENT`. */
 const deliveryRef = z.string().min(1)
 const query = z.string().max(4_000)
-/** Maximum bytes of a body per call. */
+/** Bytes of a body per call. */
 export const BODY_CHUNK = 1_048_576
 
 export const deliveryCommands = {
-  /** Newest first, complete. `before`: only those with a smaller seq. `seqs`: these instead, in this order. */
+  /**
+   * Lists deliveries with a seq between `after` and `before`, newest first; or `seqs`, in that
+   * order.
+   */
   'deliveries.list': command(
     z.object({
       seqs: z.array(z.number().int()).max(1_000).optional(),
@@ -33,23 +35,21 @@ export const deliveryCommands = {
       limit: z.number().int().min(1).max(1_000).default(50),
       before: z.number().int().optional(),
       after: z.number().int().optional(),
-      /** `event:` alone matches identified events only, not possible ones. */
+      /** Excludes possible events from a plain `event:`. */
       identified: z.boolean().default(false),
       masked: maskingKindSchema,
     }),
     z.object({ items: z.array(deliverySchema) }),
   ),
-  /** The newest matches as rows. */
   'deliveries.page': command(
     z.object({ query: query.optional(), limit: z.number().int().min(1).max(1_000) }),
     z.object({ rows: z.array(deliveryRowSchema) }),
   ),
   /**
-   * A list as a column of seqs: the first one, then the difference between each and its predecessor. By arrival, newest first by default:
-   * those among the next deliveries from seq `from` on, at most `limit`; `next` is where to continue, null at the end. By a column:
-   * all at once; null if more than `MOST_SORTED` match, because the filter must then be narrowed first. By `time`, imported deliveries
-   * are between the others; if there are none or too many match, it is the order of arrival. `newest`: the largest seq stored at that
-   * time. Rejects with `TOO_SLOW` after 5 seconds.
+   * Lists seqs as the first one, then differences. `arrival` returns up to `limit` from seq `from`
+   * on, and `next` to continue. Another column returns all at once; null if more than `MOST_SORTED`
+   * match. `time` sorts imported deliveries among the others, if there are few enough. Rejects with
+   * `TOO_SLOW` after 5 seconds.
    */
   'deliveries.seqs': command(
     z.object({
@@ -65,7 +65,6 @@ export const deliveryCommands = {
       newest: z.number().int(),
     }),
   ),
-  /** Rows by seq, in the given order; deleted ones are left out. */
   'deliveries.rows': command(
     z.object({ seqs: z.array(z.number().int()).max(1_000) }),
     z.object({ rows: z.array(deliveryRowSchema) }),
@@ -74,7 +73,7 @@ export const deliveryCommands = {
     z.object({ id: deliveryRef, masked: maskingKindSchema }),
     deliverySchema,
   ),
-  /** A piece of the bytes received, in Base64; `size` is the size of all stored bytes. */
+  /** Returns a piece of the bytes received; `size` is that of all stored bytes. */
   'deliveries.body': command(
     z.object({
       id: deliveryRef,
@@ -83,13 +82,11 @@ export const deliveryCommands = {
     }),
     z.object({ offset: z.number().int(), size: z.number().int(), base64: z.string() }),
   ),
-  /** The recipe of the signature, and the diagnosis if it doesn't match. */
   'deliveries.signature': command(z.object({ id: deliveryRef }), signatureReportSchema),
-  /** The findings of the payload check, including a `live` that disagrees with the environment's mode. */
   'deliveries.schema': command(z.object({ id: deliveryRef }), schemaReportSchema),
   /**
-   * The same, checked against the current state: every hook, or a secret and a URL that are only tried and not stored. With
-   * `computed`, also explains a digest that the user's code computed for this delivery.
+   * Checks the signature with today's hooks, or with a secret and a URL that aren't stored.
+   * Explains `computed`, a digest of the user's code.
    */
   'deliveries.diagnose': command(
     z.object({
@@ -100,19 +97,17 @@ export const deliveryCommands = {
     }),
     signatureTrialSchema,
   ),
-  /** All deliveries of the same notification, oldest first, including this one. */
   'deliveries.attempts': command(
     z.object({ id: deliveryRef }),
     z.object({ rows: z.array(deliveryRowSchema) }),
   ),
 } as const
 
-/** Commands about the decoded content of a body; its raw bytes are in `deliveries.body`. */
 export const bodyCommands = {
   /**
-   * A piece of the body with its `content-encoding` decoded, in Base64; `size` is the size of all decoded bytes. `end`: `whole`,
-   * `limit` if there is more than is decoded, `broken` if the body doesn't match its header. If the header is missing or wrong, the
-   * encoding is detected from the first bytes, and `problem` says so. Signatures always cover the bytes received.
+   * Returns a piece of the decoded body. `limit`: the rest is too long; `broken`: the body
+   * doesn't match its header. `problem` reports a missing or wrong header. Signatures cover the
+   * bytes received.
    */
   'bodies.decoded': command(
     z.object({
@@ -121,7 +116,6 @@ export const bodyCommands = {
       length: z.number().int().min(1).max(BODY_CHUNK).default(BODY_CHUNK),
     }),
     z.object({
-      /** The encodings that were decoded, in the order applied; empty if the bytes have no encoding. */
       encodings: z.array(z.string()),
       offset: z.number().int(),
       size: z.number().int(),
@@ -131,42 +125,34 @@ export const bodyCommands = {
       problem: z.string().nullable(),
     }),
   ),
-  /** Paths of the fields that no earlier delivery of the same event contained, such as `card.metadata.tier` or `items[].id`. */
+  /** Returns paths that no earlier delivery of the event had. */
   'bodies.newFields': command(
     z.object({ id: deliveryRef }),
     z.object({ paths: z.array(z.string()) }),
   ),
 } as const
 
-/** Null: deliveries without a hook. */
 const hookId = z.string().min(1).nullable()
 
-/** Commands about comparing deliveries. The client computes the comparison itself. */
 export const compareCommands = {
-  /** Deliveries worth comparing with, most likely first. */
   'compare.offers': command(
     z.object({ deliveryId: z.string().min(1) }),
     z.object({ offers: z.array(comparisonOfferSchema) }),
   ),
-  /** The nearest delivery of the same hook (without one, the same path) and event, before or after. */
+  /** Returns the nearest delivery of this hook (or path) and event. */
   'compare.neighbour': command(
     z.object({ deliveryId: z.string().min(1), by: z.literal([1, -1]) }),
     z.object({ row: deliveryRowSchema.nullable() }),
   ),
-  /** The fields that always differ, and so are ignored for a hook. */
   'compare.volatile': command(z.object({ hookId }), volatileListSchema),
-  /** Sets a hook's own list; null restores the default. */
   'compare.setVolatile': command(
     z.object({ hookId, fields: volatileFieldsSchema.nullable() }),
     volatileListSchema,
   ),
 } as const
 
-/** Commands about the lifecycle of a purchase or location, and the attempts of a notification. */
 export const lifecycleCommands = {
-  /** The lifecycle that a delivery belongs to, rebuilt from stored deliveries. */
   'lifecycle.get': command(z.object({ deliveryId: z.string().min(1) }), lifecycleSchema),
-  /** The deliveries of the same notification, oldest first, checked against the spec's retry rules. */
   'lifecycle.attempts': command(
     z.object({ deliveryId: z.string().min(1) }),
     z.object({ attempts: z.array(attemptSchema) }),
@@ -186,7 +172,6 @@ const groupSchema = totalsSchema.extend({
   ours: timesSchema,
   handlers: timesSchema,
 })
-/** Counts that can be added, as a whole and in groups. */
 export const statisticsSchema = z.object({
   all: groupSchema,
   event: z.array(groupSchema),
@@ -194,15 +179,14 @@ export const statisticsSchema = z.object({
   handler: z.array(groupSchema),
 })
 
-/** More bins than pixels show nothing more. */
 const MOST_BINS = 2_000
 
 export const statisticsCommands = {
-  /** The earliest time of receipt, in milliseconds since the epoch; null without deliveries. */
+  /** Returns the earliest time of receipt, in milliseconds since the epoch. */
   'timeline.start': command(nothing, z.object({ at: z.number().nullable() })),
   /**
-   * Deliveries in each bin, from `start` on; `width` is in milliseconds and a number of whole minutes. Bins without deliveries are
-   * left out. Rejects with `TOO_SLOW` after 5 seconds.
+   * Counts deliveries in bins of `width` milliseconds; empty bins are left out. Rejects with
+   * `TOO_SLOW` after 5 seconds.
    */
   'timeline.read': command(
     z.object({
@@ -213,17 +197,14 @@ export const statisticsCommands = {
     }),
     z.object({ bins: z.array(binSchema) }),
   ),
-  /** Statistics of a query's matches. Rejects with `TOO_SLOW` after 5 seconds. */
   'statistics.read': command(z.object({ query: query.optional() }), statisticsSchema),
 } as const
 
-/** Requests of the search bar besides the list itself. */
 export const searchingCommands = {
-  /** Stored values that a search can match, for suggestions while typing. */
   'deliveries.suggest': command(nothing, storedValuesSchema),
   /**
-   * How many deliveries each query finds: at most `most`, and within about `patience` milliseconds for all of them. `more`: there may
-   * be more. Null for a query that can't be parsed. `total`: all that are stored then.
+   * Counts matches up to `most` per query, within about `patience` milliseconds in all. `more`:
+   * there may be more. Null for an invalid query.
    */
   'deliveries.counts': command(
     z.object({

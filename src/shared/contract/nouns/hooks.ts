@@ -1,4 +1,3 @@
-/** Commands about hooks and environments. */
 import { z } from 'zod'
 import {
   answeringInputSchema,
@@ -26,7 +25,7 @@ export const hookCommands = {
       environment: option(z.string().optional(), 'only hooks of this environment', '<name>'),
     }),
     z.object({
-      /** `remoteHost`: see `remoteHostOf`. It changes with the public URL, so only lists have it. */
+      /** `remoteHost` (see `remoteHostOf`) depends on the public URL, so only lists have it. */
       hooks: z.array(hookSchema.extend({ remoteHost: z.string().nullable().optional() })),
     }),
   ),
@@ -34,7 +33,7 @@ export const hookCommands = {
     hookImportSchema,
     hookSchema.extend({ warnings: z.array(hookFindingSchema) }),
   ),
-  /** Problems with registering a hook, for a form while it is filled in; `url` is the URL to register. */
+  /** Finds problems, for a form; `url` is the URL to register. */
   'hooks.check': command(
     hookAddSchema.omit({ live: true }),
     z.object({
@@ -43,7 +42,6 @@ export const hookCommands = {
       url: z.string(),
     }),
   ),
-  /** Registers a hook with the service of its environment. Like every change in a live environment it requires `live: true`. */
   'hooks.add': command(
     hookAddSchema,
     z.object({ hook: hookSchema, warnings: z.array(hookFindingSchema) }),
@@ -53,8 +51,8 @@ export const hookCommands = {
     z.object({ hook: hookSchema, warnings: z.array(hookFindingSchema) }),
   ),
   /**
-   * Deletes a hook from the service; its record and secret stay, so old deliveries still verify. `purge` removes those too, if
-   * nothing needs the hook; the result is then what it was.
+   * Deletes a hook from the service; its secret stays, so old deliveries still verify. `purge`
+   * removes it too, if unused.
    */
   'hooks.remove': command(
     z.object({
@@ -67,7 +65,7 @@ export const hookCommands = {
     }),
     hookSchema,
   ),
-  /** Makes a secret the current one; previous ones still verify. A live hook requires `live: true`. */
+  /** Makes a secret the current one; previous ones still verify. */
   'hooks.rotate': command(
     z.object({
       id: z.string(),
@@ -76,18 +74,14 @@ export const hookCommands = {
     }),
     hookSchema,
   ),
-  /**
-   * Sets the receiver's response to a hook's deliveries. The live service receives it too, so a live hook requires `live: true`.
-   */
+  /** Sets the receiver's response, which the service gets too. */
   'hooks.answer': command(
     z.object({ id: z.string(), rule: answeringInputSchema, live: z.boolean().default(false) }),
     hookSchema,
   ),
-  /** Moves every active hook under the URL `from` to the same path under `to`. */
   'hooks.repoint': command(
     z.object({ from: z.url(), to: z.url(), live: live('allow changes to live environments') }),
     z.object({
-      /** `problem`: why a hook keeps its URL; null if it was moved. */
       moved: z.array(
         z.object({
           hook: hookSchema,
@@ -97,7 +91,7 @@ export const hookCommands = {
       ),
     }),
   ),
-  /** Imports hooks that the service lists, and marks those as gone that it doesn't list. Changes nothing at the service. */
+  /** Imports hooks that the service lists, and marks others as gone. */
   'hooks.sync': command(hookSyncInputSchema, hookSyncSchema),
   'hooks.reveal': command(z.object({ id: z.string() }), z.object({ secret: z.string() })),
 } as const
@@ -110,12 +104,11 @@ export const environmentCommands = {
 
   'environments.add': command(environmentAddSchema, environmentSchema),
   'environments.update': command(environmentUpdateSchema, environmentSchema),
-  /** Makes an environment the default, used when no environment is given. A live environment requires `live: true`. */
   'environments.use': command(
     z.object({ name: z.string(), live: live('allow using a live environment by default') }),
     environmentSchema,
   ),
-  /** Makes one read-only call with the account's key and reports what it learned. A live environment requires `live: true`. */
+  /** Makes one read-only call with the account's key. */
   'environments.check': command(
     z.object({
       name: z.string().optional(),
@@ -123,7 +116,6 @@ export const environmentCommands = {
     }),
     environmentCheckSchema,
   ),
-  /** A live environment requires `live: true`. */
   'environments.remove': command(
     z.object({ name: z.string(), live: live('allow removing a live environment') }),
     z.object({}),

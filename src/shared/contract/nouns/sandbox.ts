@@ -8,14 +8,13 @@ import {
   sandboxObjectKindSchema,
   sandboxObjectSchema,
   triggerPreviewSchema,
-  faultSchema,
-  notificationSchema,
   triggerResultSchema,
 } from '../../model/sandbox.ts'
+import { faultSchema, notificationSchema } from '../../model/notification.ts'
 import { option } from '../../model/field-words.ts'
 import { allowHosts, command, literals, live, nothing } from './command.ts'
 
-/** Values to set, by path: `card.lastNumbers`. */
+/** Values by path: `card.lastNumbers`. */
 const setFields = z.record(z.string(), z.json())
 const unsetFields = z.array(z.string().min(1))
 const environment = option(
@@ -36,9 +35,7 @@ const triggerFields = {
     '<id>',
   ),
   set: setFields.optional(),
-  /** Set after `set`, and sent exactly as written here. */
   literals: literals('set a field of the payload, as typed, for example amount=10.00 (repeatable)'),
-  /** Removed from the payload; the sandbox's own object keeps them. */
   unset: option(
     unsetFields.optional(),
     'remove a field from the payload, for example card.scheme (repeatable)',
@@ -46,23 +43,21 @@ const triggerFields = {
   ),
   seed: seed('create the same objects again'),
   fault: option(faultSchema.optional(), 'break the spec on purpose', '<kind>'),
-  /** See `observed.ts`. */
   observed: option(z.boolean().optional(), 'send the nulls and gaps seen at accounts in test mode'),
 }
 
 export const sandboxCommands = {
   /**
-   * Triggers an event in the sandbox. Resolves when the first attempt of each notification has ended; retries continue on their
-   * own. In a live environment it requires `live: true`, else it fails with `CONFIRMATION_REQUIRED`. Deliveries to remote hosts
-   * not in `allowHosts` are `not-sent`; if there are no others, it fails with `TARGET_NOT_ALLOWED`.
+   * Triggers an event. Resolves when each first attempt has ended; retries continue. Fails with
+   * `CONFIRMATION_REQUIRED` in a live environment without consent, and with `TARGET_NOT_ALLOWED` if
+   * all hosts lack it.
    */
   'sandbox.trigger': command(
     z.object({ ...triggerFields, allowHosts, live: live('allow sending for sandbox-live') }),
     triggerResultSchema,
   ),
-  /** What a trigger would send, without sending it; its seed reproduces exactly that. */
+  /** Returns the events of a trigger; its seed reproduces them. */
   'sandbox.preview': command(z.object(triggerFields), triggerPreviewSchema),
-  /** The sandbox's objects, of one environment or both, of one kind or all, oldest first. */
   'sandbox.objects': command(
     z.object({
       environment: option(
@@ -74,7 +69,7 @@ export const sandboxCommands = {
     }),
     z.object({ objects: z.array(sandboxObjectSchema) }),
   ),
-  /** Creates an object and sends the events that the spec requires for it (a consent, a location's status). */
+  /** Creates an object and sends the events that the spec requires for it. */
   'sandbox.create': command(
     z.object({
       environment,
@@ -88,7 +83,6 @@ export const sandboxCommands = {
     }),
     sandboxChangeSchema,
   ),
-  /** Sets fields of an object by path, removes optional fields, and sends the events that this causes. */
   'sandbox.update': command(
     z.object({
       id: z.string(),
@@ -105,33 +99,31 @@ export const sandboxCommands = {
     }),
     sandboxChangeSchema,
   ),
-  /** Resets objects, pending deliveries and the clock of both modes. Hooks and keys stay. */
+  /** Resets objects, pending deliveries and the clock. Hooks and keys stay. */
   'sandbox.reset': command(
     z.object({ live: live('allow emptying sandbox-live too (required)') }),
     z.object({}),
   ),
-  /** Notifications sent by the sandbox, newest first, with every attempt. */
   'sandbox.notifications': command(
     z.object({ limit: z.number().int().min(1).max(500).default(100) }),
     z.object({ notifications: z.array(notificationSchema) }),
   ),
-  /** Makes the next attempt of a delivery that is `not-sent`, with the consent of a trigger. */
+  /** Makes the next attempt of a `not-sent` notification. */
   'sandbox.send': command(
     z.object({ id: z.string(), allowHosts, live: live('allow sending for sandbox-live') }),
     z.object({ deliveries: z.array(notificationSchema) }),
   ),
-  /** Purchases waiting for clearing, earliest first. */
   'sandbox.clearings': command(nothing, z.object({ clearings: z.array(pendingClearingSchema) })),
   'sandbox.clock': command(nothing, sandboxClockSchema),
   /**
-   * Advances, pauses or speeds up the clock of both modes. While something of sandbox-live waits for the clock (an attempt, a
-   * clearing), everything but a pause requires `live: true`, because it could be sent.
+   * Changes the clock. While something of sandbox-live waits for it, only a pause is possible
+   * without `live: true`.
    */
   'sandbox.setClock': command(
     sandboxClockChangeSchema.and(z.object({ live: z.boolean().default(false) })),
     sandboxClockSchema,
   ),
-  /** Sends a `transaction.auth` to this receiver and creates its hook if needed. */
+  /** Sends a `transaction.auth` to this receiver, with a hook if needed. */
   'sandbox.sample': command(
     nothing,
     z.object({ hook: hookSchema, hookMade: z.boolean(), result: triggerResultSchema }),

@@ -1,4 +1,4 @@
-/** Commands about the shrinker, which finds the smallest body that a handler still fails on. */
+/** Commands about the search for the smallest failing body. */
 import { z } from 'zod'
 import { shrinkResultSchema, shrinkRunSchema } from '../../model/shrink.ts'
 import { option } from '../../model/field-words.ts'
@@ -8,12 +8,11 @@ const runId = z.object({ runId: z.string().min(1) })
 
 export const shrinkCommands = {
   /**
-   * Sends a delivery repeatedly with less of its body, re-signed each time, while the handler fails the same way. Resolves when it
-   * has started; `shrink.changed` reports progress. Needs the same consent as `replay.start`.
+   * Sends a delivery with less and less of its body, while the handler fails alike.
+   * `shrink.changed` reports progress. Needs the consent of `replay.start`.
    */
   'shrink.start': command(
     z.object({
-      /** An ID, `latest` or `latest:EVENT`. */
       id: z.string().min(1),
       to: option(
         z.string().nullable().default(null),
@@ -30,7 +29,6 @@ export const shrinkCommands = {
         "hook whose secret signs (default: the delivery's hook)",
         '--hook <id>',
       ),
-      /** So that another failure with the same status doesn't match. */
       answerHolds: option(
         z.string().min(1).max(1_000).nullable().default(null),
         'count only failures whose response contains this text',
@@ -57,8 +55,6 @@ export const shrinkCommands = {
     }),
     z.object({ run: shrinkRunSchema }),
   ),
-  /** Stops the search and keeps the smallest body so far. Resolves when no request is in progress. */
   'shrink.cancel': command(runId, shrinkResultSchema),
-  /** The last twenty searches of this instance. */
   'shrink.get': command(runId, shrinkResultSchema),
 } as const

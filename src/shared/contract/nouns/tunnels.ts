@@ -1,14 +1,13 @@
-/** Commands about tunnels: tools that give the receiver a public URL. */
+/** Commands about tunnels, which give the receiver a public URL. */
 import { z } from 'zod'
-import { addressTestSchema, tunnelProviderSchema, tunnelStatusSchema } from '../../model/status.ts'
+import { addressTestSchema, tunnelProviderSchema, tunnelStatusSchema } from '../../model/tunnel.ts'
 import { option } from '../../model/field-words.ts'
 import { command, nothing } from './command.ts'
 
 export const tunnelCommands = {
   'tunnels.status': command(nothing, tunnelStatusSchema),
   /**
-   * Starts a tunnel to the receiver, replacing a running one. Resolves when it is up; its URL is then the public URL.
-   * `TUNNEL_UNAVAILABLE` if the tool isn't installed or prints no URL.
+   * Starts a tunnel and resolves when its URL is the public URL. Fails with `TUNNEL_UNAVAILABLE`.
    */
   'tunnels.start': command(
     z.object({
@@ -25,8 +24,6 @@ export const tunnelCommands = {
     }),
     tunnelStatusSchema,
   ),
-  /** Stops the tunnel; if its URL is the public URL, that is cleared too. */
   'tunnels.stop': command(nothing, tunnelStatusSchema),
-  /** Sends a request to the public URL and reports whether it arrives. Nothing is stored. */
   'tunnels.test': command(nothing, addressTestSchema),
 } as const

@@ -1,0 +1,87 @@
+/** Follows a replay to its end, and prints its sends as they finish. */
+import { outcomeOfSend } from '../shared/model/send-outcomes.ts'
+import { changeWords } from '../shared/model/send-words.ts'
+import type { ListedSend, ReplayJob, Send } from '../shared/model/send.ts'
+import type { Client } from '../shared/rpc/client.ts'
+import type { Statistics } from '../shared/model/statistics.ts'
+import { followRun } from './lifetime.ts'
+import { type Cell, outcomeCell, type Output, right } from './print.ts'
+import type { Session } from './session.ts'
+
+/** Describes how the request differs from the captured one; empty if it doesn't. */
+export function sendChanges(one: Pick<Send, 'tamper' | 'edited'>): string {
+  return changeWords(one).join('; ')
+}
+
+/** Returns a line of `--json`, with the state if there is no outcome. */
+export function sendJson(send: ListedSend): Record<string, unknown> {
+  const { deliveryId, event, id, status, ms, error, outcome, state, target } = send
+  return { deliveryId, sendId: id, status, ms, error, outcome: outcome ?? state, event, target }
+}
+
+function sendCells(send: ListedSend): Cell[] {
+  const { deliveryId, event, status, ms, error, target } = send
+  const shown = outcomeOfSend(send)
+  return [
+    outcomeCell(shown),
+    event ?? '-',
+    deliveryId,
+    right(status === null ? '–' : String(status)),
+    right(ms === null ? '' : `${ms.toFixed(0)} ms`),
+    target,
+    error ?? shown.why,
+  ]
+}
+
+export function createSendPrinter(output: Output): (sends: readonly ListedSend[]) => void {
+  return output.printer(sendCells, sendJson)
+}
+
+const PAGE = 500
+function hasEnded({ state }: ListedSend): boolean {
+  return state !== 'waiting' && state !== 'under-way'
+}
+
+/**
+ * Resolves with the finished job; `take` receives its sends in order. The first Ctrl+C cancels it.
+ * Rejects with `DISCONNECTED` if Countersign stops.
+ */
+export async function followReplay(
+  session: Session,
+  job: ReplayJob,
+  take: (sends: readonly ListedSend[]) => void,
+): Promise<ReplayJob> {
+  const { client } = session
+  const jobId = job.id
+  let isCancelled = false
+  let after = 0
+  const read = async (): Promise<ReplayJob | undefined> => {
+    // Reads the job first, so that the list has the sends that finished before it.
+    const { job: now } = await client.call('replay.get', { jobId })
+    const { sends } = await client.call('replay.sends', { jobId, after, limit: PAGE })
+    const open = sends.findIndex((send) => !hasEnded(send))
+    const ended = open === -1 ? sends : sends.slice(0, open)
+    take(ended)
+    after = ended.at(-1)?.position ?? after
+    if (ended.length === PAGE) return read()
+    return now.state === 'running' ? undefined : now
+  }
+  return followRun(session, {
+    event: 'replay.changed',
+    read,
+    cancel() {
+      isCancelled = true
+      return client.call('replay.cancel', { jobId })
+    },
+    gone: () =>
+      `Countersign stopped during the replay. ${isCancelled ? 'If it was not cancelled, continue with' : 'Continue with'}: countersign replay --resume ${jobId}`,
+  })
+}
+
+/**
+ * Computes statistics of a replay's finished sends. Rejects with `NOT_FOUND` for an unknown replay.
+ */
+export async function sumReplayStatistics(client: Client, jobId: string): Promise<Statistics> {
+  const { job } = await client.call('replay.get', { jobId })
+  return client.call('replay.statistics', { jobId: job.id })
+}

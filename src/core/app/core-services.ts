@@ -1,0 +1,80 @@
+/** Services for the contract's commands, from the parts of a core. */
+import { AppError } from '../../shared/contract/errors.ts'
+import { isSandboxEnvironment } from '../../shared/model/environment.ts'
+import { caFileOf } from '../base/data-folder.ts'
+import { createCauses } from '../commands/causes.ts'
+import type { Services } from '../commands/services.ts'
+import { tryEnvironment } from '../hooks/service-clients.ts'
+import { createHookSync } from '../hooks/sync-hooks.ts'
+import { Importer } from '../import-export/importer.ts'
+import type { CoreReports } from './core-reports.ts'
+import type { CoreOptions } from './core.ts'
+import type { HookParts } from './open-hook-parts.ts'
+import type { Reception } from './open-reception.ts'
+import type { Sending } from './open-sending.ts'
+import type { Closers, Storage } from './open-storage.ts'
+import type { Started } from './start-serving.ts'
+
+export type CoreParts = Storage & HookParts & Reception & Sending & Started
+
+/** Throws `NOT_RUNNING` if the part is null; `what` needs it. */
+function running<T>(part: T | null, what: string): T {
+  if (part !== null) return part
+  throw new AppError(
+    'NOT_RUNNING',
+    `${what} needs Countersign running. Start it with "countersign serve" (or open the app), then try again.`,
+  )
+}
+
+/** Stores causes of invalid signatures, and in a serving core looks for missing ones. */
+export function openCauses(parts: CoreParts, { status }: CoreReports, closers: Closers) {
+  const causes = createCauses({ ...parts, status }, parts.log, parts.hub)
+  closers.add(causes.close)
+  if (parts.serving === null) return causes
+  parts.hub.on('delivery.stored', ({ verdict }) => {
+    if (verdict === 'invalid') causes.wake()
+  })
+  parts.hub.on('hooks.changed', causes.wake)
+  parts.hub.on('environments.changed', causes.wake)
+  return causes
+}
+
+export function createServices(
+  parts: CoreParts,
+  reports: CoreReports,
+  causes: Services['causes'],
+  { browsers }: Pick<CoreOptions, 'browsers'>,
+  dataFolder: string,
+): Services {
+  const { clients, clock, environments, hub, ids, receiver, sandbox, serving, settings } = parts
+  const capture = serving?.capture ?? null
+  return {
+    ...parts,
+    causes,
+    ...{ status: reports.status, doctor: reports.doctor, diagnostics: reports.diagnostics },
+    announce: (seq) => hub.emit('delivery.imported', seq),
+    importer: new Importer({ ...parts, bodyLimit: () => settings.current().bodyLimit }),
+    syncHooks: createHookSync(parts),
+    now: () => clock.now(),
+    businessNow: (environment) =>
+      sandbox !== null && environment !== null && isSandboxEnvironment(environment)
+        ? Date.parse(sandbox.clock.state().now)
+        : clock.now(),
+    curlTrust: () => ({ receiver: receiver().url, caFile: caFileOf(dataFolder) }),
+    browsers() {
+      if (browsers !== undefined) return browsers()
+      throw new AppError(
+        'UNSUPPORTED',
+        'This is the desktop app, so it has no URL to open in a browser.',
+      )
+    },
+    checkEnvironment: (name) => tryEnvironment(environments.get(name), clients, ids),
+    setPublicUrl: async (publicUrl) =>
+      running(capture, 'Setting the public URL').setPublicUrl(publicUrl),
+    pauseReceiver: async () => running(capture, 'Pausing capture').setPaused(true),
+    resumeReceiver: async () => running(capture, 'Resuming capture').setPaused(false),
+    sandbox: (what) => running(sandbox, what),
+    tunnels: (what) => running(parts.tunnels, what),
+    sample: async (signal) => running(sandbox, 'Sending a sample').sample(signal),
+  }
+}

@@ -1,0 +1,75 @@
+/** Presents a stored check to people and programs. */
+import {
+  countOutcomes,
+  scoreOf,
+  type CheckComparison,
+  type CheckResult,
+  type CheckRun,
+  type CheckSummary,
+} from '../../shared/model/check.ts'
+import type { StoredCheck, WholeCheck } from '../store/check-runs.ts'
+import { checkCases } from './cases.ts'
+import { caseTexts } from './run-cases.ts'
+
+/** Summarizes a check; a running one without its process was interrupted. */
+export function checkSummaryOf(check: StoredCheck, isGoing: boolean): CheckSummary {
+  const { id, problem, requests, otherHost, score, cases, counts, createdAt, state } = check
+  const { targetCa: _, ...settings } = check.settings
+  return {
+    id,
+    createdAt: new Date(createdAt).toISOString(),
+    ...settings,
+    state: state === 'running' && !isGoing ? 'interrupted' : state,
+    problem,
+    requests,
+    otherHost,
+    total: cases.length,
+    ended: counts.passed + counts.failed + counts.skipped,
+    ...counts,
+    score,
+  }
+}
+
+export function checkRunOf(check: WholeCheck, isGoing: boolean): CheckRun {
+  const { results, conclusions, comparison, cases } = check
+  const ended = new Set(results.map(({ name }) => name))
+  return {
+    ...checkSummaryOf(check, isGoing),
+    results: [...results],
+    waiting: checkCases
+      .filter(({ name }) => cases.includes(name) && !ended.has(name))
+      .map(caseTexts),
+    conclusions: [...conclusions],
+    comparison,
+  }
+}
+
+export function withResults(check: WholeCheck, results: readonly CheckResult[]): WholeCheck {
+  return { ...check, results, counts: countOutcomes(results), score: scoreOf(results) }
+}
+
+export function withResult(check: WholeCheck, result: CheckResult): WholeCheck {
+  const placeOf = ({ name }: CheckResult) => check.cases.indexOf(name)
+  const otherResults = check.results.filter(({ name }) => name !== result.name)
+  return withResults(
+    check,
+    [...otherResults, result].toSorted((a, b) => placeOf(a) - placeOf(b)),
+  )
+}
+
+export function compareChecks(
+  results: readonly CheckResult[],
+  before: WholeCheck,
+): CheckComparison {
+  const outcomes = new Map(before.results.map(({ name, outcome }) => [name, outcome]))
+  const namesOf = (now: CheckResult['outcome'], then: CheckResult['outcome']) =>
+    results
+      .filter(({ name, outcome }) => outcome === now && outcomes.get(name) === then)
+      .map(({ name }) => name)
+  return {
+    runId: before.id,
+    createdAt: new Date(before.createdAt).toISOString(),
+    newlyFailing: namesOf('fail', 'pass'),
+    fixed: namesOf('pass', 'fail'),
+  }
+}

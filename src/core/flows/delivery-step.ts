@@ -1,0 +1,266 @@
+/** Waits for the delivery that a step expects and judges it. */
+import { timeWords } from '../../shared/flow-diagram/words.ts'
+import { durationMs, type FlowRules, type FlowStepOf } from '../../shared/model/flow.ts'
+import type { FlowCheck } from '../../shared/model/flow-run.ts'
+import { amountText } from '../../shared/text/amount.ts'
+import { capitalized, counted } from '../../shared/text/counted.ts'
+import { fieldAt } from '../sandbox/payload-paths.ts'
+import { type Arrival, arrivedOf } from './arrivals.ts'
+import { checksOfPayload } from './rules.ts'
+import type { RunContext } from './run-context.ts'
+import { type StepResult, failed, line, cancelled, passed } from './step-result.ts'
+
+type DeliveryStep = FlowStepOf<'delivery'>
+
+/** Extra time for a person to act with a real account, in milliseconds. */
+const PATIENCE_MS = 900000
+
+/** Resolves once decided. Throws `INVALID_INPUT` for an unknown reference. */
+export async function expectDelivery(
+  step: DeliveryStep,
+  index: number,
+  context: RunContext,
+): Promise<StepResult> {
+  const { time, changes, signal, service } = context
+  const { event, absent } = step
+  const patience = service === null && !absent ? PATIENCE_MS : 0
+  const beganAt = time.now()
+  const deadline = beganAt + durationMs(step.within) + patience
+  for (;;) {
+    const seen = changes.count()
+    const arrival = context.arrivals.find((candidate) => isMeant(step, candidate, context))
+    if (arrival !== undefined) {
+      context.claim(arrival, index)
+      if (!absent) return judge(step, arrival, beganAt, context)
+      return failed(
+        `Unexpected ${event} (${arrival.row.id}).`,
+        "Check which hook received it, and that hook's offer.",
+        {
+          arrival,
+          got: `${event} ${arrival.row.id}`,
+          rule: 'absent',
+          checks: [line(event, 'none', '1 delivery')],
+        },
+      )
+    }
+    if (signal.aborted) return cancelled
+    if ((await time.next(deadline, seen, signal)) === 'deadline')
+      return absent
+        ? passed(`No ${event} within ${step.within}, as expected.`, {
+            checks: [line(event, 'none', 'none')],
+          })
+        : missingResult(step, context)
+  }
+}
+
+function isMeant(step: DeliveryStep, arrival: Arrival, { remembered, named }: RunContext): boolean {
+  if (arrival.claimedBy !== null || arrival.event !== step.event) return false
+  if (step.hook !== undefined && arrival.hook !== step.hook) return false
+  const repeated = step.repeats === undefined ? null : (named.get(step.repeats)?.row.id ?? '')
+  if (arrival.duplicateOf !== repeated || arrival.attempt !== (step.attempt ?? 1)) return false
+  return mismatchesOf(arrival, step.match, remembered).length === 0
+}
+
+function mismatchesOf(
+  { payload }: Arrival,
+  rules: FlowRules = {},
+  remembered: RunContext['remembered'],
+): string[] {
+  return checksOfPayload(payload, rules, remembered).flatMap(({ mismatch }) => mismatch ?? [])
+}
+
+function missingResult(step: DeliveryStep, context: RunContext): StepResult {
+  const { arrivals, remembered, service } = context
+  const { event, attempt = 1, within } = step
+  const unclaimed = arrivals.filter(({ claimedBy }) => claimedBy === null)
+  const descriptions = unclaimed.map((arrival) => {
+    const nth = arrival.attempt > 1 ? ` (attempt ${arrival.attempt})` : ''
+    return `${arrival.event} ${arrival.row.id}${arrival.duplicateOf === null ? nth : ' (duplicate)'}`
+  })
+  const instead =
+    descriptions.length === 0
+      ? 'No other deliveries arrived.'
+      : `Unexpected deliveries: ${descriptions.join(', ')}.`
+  const mismatches = unclaimed
+    .filter((arrival) => arrival.event === event)
+    .flatMap((arrival) => mismatchesOf(arrival, step.match, remembered))
+  const why = mismatches.length === 0 ? '' : ` Not matching: ${mismatches.join('; ')}.`
+  const limit = service === null ? ', plus 15 minutes for you to act' : ' of sandbox time'
+  return {
+    outcome: 'missing',
+    checks: [line('Within', timeWords(durationMs(within)), 'not received')],
+    message: `No ${event}${attempt === 1 ? '' : `, attempt ${attempt},`} within ${within}${limit}. ${instead}${why}`,
+    fix:
+      service === null
+        ? "Check that a hook is registered for it with this receiver's public URL, and that the event was triggered."
+        : 'Check the earlier steps: what should have triggered the event, and whether an earlier attempt was acknowledged.',
+  }
+}
+
+/** Expected and actual values, and the fault if they differ. */
+interface Expectation {
+  readonly checks: readonly FlowCheck[]
+  /** Name of the broken rule, what happened, and what to do; false if kept. */
+  readonly fault?: readonly [rule: string, message: string, fix: string] | false
+}
+
+/** Compares a delivery with its step; `beganAt` is sandbox time. */
+function expectationsOf(
+  step: DeliveryStep,
+  arrival: Arrival,
+  beganAt: number,
+  { lastInOrder, remembered, named, triggeredAt }: RunContext,
+): Expectation[] {
+  const { row, schemaFailures, payload, attempt } = arrival
+  const expectations: Expectation[] = [
+    {
+      checks: [line('Signature', step.verdict, row.verdict)],
+      fault: row.verdict !== step.verdict && [
+        'signature',
+        `Signature is ${row.verdict}, expected ${step.verdict}.`,
+        'Open the delivery and check its signature. The diagnosis names the mistake.',
+      ],
+    },
+    {
+      checks: [line('Timestamp', step.freshness, row.freshness)],
+      fault: row.freshness !== step.freshness && [
+        'timestamp',
+        `Timestamp is ${row.freshness}, expected ${step.freshness}.`,
+        "Compare the timestamp header with this computer's clock (spec 5.2).",
+      ],
+    },
+  ]
+  if (step.schema === 'ok') {
+    const errors = schemaFailures.length
+    expectations.push({
+      checks: [line('Schema', 'no errors', errors === 0 ? 'no errors' : counted(errors, 'error'))],
+      fault: errors > 0 && [
+        'schema',
+        `Body doesn't match the ${step.event} schema: ${schemaFailures.join(' ')}`,
+        'Open the delivery. Each schema error is shown at its field.',
+      ],
+    })
+  }
+  if (step.attempt !== undefined)
+    expectations.push({ checks: [line('Attempt', String(step.attempt), String(attempt))] })
+  if (step.repeats !== undefined) {
+    const repeated = named.get(step.repeats)?.row.id ?? step.repeats
+    expectations.push({ checks: [line('Duplicate of', repeated, arrival.duplicateOf ?? 'none')] })
+  }
+  const fields = [step.match, step.where].map((rules = {}) =>
+    checksOfPayload(payload, rules, remembered),
+  )
+  const broken = fields[1]?.filter(({ mismatch }) => mismatch !== null) ?? []
+  expectations.push({
+    checks: fields.flat().map(({ check: one }) => one),
+    fault: broken.length > 0 && [
+      `where ${[...new Set(broken.map(({ check: { path } }) => path))].join(', ')}`,
+      `${broken.map(({ mismatch }) => mismatch).join('; ')}.`,
+      'Open the delivery and compare these fields with the step they come from.',
+    ],
+  })
+  expectations.push(
+    ...timeExpectations(step, arrival, beganAt, triggeredAt),
+    ...orderExpectations(step, arrival, lastInOrder),
+  )
+  return expectations
+}
+
+function timeExpectations(
+  step: DeliveryStep,
+  { businessAt }: Arrival,
+  beganAt: number,
+  triggeredAt: number,
+): Expectation[] {
+  const expectations: Expectation[] = []
+  const waited = businessAt - triggeredAt
+  const elapsed = Math.max(0, waited)
+  if (step.after !== undefined) {
+    const minimum = durationMs(step.after)
+    const isLate = elapsed >= minimum
+    expectations.push({
+      checks: [
+        line('Not before', timeWords(minimum), timeWords(elapsed), isLate, isLate ? '≤' : '>'),
+      ],
+      fault: waited < minimum && [
+        'after',
+        `Arrived ${timeWords(elapsed)} after its trigger, expected after at least ${step.after}.`,
+        'Something sent this too early. Check what else was triggered.',
+      ],
+    })
+  }
+  const most = durationMs(step.within)
+  // Time since the trigger is easier to compare; the limit runs from the step's start.
+  const within = elapsed <= most ? elapsed : Math.max(0, businessAt - beganAt)
+  // A delivery already on its way still counts.
+  if (within <= most)
+    expectations.push({ checks: [line('Within', timeWords(most), timeWords(within), true, '≥')] })
+  return expectations
+}
+
+function orderExpectations(
+  step: DeliveryStep,
+  { place }: Arrival,
+  lastInOrder: Arrival | null,
+): Expectation[] {
+  if (step.order !== 'strict' || lastInOrder === null) return []
+  const isInOrder = place >= lastInOrder.place
+  return [
+    {
+      checks: [
+        line('Order', `after ${lastInOrder.event}`, isInOrder ? 'after' : 'before', isInOrder),
+      ],
+      fault: !isInOrder && [
+        'order',
+        `Arrived before ${lastInOrder.event} (${lastInOrder.row.id}), which it should follow.`,
+        'Nothing guarantees the order of deliveries, so your handler must accept this. To allow it in the flow, set "order": "any".',
+      ],
+    },
+  ]
+}
+
+function judge(
+  step: DeliveryStep,
+  arrival: Arrival,
+  beganAt: number,
+  context: RunContext,
+): StepResult {
+  const expectations = expectationsOf(step, arrival, beganAt, context)
+  const faults = expectations.flatMap(({ fault = false }) => (fault === false ? [] : [fault]))
+  const { lastInOrder, triggeredAt } = context
+  if (step.order === 'strict' && (lastInOrder === null || arrival.place > lastInOrder.place))
+    context.lastInOrder = arrival
+  if (step.as !== undefined) {
+    context.remembered.set(step.as, arrival.payload)
+    context.named.set(step.as, arrival)
+  }
+  const { row, businessAt } = arrival
+  const got = `${row.verdict} and ${row.freshness}, ${timeWords(Math.max(0, businessAt - triggeredAt))} after its trigger.`
+  const told = [
+    ...(row.verdict === 'valid' ? [] : [row.verdict]),
+    ...(row.freshness === 'fresh' ? [] : [row.freshness]),
+    ...payloadWords(arrival),
+  ].join(' · ')
+  const checks = expectations.flatMap((expectation) => expectation.checks)
+  const result = { arrival, got, checks, ...(told === '' ? {} : { told }) }
+  const first = faults[0]
+  return first === undefined
+    ? passed(capitalized(got), result)
+    : failed(faults.map(([, message]) => message).join(' '), first[2], {
+        ...result,
+        rule: faults.map(([rule]) => rule).join('; '),
+      })
+}
+
+/** Words the payload for the diagram: `12.50 GBP`, `visa …4001`, a status, a name. */
+function payloadWords(arrival: Arrival): string[] {
+  const { facts } = arrivedOf(arrival)
+  const { amount = null, currency = null, scheme = null, lastNumbers = null } = facts ?? {}
+  const name = fieldAt(arrival.payload, 'name')
+  return [
+    amount === null || currency === null ? null : amountText(amount, currency),
+    lastNumbers === null ? scheme : `${scheme ?? 'card'} …${lastNumbers}`,
+    facts?.status ?? null,
+    typeof name === 'string' ? name : null,
+  ].filter((word) => word !== null)
+}

@@ -1,0 +1,93 @@
+/** Gives the responses of a hook in turn, and holds deliveries. */
+import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
+import type { SandboxClock } from '../sandbox/clock.ts'
+import { type HookKeeper, type RunHook, turnsOf } from './hooks.ts'
+
+/** Attempts in progress that may time out, per URL, oldest first. */
+export class Attempts {
+  readonly #attempts = new Map<string, AbortController[]>()
+
+  /** Returns the signal that ends the wait of an attempt which begins now. */
+  readonly begin = (url: string): AbortSignal => {
+    const attempt = new AbortController()
+    this.#attempts.set(url, [...(this.#attempts.get(url) ?? []), attempt])
+    return attempt.signal
+  }
+
+  /** Forgets the oldest attempt, which got its response or was dropped. */
+  end(url: string) {
+    return this.#attempts.get(url)?.shift()
+  }
+
+  timeOut(url: string) {
+    return this.#attempts.get(url)?.shift()?.abort()
+  }
+}
+
+interface Held {
+  readonly url: string
+  /** Arrival time by the run's clock, in milliseconds. */
+  readonly since: number
+}
+
+/**
+ * Responses in turn, and deliveries held for 20 seconds of sandbox time (section 6.4). If a run
+ * leaps, its clock jumps there before the attempt times out. `over` ends all waits.
+ */
+export class HeldAnswers {
+  readonly #clock: Pick<SandboxClock, 'now' | 'jump' | 'sleepUntil'>
+  readonly #attempts: Attempts
+  readonly #answerNext: HookKeeper['answerNext']
+  readonly #over: AbortSignal
+  readonly #counts = new Map<string, number>()
+  #held: readonly Held[] = []
+
+  constructor(
+    clock: Pick<SandboxClock, 'now' | 'jump' | 'sleepUntil'>,
+    attempts: Attempts,
+    answerNext: HookKeeper['answerNext'],
+    over: AbortSignal,
+  ) {
+    this.#clock = clock
+    this.#attempts = attempts
+    this.#answerNext = answerNext
+    this.#over = over
+  }
+
+  /** Holds a delivery if the flow says so; `leaps` if the run doesn't wait. */
+  async arrived(hook: RunHook, leaps: boolean) {
+    const { id, url, wanted } = hook
+    const turns = turnsOf(wanted)
+    const count = this.#counts.get(id) ?? 0
+    this.#counts.set(id, count + 1)
+    if (count < turns.length) await this.#answerNext(hook, turns[count + 1] ?? null)
+    if (turns[count] !== 'timeout') {
+      this.#attempts.end(url)
+      return
+    }
+    const delivery: Held = { url, since: this.#clock.now() }
+    if (leaps) await this.#giveUp(delivery)
+    else void this.#wait(delivery)
+  }
+
+  /** Lets held deliveries jump too. */
+  async leap() {
+    const now = this.#held
+    this.#held = []
+    for (const delivery of now) await this.#giveUp(delivery)
+  }
+
+  async #giveUp({ url, since }: Held): Promise<void> {
+    await this.#clock.jump(Math.max(0, since + ACKNOWLEDGE_TIMEOUT_MS - this.#clock.now()))
+    this.#attempts.timeOut(url)
+  }
+
+  async #wait(delivery: Held): Promise<void> {
+    this.#held = [...this.#held, delivery]
+    await this.#clock.sleepUntil(delivery.since + ACKNOWLEDGE_TIMEOUT_MS, this.#over)
+    // The run may have been sped up meanwhile.
+    if (!this.#held.includes(delivery)) return
+    this.#held = this.#held.filter((other) => other !== delivery)
+    this.#attempts.timeOut(delivery.url)
+  }
+}

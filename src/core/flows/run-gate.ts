@@ -1,0 +1,46 @@
+/** Pauses, steps and continues a run. */
+import type { RunContext } from './run-context.ts'
+
+/** Gate where a run waits before each step, closed if it begins paused. */
+export class RunGate {
+  readonly #context: RunContext
+  /** Number of steps that may run before the next pause. */
+  #allowed: number
+
+  constructor(context: RunContext, paused: boolean) {
+    this.#context = context
+    this.#allowed = paused ? 0 : Number.POSITIVE_INFINITY
+  }
+
+  /** Resolves once the next step may run or the run is cancelled. */
+  async pass() {
+    const { signal, changes, time } = this.#context
+    while (this.#allowed === 0 && !signal.aborted) {
+      const seen = changes.count()
+      if (!time.isPaused()) {
+        await time.pause()
+        this.#context.onChanged()
+      }
+      await changes.after(seen, signal)
+    }
+    if (time.isPaused()) await time.resume()
+    this.#allowed--
+  }
+
+  readonly step = () => {
+    this.#allowed = Math.max(1, this.#allowed)
+    this.#context.changes.note()
+  }
+
+  readonly pause = async () => {
+    this.#allowed = 0
+    await this.#context.time.pause()
+    this.#context.onChanged()
+  }
+
+  readonly resume = async () => {
+    this.#allowed = Number.POSITIVE_INFINITY
+    await this.#context.time.resume()
+    this.#context.onChanged()
+  }
+}

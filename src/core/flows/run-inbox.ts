@@ -1,0 +1,69 @@
+/** Reads arriving deliveries one by one, and forwards them to the handler if there is one. */
+import { createMutex } from '../base/async.ts'
+import type { ReceivedDelivery } from '../base/event-hub.ts'
+import { readArrival } from './arrivals.ts'
+import { type RunHook, turnsOf } from './hooks.ts'
+import { type ReceiverAnswer, receiverResponse } from './receiver-response.ts'
+import type { RunContext } from './run-context.ts'
+
+/** Inbox of a run; `onRead` is called when a delivery of this hook has been read. */
+export class RunInbox {
+  readonly #run: RunContext
+  readonly #onRead: (hook: RunHook) => Promise<void>
+  #placed = 0
+  readonly #exclusive = createMutex()
+
+  constructor(run: RunContext, onRead: (hook: RunHook) => Promise<void>) {
+    this.#run = run
+    this.#onRead = onRead
+  }
+
+  /** Resolves once all received deliveries are read. */
+  settled() {
+    return this.#exclusive(() => Promise.resolve())
+  }
+
+  /** Takes a delivery that the receiver stored. */
+  readonly take = (row: ReceivedDelivery, hook: RunHook) => {
+    const { arrivals, handler, fault } = this.#run
+    const { name, event } = hook
+    const businessAt = this.#run.time.now()
+    const seen = { row, hook: name, event, place: this.#placed++, businessAt, fault }
+    this.#next(async () => {
+      const arrival = await readArrival(this.#run.store, seen, arrivals)
+      if (handler !== null) {
+        // A valid delivery is forwarded as valid, even while a fault is on.
+        const isSound = row.verdict === 'valid' && row.freshness === 'fresh'
+        arrival.answer = handler.send(arrival, isSound ? null : fault, this.#run.signal)
+        arrival.answer.catch(() => undefined)
+      }
+      // Steps must not find a delivery that isn't being forwarded yet.
+      arrivals.push(arrival)
+      await this.#onRead(hook)
+    })
+  }
+
+  /** Notes that the receiver has responded to a delivery, or the sender is gone. */
+  readonly answered = (deliveryId: string, hook: RunHook, answer: ReceiverAnswer) => {
+    this.#next(() => {
+      const ofHook = this.#run.arrivals.filter((arrival) => arrival.hook === hook.name)
+      const index = ofHook.findIndex(({ row }) => row.id === deliveryId)
+      const arrival = ofHook[index]
+      if (arrival === undefined) return
+      const isHeld = turnsOf(hook.wanted)[index] === 'timeout'
+      arrival.response = receiverResponse(answer, isHeld, this.#run.environment.ack)
+      this.#run.onChanged()
+    })
+  }
+
+  #next(work: () => Promise<void> | void): void {
+    const safe = async () => {
+      try {
+        await work()
+      } catch (error) {
+        this.#run.problem = `Couldn't read a delivery (reference ${this.#run.log.bug(error, 'a flow')}).`
+      }
+    }
+    void this.#run.changes.expect(this.#exclusive(safe))
+  }
+}

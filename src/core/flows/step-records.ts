@@ -1,0 +1,133 @@
+/** Records the steps of a run, as shown to people. */
+import type { FlowPlanStep, FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
+import { isFailedStep } from '../../shared/model/flow-outcomes.ts'
+import { MAX_ATTEMPTS } from '../../shared/service/limits.ts'
+import { counted } from '../../shared/text/counted.ts'
+import { type Arrival, arrivedOf } from './arrivals.ts'
+import { planSteps } from './plan.ts'
+import type { StepResult } from './step-result.ts'
+import type { RunContext } from './run-context.ts'
+
+function waitingStep(step: FlowPlanStep): FlowRunStep {
+  return {
+    ...step,
+    state: 'waiting',
+    outcome: null,
+    at: null,
+    businessAt: null,
+    ms: null,
+    deliveryId: null,
+    got: null,
+    told: null,
+    message: '',
+    fix: null,
+    rule: null,
+    arrived: null,
+    response: null,
+    checks: [],
+    gaveUp: false,
+  }
+}
+
+export function isoTime(time: number): string {
+  return new Date(time).toISOString()
+}
+
+/** Summarizes a run in a sentence, unless it was cancelled or stopped by a problem. */
+export function runSummaryOf({
+  steps,
+  strays,
+  endedAt,
+  ask,
+  current,
+}: Pick<FlowRun, 'steps' | 'strays' | 'endedAt' | 'ask' | 'current'>): string {
+  const first = steps.find(isFailedStep)
+  if (first !== undefined) return `${first.title}: ${first.message}`
+  const [unexpected] = strays
+  if (unexpected !== undefined) return unexpected.message
+  if (endedAt === null)
+    return ask ?? `Step ${Math.min(current + 1, steps.length)} of ${steps.length}.`
+  const ran = steps.filter(({ outcome }) => outcome === 'pass').length
+  const skippedCount = steps.filter(({ outcome }) => outcome === 'skip').length
+  return `${counted(ran, 'step')} passed${skippedCount === 0 ? '' : `, ${skippedCount} skipped`}.`
+}
+
+/** Kinds of steps that show when they began, because deliveries may arrive before they finish. */
+const causing = new Set<FlowRunStep['kind']>(['trigger', 'make', 'change', 'rotate'])
+
+/** Returns the receiver's response, and whether the service then stops trying. */
+function reactionTo({ row, response, attempt }: Arrival): Pick<FlowRunStep, 'response' | 'gaveUp'> {
+  const isFailure = response !== null && !response.acknowledged
+  return { response, gaveUp: isFailure && row.verdict === 'valid' && attempt === MAX_ATTEMPTS }
+}
+
+/** Records of a run's steps, and of what a person must do meanwhile. */
+export class StepRecords {
+  readonly #context: RunContext
+  #steps: readonly FlowRunStep[]
+  #ask: string | null = null
+
+  constructor(context: RunContext) {
+    this.#context = context
+    this.#steps = planSteps(context.flow).map(waitingStep)
+  }
+
+  all(): FlowRunStep[] {
+    return this.#steps.map((step) => {
+      const arrival = this.#context.arrivals.find(({ claimedBy }) => claimedBy === step.index)
+      return arrival === undefined || step.state !== 'done'
+        ? step
+        : { ...step, ...reactionTo(arrival) }
+    })
+  }
+
+  /** Returns what a person must do now with a real account; null if nothing. */
+  ask(): string | null {
+    return this.#ask
+  }
+
+  /** Runs a step and records its result. */
+  async during(index: number, work: () => Promise<StepResult>) {
+    const startedMoment = this.#moment()
+    this.#set(index, { state: 'running' })
+    const { arrival, ask: request, title, response = null, checks = [], ...rest } = await work()
+    const kind = this.#context.flow.steps[index]?.kind ?? 'check'
+    // Requests to a person stay open until a delivery shows that they were done.
+    const before = kind === 'delivery' ? null : this.#ask
+    this.#ask = request === undefined ? before : before === null ? request : `${before} ${request}`
+    const now = this.#moment()
+    const { wall, business } = causing.has(kind) ? startedMoment : now
+    const delivery = kind === 'answer' ? undefined : arrival
+    this.#set(index, {
+      ...rest,
+      state: 'done',
+      ...(title === undefined ? {} : { title }),
+      arrived: arrival === undefined ? null : arrivedOf(arrival),
+      checks: [...checks],
+      response,
+      deliveryId: arrival?.row.id ?? null,
+      at: delivery?.row.receivedAt ?? isoTime(wall),
+      businessAt: isoTime(delivery?.businessAt ?? business),
+      ms: response?.ms ?? Math.max(0, now.wall - startedMoment.wall),
+    })
+  }
+
+  /** Marks pending steps as skipped at the run's end. */
+  end() {
+    this.#ask = null
+    this.#steps = this.#steps.map((step) =>
+      step.state === 'done'
+        ? step
+        : { ...step, state: 'done', outcome: 'skip', message: 'The run ended before this step.' },
+    )
+  }
+
+  #moment() {
+    return { wall: this.#context.clock.now(), business: this.#context.time.now() }
+  }
+
+  #set(index: number, change: Partial<FlowRunStep>): void {
+    this.#steps = this.#steps.map((step) => (step.index === index ? { ...step, ...change } : step))
+    this.#context.onChanged()
+  }
+}

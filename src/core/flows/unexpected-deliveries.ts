@@ -1,0 +1,49 @@
+/** Finds deliveries that no step expects. */
+import type { UnexpectedDelivery } from '../../shared/model/flow-run.ts'
+import { type Arrival, arrivedOf } from './arrivals.ts'
+import type { RunContext } from './run-context.ts'
+
+/** Returns the ids that a run created or received. */
+function knownIds(remembered: ReadonlyMap<string, unknown>): ReadonlySet<string> {
+  const ids = [...remembered.values()].flatMap((value) =>
+    typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'
+      ? [value.id]
+      : [],
+  )
+  return new Set(ids)
+}
+
+function names(payload: unknown, ids: ReadonlySet<string>): boolean {
+  if (typeof payload === 'string') return ids.has(payload)
+  return (
+    typeof payload === 'object' &&
+    payload !== null &&
+    Object.values(payload).some((value) => names(value, ids))
+  )
+}
+
+export function unexpectedDeliveryOf(arrival: Arrival): UnexpectedDelivery {
+  const { row, event, duplicateOf, attempt, businessAt, response } = arrival
+  const isDuplicate = duplicateOf !== null
+  const message = isDuplicate
+    ? `${event} ${row.id} is a duplicate of ${duplicateOf}, which was already acknowledged.`
+    : `Unexpected ${event} ${row.id}${attempt > 1 ? `, attempt ${attempt}` : ''}.`
+  return {
+    deliveryId: row.id,
+    kind: isDuplicate ? 'duplicate' : 'unexpected',
+    event,
+    at: row.receivedAt,
+    businessAt: new Date(businessAt).toISOString(),
+    message,
+    arrived: arrivedOf(arrival),
+    response,
+  }
+}
+
+/** Returns unexpected deliveries, with a real account only those with an id of the run. */
+export function unexpectedAmong({ arrivals, remembered, service }: RunContext): Arrival[] {
+  const ids = knownIds(remembered)
+  return arrivals.filter(
+    ({ claimedBy, payload }) => claimedBy === null && (service !== null || names(payload, ids)),
+  )
+}

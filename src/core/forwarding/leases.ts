@@ -1,0 +1,132 @@
+/** Leases: deliveries that wait in memory for their handler's response. */
+import type { RawHeaders } from '../../shared/model/delivery.ts'
+import { isOfConnection } from '../../shared/http.ts'
+import type { Clock } from '../base/deps.ts'
+import type { SendResult } from '../outgoing/send.ts'
+import type { Decision } from '../receiver/responses.ts'
+
+/** Milliseconds for the handler: 20 s (section 6.4) less a second to return. */
+const ANSWER_WITHIN_MS = 19_000
+
+/** Returns a response in place of the handler's. */
+export function inPlace(status: number, reason: string): Decision {
+  return {
+    status,
+    headers: [['Content-Type', 'text/plain; charset=utf-8']],
+    body: `Countersign: ${reason}\n`,
+    delayMs: 0,
+    drop: false,
+  }
+}
+
+const OWN_HEADER = 'x-content-type-options'
+
+function passOn(headers: RawHeaders, isWhole: boolean): RawHeaders {
+  // `Connection` names further headers of its connection (RFC 9110, section 7.6.1).
+  const connectionHeaders = headers
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .flatMap(([, value]) =>
+      value
+        .toLowerCase()
+        .split(',')
+        .map((name) => name.trim()),
+    )
+  return headers.filter(([name, value]) => {
+    const lower = name.toLowerCase()
+    if (isOfConnection(lower) || connectionHeaders.includes(lower) || lower === OWN_HEADER)
+      return false
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return false
+    return isWhole || !lower.startsWith('content-')
+  })
+}
+
+/** Returns the handler's response; a sentence replaces a body over the limit. */
+export function answerOf({ status, failure, headers, body, truncated }: SendResult): Decision {
+  if (status === null || failure !== null) {
+    const reason = failure?.message ?? "your handler didn't respond."
+    return inPlace(failure?.kind === 'timeout' ? 504 : 502, reason)
+  }
+  const passed = passOn(headers, !truncated)
+  if (!truncated) return { status, headers: passed, body, delayMs: 0, drop: false }
+  const cut = inPlace(
+    status,
+    `your handler's response body was cut: it is over the body limit (${body.length} bytes).`,
+  )
+  return { ...cut, headers: [...passed, ...cut.headers] }
+}
+
+export class Lease {
+  readonly targetId: string
+  readonly #clock: Clock
+  readonly #until: number
+  readonly #over = new AbortController()
+  readonly #respond: (decision: Decision) => void
+  #isSent = false
+
+  constructor(targetId: string, clock: Clock, respond: (decision: Decision) => void) {
+    this.targetId = targetId
+    this.#clock = clock
+    this.#until = clock.monotonic() + ANSWER_WITHIN_MS
+    this.#respond = respond
+    const seconds = ANSWER_WITHIN_MS / 1_000
+    const late = inPlace(504, `your handler didn't respond within ${seconds} s.`)
+    void clock.sleep(ANSWER_WITHIN_MS, this.#over.signal).then(() => this.answer(late))
+  }
+
+  get isSent(): boolean {
+    return this.#isSent
+  }
+
+  /** Returns how long the handler may take, in milliseconds. */
+  begin(): number {
+    this.#isSent = true
+    return this.#until - this.#clock.monotonic()
+  }
+
+  /** Responds, unless the service has its response. */
+  answer(decision: Decision): void {
+    if (this.#over.signal.aborted) return
+    this.#over.abort()
+    this.#respond(decision)
+  }
+}
+
+export class Leases {
+  readonly #clock: Clock
+  readonly #leases = new Map<string, Lease>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Resolves within 19 s, whatever happens. */
+  make(targetId: string, deliverySeq: number): Promise<Decision> {
+    return new Promise((resolve) => {
+      const key = keyOf(targetId, deliverySeq)
+      const lease: Lease = new Lease(targetId, this.#clock, (decision) => {
+        if (this.#leases.get(key) === lease) this.#leases.delete(key)
+        resolve(decision)
+      })
+      this.#leases.set(key, lease)
+    })
+  }
+
+  /** Returns null if the service isn't waiting. */
+  get(targetId: string, deliverySeq: number): Lease | null {
+    return this.#leases.get(keyOf(targetId, deliverySeq)) ?? null
+  }
+
+  failAll(targetId: string, reason: string): void {
+    for (const lease of this.#leases.values())
+      if (lease.targetId === targetId && !lease.isSent) lease.answer(inPlace(502, reason))
+  }
+
+  close(): void {
+    for (const lease of this.#leases.values())
+      lease.answer(inPlace(503, "Countersign is stopping, and your handler hasn't responded yet."))
+  }
+}
+
+function keyOf(targetId: string, deliverySeq: number): string {
+  return `${targetId} ${deliverySeq}`
+}

@@ -1,0 +1,132 @@
+/** A target's status from its latest results, and when to retry while it is down. */
+import type { ForwardStatus } from '../../shared/model/forward.ts'
+import type { Clock } from '../base/deps.ts'
+import { NOT_CONNECTED, type SendResult } from '../outgoing/send.ts'
+
+interface QueueState {
+  readonly light: Exclude<ForwardStatus, 'paused' | 'off'>
+  readonly problem: string | null
+  /** Milliseconds of the wall clock; null if the target isn't down. */
+  readonly nextTryAt: number | null
+  readonly passed: number
+  readonly failed: number
+  readonly lastSentAt: number | null
+}
+
+/** Result of an attempt: `again` retries this delivery, `wait` stops all. */
+export type ForwardVerdict = 'passed' | 'again' | 'wait'
+
+/** Statuses of a proxy whose handler isn't running. */
+const NOBODY_BEHIND: ReadonlySet<number> = new Set([502, 503, 504])
+
+const FIRST_BACK_OFF_MS = 500
+const LONGEST_BACK_OFF_MS = 30_000
+
+/** Returns milliseconds to pause after consecutive failures. */
+function backOff(times: number): number {
+  return Math.min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** Math.min(times - 1, 10))
+}
+
+export function judgeForward(result: SendResult, acknowledged: boolean): ForwardVerdict {
+  if (acknowledged) return 'passed'
+  const { status, failure } = result
+  if (status === null && NOT_CONNECTED.has(failure?.kind)) return 'wait'
+  return failure === null && status !== null && NOBODY_BEHIND.has(status) ? 'wait' : 'again'
+}
+
+function statusOf(
+  verdict: ForwardVerdict,
+  { status, failure }: SendResult,
+  host: string,
+): { light: Extract<ForwardStatus, 'up' | 'failing' | 'down'>; problem: string | null } {
+  if (verdict === 'passed') return { light: 'up', problem: null }
+  const problem =
+    failure?.message ??
+    `${host} returned ${status ?? 'no response'}, so the delivery isn't acknowledged.`
+  return { light: verdict === 'wait' ? 'down' : 'failing', problem }
+}
+
+export class TargetState {
+  readonly #clock: Pick<Clock, 'now' | 'sleep'>
+  /** Called when the next attempt is due. */
+  readonly #onDue: () => void
+  #shown: QueueState = {
+    light: 'new',
+    problem: null,
+    nextTryAt: null,
+    passed: 0,
+    failed: 0,
+    lastSentAt: null,
+  }
+  /** Consecutive times the target was down. */
+  #absences = 0
+  #timer = new AbortController()
+
+  constructor(clock: Pick<Clock, 'now' | 'sleep'>, onDue: () => void) {
+    this.#clock = clock
+    this.#onDue = onDue
+  }
+
+  get shown(): QueueState {
+    return this.#shown
+  }
+
+  /** Whether the target is down and its next attempt isn't due. */
+  isWaiting(): boolean {
+    return this.#shown.nextTryAt !== null
+  }
+
+  noteSend(): void {
+    this.#change({ lastSentAt: this.#clock.now() })
+  }
+
+  /** @param waits Whether all deliveries wait if the target is down. */
+  noteResult(url: string, result: SendResult, verdict: ForwardVerdict, waits: boolean): void {
+    this.#change(statusOf(verdict, result, new URL(url).host))
+    if (verdict === 'wait') {
+      if (waits) this.#waitForTry()
+      return
+    }
+    this.#absences = 0
+    this.tryNow()
+  }
+
+  count(isPassed: boolean): void {
+    const { passed, failed } = this.#shown
+    this.#change(isPassed ? { passed: passed + 1 } : { failed: failed + 1 })
+  }
+
+  /** Shows an internal error and retries as if the target were down. */
+  noteError(problem: string): void {
+    this.#change({ problem })
+    this.#waitForTry()
+  }
+
+  reset(): void {
+    this.#change({ light: 'new', problem: null })
+    this.#absences = 0
+    this.tryNow()
+  }
+
+  tryNow(): void {
+    this.#timer.abort()
+    this.#change({ nextTryAt: null })
+  }
+
+  #waitForTry(): void {
+    const ms = backOff(++this.#absences)
+    this.#timer.abort()
+    const timer = new AbortController()
+    this.#timer = timer
+    this.#change({ nextTryAt: this.#clock.now() + ms })
+    void this.#clock.sleep(ms, timer.signal).then(() => {
+      if (timer.signal.aborted) return
+      this.#change({ nextTryAt: null })
+      this.#onDue()
+    })
+  }
+
+  #change(changes: Partial<QueueState>): void {
+    this.#shown = { ...this.#shown, ...changes }
+  }
+}

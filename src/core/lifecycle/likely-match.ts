@@ -1,0 +1,54 @@
+/**
+ * Deliveries of one card that may belong together although neither names the other (section 6.3).
+ */
+import { sameNumber } from '../../shared/json/number.ts'
+import type { TransactionFacts } from './facts.ts'
+import type { PurchaseStage } from './purchase-stages.ts'
+
+interface Likely extends TransactionFacts {
+  /** Whether both name the same location. */
+  readonly isOfSamePlace: boolean
+}
+
+/** Finds the first at the same location, otherwise the first whose location is unknown. */
+export function likeliest(
+  facts: PurchaseStage,
+  ofCard: readonly TransactionFacts[],
+  isPossible: (other: TransactionFacts) => boolean,
+): Likely | null {
+  // A missing value matches anything.
+  const agree = (one: string | null, other: string | null) =>
+    one === null || other === null || one === other
+  const possible = ofCard.filter(
+    (other) =>
+      isPossible(other) &&
+      other.id !== facts.id &&
+      agree(other.currency, facts.currency) &&
+      agree(other.locationId, facts.locationId) &&
+      agree(other.merchantId, facts.merchantId),
+  )
+  const isOfSamePlace = (other: TransactionFacts) =>
+    other.locationId !== null && other.locationId === facts.locationId
+  const match = possible.find(isOfSamePlace) ?? possible[0]
+  return match === undefined ? null : { ...match, isOfSamePlace: isOfSamePlace(match) }
+}
+
+export function isGivenBack(purchase: TransactionFacts, refund: TransactionFacts): boolean {
+  return (
+    !purchase.isOfRefund &&
+    (purchase.happenedAt ?? 0) <= (refund.happenedAt ?? Number.POSITIVE_INFINITY) &&
+    purchase.amount !== null &&
+    refund.amount !== null &&
+    sameNumber(`-${purchase.amount}`, refund.amount)
+  )
+}
+
+export function isAlike(one: TransactionFacts, other: TransactionFacts): boolean {
+  return (
+    one.amount !== null &&
+    other.amount !== null &&
+    sameNumber(one.amount, other.amount) &&
+    one.paidAt !== null &&
+    one.paidAt === other.paidAt
+  )
+}

@@ -1,0 +1,294 @@
+/** Handles the requests and faults of the receiver's connections. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { TLSSocket } from 'node:tls'
+import type { RawHeaders } from '../../shared/model/delivery.ts'
+import type { Clock, Log } from '../base/deps.ts'
+import { STATUS_CODES } from '../base/node-http.ts'
+import {
+  type Conversation,
+  conversationOf,
+  isQuietEnd,
+  isQuietHandshake,
+  remoteOf,
+} from './conversation.ts'
+import { createHeldBodies, type HeldBodies } from './held-bodies.ts'
+import {
+  type ClientError,
+  handshakeReasonOf,
+  interruptionReasonOf,
+  linesReasonOf,
+  reasonOf,
+  statusOf,
+  versionReasonOf,
+} from './malformed-reasons.ts'
+import {
+  emptyBody,
+  type Overflow,
+  readBody,
+  type ReceivedBody,
+  type ReceivedRequest,
+  type ReceiverLimits,
+  TooMuchInFlight,
+} from './request.ts'
+import { sentHeaders, type Answering } from './responses.ts'
+
+export interface HandlerDeps {
+  readonly clock: Clock
+  readonly log: Log
+  /** Stores the request and returns the response; never rejects. */
+  take(request: ReceivedRequest): Promise<Answering>
+  /** Verifies a body over the limit. */
+  judgeStream(target: string): Overflow
+}
+
+/** Milliseconds for the sender of a fault to read the response. */
+export const LINGER_MS = 1_000
+
+interface BareResponse extends Pick<Answering, 'onAnswered'> {
+  readonly status: number
+  readonly header?: string
+}
+
+/** Senders can retry as soon as another body is stored. */
+const NO_ROOM: BareResponse = {
+  status: 503,
+  header: 'Retry-After: 1',
+  onAnswered: () => undefined,
+}
+
+export class ConnectionHandler {
+  readonly #deps: HandlerDeps
+  readonly #limits: ReceiverLimits
+  readonly #heldBodies: HeldBodies
+
+  constructor(deps: HandlerDeps, limits: ReceiverLimits) {
+    this.#deps = deps
+    this.#limits = limits
+    // Any single body fits, whatever its size.
+    this.#heldBodies = createHeldBodies(() => Math.max(limits.bytesInFlight, limits.bodyBytes()))
+  }
+
+  readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const conversation = conversationOf(request.socket)
+    conversation.underWay++
+    this.#handle(request, response, conversation)
+      .catch((error: unknown) => {
+        this.#reportBug(error)
+        response.destroy()
+      })
+      .finally(() => {
+        conversation.underWay--
+        if (conversation.underWay > 0) return
+        conversation.whenIdle?.()
+        conversation.whenIdle = null
+      })
+  }
+
+  /** Stores a CONNECT or upgrade like any other request. */
+  readonly onConnect = (request: IncomingMessage, socket: Duplex): void => {
+    const { clock } = this.#deps
+    const endedAt = clock.monotonic()
+    // The sender is gone; the received part is stored.
+    socket.on('error', () => undefined)
+    const remote = remoteOf(request.socket)
+    this.#take(request, { receivedAt: clock.now(), body: emptyBody(), remote, malformed: null })
+      .then(({ status, onAnswered }) =>
+        this.#respondAndClose(socket, { status, onAnswered }, endedAt),
+      )
+      .catch(this.#reportBug)
+  }
+
+  readonly onMalformed = (error: ClientError, socket: Duplex): void => {
+    const endedAt = this.#deps.clock.monotonic()
+    const conversation = conversationOf(socket)
+    const { reading } = conversation
+    // Within a request, that request is the entry.
+    if (reading !== null) {
+      reading.fault = error
+      if (reading.stop()) return
+    }
+    // More of a rejected request: closing the connection now would lose the response.
+    if (conversation.faulty) return
+    if (isQuietEnd(error, socket)) {
+      socket.destroy()
+      return
+    }
+    conversation.faulty = true
+    this.#takeUnreadable(reasonOf(error, socket instanceof TLSSocket), socket, error.rawPacket)
+      .then(({ onAnswered }) =>
+        this.#respondAndClose(socket, { status: statusOf(error), onAnswered }, endedAt),
+      )
+      .catch(this.#reportBug)
+  }
+
+  readonly onHandshakeFailed = (error: ClientError, socket: Duplex): void => {
+    const endedAt = this.#deps.clock.monotonic()
+    const conversation = conversationOf(socket)
+    const isReported = conversation.faulty || isQuietHandshake(error, socket)
+    conversation.faulty = true
+    if (!isReported) {
+      this.#takeUnreadable(handshakeReasonOf(error), socket)
+        .then(({ onAnswered }) => onAnswered(null, this.#msSince(endedAt)))
+        .catch(this.#reportBug)
+    }
+    socket.destroy()
+  }
+
+  async #handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    conversation: Conversation,
+  ): Promise<void> {
+    const { clock } = this.#deps
+    const { socket } = request
+    const remote = remoteOf(socket)
+    const read = await this.#read(request, conversation)
+    if (read === null) return
+    const { body, fault } = read
+    // So that the deliveries' order is that of their times.
+    const receivedAt = clock.now()
+    const endedAt = clock.monotonic()
+    const tooMany = linesReasonOf(request, this.#limits.headerLines)
+    const malformed = body.aborted
+      ? interruptionReasonOf(fault, body.size, request.headers['content-length'])
+      : (tooMany ?? versionReasonOf(request.httpVersion))
+    if (malformed !== null) conversation.faulty = true
+    const answering = await this.#take(request, { receivedAt, body, remote, malformed })
+    if (malformed === null) {
+      this.#respond(response, answering, endedAt)
+      return
+    }
+    const status = fault !== null ? statusOf(fault) : tooMany === null ? 400 : 431
+    this.#respondAndClose(socket, { status, onAnswered: answering.onAnswered }, endedAt)
+  }
+
+  /** Resolves with null if there is no room for the body. */
+  async #read(
+    request: IncomingMessage,
+    conversation: Conversation,
+  ): Promise<{ readonly body: ReceivedBody; readonly fault: ClientError | null } | null> {
+    const { socket } = request
+    const started = readBody(request, this.#limits.bodyBytes(), this.#heldBodies, () =>
+      this.#deps.judgeStream(request.url ?? '/'),
+    )
+    const reading: NonNullable<Conversation['reading']> = { stop: started.stop, fault: null }
+    conversation.reading = reading
+    try {
+      return { body: await started.body, fault: reading.fault }
+    } catch (error) {
+      if (!(error instanceof TooMuchInFlight)) throw error
+      conversation.faulty = true
+      this.#respondAndClose(socket, NO_ROOM, this.#deps.clock.monotonic())
+      return null
+    } finally {
+      conversation.reading = null
+      conversation.accounted = socket.bytesRead
+    }
+  }
+
+  async #take(
+    request: IncomingMessage | null,
+    rest: Pick<ReceivedRequest, 'receivedAt' | 'body' | 'remote' | 'malformed'>,
+  ): Promise<Answering> {
+    try {
+      return await this.#deps.take({
+        method: request?.method ?? null,
+        path: request?.url ?? null,
+        httpVersion: request?.httpVersion ?? '1.1',
+        headers: this.#pairsOf(request?.rawHeaders ?? []),
+        trailers: this.#pairsOf(request?.rawTrailers ?? []),
+        ...rest,
+      })
+    } finally {
+      rest.body.release()
+    }
+  }
+
+  #takeUnreadable(malformed: string, socket: Duplex, packet?: Uint8Array): Promise<Answering> {
+    const body = emptyBody(packet?.subarray(0, this.#limits.headerBytes))
+    const receivedAt = this.#deps.clock.now()
+    return this.#take(null, { receivedAt, body, remote: remoteOf(socket as Socket), malformed })
+  }
+
+  #pairsOf(raw: readonly string[]): RawHeaders {
+    const headers: RawHeaders = []
+    const end = Math.min(raw.length, 2 * this.#limits.headerLines)
+    for (let index = 0; index + 1 < end; index += 2) headers.push([raw[index]!, raw[index + 1]!])
+    return headers
+  }
+
+  #respond(response: ServerResponse, answering: Answering, endedAt: number): void {
+    let isReported = false
+    const report = (status: number | null) => {
+      if (isReported) return
+      isReported = true
+      answering.onAnswered(status, this.#msSince(endedAt))
+    }
+    if (response.destroyed || response.writableEnded) {
+      report(null)
+      return
+    }
+    response.once('finish', () => report(answering.status))
+    if (answering.delayMs === 0) {
+      response.once('close', () => report(null))
+      writeAnswer(response, answering)
+      return
+    }
+    const closed = new AbortController()
+    response.once('close', () => {
+      report(null)
+      closed.abort()
+    })
+    void this.#deps.clock
+      .sleep(answering.delayMs, closed.signal)
+      .then(() => writeAnswer(response, answering))
+  }
+
+  /** Reads on for a moment: closing with unread bytes would lose the response. */
+  #respondAndClose(
+    socket: Duplex,
+    { status, header, onAnswered }: BareResponse,
+    endedAt: number,
+  ): void {
+    const conversation = conversationOf(socket)
+    const now = () => {
+      if (!socket.writable) {
+        socket.destroy()
+        onAnswered(null, this.#msSince(endedAt))
+        return
+      }
+      const lines = [
+        `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+        ...(header === undefined ? [] : [header]),
+        'Connection: close',
+        // A 2xx of CONNECT has no length (RFC 9110, section 9.3.6).
+        ...(status < 300 ? [] : ['Content-Length: 0']),
+      ]
+      socket.end(`${lines.join('\r\n')}\r\n\r\n`)
+      setTimeout(() => socket.destroy(), LINGER_MS).unref()
+      onAnswered(status, this.#msSince(endedAt))
+    }
+    if (conversation.underWay === 0) now()
+    else conversation.whenIdle = now
+  }
+
+  #msSince(endedAt: number): number {
+    return Math.round((this.#deps.clock.monotonic() - endedAt) * 1_000) / 1_000
+  }
+
+  readonly #reportBug = (error: unknown): void => {
+    this.#deps.log.bug(error, 'receiver')
+  }
+}
+
+function writeAnswer(response: ServerResponse, answering: Answering): void {
+  if (response.destroyed) return
+  if (answering.drop) {
+    response.destroy()
+    return
+  }
+  response.writeHead(answering.status, sentHeaders(answering).flat())
+  response.end(answering.body)
+}

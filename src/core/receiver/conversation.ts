@@ -1,0 +1,56 @@
+/** The state of a connection, which tells a fault in a request from data that never was one. */
+import type { Duplex } from 'node:stream'
+import type { ClientError } from './malformed-reasons.ts'
+import type { Socket } from 'node:net'
+
+export interface Conversation {
+  /**
+   * A plain object: with a closure, each request stayed in memory and took 10 ms instead of 1.5.
+   */
+  reading: { stop(): boolean; fault: ClientError | null } | null
+  /** Bytes of the connection used by the requests so far. */
+  accounted: number
+  /** Requests being read or waiting for a response. */
+  underWay: number
+  whenIdle: (() => void) | null
+  /** Whether a fault was reported, which a second one would repeat. */
+  faulty: boolean
+}
+
+const conversations = new WeakMap<Duplex, Conversation>()
+
+export function conversationOf(socket: Duplex): Conversation {
+  let conversation = conversations.get(socket)
+  if (conversation === undefined) {
+    conversation = { reading: null, accounted: 0, underWay: 0, whenIdle: null, faulty: false }
+    conversations.set(socket, conversation)
+  }
+  return conversation
+}
+
+/** Errors of connections without a request, such as a port check. */
+const QUIET_ENDS = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_HTTP_REQUEST_TIMEOUT',
+  'ERR_TLS_HANDSHAKE_TIMEOUT',
+])
+
+/** Whether nothing was sent since the last request. */
+export function isQuietEnd(error: ClientError, socket: Duplex): boolean {
+  const isNothingUnread = (socket as Socket).bytesRead <= conversationOf(socket).accounted
+  return QUIET_ENDS.has(error.code ?? '') && (error.rawPacket?.length ?? 0) === 0 && isNothingUnread
+}
+
+/** Whether nothing was sent, by a socket that Node doesn't publish. */
+export function isQuietHandshake(error: ClientError, socket: Duplex): boolean {
+  const underneath = (socket as { readonly _parent?: Socket | null })._parent
+  return QUIET_ENDS.has(error.code ?? '') && (underneath?.bytesRead ?? 0) === 0
+}
+
+/** Returns an address like `127.0.0.1:51234`, or null. */
+export function remoteOf(socket: Socket): string | null {
+  return socket.remoteAddress === undefined
+    ? null
+    : `${socket.remoteAddress}:${socket.remotePort ?? 0}`
+}

@@ -1,0 +1,48 @@
+/** A hook's response rule. The first attempts of each notification can fail on purpose. */
+
+import type { AnsweringRule } from '../../shared/model/hook.ts'
+import type { RegisteredHook } from '../hooks/registry.ts'
+import { type Decision, PLAIN_DECISION } from './responses.ts'
+
+/** Notifications counted; the oldest are forgotten. */
+const MOST_COUNTED = 10_000
+
+export function createRuling() {
+  /** Decisions of rules, one object each, so that its response is stored once. */
+  const decisions = new WeakMap<AnsweringRule, Decision>()
+  const failed = new Map<number, number>()
+
+  /** Whether this attempt is one of the first that should fail; counts it. */
+  function isToFail(failFirst: number, notification: number | null): boolean {
+    if (failFirst === 0 || notification === null) return false
+    const before = failed.get(notification) ?? 0
+    if (before >= failFirst) return false
+    failed.delete(notification)
+    failed.set(notification, before + 1)
+    if (failed.size > MOST_COUNTED) failed.delete(failed.keys().next().value ?? notification)
+    return true
+  }
+
+  function decisionOf(rule: AnsweringRule): Decision {
+    const { status, headers, body, delayMs, drop } = rule
+    const decision = decisions.get(rule) ?? {
+      status,
+      headers: Object.entries(headers),
+      body,
+      delayMs,
+      drop,
+    }
+    decisions.set(rule, decision)
+    return decision
+  }
+
+  return {
+    decide(hook: RegisteredHook | null, notification: number | null): Decision {
+      if (hook === null) return PLAIN_DECISION
+      const { failFirst, failStatus, delayMs } = hook.answering
+      if (isToFail(failFirst, notification))
+        return { ...PLAIN_DECISION, status: failStatus, delayMs }
+      return decisionOf(hook.answering)
+    },
+  }
+}

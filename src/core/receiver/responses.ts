@@ -1,0 +1,76 @@
+/** Responses, as decided, sent and stored. */
+import type { RawHeaders } from '../../shared/model/delivery.ts'
+import { PLAIN_ANSWER } from '../../shared/model/hook.ts'
+import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
+import type { ReceivedDelivery } from '../base/event-hub.ts'
+import type { SentResponse } from '../store/stored-responses.ts'
+
+export interface Decision {
+  readonly status: number
+  readonly headers: RawHeaders
+  readonly body: string | Uint8Array
+  readonly delayMs: number
+  readonly drop: boolean
+}
+
+/** `ms` runs from the request's last byte. */
+export interface Answering extends Decision {
+  onAnswered(status: number | null, ms: number): void
+}
+
+/** Resolves with null to keep the rule's response. */
+export type Answerer = (
+  delivery: Pick<ReceivedDelivery, 'seq' | 'event' | 'hookId'>,
+  body: Uint8Array,
+) => Promise<Decision | null>
+
+export const PLAIN_DECISION: Decision = { ...PLAIN_ANSWER, headers: [] }
+const NOSNIFF: [string, string] = ['X-Content-Type-Options', 'nosniff']
+
+/** Whether a response has no body, and so no length (RFC 9110, sections 6.4.1 and 8.6). */
+function hasNoBody(status: number): boolean {
+  return status < 200 || status === 204 || status === 304
+}
+
+/** Returns the headers before those that Node adds. */
+export function sentHeaders({
+  status,
+  headers,
+  body,
+}: Pick<Answering, 'status' | 'headers' | 'body'>): RawHeaders {
+  const length: RawHeaders = hasNoBody(status)
+    ? []
+    : [['Content-Length', String(Buffer.byteLength(body))]]
+  return [...headers, NOSNIFF, ...length]
+}
+
+const NOTHING_SENT: SentResponse = { status: null, headers: [], body: '' }
+const keptResponses = new WeakMap<object, SentResponse>()
+
+/** Returns one object for equal decisions; `status` is null if nothing was sent. */
+export function responseToKeep(
+  decided: Pick<Answering, 'status' | 'headers' | 'body'>,
+  status: number | null,
+): SentResponse {
+  if (status === null) return NOTHING_SENT
+  // Written without the decision, as the request couldn't be read.
+  if (status !== decided.status)
+    return {
+      status,
+      headers: [
+        ['Connection', 'close'],
+        ['Content-Length', '0'],
+      ],
+      body: '',
+    }
+  let response = keptResponses.get(decided)
+  if (response === undefined) {
+    const body = hasNoBody(status) ? '' : decided.body
+    // Copies the stored part, and a byte to show that there was more.
+    const kept =
+      typeof body === 'string' ? body : new Uint8Array(body.subarray(0, KEPT_RESPONSE_BYTES + 1))
+    response = { status, headers: sentHeaders(decided), body: kept }
+    keptResponses.set(decided, response)
+  }
+  return response
+}

@@ -1,0 +1,284 @@
+/** Simulates payments and refunds (sections 2.6, 2.7, 6.2 and 6.3). */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { ShownEventType } from '../../shared/service/event-type.ts'
+import type { OfferQualification } from '../../shared/service/resources.ts'
+import type { EventContext, SimulatedEvent, Emission } from './event-context.ts'
+import { setFieldsOf } from './object-events.ts'
+import { setPathsWithin } from './payload-paths.ts'
+import { newPurchase } from './purchases.ts'
+import {
+  qualifyPurchase,
+  judgeRefund,
+  type Qualification,
+  qualificationFor,
+} from './qualification.ts'
+import type { Payment } from './records.ts'
+import { iso } from './world.ts'
+import { localTimeAt } from './local-values.ts'
+import { createRandom } from './random.ts'
+
+const HOUR = 3600000
+
+/** Simulates a purchase with the named card or location. */
+export function simulateAuth(context: EventContext, required: boolean): SimulatedEvent {
+  const { of, objects, mode } = context
+  if (
+    of !== undefined &&
+    (objects.find('card', of, mode) ?? objects.find('location', of, mode)) === undefined
+  ) {
+    throw new AppError('NOT_FOUND', `Card or location ${of} not found in ${context.environment}.`)
+  }
+  const qualified = qualifiedPurchase(context, newPurchase(context, 0, 'auth'), required)
+  return simulatedPayment(qualified, emissionsOf('transaction.auth', qualified))
+}
+
+/** Simulates the settlement of a purchase; offers may have changed since. */
+export function simulateClearing(context: EventContext, required: boolean): SimulatedEvent {
+  const qualified = qualifiedPurchase(context, settled(context, purchaseToClear(context)), required)
+  return simulatedPayment(qualified, emissionsOf('transaction.clearing', qualified))
+}
+
+/** Simulates a purchase whose clearing arrives first. */
+export function simulateClearingFirst(context: EventContext, required: boolean): SimulatedEvent {
+  const open = qualifiedPurchase(context, newPurchase(context, 0, 'auth'), required)
+  const clearedPayment = { ...open, payment: settled(context, open.payment) }
+  const inOrder = [
+    ...emissionsOf('transaction.auth', open),
+    ...emissionsOf('transaction.clearing', clearedPayment),
+  ]
+  return simulatedPayment(clearedPayment, inOrder.toReversed())
+}
+
+/** Qualifies a purchase by time and amount, first for its earlier offer. */
+function qualifiedPurchase(
+  context: EventContext,
+  purchase: Payment,
+  required: boolean,
+): QualifiedPayment {
+  const payment = edited(context, purchase)
+  const { created, amount } = payment.transaction
+  const judgement = qualifyPurchase(context, payment.offerId, Date.parse(created), amount)
+  return withOffer(context, payment, judgement, required)
+}
+
+function settled(context: EventContext, payment: Payment): Payment {
+  return {
+    ...payment,
+    transaction: { ...payment.transaction, cleared: true, updated: iso(context.now) },
+  }
+}
+
+/** Simulates a refund of a named or unknown purchase (section 6.3). */
+export function simulateRefund(context: EventContext, required: boolean): SimulatedEvent {
+  const random = createRandom(context.seed, 'refund')
+  const id = random.uuid()
+  const named = context.of === undefined ? null : namedPayment(context, context.of)
+  if (named !== null && named.transaction.amount < 0) {
+    throw new AppError(
+      'SANDBOX_STATE',
+      `${named.id} is itself a refund. Use the refunded purchase.`,
+    )
+  }
+  const purchase = named ?? newPurchase(context, random.integer(5 * 24, 20 * 24) * HOUR, 'clearing')
+  const { originalTransactionId: _, ...source } = purchase.transaction
+  const unmatched = edited(context, {
+    id,
+    offerId: null,
+    clearsAt: null,
+    transaction: {
+      ...source,
+      id,
+      datetime: localTimeAt(context.now, source.location.timezone),
+      created: iso(context.now),
+      updated: iso(context.now),
+      auth: false,
+      cleared: true,
+      amount: -source.amount,
+    },
+  })
+  const original = originalOf(context, unmatched, named)
+  const payment: Payment =
+    original === null
+      ? unmatched
+      : {
+          ...unmatched,
+          transaction: { ...unmatched.transaction, originalTransactionId: original.id },
+        }
+  const qualified = withOffer(context, payment, judgeRefund(context, payment, original), required)
+  const [plain, ...twins] = emissionsOf('transaction.refund', qualified)
+  const clearing = emissionsOf('transaction.clearing', { ...qualified, qualifies: false })
+  const simulated = simulatedPayment(qualified, [
+    ...(plain === undefined ? [] : [plain]),
+    ...clearing,
+    ...twins,
+  ])
+  return original === null
+    ? simulated
+    : { ...simulated, objects: { ...simulated.objects, originalTransaction: original.id } }
+}
+
+/**
+ * Returns the refunded purchase by card, location, merchant id, amount and time (section 6.3): the
+ * named one, otherwise the latest. A partial refund matches none.
+ */
+function originalOf(
+  { objects, mode }: EventContext,
+  { transaction: refund }: Payment,
+  named: Payment | null,
+): Payment | null {
+  const refundedAt = Date.parse(refund.created)
+  const matches = objects
+    .all('payment', mode)
+    .filter(
+      ({ transaction }) =>
+        transaction.amount > 0 &&
+        transaction.amount === -refund.amount &&
+        transaction.card.id === refund.card.id &&
+        transaction.location.id === refund.location.id &&
+        transaction.identifiers.MID === refund.identifiers.MID &&
+        Date.parse(transaction.created) <= refundedAt,
+    )
+  const latest = matches
+    .toSorted((a, b) => a.transaction.created.localeCompare(b.transaction.created))
+    .at(-1)
+  return matches.find(({ id }) => id === named?.id) ?? latest ?? null
+}
+
+/** Payment as its events report it. */
+interface QualifiedPayment {
+  readonly payment: Payment
+  readonly qualifies: boolean
+}
+
+/** Returns the plain event, and the .qualified one if the payment qualifies. */
+function emissionsOf(
+  event: 'transaction.auth' | 'transaction.clearing' | 'transaction.refund',
+  { payment: { transaction }, qualifies }: QualifiedPayment,
+): Emission[] {
+  const withOfferOf = (name: ShownEventType, offer: OfferQualification | null): Emission => ({
+    event: name,
+    payload: { ...transaction, offer },
+    programId: transaction.programId,
+    offerId: offer?.id ?? null,
+  })
+  const plain = withOfferOf(event, null)
+  return qualifies ? [plain, withOfferOf(`${event}.qualified`, transaction.offer)] : [plain]
+}
+
+/** Returns the purchase to settle: the named, the seed's, the latest pending, or an old one. */
+function purchaseToClear(context: EventContext): Payment {
+  if (context.of !== undefined) {
+    const payment = namedPayment(context, context.of)
+    if (payment.transaction.cleared) {
+      throw new AppError(
+        'SANDBOX_STATE',
+        `Transaction ${payment.id} is already cleared. Use one that hasn't cleared yet.`,
+      )
+    }
+    return payment
+  }
+  const wait = createRandom(context.seed, 'clearing').integer(48, 72) * HOUR
+  const fresh = newPurchase(context, wait, 'clearing')
+  const stored = context.objects.find('payment', fresh.id, context.mode)
+  if (stored !== undefined) return stored
+  if (context.seeded) return fresh
+  const open = context.objects
+    .all('payment', context.mode)
+    .filter(
+      ({ transaction }) =>
+        transaction.auth && !transaction.cleared && transaction.programId === context.program.id,
+    )
+    .sort((a, b) => a.transaction.created.localeCompare(b.transaction.created))
+  return open.at(-1) ?? fresh
+}
+
+function namedPayment(context: EventContext, id: string): Payment {
+  const payment = context.objects.find('payment', id, context.mode)
+  if (payment !== undefined) return payment
+  throw new AppError(
+    'NOT_FOUND',
+    `Transaction ${id} not found in ${context.environment}. Create one with \`countersign trigger transaction.auth --environment ${context.environment}\`, which prints its id.`,
+  )
+}
+
+/** Stores the caller's changes too, so that clearing and refund agree. */
+function edited(context: EventContext, payment: Payment): Payment {
+  const transaction = setPathsWithin(payment.transaction, setFieldsOf('offer', context, false))
+  return { ...payment, id: transaction.id, transaction }
+}
+
+/** Adds the offer. An earlier offer stays, so that the refund qualifies too. */
+function withOffer(
+  context: EventContext,
+  payment: Payment,
+  judgement: Qualification,
+  required: boolean,
+): QualifiedPayment {
+  if (judgement.offer === null && required) {
+    throw new AppError(
+      'SANDBOX_STATE',
+      `The transaction doesn't qualify: ${judgement.reason} (spec 6.2).`,
+    )
+  }
+  const { transaction } = payment
+  const offer =
+    judgement.offer === null ? null : qualificationFor(context, judgement.offer, transaction)
+  return {
+    payment: {
+      ...payment,
+      offerId: judgement.offer?.id ?? payment.offerId,
+      transaction: setPathsWithin({ ...transaction, offer }, setFieldsOf('offer', context)),
+    },
+    qualifies: offer !== null,
+  }
+}
+
+function simulatedPayment(
+  { payment }: QualifiedPayment,
+  emissions: readonly Emission[],
+): SimulatedEvent {
+  const { transaction } = payment
+  const { id, auth, cleared, card, created } = transaction
+  return {
+    objects: {
+      account: transaction.accountId,
+      program: transaction.programId,
+      brand: transaction.brand.id,
+      location: transaction.location.id,
+      card: card.id,
+      transaction: id,
+      ...(payment.offerId === null ? {} : { offer: payment.offerId }),
+    },
+    emissions,
+    changes: [
+      {
+        kind: 'payment',
+        data: {
+          ...payment,
+          transaction: { ...transaction, offer: null },
+          clearsAt: auth && !cleared ? settlementTime(id, card.scheme, Date.parse(created)) : null,
+        },
+      },
+    ],
+  }
+}
+
+const DAY = 24 * HOUR
+
+/** Minimum time to clearing. */
+const WAIT_MS = 2 * DAY
+
+/** Interval of Visa's and American Express's clearings from midnight UTC. */
+const SLOT_MS = 4 * HOUR
+const MASTERCARD_HOUR = 12 * HOUR
+
+/** Returns when a purchase is cleared, in milliseconds. */
+export function settlementTime(transactionId: string, scheme: string, paidAt: number): number {
+  const earliest = paidAt + WAIT_MS
+  if (scheme === 'mastercard') {
+    const noon = Math.floor(earliest / DAY) * DAY + MASTERCARD_HOUR
+    return noon >= earliest ? noon : noon + DAY
+  }
+  const slots = createRandom(transactionId, 'clearing').integer(0, DAY / SLOT_MS - 1)
+  return Math.ceil(earliest / SLOT_MS) * SLOT_MS + slots * SLOT_MS
+}

@@ -1,0 +1,255 @@
+/**
+ * Reads rows of a damaged database from its pages, because SQLite reaches no row below a damaged
+ * page. A page's place is stored in the page above and in the map of parents.
+ */
+import { closeSync, existsSync, openSync, fstatSync, readSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+
+const PAGE_BYTES = 4_096
+const FRAME_HEADER_BYTES = 24
+const LOG_HEADER_BYTES = 32
+const FILE_HEADER_BYTES = 100
+
+const TABLE_LEAF = 0x0d
+const TABLE_INNER = 0x05
+const INDEX_LEAF = 0x0a
+const INDEX_INNER = 0x02
+
+/** Kinds of pages with a parent, from `OVERFLOW` on. */
+const TREE = 5
+const OVERFLOW = 3
+const MAP_ENTRY_BYTES = 5
+const PAGES_A_MAP = Math.floor(PAGE_BYTES / MAP_ENTRY_BYTES)
+const DEEPEST = 20
+
+/** Bytes of a row on its own page: at most, and at least if it overflows. */
+const MOST_IN_TABLE = PAGE_BYTES - 35
+const MOST_IN_INDEX = Math.floor(((PAGE_BYTES - 12) * 64) / 255) - 23
+const LEAST = Math.floor(((PAGE_BYTES - 12) * 32) / 255) - 23
+
+export interface RecoveredRow {
+  /** Number of a table's row, else null. */
+  readonly rowId: number | null
+  readonly values: readonly unknown[]
+}
+
+function bytesAt(file: number, at: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length)
+  readSync(file, bytes, 0, length, at)
+  return bytes
+}
+
+/** Reads the offsets of committed pages in the log, and their number. */
+function readLog(log: number) {
+  const places = new Map<number, number>()
+  const uncommitted = new Map<number, number>()
+  let count: number | null = null
+  const { size } = fstatSync(log)
+  const salt = bytesAt(log, 16, 8)
+  const frameBytes = FRAME_HEADER_BYTES + PAGE_BYTES
+  for (let at = LOG_HEADER_BYTES; at + frameBytes <= size; at += frameBytes) {
+    const frame = bytesAt(log, at, FRAME_HEADER_BYTES)
+    // The rest is from before the log was reused.
+    if (!frame.subarray(8, 16).equals(salt)) break
+    uncommitted.set(frame.readUInt32BE(0), at + FRAME_HEADER_BYTES)
+    const committed = frame.readUInt32BE(4)
+    if (committed === 0) continue
+    for (const [page, place] of uncommitted) places.set(page, place)
+    uncommitted.clear()
+    count = committed
+  }
+  return { places, count }
+}
+
+/** Reads a number of SQLite's variable length; returns where it ends. */
+function readVarint(bytes: Buffer, at: number): readonly [value: number, end: number] {
+  let value = 0n
+  for (let index = 0; index < 8; index++) {
+    const byte = bytes[at + index] ?? 0
+    value = (value << 7n) | BigInt(byte & 0x7f)
+    if (byte < 0x80) return [Number(value), at + index + 1]
+  }
+  value = (value << 8n) | BigInt(bytes[at + 8] ?? 0)
+  return [Number(BigInt.asIntN(64, value)), at + 9]
+}
+
+const VALUE_BYTES = [0, 1, 2, 3, 4, 6, 8, 8, 0, 0]
+
+/** Parses a row's values; null if it isn't intact. */
+function valuesOfRow(row: Buffer): unknown[] | null {
+  const [headerBytes, first] = readVarint(row, 0)
+  const values: unknown[] = []
+  let at = headerBytes
+  for (let next = first; next < headerBytes;) {
+    const [type, end] = readVarint(row, next)
+    next = end
+    const size = type < 12 ? VALUE_BYTES[type] : Math.floor((type - 12) / 2)
+    if (size === undefined || next > headerBytes || at + size > row.length) return null
+    const bytes = row.subarray(at, at + size)
+    at += size
+    if (type === 0) values.push(null)
+    else if (type === 8 || type === 9) values.push(type - 8)
+    else if (type === 7) values.push(bytes.readDoubleBE())
+    else if (type === 6) values.push(bytes.readBigInt64BE())
+    else if (type < 6) values.push(bytes.readIntBE(0, size))
+    else if (type % 2 === 0) values.push(bytes)
+    else if (isUtf8(bytes)) values.push(bytes.toString())
+    else return null
+  }
+  return at === row.length ? values : null
+}
+
+interface Page {
+  readonly bytes: Buffer
+  readonly isLeaf: boolean
+  readonly isTable: boolean
+  readonly cells: readonly number[]
+  readonly children: readonly number[]
+}
+
+/** Pages of a database in their last committed version. */
+class Pages {
+  readonly #database: number
+  readonly #log: number | null
+  readonly #logged: ReturnType<typeof readLog> | null
+  readonly count: number
+
+  constructor(database: number, log: number | null) {
+    this.#database = database
+    this.#log = log
+    this.#logged = log === null ? null : readLog(log)
+    this.count = this.#logged?.count ?? Math.floor(fstatSync(database).size / PAGE_BYTES)
+  }
+
+  bytesOf(page: number): Buffer {
+    const place = this.#logged?.places.get(page)
+    return this.#log !== null && place !== undefined
+      ? bytesAt(this.#log, place, PAGE_BYTES)
+      : bytesAt(this.#database, (page - 1) * PAGE_BYTES, PAGE_BYTES)
+  }
+
+  /** Reads a page of a tree; null if it is damaged or another. */
+  read(page: number): Page | null {
+    const bytes = this.bytesOf(page)
+    const start = page === 1 ? FILE_HEADER_BYTES : 0
+    const type = bytes[start]!
+    const isLeaf = type === TABLE_LEAF || type === INDEX_LEAF
+    if (!isLeaf && type !== TABLE_INNER && type !== INDEX_INNER) return null
+    const places = start + (isLeaf ? 8 : 12)
+    const number = bytes.readUInt16BE(start + 3)
+    if (places + 2 * number > PAGE_BYTES) return null
+    const cells = Array.from({ length: number }, (_, index) =>
+      bytes.readUInt16BE(places + 2 * index),
+    )
+    if (cells.some((at) => at < places + 2 * number || at > PAGE_BYTES - 4)) return null
+    const children = isLeaf ? [] : [...cells, start + 8].map((at) => bytes.readUInt32BE(at))
+    if (children.some((child) => child < 3 || child > this.count)) return null
+    return { bytes, isLeaf, isTable: type === TABLE_LEAF || type === TABLE_INNER, cells, children }
+  }
+
+  close(): void {
+    closeSync(this.#database)
+    if (this.#log !== null) closeSync(this.#log)
+  }
+}
+
+/** Returns the page above each page; 0 for a root. */
+function parentsOf(pages: Pages): Uint32Array {
+  const { count } = pages
+  const parents = new Uint32Array(count + 1)
+  for (let page = 1; page <= count; page++)
+    for (const child of pages.read(page)?.children ?? []) parents[child] = page
+  // The map is correct even if the page above is damaged.
+  for (let map = 2; map <= count; map += PAGES_A_MAP + 1) {
+    const bytes = pages.bytesOf(map)
+    parents[map] = 0
+    for (let index = 0; index < PAGES_A_MAP && map + 1 + index <= count; index++) {
+      const type = bytes[index * MAP_ENTRY_BYTES]!
+      const parent = bytes.readUInt32BE(index * MAP_ENTRY_BYTES + 1)
+      const isIntact = type < OVERFLOW ? type > 0 && parent === 0 : parent > 0 && parent <= count
+      if (isIntact && type <= TREE) parents[map + 1 + index] = type === TREE ? parent : 0
+    }
+  }
+  return parents
+}
+
+function rootsOf(parents: Uint32Array): Uint32Array {
+  return parents.map((_, page) => {
+    let root = page
+    for (let depth = 0; parents[root]! > 0 && depth < DEEPEST; depth++) root = parents[root]!
+    return root
+  })
+}
+
+/** Database whose rows are read page by page. A file that isn't one has no rows. */
+export class DamagedFile {
+  readonly #pages: Pages
+  readonly #inner: ReadonlySet<number>
+  readonly #roots: Uint32Array
+  /** Version of the schema; null if the header is damaged. */
+  readonly version: number | null
+
+  constructor(pages: Pages, parents: Uint32Array) {
+    this.#pages = pages
+    this.#inner = new Set(parents)
+    this.#roots = rootsOf(parents)
+    const header = pages.bytesOf(1)
+    this.version =
+      header.toString('latin1', 0, 16) === 'SQLite format 3\0' ? header.readUInt32BE(60) : null
+  }
+
+  /**
+   * Reads a table or index by its root page.
+   * @returns null for an unreadable row, `damaged` for an unreadable page
+   */
+  *read(root: number, hasRowIds: boolean): Generator<RecoveredRow | null | 'damaged'> {
+    for (let page = 1; page <= this.#pages.count; page++) {
+      if (this.#roots[page] !== root) continue
+      const read = this.#pages.read(page)
+      if (read?.isTable === hasRowIds) yield* this.#rowsOf(read)
+      else if (!hasRowIds || !this.#inner.has(page)) yield 'damaged'
+    }
+  }
+
+  close(): void {
+    this.#pages.close()
+  }
+
+  *#rowsOf(page: Page): Generator<RecoveredRow | null> {
+    if (page.isTable && !page.isLeaf) return
+    let last = Number.NEGATIVE_INFINITY
+    for (const cell of page.cells) {
+      const [size, behind] = readVarint(page.bytes, page.isLeaf ? cell : cell + 4)
+      const [rowId, at] = page.isTable ? readVarint(page.bytes, behind) : [null, behind]
+      const row = this.#rowBytes(page, at, size)
+      const values = row === null ? null : valuesOfRow(row)
+      const isInOrder = rowId === null || rowId > last
+      last = rowId ?? last
+      yield values !== null && isInOrder ? { rowId, values } : null
+    }
+  }
+
+  /** Returns a row's bytes; null if an overflow page is damaged. */
+  #rowBytes({ bytes, isTable }: Page, at: number, size: number): Buffer | null {
+    const { count } = this.#pages
+    const most = isTable ? MOST_IN_TABLE : MOST_IN_INDEX
+    const rest = LEAST + ((size - LEAST) % (PAGE_BYTES - 4))
+    const here = size <= most ? size : rest <= most ? rest : LEAST
+    if (size > count * PAGE_BYTES || at + here + (here < size ? 4 : 0) > PAGE_BYTES) return null
+    const parts = [bytes.subarray(at, at + here)]
+    let next = here < size ? bytes.readUInt32BE(at + here) : 0
+    for (let left = size - here; left > 0; left -= PAGE_BYTES - 4) {
+      if (next < 3 || next > count) return null
+      const overflow = this.#pages.bytesOf(next)
+      parts.push(overflow.subarray(4, 4 + Math.min(left, PAGE_BYTES - 4)))
+      next = overflow.readUInt32BE(0)
+    }
+    return next === 0 ? Buffer.concat(parts) : null
+  }
+}
+
+export function openDamaged(file: string): DamagedFile {
+  const log = existsSync(`${file}-wal`) ? openSync(`${file}-wal`, 'r') : null
+  const pages = new Pages(openSync(file, 'r'), log)
+  return new DamagedFile(pages, parentsOf(pages))
+}

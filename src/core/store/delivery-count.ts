@@ -1,0 +1,54 @@
+/** The number of stored deliveries, known without a query. */
+
+interface TotalDeps {
+  readonly newest: number
+  /** Number at the start; null estimates it by `newest`. */
+  readonly known: number | null
+  count(): Promise<number>
+}
+
+/** Creates the count of deliveries, an estimate at first if there are very many. */
+export function createTotal({ newest, known, count }: TotalDeps) {
+  let total = known ?? newest
+  /** Part of the total up to `newest`. */
+  let older = total
+  let moves = 0
+  let counting: Promise<void> | null = known === null ? null : Promise.resolve()
+
+  async function countOlder(): Promise<void> {
+    for (;;) {
+      const before = moves
+      const counted = await count()
+      // Deliveries hidden meanwhile may or may not be counted.
+      if (moves !== before) continue
+      total += counted - older
+      older = counted
+      return
+    }
+  }
+
+  return {
+    now: () => total,
+    /** Resolves with the exact number. Rejects if it can't be counted. */
+    async counted() {
+      counting ??= countOlder().catch((error: unknown) => {
+        counting = null
+        throw error
+      })
+      await counting
+      return total
+    },
+    stored(stored: number) {
+      total += stored
+    },
+    /** Runs a function that hides deliveries (`by` −1) or shows them. */
+    async moving(by: 1 | -1, move: () => Promise<number[]>): Promise<number[]> {
+      moves++
+      const moved = await move()
+      moves++
+      total += by * moved.length
+      older += by * moved.filter((seq) => seq <= newest).length
+      return moved
+    },
+  }
+}

@@ -1,0 +1,40 @@
+/** Stored forward targets. */
+import type { ForwardSettings } from '../../shared/model/forward.ts'
+import type { ReadableDb, WritableDb } from './database.ts'
+import { tableOf } from './tables.ts'
+import { type Drop, dropWaiting } from './forward-queue.ts'
+
+export interface StoredTarget {
+  readonly id: string
+  readonly createdAt: number
+  readonly settings: ForwardSettings
+  readonly paused: boolean
+  readonly temporary: boolean
+  /** Seq after which deliveries are forwarded. */
+  readonly since: number
+}
+
+const targets = tableOf<StoredTarget>('forward_targets', 'id', {
+  settings: ['json', 'settings'],
+  paused: ['flag', 'paused'],
+  temporary: ['flag', 'temporary'],
+  since: ['plain', 'since_seq'],
+})
+
+export function listTargets(db: ReadableDb): StoredTarget[] {
+  return targets.list(db, 'ORDER BY created_at, id')
+}
+
+export function putTarget(db: WritableDb, target: StoredTarget): void {
+  targets.put(db, target)
+}
+
+/** Removes a target with its pending sends; returns how many. */
+export function removeTarget(db: WritableDb, { id, reason }: Omit<Drop, 'most'>): number {
+  return db
+    .transaction(() => {
+      db.prepare('DELETE FROM forward_targets WHERE id = ?').run(id)
+      return dropWaiting(db, { id, reason, most: -1 })
+    })
+    .immediate()
+}

@@ -1,0 +1,46 @@
+/** Facts of an imported delivery from its place of receipt. */
+import type { MarksChange } from '../../shared/model/marks.ts'
+import type { Delivery } from '../../shared/model/delivery.ts'
+import { valuesOf } from './statements.ts'
+import type { WritableDb, ReadableDb } from './database.ts'
+import { setMarks } from './marks.ts'
+import { responsesOf } from './stored-responses.ts'
+
+export type KnownElsewhere = Pick<
+  Delivery,
+  | 'attempt'
+  | 'attemptOf'
+  | 'duplicateOf'
+  | 'answer'
+  | 'pinned'
+  | 'note'
+  | 'cause'
+  | 'response'
+  | 'verifiedHere'
+>
+
+/** Returns which ids exist, deleted ones included. */
+export function knownIds(db: ReadableDb, ids: readonly string[]): string[] {
+  return valuesOf<string>(
+    db,
+    'SELECT id FROM deliveries WHERE id IN (SELECT value FROM json_each(?))',
+  ).all(JSON.stringify(ids))
+}
+
+/** Creates the function that adds these facts to a delivery. */
+export function prepareElsewhere(db: WritableDb): (seq: number, known: KnownElsewhere) => void {
+  const set = db.prepare(
+    "UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ?, answer_status = ?, answer_ms = ?, response = ?, origin = 'imported', verified_here = ? WHERE seq = ?",
+  )
+  const setCause = db.prepare('INSERT OR REPLACE INTO causes (seq, cause, keys) VALUES (?, ?, 0)')
+  const { keep } = responsesOf(db)
+  return (seq, { answer, pinned, note, cause, response, ...facts }) => {
+    const key = response === null ? null : keep(JSON.stringify(response), 1)
+    const { attempt, attemptOf, duplicateOf, verifiedHere } = facts
+    const isProved = Number(verifiedHere)
+    set.run(attempt, attemptOf, duplicateOf, answer.status, answer.ms, key, isProved, seq)
+    if (cause !== null) setCause.run(seq, cause)
+    const change: MarksChange = { pinned, note }
+    if (pinned || note !== null) setMarks(db, { seqs: [seq], change })
+  }
+}

@@ -1,0 +1,183 @@
+/** Plans the use of the index: an expression that every match fulfills, and further conditions. */
+import type { Predicate, Query } from '../../../shared/query/query.ts'
+import type { SearchPhrase } from '../../../shared/query/words.ts'
+import { whereOf } from '../query-sql.ts'
+import { rowStatement } from '../statements.ts'
+import type { ReadableDb } from '../database.ts'
+import { MATCHED_WORDS, phraseOf, wordsOfJson } from './json-words.ts'
+import {
+  EVERY_DELIVERY,
+  FACT_COLUMNS,
+  factWord,
+  VALUE_COLUMNS,
+  type FactColumn,
+  type FactRow,
+} from './index-facts.ts'
+
+export interface IndexPlan {
+  /** FTS5 expression; null matches nothing, undefined doesn't narrow it down. */
+  readonly match: string | null | undefined
+  /** Query to check for each match, if any. */
+  readonly rest: Query | undefined
+  /** Milliseconds since the epoch. */
+  readonly since: number
+  readonly until: number
+}
+
+interface Planning {
+  readonly db: ReadableDb
+  readonly plain: readonly SearchPhrase[]
+}
+
+interface Narrowed {
+  readonly match: string | null
+  readonly exact: boolean
+}
+
+const COLUMN = /\bd\.([a-z_0-9]+)/g
+const TABLE = /\bFROM\b(?! json_each\()/i
+
+/** Returns the fact columns that a condition reads; null if it reads anything else. */
+function factColumnsOf(sql: string, kind: Predicate['kind']): readonly FactColumn[] | null {
+  const columns = [...new Set(Array.from(sql.matchAll(COLUMN), ([, column]) => column))]
+  if (columns.length === 0 || TABLE.test(sql)) return null
+  // The index knows whether presence columns have a value.
+  const readable: readonly FactColumn[] = kind === 'flag' ? FACT_COLUMNS : VALUE_COLUMNS
+  const readColumns = columns.flatMap((column) => readable.find((one) => one === column) ?? [])
+  return readColumns.length === columns.length ? readColumns : null
+}
+
+/**
+ * Returns the index's expression for a field.
+ * @param negated - whether to find the others
+ */
+function narrowFact(db: ReadableDb, predicate: Predicate, negated: boolean): Narrowed | undefined {
+  const { sql, values } = whereOf(predicate)
+  const columns = factColumnsOf(sql, predicate.kind)
+  if (columns === null) return undefined
+  const facts = rowStatement<FactRow>(
+    db,
+    `SELECT DISTINCT ${columns.map((column) => `d.${column}`).join(', ')} FROM search.fact_sets d WHERE coalesce(${sql}, 0) = ${negated ? 0 : 1}`,
+  ).all(...values)
+  const matches = facts.map((row) =>
+    columns.map((column) => `"${factWord(column, row[column])}"`).join(' AND '),
+  )
+  return {
+    match: matches.length === 0 ? null : `(${matches.map((match) => `(${match})`).join(' OR ')})`,
+    exact: true,
+  }
+}
+
+/** Letters of a prefix that matches a large part of all words. */
+const SHORT_LETTERS = 2
+
+export function shortPrefixesOf(query: Query): readonly SearchPhrase[] {
+  switch (query.kind) {
+    case 'all':
+    case 'any':
+      return query.of.flatMap(shortPrefixesOf)
+    case 'not':
+      return shortPrefixesOf(query.of)
+    case 'words': {
+      const { words, prefix } = query.wanted
+      return prefix && (words.at(-1) ?? '').length <= SHORT_LETTERS ? [query.wanted] : []
+    }
+    default:
+      return []
+  }
+}
+
+function allOf(parts: readonly (Narrowed | undefined)[]): Narrowed | undefined {
+  const narrowings = parts.filter((part) => part !== undefined)
+  if (narrowings.length === 0) return undefined
+  const exact = narrowings.length === parts.length && narrowings.every((part) => part.exact)
+  if (narrowings.some(({ match }) => match === null)) return { match: null, exact: true }
+  return { match: `(${narrowings.map(({ match }) => match).join(' AND ')})`, exact }
+}
+
+function anyOf(parts: readonly (Narrowed | undefined)[]): Narrowed | undefined {
+  if (parts.includes(undefined)) return undefined
+  const narrowings = parts as readonly Narrowed[]
+  const matches = narrowings.flatMap(({ match }) => match ?? [])
+  return {
+    match: matches.length === 0 ? null : `(${matches.join(' OR ')})`,
+    exact: narrowings.every(({ exact }) => exact),
+  }
+}
+
+function narrow(planning: Planning, query: Query, negated: boolean): Narrowed | undefined {
+  switch (query.kind) {
+    case 'not':
+      return narrow(planning, query.of, !negated)
+    case 'all':
+    case 'any': {
+      if (query.of.length === 0)
+        return (query.kind === 'all') === negated
+          ? { match: null, exact: true }
+          : { match: `"${EVERY_DELIVERY}"`, exact: true }
+      const parts = query.of.map((part) => narrow(planning, part, negated))
+      return (query.kind === 'all') === negated ? anyOf(parts) : allOf(parts)
+    }
+    case 'words': {
+      if (planning.plain.includes(query.wanted)) return undefined
+      // A word missing from the body may be elsewhere.
+      const { words, prefix } = query.wanted
+      const exact = query.within === 'everything' && words.length <= MATCHED_WORDS
+      const match = phraseOf(words, prefix)
+      if (!negated) return { match, exact }
+      return exact ? { match: `("${EVERY_DELIVERY}" NOT ${match})`, exact } : undefined
+    }
+    case 'json':
+    case 'contains': {
+      const match = negated ? null : wordsOfJson(query)
+      return match === null ? undefined : { match, exact: false }
+    }
+    case 'text':
+    case 'possible-event':
+    case 'one-of':
+    case 'bounds':
+    case 'flag':
+      return narrowFact(planning.db, query, negated)
+    default:
+      return undefined
+  }
+}
+
+/** Returns the times that a mandatory term allows. */
+function timesOf(query: Query): { since: number; until: number } {
+  const all = { since: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
+  if (query.kind === 'all')
+    return query.of.map(timesOf).reduce(
+      (before, times) => ({
+        since: Math.max(before.since, times.since),
+        until: Math.min(before.until, times.until),
+      }),
+      all,
+    )
+  if (query.kind !== 'bounds' || !/^d\.received_at\b/.test(whereOf(query).sql.replace(/^\(+/, '')))
+    return all
+  return query.bounds.reduce(
+    ({ since, until }, { operator, value }) =>
+      operator.startsWith('>')
+        ? { since: Math.max(since, value), until }
+        : { since, until: Math.min(until, value) },
+    all,
+  )
+}
+
+/** Plans the use of the attached index, which gives the same results as without it. */
+export function searchPlan(
+  db: ReadableDb,
+  query: Query,
+  plain: readonly SearchPhrase[] = [],
+): IndexPlan {
+  const planning = { db, plain }
+  const parts = query.kind === 'all' ? query.of : [query]
+  const narrowed = parts.map((part) => narrow(planning, part, false))
+  const unanswered = parts.filter((_, index) => narrowed[index]?.exact !== true)
+  return {
+    match: parts.length === 0 ? `"${EVERY_DELIVERY}"` : allOf(narrowed)?.match,
+    rest: unanswered.length === 0 ? undefined : { kind: 'all', of: unanswered },
+    ...timesOf(query),
+  }
+}

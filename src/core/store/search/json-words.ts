@@ -1,0 +1,73 @@
+/**
+ * Words that a delivery must contain for a JSON condition, as an FTS5 expression. Only deliveries
+ * with them, or not completely indexed, are parsed.
+ */
+import type { Predicate, JsonTest } from '../../../shared/query/query.ts'
+import { matchExpression, splitWords } from '../../../shared/query/words.ts'
+import { isDecimal } from '../../../shared/query/decimal.ts'
+import { EXPONENT, LARGER } from './index-facts.ts'
+
+/** Words of a phrase that the index compares. */
+export const MATCHED_WORDS = 8
+
+export function phraseOf(words: readonly string[], prefix: boolean): string {
+  return words.length > MATCHED_WORDS
+    ? matchExpression({ words: words.slice(0, MATCHED_WORDS), prefix: false })
+    : matchExpression({ words, prefix })
+}
+
+const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(?:\.(\d*))?$/
+
+/** Returns an expression for a text, or null. */
+function ofText(text: string): string | null {
+  const words = splitWords(text)
+  return words.length === 0 ? null : phraseOf(words, false)
+}
+
+/** Returns an expression for a number; 12.5 may be printed as 12.50. */
+function ofNumber(text: string): string | null {
+  const [, whole, fraction = ''] = PLAIN_NUMBER.exec(text) ?? []
+  if (whole === undefined) return null
+  const digits = fraction.replace(/(?<!0)0+$/, '')
+  const words = splitWords(`${whole} ${digits}`)
+  const expression = matchExpression({ words, prefix: digits !== '' })
+  return `(${expression} OR "${EXPONENT}")`
+}
+
+function ofTest(test: JsonTest): string | null {
+  if (test.kind === 'string') return ofText(test.text)
+  if (test.kind !== 'value' || test.pattern.length !== 1) return null
+  const [text = ''] = test.pattern
+  const asText = ofText(text)
+  if (!isDecimal(text) || asText === null) return asText
+  const asNumber = ofNumber(text)
+  return asNumber === null ? null : `(${asText} OR ${asNumber})`
+}
+
+function ofValue(value: unknown): (string | null)[] {
+  if (typeof value === 'string') return [ofText(value)]
+  // A double may have changed the number.
+  if (typeof value === 'number')
+    return [Number.isSafeInteger(value) ? ofNumber(String(value)) : null]
+  if (Array.isArray(value)) return value.flatMap(ofValue)
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, inner]) => [ofText(key), ...ofValue(inner)])
+  return [ofText(String(value))]
+}
+
+const MOST_WORDS = 64
+
+/** Returns an expression for a JSON condition, or null if no word helps. */
+export function wordsOfJson(
+  predicate: Extract<Predicate, { readonly kind: 'json' | 'contains' }>,
+): string | null {
+  const words =
+    predicate.kind === 'contains'
+      ? ofValue(JSON.parse(predicate.json))
+      : [
+          ...predicate.path.map((step) => (typeof step === 'string' ? ofText(step) : null)),
+          ofTest(predicate.test),
+        ]
+  const expressions = [...new Set(words.filter((one) => one !== null))].slice(0, MOST_WORDS)
+  return expressions.length === 0 ? null : `((${expressions.join(' AND ')}) OR "${LARGER}")`
+}

@@ -1,0 +1,64 @@
+/** A file that keeps space for deletions on a full disk, which need it for the log. */
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Database } from 'better-sqlite3'
+import type { WritableDb } from './database.ts'
+import { isFull } from './sqlite-errors.ts'
+import { emptyLog } from './commit-modes.ts'
+
+/** Bytes of the log that SQLite keeps. */
+const RESERVE_BYTES = 4 * 1_048_576
+/** Free bytes with which the disk isn't full soon. */
+const LITTLE_SPACE = 256 * 1_048_576
+const RESERVE_STEP = Buffer.alloc(65_536, 1)
+
+const reserveFileOf = (file: string) => join(dirname(file), 'space.reserve')
+
+/** Reserves space for deletions on a nearly full disk. */
+export function fillReserve({ name, memory }: Database): void {
+  if (memory) return
+  try {
+    const { bavail, bsize } = statfsSync(name)
+    if (bavail * bsize > LITTLE_SPACE) return
+    const reserve = openSync(reserveFileOf(name), 'a', 0o600)
+    try {
+      for (let size = fstatSync(reserve).size; size < RESERVE_BYTES; size += RESERVE_STEP.length)
+        writeSync(reserve, RESERVE_STEP)
+    } finally {
+      closeSync(reserve)
+    }
+  } catch {
+    // The file keeps what there is.
+  }
+}
+
+export function releaseReserve(file: string): boolean {
+  const reserve = reserveFileOf(file)
+  if ((statSync(reserve, { throwIfNoEntry: false })?.size ?? 0) === 0) return false
+  truncateSync(reserve)
+  return true
+}
+
+/** Runs work that frees space, with the reserve if needed. */
+export function withReserve<Result>(db: WritableDb, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (!isFull(error) || db.memory || !releaseReserve(db.name)) throw error
+  }
+  try {
+    emptyLog(db)
+    return work()
+  } finally {
+    emptyLog(db)
+    fillReserve(db)
+  }
+}

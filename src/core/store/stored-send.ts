@@ -1,0 +1,109 @@
+/** Reads one send with its request and response. */
+import { isShortId } from '../../shared/model/delivery-ref.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { RawHeaders } from '../../shared/model/delivery.ts'
+import type { ReplayEdits, SendAnswer } from '../../shared/model/send.ts'
+import { jsonOf, readRow } from './rows.ts'
+import { rowStatement, valuesOf } from './statements.ts'
+import type { ReadableDb } from './database.ts'
+import { columnsFor } from './tables.ts'
+import {
+  type SendRow,
+  openJob,
+  unrecorded,
+  sendsOfJob,
+  SEND_COLUMNS,
+  SEND_SOURCE,
+  toSend,
+  jobEdits,
+} from './sends.ts'
+import { onlyMatch } from './find-delivery.ts'
+
+type AnswerRow = SendRow & {
+  readonly headers: string | null
+  readonly body: Uint8Array | null
+  readonly truncated: number
+  readonly deliverySeq: number
+  readonly sentMethod: string | null
+  readonly sentHeaders: string | null
+}
+
+/** Send with its response and request. */
+export interface StoredSend extends Omit<SendAnswer, 'request'> {
+  readonly deliverySeq: number
+  readonly hasOwnBody: boolean
+  readonly set: ReplayEdits['set']
+  readonly sent: { readonly method: string; readonly headers: RawHeaders } | null
+}
+
+/** Returns the full id of a replay. Throws `NOT_FOUND`. */
+function wholeJobId(db: ReadableDb, ref: string): string {
+  if (!isShortId(ref)) return ref
+  const text = ref.toLowerCase()
+  const matches = valuesOf<string>(
+    db,
+    `SELECT id FROM replay_jobs WHERE substr(id, 1, length(@text)) = @text OR substr(id, -length(@text)) = @text LIMIT 6`,
+  ).all({ text })
+  return onlyMatch(matches, ref, 'replays') ?? ref
+}
+
+/** Returns a send without a row, or undefined. */
+function openSend(db: ReadableDb, jobId: string, place: number): StoredSend | undefined {
+  const job = openJob(db, jobId)
+  const [send] = job === null ? [] : unrecorded(db, job, job.seqs, [place])
+  return job === null || send === undefined
+    ? undefined
+    : {
+        ...send,
+        headers: [],
+        base64: '',
+        truncated: false,
+        deliverySeq: job.seqs[place - 1] ?? 0,
+        hasOwnBody: false,
+        set: undefined,
+        sent: null,
+      }
+}
+
+/** Reads `REPLAY.POSITION`, or a replay's single send. Throws `NOT_FOUND`. */
+export function readSend(db: ReadableDb, id: string): StoredSend {
+  const [, job = id, place] = /^(.*)\.(\d+)$/.exec(id) ?? []
+  const jobId = wholeJobId(db, job)
+  if (
+    place === undefined &&
+    sendsOfJob(db, { jobId, after: 0, limit: 2, show: 'all' }).length === 2
+  )
+    throw new AppError(
+      'NOT_FOUND',
+      `Replay ${id} has several sends. Add the number of one, for example ${id}.1.`,
+      { details: { jobId } },
+    )
+  const position = Number(place ?? 1)
+  const row = rowStatement<AnswerRow>(
+    db,
+    `SELECT ${SEND_COLUMNS}, ${columnsFor('s', ['headers', 'body', 'truncated', 'deliverySeq', 'sentMethod', 'sentHeaders'])}
+     FROM ${SEND_SOURCE} WHERE s.job_id = ? AND s.position = ?`,
+  ).get(jobId, position)
+  if (row === undefined) {
+    const open = openSend(db, jobId, position)
+    if (open !== undefined) return open
+    throw new AppError('NOT_FOUND', `Send ${id} not found. List the sends of its delivery.`)
+  }
+  return readRow(
+    `Send ${id}`,
+    row,
+    ({ headers, body, truncated, deliverySeq, sentMethod, sentHeaders, ...send }) => ({
+      ...toSend(send),
+      headers: headers === null ? [] : jsonOf('sends.headers', headers),
+      base64: Buffer.from(body ?? new Uint8Array()).toString('base64'),
+      truncated: truncated === 1,
+      deliverySeq,
+      hasOwnBody: send.hasBody === 1,
+      set: jobEdits(send)?.set,
+      sent:
+        sentMethod === null || sentHeaders === null
+          ? null
+          : { method: sentMethod, headers: jsonOf('sends.sent_headers', sentHeaders) },
+    }),
+  )
+}

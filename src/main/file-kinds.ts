@@ -1,0 +1,33 @@
+/**
+ * Kinds of files that the app opens: dialog texts, maximum bytes, and the reason to refuse a larger
+ * one.
+ */
+import type { FileKind } from '../shared/model/file-kind.ts'
+import { FLOW_FILE_BYTES } from '../shared/model/flow.ts'
+import { MOST_AUTHORITY } from '../shared/model/send.ts'
+
+const GIB = 1_073_741_824
+
+export const kinds: Readonly<
+  Record<FileKind, { title: string; type: string; largest: number; reason: string }>
+> = {
+  capture: {
+    title: 'Import deliveries',
+    type: 'Exported deliveries',
+    // The command line imports a larger one: nobody waits for a window there.
+    largest: 8 * GIB,
+    reason: 'It is larger than 8 GiB. Import it with "countersign import".',
+  },
+  flow: {
+    title: 'Open a flow',
+    type: 'Flows',
+    largest: FLOW_FILE_BYTES,
+    reason: 'It is larger than 1 MiB. Split the flow into smaller files.',
+  },
+  certificate: {
+    title: 'Choose a CA certificate',
+    type: 'Certificates',
+    largest: MOST_AUTHORITY,
+    reason: 'It is larger than 256 KiB. A CA certificate file has a few thousand bytes.',
+  },
+}

@@ -1,0 +1,60 @@
+/**
+ * Requests to open a link or a file. Links come from any web page, so only exact forms are
+ * accepted.
+ */
+import { resolve, isAbsolute } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type FileKind, fileKindOf } from '../shared/model/file-kind.ts'
+
+// Requests to open a link or a file. Links come from any web page, so only exact forms are
+export const LINK_SCHEME = 'countersign'
+
+/** A whole ID, or the 8 to 12 characters at its end. */
+const deliveryLink =
+  /^countersign:\/\/delivery\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{8,12})$/
+
+export function parseDeliveryLink(text: string): string | null {
+  return deliveryLink.exec(text)?.[1] ?? null
+}
+
+export const isLink = (word: string) => word.toLowerCase().startsWith(`${LINK_SCHEME}:`)
+const isFileUrl = (word: string) => /^file:/i.test(word)
+
+/** Returns an argument for a process in another folder. */
+export const absoluteWord = (word: string) =>
+  isLink(word) || isFileUrl(word) ? word : resolve(word)
+
+function pathOf(word: string): string | null {
+  if (!isFileUrl(word)) return isAbsolute(word) ? word : null
+  try {
+    const path = fileURLToPath(word)
+    // On Windows, a URL with a host is a network share.
+    return new URL(word).host === '' ? path : null
+  } catch {
+    return null
+  }
+}
+
+export interface Known {
+  readonly path: string
+  readonly kind: FileKind
+}
+
+/** Returns a message for the user if it can't be opened. */
+export function readOpenRequest(
+  word: string,
+): Known | { readonly deliveryId: string } | { readonly message: string } {
+  if (isLink(word)) {
+    const deliveryId = parseDeliveryLink(word)
+    return deliveryId === null
+      ? { message: `Links look like ${LINK_SCHEME}://delivery/ID. This one was ignored.` }
+      : { deliveryId }
+  }
+  const path = word.includes('\0') ? null : pathOf(word)
+  const kind = path === null ? null : fileKindOf(path)
+  if (path !== null && kind !== null) return { path, kind }
+  const message = /\.har$/i.test(word)
+    ? "HTTP archives (.har) don't open from outside. In the window, choose Import deliveries."
+    : 'Open an export of deliveries (.jsonl) or a flow (.json).'
+  return { message }
+}

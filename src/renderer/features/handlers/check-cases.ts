@@ -1,0 +1,79 @@
+/** The cases of a run with their results, pending ones included, in order; cases that were skipped alike are folded. */
+import {
+  type CheckCase,
+  type CheckResult,
+  type CheckRun,
+  type CheckGroup,
+  checkGroupSchema,
+  FIRST_CASE,
+} from '../../../shared/model/check.ts'
+
+export interface CaseEntry {
+  readonly one: CheckCase
+  /** Result of the case; null while it waits. */
+  readonly result: CheckResult | null
+}
+
+export function entriesOf(run: Pick<CheckRun, 'results' | 'waiting'>): readonly CaseEntry[] {
+  return [
+    ...run.results.map((result) => ({ one: result, result })),
+    ...run.waiting.map((one) => ({ one, result: null })),
+  ]
+}
+
+export function caseGroups(
+  entries: readonly CaseEntry[],
+): readonly (readonly [CheckGroup, readonly CaseEntry[]])[] {
+  return checkGroupSchema.options
+    .map((group) => [group, entries.filter(({ one }) => one.group === group)] as const)
+    .filter(([, all]) => all.length > 0)
+}
+
+/** Returns the chosen case, otherwise the first failed one, otherwise the first. */
+export function shownEntry(
+  entries: readonly CaseEntry[],
+  chosen: string | null,
+): CaseEntry | undefined {
+  return (
+    entries.find(({ one }) => one.name === chosen) ??
+    entries.find(({ result }) => result?.outcome === 'fail') ??
+    entries[0]
+  )
+}
+
+/** Whether the endpoint's certificate blocked the first delivery. */
+export function isCertificateObstacle({ results }: Pick<CheckRun, 'results'>): boolean {
+  const first = results.find(({ name }) => name === FIRST_CASE)
+  return first?.exchanges.some(({ got }) => got.errorKind === 'certificate') === true
+}
+
+/** Skipped cases that share a reason. */
+export interface Fold {
+  readonly reason: string
+  readonly entries: readonly CaseEntry[]
+}
+
+interface FoldedEntries {
+  /** Cases shown individually. */
+  readonly rest: readonly CaseEntry[]
+  readonly folds: readonly Fold[]
+}
+
+/** From this number on, cases skipped for the same reason share one line. */
+const FOLDED_FROM = 4
+
+/** Groups cases skipped for the same reason, in order of their first case. */
+export function foldSkipped(entries: readonly CaseEntry[]): FoldedEntries {
+  const byReason = Map.groupBy(entries, ({ result }) =>
+    result?.outcome === 'skip' && result.exchanges.length === 0 ? result.message : null,
+  )
+  const folds = [...byReason].flatMap(([reason, alike]) =>
+    reason !== null && alike.length >= FOLDED_FROM ? [{ reason, entries: alike }] : [],
+  )
+  const folded = new Set(folds.flatMap((fold) => fold.entries))
+  return { rest: entries.filter((entry) => !folded.has(entry)), folds }
+}
+
+export function foldWords({ reason, entries }: Fold): string {
+  return `${entries.length} cases skipped: ${reason.replace(/^Skipped: /, '')}`
+}

@@ -1,0 +1,130 @@
+/** The list of hooks. Arrow keys move between rows; Enter or a click selects one. */
+import type { Hook } from '../../../shared/model/hook.ts'
+import { useApp } from '../../ui-state/use-app.ts'
+import { Middle } from '../../ui/exact-text.tsx'
+import { focusRow } from '../../ui/focus-row.ts'
+import { exactTime, ago, useNow } from '../../ui/moment.ts'
+import { EnvironmentName } from '../../ui/outcome-mark.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import {
+  useHookActivity,
+  noActivity,
+  HookStatus,
+  kindWords,
+  failureWords,
+  failureCount,
+} from './hook-facts.tsx'
+
+export function HookTable({
+  hooks,
+  shownId,
+}: {
+  readonly hooks: readonly Hook[]
+  readonly shownId: string | null
+}) {
+  return (
+    <div
+      className="@container min-h-0 flex-1 overflow-auto"
+      tabIndex={-1}
+      role="region"
+      aria-label="Hook list"
+    >
+      <table className="w-full table-fixed border-collapse text-left">
+        <thead>
+          <tr className="sticky top-0 z-10 h-7 bg-surface text-tiny text-subtle shadow-[inset_0_-1px_0_var(--line)]">
+            <th className="w-[128px] pl-4 font-medium @max-[420px]:w-10">
+              <span className="@max-[420px]:sr-only">Status</span>
+            </th>
+            <th className="font-medium">Event and registered URL</th>
+            <th className="w-[156px] font-medium @max-[480px]:w-[148px]">Environment</th>
+            <th className="w-[100px] font-medium whitespace-nowrap @max-[480px]:hidden">
+              Last delivery
+            </th>
+            <th
+              className="w-[92px] pr-4 text-right font-medium @max-[560px]:hidden"
+              title="Recent deliveries that weren't acknowledged"
+            >
+              Failed
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {hooks.map((hook) => (
+            <HookRow key={hook.id} hook={hook} shown={hook.id === shownId} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean }) {
+  const select = useApp((state) => state.navigation.select)
+  const read = useHookActivity(hook).activity
+  const activity = read ?? noActivity
+  const [last] = activity.deliveries
+  const show = () => select('hooks', { id: hook.id })
+  return (
+    <tr
+      onClick={show}
+      className={`h-11 border-b border-line/50 ${shown ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'} ${hook.status === 'deleted' ? 'text-muted' : ''}`}
+    >
+      <td className="pl-4 @max-[420px]:overflow-hidden">
+        <HookStatus hook={hook} />
+      </td>
+      <td className="overflow-hidden pr-4 leading-4">
+        <span className="flex items-baseline gap-2">
+          <button
+            type="button"
+            data-hook-row
+            tabIndex={shown ? 0 : -1}
+            aria-pressed={shown}
+            onClick={show}
+            onKeyDown={(event) => focusRow(event, '[data-hook-row]')?.click()}
+            className="data min-w-0 truncate rounded-small"
+            title={visibleText(hook.event)}
+          >
+            {visibleText(hook.event)}
+          </button>
+          <span
+            className="shrink-0 text-tiny text-subtle @max-[480px]:hidden"
+            title={kindWords(hook.kind)}
+          >
+            {hook.kind ?? 'unknown kind'}
+          </span>
+        </span>
+        <Middle
+          text={withoutScheme(hook.url)}
+          title={hook.url}
+          tail={14}
+          className="data text-subtle"
+        />
+      </td>
+      <td className="overflow-hidden pr-3">
+        <EnvironmentName name={hook.environment} mode={hook.mode} />
+      </td>
+      <td className="truncate pr-3 text-muted @max-[480px]:hidden">
+        {last === undefined ? (
+          read !== null && <span className="text-subtle">None yet</span>
+        ) : (
+          <Ago iso={last.receivedAt} />
+        )}
+      </td>
+      <td
+        title={failureWords(activity) ?? undefined}
+        className={`data truncate pr-4 text-right @max-[560px]:hidden ${activity.failed > 0 ? 'text-bad' : 'text-muted'}`}
+      >
+        {failureCount(activity)}
+      </td>
+    </tr>
+  )
+}
+
+/** Hooks always use HTTPS (spec 2.1), so a narrow column leaves out the scheme. */
+function withoutScheme(url: string): string {
+  return url.replace(/^https:\/\//, '')
+}
+
+function Ago({ iso }: { readonly iso: string }) {
+  return <span title={exactTime(iso)}>{ago(iso, useNow(5000))}</span>
+}

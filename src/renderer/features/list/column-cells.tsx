@@ -1,0 +1,179 @@
+/** The cells of the list's columns; scrolling draws them often. */
+import { Pin, StickyNote } from 'lucide-react'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { Environment } from '../../../shared/model/environment.ts'
+import { writtenAmount } from '../../../shared/text/amount.ts'
+import { acknowledgementRule } from '../../core-data/environments.ts'
+import { issuesOf, signatureStatus } from '../../ui-state/row-issues.ts'
+import { ExactText, Middle } from '../../ui/exact-text.tsx'
+import { calendarDay, clockTime, milliseconds, otherDay } from '../../ui/moment.ts'
+import { VerdictGlyph, eventWord, handlerStatus, verdictToneText } from '../../ui/verdict.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+
+/** Shows a text that is cut at the end. */
+export function TruncatedText({ text }: { readonly text: string }) {
+  return (
+    <span className="truncate" title={visibleText(text)}>
+      <ExactText text={text} />
+    </span>
+  )
+}
+
+export function SignatureCell(row: DeliveryRow) {
+  const { tone, word, sentence, drawing } = signatureStatus(row)
+  return (
+    <span
+      title={sentence}
+      className={`flex min-w-0 items-center gap-1.5 font-medium ${verdictToneText[tone]}`}
+    >
+      <VerdictGlyph drawing={drawing} />
+      <span className="truncate @max-[400px]:sr-only">{word}</span>
+    </span>
+  )
+}
+
+/** Shows the time, and the day unless it is today or the list is by time. */
+export function TimeCell({ receivedAt }: DeliveryRow) {
+  const time = clockTime(receivedAt)
+  const day = otherDay(receivedAt)
+  return (
+    <span className="data truncate text-muted" title={`${calendarDay(receivedAt)} ${time}`}>
+      {day !== null && (
+        <span className="group-data-[by=time]/list:sr-only">
+          {day}{' '}
+          <span className="@max-[600px]:hidden group-data-[by=time]/list:hidden">
+            {time.slice(0, 5)}
+          </span>
+        </span>
+      )}
+      <span className={day === null ? '' : 'not-group-data-[by=time]/list:hidden'}>
+        {time.slice(0, 8)}
+        <span className="@max-[600px]:hidden">{time.slice(8)}</span>
+      </span>
+    </span>
+  )
+}
+
+const LONG_START = 'transaction.'
+
+/** Characters of an event that has room beside an open delivery. */
+const SHORT_EVENT = 20
+
+const startClasses = {
+  long: ['@max-[752px]:sr-only', "@max-[752px]:before:content-['…']"],
+  short: ['@max-[520px]:sr-only', "@max-[520px]:before:content-['…']"],
+  none: [],
+} as const
+
+/** Shows the event, without its first part if there is no room, then pin and note. */
+export function EventCell(row: DeliveryRow) {
+  const { text, color } = eventWord(row)
+  const starts = text.startsWith(LONG_START)
+  const [start, rest] =
+    startClasses[!starts ? 'none' : text.length > SHORT_EVENT ? 'long' : 'short']
+  return (
+    <>
+      <span aria-hidden className={`mr-1.5 size-1.5 shrink-0 rounded-full bg-current ${color}`} />
+      <span title={visibleText(text)} className={`data truncate ${color}`}>
+        {starts && <span className={start}>{LONG_START}</span>}
+        <span className={rest}>
+          <ExactText text={starts ? text.slice(LONG_START.length) : text} />
+        </span>
+      </span>
+      {row.pinned && <PinMark />}
+      {row.note !== null && (
+        <span className="ml-1.5 shrink-0 text-muted" title={visibleText(row.note)}>
+          <StickyNote size={12} />
+          <span className="sr-only">Note: {visibleText(row.note)}</span>
+        </span>
+      )}
+    </>
+  )
+}
+
+export function PinMark() {
+  return (
+    <span className="ml-1.5 inline-flex shrink-0 text-muted" title="Pinned">
+      <Pin size={12} fill="currentColor" />
+      <span className="sr-only">, pinned</span>
+    </span>
+  )
+}
+
+export function AmountCell({ amount, currency }: DeliveryRow) {
+  if (amount === null) return null
+  return (
+    <span className="data flex min-w-0 flex-1 pr-3">
+      <span className="min-w-0 flex-1 truncate text-right font-medium" title={visibleText(amount)}>
+        {visibleText(writtenAmount(amount, currency))}
+      </span>
+      <span className="w-9 shrink-0 truncate pl-2 text-subtle">{visibleText(currency ?? '')}</span>
+    </span>
+  )
+}
+
+/** Shows the delivery's issues: the first in words, the others as glyphs. */
+export function IssuesCell(row: DeliveryRow, environments: readonly Environment[]) {
+  const [first, ...others] = issuesOf(row, acknowledgementRule(environments, row.environment))
+  if (first === undefined) return null
+  return (
+    <span className="flex min-w-0 items-center gap-2 pr-2 text-small">
+      <span
+        title={visibleText(first.words)}
+        className={`flex min-w-0 items-center gap-1.5 font-medium ${verdictToneText[first.tone]}`}
+      >
+        <VerdictGlyph drawing={first.drawing} />
+        <span className="truncate @max-[690px]:sr-only">{visibleText(first.words)}</span>
+      </span>
+      {others.map(({ words, short, tone, drawing }) => (
+        <span
+          key={words}
+          title={words}
+          className={`flex shrink-0 items-center gap-1 @max-[690px]:sr-only ${verdictToneText[tone]}`}
+        >
+          <VerdictGlyph drawing={drawing} />
+          <span className="data" aria-hidden>
+            {short}
+          </span>
+          <span className="sr-only">{words}</span>
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** Shows the handler's last response, with the reason as hover text. */
+export function HandlerCell({ handler, ...row }: DeliveryRow) {
+  if (handler === null)
+    return (
+      <span title="Not recorded" className="data text-subtle">
+        –
+      </span>
+    )
+  const { word, short, tone, drawing, reason, from } = handlerStatus({ ...row, handler })
+  const time = handler.ms === null ? '' : ` In ${milliseconds(handler.ms)} ms.`
+  return (
+    <span
+      title={visibleText(`${from}: ${word}. ${reason}${time}`)}
+      className={`data flex min-w-0 items-center gap-1 ${tone === 'ok' ? 'text-muted' : verdictToneText[tone]} ${tone === 'bad' ? 'font-medium' : ''}`}
+    >
+      <VerdictGlyph drawing={drawing} />
+      <span className="truncate">{short}</span>
+      <span className="sr-only">, {reason}</span>
+    </span>
+  )
+}
+
+/** Characters of a path's end, which differs most: the path is cut in the middle. */
+const PATH_TAIL = 16
+
+export function PathCell({ method, path }: DeliveryRow) {
+  return (
+    <span className="data flex min-w-0 gap-1.5 text-muted">
+      {method !== null && method !== 'POST' && (
+        <span className="shrink-0 text-warn">{visibleText(method)}</span>
+      )}
+      <Middle text={path ?? ''} tail={PATH_TAIL} />
+    </span>
+  )
+}

@@ -1,0 +1,70 @@
+/** The options of the composer: changes, CA certificate and signing. */
+import type { ComposerState, ComposerProps } from './use-composer.ts'
+import { TargetCaCertificateField } from '../../connected/authority-field.tsx'
+import { Button } from '../../ui/button.tsx'
+import { findingsAtField } from '../../ui/finding-text.tsx'
+import { SigningFields } from './signing-fields.tsx'
+import { hasSeveralEndpoints } from './replay-target.ts'
+import { ChangeStrip } from './change-strip.tsx'
+
+export function ComposerOptions({
+  source,
+  captured,
+  composer,
+}: Omit<ComposerProps, 'fresh'> & { readonly composer: ComposerState }) {
+  const { draft, setDraft, change, changes, original, handler, address, authority } = composer
+  const { hooks, hook, problem, clear, wantsAuthority } = composer
+  return (
+    <section
+      aria-label="Options"
+      tabIndex={0}
+      className="w-[368px] shrink-0 overflow-auto border-l border-line bg-ground @max-[820px]:w-auto @max-[820px]:border-t @max-[820px]:border-l-0"
+    >
+      {captured !== null && (
+        <div className="border-b border-line px-5 py-3">
+          <div className="mb-1 flex min-h-6 items-center">
+            <h3 className="flex-1 font-medium">Changes</h3>
+            {changes.length > 0 && (
+              <Button
+                kind="quiet"
+                className="h-6 px-1.5 text-small text-accent!"
+                onClick={() =>
+                  setDraft((now) => changes.reduce((reverted, { undo }) => undo(reverted), now))
+                }
+              >
+                Revert all
+              </Button>
+            )}
+          </div>
+          <ChangeStrip changes={changes} onUndo={(undo) => setDraft(undo)} />
+        </div>
+      )}
+      <div className="border-b border-line px-5 py-3 empty:hidden">
+        {handler === null && (
+          <TargetCaCertificateField
+            target={address}
+            several={address === '' && hasSeveralEndpoints(source, hooks)}
+            value={authority.value}
+            problem={findingsAtField(problem?.findings ?? [], 'targetCa')}
+            isNeeded={wantsAuthority}
+            onChange={(caPem) => {
+              authority.change(caPem)
+              clear()
+            }}
+          />
+        )}
+      </div>
+      <div className="border-b border-line px-5 py-3">
+        <SigningFields
+          draft={draft}
+          onChange={change}
+          hooks={hooks}
+          hook={hook}
+          handler={handler}
+          several={captured === null}
+          bodyChanged={original !== null && draft.text !== original.text}
+        />
+      </div>
+    </section>
+  )
+}

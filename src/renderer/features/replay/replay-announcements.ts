@@ -1,0 +1,85 @@
+/** Notices about replays: the end of those started here, and interrupted ones. */
+import { outcomeOfJob, outcomeOfSend } from '../../../shared/model/send-outcomes.ts'
+import type { ListedSend, ReplayJob } from '../../../shared/model/send.ts'
+import { noticeTone } from '../../core-data/act.ts'
+import { accountOf, endTitle } from './account.ts'
+import type { ReplayTools } from './replay-state.ts'
+
+/** Returns the endpoint of a request, with its name if it is saved. */
+function endpointWords({ handler, target }: Pick<ListedSend, 'handler' | 'target'>): string {
+  return handler === null ? target : `@${handler}, ${target}`
+}
+
+export function replayAnnouncements(
+  { client, notify, app }: ReplayTools,
+  show: (jobId: string | null) => void,
+) {
+  /** Ids of replays started in this window of which the end isn't announced. */
+  const unannounced = new Set<string>()
+  let isOffered = false
+  let removeOffer = () => undefined as void
+
+  /** Announces the end of a replay, unless it is in view. */
+  const announceEnd = async (job: ReplayJob) => {
+    const { overlay, about } = app().navigation
+    if (overlay === 'replays' && about === job.id) return
+    if (job.total !== 1) {
+      notify({
+        tone: noticeTone(outcomeOfJob(job)),
+        title: endTitle(job),
+        message: job.problem ?? accountOf(job),
+        action: { label: 'Show', run: () => show(job.id) },
+      })
+      return
+    }
+    const { sends } = await client.call('replay.sends', { jobId: job.id })
+    const [send] = sends
+    const { id, tab } = app().navigation.at.deliveries
+    const inView = overlay === 'replay-composer' || (tab === 'history' && id === send?.deliveryId)
+    if (send === undefined || inView) return
+    const endpoint = endpointWords(send)
+    notify({
+      tone: noticeTone(outcomeOfSend(send)),
+      title: endTitle(job, send),
+      message: send.error === null ? `to ${endpoint}` : `to ${endpoint}: ${send.error}`,
+      action: {
+        label: 'Show',
+        run: () => app().navigation.go('deliveries', { id: send.deliveryId, tab: 'history' }),
+      },
+    })
+  }
+
+  /** Announces once the replays that were interrupted when Countersign stopped. */
+  const offerInterrupted = (jobs: readonly ReplayJob[]) => {
+    const interrupted = jobs.filter(({ state }) => state === 'interrupted')
+    if (isOffered || interrupted.length === 0) return
+    isOffered = true
+    const [first] = interrupted
+    const isOne = interrupted.length === 1
+    removeOffer = notify({
+      tone: 'warn',
+      title: isOne ? 'A replay was interrupted' : `${interrupted.length} replays were interrupted`,
+      message: isOne
+        ? 'Countersign stopped before it finished. You can resume it.'
+        : 'Countersign stopped before they finished. You can resume them.',
+      action: { label: 'Show', run: () => show(first?.id ?? null) },
+      shownForMs: 15_000,
+    })
+  }
+
+  return {
+    removeOffer: () => removeOffer(),
+    /** Announces the end of a replay later. */
+    announceLater(jobId: string) {
+      unannounced.add(jobId)
+    },
+    announceChanges() {
+      const jobs = app().core.replays ?? []
+      offerInterrupted(jobs)
+      for (const job of jobs)
+        // The notice of a failure would fail too without a connection.
+        if (job.state !== 'running' && unannounced.delete(job.id))
+          void announceEnd(job).catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,101 @@
+/** Starting, resuming and cancelling replays. */
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { ReplayJob } from '../../../shared/model/send.ts'
+import { REPLAYS, withItem } from '../../core-data/events.ts'
+import { settleCall } from '../../ui/call-problem.ts'
+import type { replayAnnouncements } from './replay-announcements.ts'
+import { currentHandler, partsByHook, partsFor } from './replay-parts.ts'
+import type { ReplayInput, ReplayTools } from './replay-state.ts'
+
+/** Requests of a replay that needs no confirmation. */
+const MAX_UNCONFIRMED = 25
+
+type Announcements = ReturnType<typeof replayAnnouncements>
+
+/** Starts replays; `giveUp` cancels starts before any request is sent, if there are any. */
+function jobStarter({ client, data }: ReplayTools, announcements: Announcements) {
+  const starts = new Set<AbortController>()
+
+  const follow = (job: ReplayJob) => {
+    announcements.announceLater(job.id)
+    data.patch('replay.jobs', REPLAYS, ({ jobs }) => ({
+      // The event of its end can arrive before the start call returns.
+      jobs: jobs.some(({ id }) => id === job.id) ? jobs : withItem(jobs, job),
+    }))
+    announcements.announceChanges()
+  }
+
+  const start = async (input: InputOf<'replay.start'>) => {
+    const controller = new AbortController()
+    starts.add(controller)
+    try {
+      const { job } = await client.call('replay.start', input, { signal: controller.signal })
+      follow(job)
+      return job
+    } finally {
+      starts.delete(controller)
+    }
+  }
+
+  const giveUp = () => {
+    for (const controller of starts) controller.abort()
+    return starts.size > 0
+  }
+  return { follow, start, giveUp }
+}
+
+export function replayJobActions(tools: ReplayTools, announcements: Announcements) {
+  const { client, act, fail, set, app } = tools
+  const { follow, start, giveUp } = jobStarter(tools, announcements)
+  const actions = {
+    /** Sends deliveries to the current handler, else to their hook's last target; else asks. */
+    async again(rows: readonly DeliveryRow[]) {
+      if (rows.length === 0) return
+      let isPartlySent = false
+      try {
+        const current = currentHandler(tools)
+        const parts =
+          current === undefined ? await partsByHook(tools, rows) : partsFor(current, rows)
+        if (parts === null) {
+          set({ source: { kind: 'rows', rows } })
+          app().navigation.openOverlay(
+            rows.some(({ hookId }) => hookId === null) ? 'replay-composer' : 'replay-target',
+          )
+          return
+        }
+        // Consent to all parts comes before any is sent.
+        await client.call('replay.check', { parts: [...parts], most: MAX_UNCONFIRMED })
+        for (const part of parts) {
+          await start(part)
+          isPartlySent = true
+        }
+      } catch (error) {
+        fail(isPartlySent ? "Couldn't send everything" : "Couldn't replay", error)
+      }
+    },
+    /** Sends deliveries to an endpoint: the ids in order, or all that match a query. */
+    async sendTo(to: string, deliveries: { readonly ids: string[] } | { readonly query: string }) {
+      await act("Couldn't replay", () => start({ ...deliveries, to, most: MAX_UNCONFIRMED }))
+    },
+    /** Starts a replay, unless the user denies consent or cancels it. */
+    start: (input: ReplayInput) => settleCall(start({ ...input, most: MAX_UNCONFIRMED })),
+    /** Cancels starts before any request is sent; returns false if there are none. */
+    giveUpStart: giveUp,
+    async resume(jobId: string) {
+      await act("Couldn't resume the replay", async () =>
+        follow((await client.call('replay.resume', { jobId })).job),
+      )
+    },
+    async cancel(jobId: string) {
+      await act("Couldn't cancel the replay", () => client.call('replay.cancel', { jobId }))
+    },
+    /** Cancels running replays; returns false if there are none. */
+    cancelAll() {
+      const running = (app().core.replays ?? []).filter(({ state }) => state === 'running')
+      for (const { id } of running) void actions.cancel(id)
+      return giveUp() || running.length > 0
+    },
+  }
+  return actions
+}

@@ -1,0 +1,38 @@
+/** The state of replays, and what its topics share. */
+import { z } from 'zod'
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { AuthoritiesSlice } from '../../ui-state/authorities-slice.ts'
+import type { CoreSlice } from '../../ui-state/core-slice.ts'
+import type { FeatureTools } from '../../ui-state/feature-tools.ts'
+import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
+import { draftSchema, type Draft } from './draft.ts'
+
+/** Deliveries to replay: specific ones, or all that match a query. */
+export type ReplaySource =
+  | {
+      readonly kind: 'rows'
+      readonly rows: readonly DeliveryRow[]
+      readonly wantsAuthority?: true
+    }
+  | { readonly kind: 'query'; readonly query: string }
+
+export type ReplayInput = Omit<InputOf<'replay.start'>, 'allowHosts' | 'live' | 'most'>
+
+export interface Composing {
+  /** Changed drafts by what they send; closing the composer or reloading the page keeps them. */
+  readonly drafts: ReadonlyMap<string, Draft>
+  /** Subject of the composer or target dialog. */
+  readonly source: ReplaySource | null
+}
+
+/** Other features' state that the slice uses. */
+interface ReplayContext {
+  readonly core: CoreSlice
+  readonly authorities: AuthoritiesSlice
+  readonly navigation: NavigationSlice
+}
+
+export type ReplayTools = FeatureTools<Composing, ReplayContext>
+
+export const storedDraftsSchema = z.array(z.tuple([z.string(), draftSchema]))

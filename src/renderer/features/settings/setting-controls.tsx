@@ -1,0 +1,195 @@
+/** The controls of the Settings screen that are a field, a switch or a button. */
+import { type SettingField, type Theme, withSetting } from '../../../shared/model/settings.ts'
+import { FolderOpen, ShieldAlert, ShieldCheck } from 'lucide-react'
+import { useApp, useAppParts, useParts } from '../../ui-state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { handlerRef } from '../../ui/endpoint-offers.ts'
+import { CheckField } from '../../ui/field.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { Select } from '../../ui/select.tsx'
+
+const MIB = 1_048_576
+
+const OFFERED = [1, 10, 25, 50, 100].map((size) => size * MIB)
+
+/** Returns a size in the units of the limits, as the command line reads it. */
+export function binarySize(bytes: number, space = ' '): string {
+  return bytes >= MIB
+    ? `${Number((bytes / MIB).toFixed(1))}${space}MiB`
+    : `${Number((bytes / 1_024).toFixed(1))}${space}KiB`
+}
+
+export function BodyLimit() {
+  const { bodyLimit, change } = useAppParts((state) => ({
+    bodyLimit: state.core.settings.bodyLimit,
+    change: state.settings.change,
+  }))
+  const sizes = [...new Set([...OFFERED, bodyLimit])].toSorted((a, b) => a - b)
+  return (
+    <Segments
+      label="Body size limit"
+      options={sizes.map((size) => ({ value: String(size), label: binarySize(size) }))}
+      value={String(bodyLimit)}
+      onChange={(value) => void change({ bodyLimit: Number(value) })}
+    />
+  )
+}
+
+export function PublicUrl() {
+  const { url, openOverlay } = useAppParts((state) => ({
+    url: state.core.status?.receiver.publicUrl ?? null,
+    openOverlay: state.navigation.openOverlay,
+  }))
+  return (
+    <span className="flex min-w-0 items-center gap-3">
+      <span className="data min-w-0 truncate text-muted" title={url ?? ''}>
+        {url ?? 'Not set'}
+      </span>
+      <Button onClick={() => openOverlay('public-address')}>
+        {url === null ? 'Set public URL…' : 'Change public URL…'}
+      </Button>
+    </span>
+  )
+}
+
+export function CurrentHandler() {
+  const { handlers, makeCurrent, edit } = useAppParts((state) => ({
+    handlers: state.core.handlers,
+    makeCurrent: state.handlers.use,
+    edit: state.handlers.edit,
+  }))
+  if (handlers.length === 0) return <Button onClick={() => edit({})}>Add handler…</Button>
+  return (
+    <Select
+      aria-label="Current handler"
+      data
+      className="w-44!"
+      choices={[
+        ...(handlers.some(({ current }) => current) ? [] : [{ value: '', label: 'None' }]),
+        ...handlers.map((handler) => ({ value: handler.id, label: handlerRef(handler) })),
+      ]}
+      value={handlers.find(({ current }) => current)?.id ?? ''}
+      onChange={(id) => {
+        if (id !== '') void makeCurrent(id)
+      }}
+    />
+  )
+}
+
+/** Edits a setting that is on or off or has a few choices. */
+export function ValueControl({
+  field,
+  label,
+  value,
+  choices,
+}: {
+  readonly field: SettingField
+  readonly label: string
+  readonly value: unknown
+  readonly choices: Readonly<Record<string, string>>
+}) {
+  const { change, choose } = useAppParts((state) => ({
+    change: state.settings.change,
+    choose: state.preferences.set,
+  }))
+  const set = (next: boolean | string) => {
+    if (field.group === 'window') choose(field.name as WindowChoice, next as boolean | Theme)
+    else void change(withSetting({}, field, next))
+  }
+  return typeof value === 'boolean' ? (
+    <CheckField label={label} checked={value} onChange={set} />
+  ) : (
+    <Segments
+      label={label}
+      options={Object.entries(choices).map(([choice, name]) => ({ value: choice, label: name }))}
+      value={String(value)}
+      onChange={set}
+    />
+  )
+}
+
+/** Shows a text to copy; a file can also be shown in the file manager. */
+export function CopiedFact({
+  text,
+  label,
+  file,
+}: {
+  readonly text: string
+  readonly label: string
+  readonly file?: 'data' | 'ca'
+}) {
+  const { canShowInFolder, showInFolder } = useParts('settings', 'canShowInFolder', 'showInFolder')
+  return (
+    <div className="flex items-center gap-2">
+      <span className="data min-w-0 flex-1 wrap-anywhere">{text}</span>
+      <CopyButton text={text} label={`Copy ${label}`} />
+      {file !== undefined && canShowInFolder && (
+        <Button
+          icon={FolderOpen}
+          aria-label={`Show ${label} in folder`}
+          onClick={() => void showInFolder(file)}
+        >
+          Show in folder
+        </Button>
+      )}
+    </div>
+  )
+}
+
+export function SecretStorage() {
+  const vault = useApp((state) => state.core.status?.vault)
+  if (vault === undefined) return null
+  return (
+    <p className="flex items-start gap-2">
+      {vault.protected ? (
+        <ShieldCheck size={16} className="mt-0.5 shrink-0 text-ok" />
+      ) : (
+        <ShieldAlert size={16} className="mt-0.5 shrink-0 text-warn" />
+      )}
+      <span className="min-w-0">
+        <span className="font-medium">
+          {vault.protected
+            ? 'Encrypted by the system'
+            : 'Other programs of this user can read them'}
+        </span>
+        <span className="block text-muted wrap-anywhere">{vault.message}</span>
+      </span>
+    </p>
+  )
+}
+
+export function TransferButton({ what }: { readonly what: 'export' | 'import' }) {
+  const { openExport, openImport } = useAppParts((state) => ({
+    openExport: state.exporting.open,
+    openImport: state.importing.open,
+  }))
+  return (
+    <Button
+      onClick={() => {
+        if (what === 'import') openImport()
+        else openExport({ query: '', seqs: null })
+      }}
+    >
+      {what === 'import' ? 'Import…' : 'Export…'}
+    </Button>
+  )
+}
+
+export function UpdatesButton() {
+  const openUpdates = useApp((state) => state.settings.openUpdates)
+  return <Button onClick={() => void openUpdates()}>Check for updates…</Button>
+}
+
+export function DiagnosticsButton() {
+  const saveDiagnostics = useApp((state) => state.settings.saveDiagnostics)
+  return <Button onClick={() => void saveDiagnostics()}>Save diagnostics…</Button>
+}
+
+export function SignOutButton() {
+  const signOutOthers = useApp((state) => state.settings.signOutOthers)
+  return <Button onClick={() => void signOutOthers()}>Sign out other browsers</Button>
+}
+
+/** Settings that the window stores too. */
+export type WindowChoice = 'theme' | 'wrap' | 'singleKeys'

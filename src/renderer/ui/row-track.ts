@@ -1,0 +1,52 @@
+/** The part of a very long list that its scrollbar covers. */
+
+/**
+ * Most rows that the scrollbar covers, because Chromium limits the height of what scrolls. In a
+ * longer list this track moves along the rows, row by row with the wheel and keys; dragging the
+ * scrollbar reaches every row.
+ */
+export const TRACK_ROWS = 100_000
+
+/** Rows near either end of a long list where the track rests at that end. */
+const NEAR_ROWS = 1_000
+
+/**
+ * Position in a long list: rows above its track, and the scroll offset within the track in pixels.
+ */
+export interface Track {
+  readonly base: number
+  readonly offset: number
+}
+
+export interface ListShape {
+  readonly count: number
+  readonly rowHeight: number
+  /** Height of the view, in pixels. */
+  readonly viewport: number
+}
+
+/** Returns the track whose scrollbar shows how far down `top` is, in pixels from the first row. */
+export function trackAt({ count, rowHeight, viewport }: ListShape, top: number): Track {
+  const hidden = Math.max(0, count - TRACK_ROWS)
+  const last = Math.max(0, count * rowHeight - viewport)
+  const near = NEAR_ROWS * rowHeight
+  const base =
+    top < near ? 0 : top > last - near ? hidden : Math.round((top / Math.max(1, last)) * hidden)
+  return { base, offset: top - base * rowHeight }
+}
+
+/**
+ * Returns the track after the user scrolled to `offset`: less than a view is a step, more is a drag
+ * of the scrollbar.
+ */
+export function trackAfter(shape: ListShape, before: Track, offset: number): Track {
+  const { count, rowHeight, viewport } = shape
+  const hidden = Math.max(0, count - TRACK_ROWS)
+  const span = TRACK_ROWS * rowHeight - viewport
+  if (hidden === 0) return { base: 0, offset }
+  if (Math.abs(offset - before.offset) >= viewport)
+    return { base: Math.round(Math.min(1, Math.max(0, offset / span)) * hidden), offset }
+  const isAtEnd =
+    (offset < viewport && before.base > 0) || (offset > span - viewport && before.base < hidden)
+  return isAtEnd ? trackAt(shape, before.base * rowHeight + offset) : { base: before.base, offset }
+}

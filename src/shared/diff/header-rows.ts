@@ -1,0 +1,76 @@
+/** Difference between two lists of headers. */
+import { type DiffRow, whole } from './rows.ts'
+import { type VolatileFields, isVolatileHeader } from './volatile-fields.ts'
+import { matchNames, alignmentOf } from './structure.ts'
+import { diffWords } from './words.ts'
+
+type Headers = readonly (readonly [string, string])[]
+
+/**
+ * Compares values, order, case and repeats. Rows follow the right side; removed headers stay at
+ * their old position.
+ */
+export function headerRows(left: Headers, right: Headers, volatile: VolatileFields): DiffRow[] {
+  const lower = (headers: Headers) => headers.map(([name]) => name.toLowerCase())
+  const { places, removed } = alignmentOf(left.length, matchNames(lower(left), lower(right)))
+  const gone = [...removed]
+  const rows: DiffRow[] = []
+
+  const base = (name: string) => ({
+    depth: 0,
+    label: name,
+    numbers: null,
+    path: name,
+    isIgnored: isVolatileHeader(volatile, name),
+  })
+  const addGone = (before: number) => {
+    while (gone.length > 0 && (gone[0] ?? 0) < before) {
+      const [name, value] = left[gone.shift() ?? 0] ?? ['', '']
+      rows.push({
+        ...base(name),
+        kind: 'removed',
+        left: whole(value),
+        right: null,
+        note: repeatNote(left, name),
+      })
+    }
+  }
+
+  right.forEach(([name, value], index) => {
+    const { from, isMoved } = places[index]!
+    const [leftName, leftValue] = (from === null ? undefined : left[from]) ?? [null, null]
+    if (leftName === null || from === null) {
+      rows.push({
+        ...base(name),
+        kind: 'added',
+        left: null,
+        right: whole(value),
+        note: repeatNote(right, name),
+      })
+      return
+    }
+    if (!isMoved) addGone(from)
+    const notes = [
+      leftName === name ? null : `was ${leftName}`,
+      isMoved ? `moved from position ${from + 1} to ${index + 1}` : null,
+    ].filter((note) => note !== null)
+    const [leftPieces, rightPieces] = diffWords(leftValue, value)
+    const kind =
+      leftValue !== value ? 'changed' : isMoved ? 'moved' : leftName === name ? 'same' : 'form'
+    rows.push({
+      ...base(name),
+      kind,
+      left: leftPieces,
+      right: rightPieces,
+      note: notes.length === 0 ? null : notes.join('; '),
+      isIgnored: kind !== 'same' && isVolatileHeader(volatile, name),
+    })
+  })
+  addGone(Number.POSITIVE_INFINITY)
+  return rows
+}
+
+function repeatNote(headers: Headers, name: string): string | null {
+  const times = headers.filter(([other]) => other.toLowerCase() === name.toLowerCase()).length
+  return times > 1 ? `sent ${times} times on this side` : null
+}

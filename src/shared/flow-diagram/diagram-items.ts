@@ -1,0 +1,56 @@
+/** Steps and unexpected deliveries of a diagram. */
+import type { Drawn } from './diagram-row.ts'
+import type { FlowPlanStep, FlowRunStep, UnexpectedDelivery } from '../model/flow-run.ts'
+import type { Outcome } from '../model/outcomes.ts'
+import { isFailedStep, stepOutcomes } from '../model/flow-outcomes.ts'
+import { isRunStep } from './received-words.ts'
+
+/** Step or unexpected delivery. */
+export interface Item {
+  readonly step: FlowPlanStep | null
+  readonly run: FlowRunStep | null
+  readonly unexpected: UnexpectedDelivery | null
+  readonly businessAt: string | null
+  readonly at: string | null
+}
+
+export function itemsOf(drawn: Drawn): Item[] {
+  const isHandled = !('handler' in drawn) || drawn.handler !== null
+  const steps = drawn.steps.flatMap((step, index): Item[] => {
+    const run = isRunStep(step) ? step : null
+    const isLeftOut = !isHandled && step.kind === 'answer' && run?.outcome === 'skip'
+    if (isLeftOut || isInNext(step, drawn.steps[index + 1])) return []
+    return [
+      { step, run, unexpected: null, businessAt: run?.businessAt ?? null, at: run?.at ?? null },
+    ]
+  })
+  const strays = 'strays' in drawn ? drawn.strays : []
+  return [
+    ...steps,
+    ...strays.map((unexpected): Item => ({ ...unexpected, step: null, run: null, unexpected })),
+  ]
+}
+
+/** Whether the next step draws it, as the attacker's preparation. */
+function isInNext(step: FlowPlanStep, next: FlowPlanStep | undefined): boolean {
+  if (step.kind !== 'trigger' || next?.kind !== 'delivery' || next.from !== 'attacker') return false
+  return !isRunStep(step) || (step.state !== 'running' && !isFailedStep(step))
+}
+
+/** Whether the step waits for nothing to arrive. */
+export const isSilence = ({ step, run }: Item) =>
+  step?.kind === 'delivery' &&
+  step.title.startsWith('no ') &&
+  (run === null || run.deliveryId === null)
+
+export const endsOf = ({ step }: Item) => ({
+  from: step?.from ?? ('service' as const),
+  to: step?.to ?? ('receiver' as const),
+})
+
+export function outcomeOf({ run, unexpected }: Item): Outcome {
+  if (unexpected !== null) return stepOutcomes[unexpected.kind]
+  return stepOutcomes[run?.outcome ?? (run?.state === 'running' ? 'running' : 'planned')]
+}
+
+export const noItem: Item = { step: null, run: null, unexpected: null, businessAt: null, at: null }

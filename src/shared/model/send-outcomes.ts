@@ -1,0 +1,180 @@
+/** Outcomes of replays and forwarded deliveries. */
+import type { DeliveryRow, HandlerResponse } from './delivery.ts'
+import type { ForwardStatus } from './forward.ts'
+import { NO_RESPONSE_IN_TIME } from '../service/limits.ts'
+import { type Outcome, type Glyph, type Tone, mark } from './outcomes.ts'
+import { isForged, isRejection } from './replay-edits.ts'
+import type { Send, ReplayJob, SendOutcome, SendState } from './send.ts'
+
+export function isRejected(send: Pick<Send, 'tamper' | 'edited' | 'status' | 'error'>): boolean {
+  return isForged(send) && isRejection(send)
+}
+
+/** Whether an endpoint accepted a forged send, even with another 2xx. */
+export function isAccepted(send: Pick<Send, 'tamper' | 'edited' | 'status' | 'error'>): boolean {
+  const { status, error } = send
+  return isForged(send) && error === null && status !== null && status >= 200 && status < 300
+}
+
+/** Result of a send; `why` explains an unusual one. */
+export interface ExplainedOutcome extends Outcome {
+  readonly why: string
+}
+
+export type ShownSend = Pick<
+  Send,
+  'outcome' | 'state' | 'tamper' | 'edited' | 'status' | 'error' | 'validPassed'
+>
+
+const explainedMark = (glyph: Glyph, tone: Tone, word: string, why = ''): ExplainedOutcome => ({
+  glyph,
+  tone,
+  word,
+  why,
+})
+
+export const sendStates: Readonly<Record<SendState, ExplainedOutcome>> = {
+  waiting: explainedMark('waiting', 'neutral', 'pending'),
+  'under-way': explainedMark('running', 'active', 'in progress'),
+  settled: explainedMark('unknown', 'neutral', 'sent'),
+  uncertain: explainedMark('warn', 'warn', 'uncertain'),
+  'not-sent': explainedMark('skip', 'warn', 'not sent'),
+  cancelled: explainedMark('skip', 'neutral', 'cancelled'),
+}
+
+export const sendOutcomes: Readonly<Record<SendOutcome, ExplainedOutcome>> = {
+  'first-pass': explainedMark('pass', 'good', 'passed'),
+  'still-passing': explainedMark('pass', 'good', 'still passing'),
+  fixed: explainedMark('fixed', 'good', 'fixed'),
+  'first-fail': explainedMark('fail', 'bad', 'failed'),
+  'still-failing': explainedMark('fail', 'bad', 'still failing'),
+  regressed: explainedMark('regressed', 'bad', 'regressed'),
+  recorded: explainedMark(
+    'recorded',
+    'neutral',
+    'recorded here',
+    'Countersign responded, not your handler',
+  ),
+}
+
+const handlerGlyphs = {
+  acknowledged: ['pass', 'good'],
+  rejected: ['rejected', 'good'],
+  failing: ['fail', 'bad'],
+  neutral: ['recorded', 'neutral'],
+} as const satisfies Readonly<Record<HandlerResponse['outcome'], readonly [Glyph, Tone]>>
+
+/** Judges the handler's last response to a delivery. */
+export function outcomeOfHandler({
+  handler,
+  verdict,
+  freshness,
+}: Pick<DeliveryRow, 'verdict' | 'freshness'> & {
+  readonly handler: HandlerResponse
+}): ExplainedOutcome {
+  const { status, timedOut, outcome } = handler
+  const [glyph, tone] = handlerGlyphs[outcome]
+  const word = status === null ? (timedOut ? NO_RESPONSE_IN_TIME : 'no response') : String(status)
+  return { glyph, tone, word, why: handlerReason({ ...handler, verdict, freshness }) }
+}
+
+function handlerReason({
+  outcome,
+  status,
+  signed,
+  verdict,
+  freshness,
+}: Pick<DeliveryRow, 'verdict' | 'freshness'> &
+  Pick<HandlerResponse, 'outcome' | 'status' | 'signed'>): string {
+  const hasNoProof = verdict === 'invalid' || verdict === 'unsigned'
+  if (outcome === 'acknowledged') return 'your handler acknowledged it'
+  if (outcome === 'rejected')
+    return `your handler rejected it, as expected for an ${verdict} delivery`
+  if (outcome === 'failing')
+    return hasNoProof
+      ? `your handler acknowledged an ${verdict} delivery`
+      : "your handler didn't acknowledge a valid delivery"
+  if (hasNoProof && signed) return 'neutral: sent with a valid signature'
+  if (hasNoProof)
+    return `neutral: your handler ${status === null ? "didn't respond" : 'neither acknowledged nor rejected it'}`
+  return verdict === 'valid'
+    ? `neutral: the delivery is ${freshness}`
+    : 'neutral: the delivery matches no hook'
+}
+
+/** Judges a rejected forged send, which proves something only if the valid one was accepted. */
+function outcomeOfRejected({ outcome, validPassed }: ShownSend): ExplainedOutcome {
+  const word = outcome === 'fixed' ? 'now rejected' : 'rejected'
+  if (validPassed === false)
+    return explainedMark(
+      'unknown',
+      'neutral',
+      'inconclusive',
+      'your endpoint also fails the valid delivery',
+    )
+  if (validPassed === null)
+    return explainedMark('unknown', 'neutral', word, 'replay the valid delivery to compare')
+  return explainedMark('rejected', 'good', word, 'as expected; the valid delivery is accepted')
+}
+
+/** Judges a send. A forged one passes if rejected, which alone proves nothing. */
+export function outcomeOfSend(send: ShownSend): ExplainedOutcome {
+  const { outcome, state, tamper, error } = send
+  if (outcome === null) return sendStates[state]
+  if (outcome === 'recorded' || !isForged(send)) return sendOutcomes[outcome]
+  if (isRejected(send)) return outcomeOfRejected(send)
+  if (!isAccepted(send))
+    return explainedMark('fail', 'bad', 'failed', error === null ? 'expected a 4xx status' : '')
+  const word = outcome === 'regressed' ? 'now accepted' : 'accepted'
+  // A signature that wasn't replaced may still be valid, and its timestamp fresh.
+  if (tamper === null)
+    return explainedMark('warn', 'warn', word, 'not re-signed, so the signature may still be valid')
+  return explainedMark('accepted', 'bad', word, 'forged deliveries should be rejected')
+}
+
+/** Formats `3 of 5 failed`, `all failed`, or `failed`. */
+function shareWords(count: number, total: number, word: string): string {
+  if (count < total) return `${count.toLocaleString('en')} of ${total.toLocaleString('en')} ${word}`
+  return total === 1 ? word : `all ${word}`
+}
+
+/** Judges a replay by its worst part. */
+export function outcomeOfJob(job: ReplayJob): Outcome {
+  const { state, total, passed, failed, recorded, notSent, problem } = job
+  if (state === 'running') return mark('running', 'active', 'in progress')
+  if (state === 'interrupted') return mark('warn', 'warn', 'interrupted')
+  if (state === 'cancelled') return mark('skip', 'neutral', 'cancelled')
+  if (problem !== null) return mark('fail', 'bad', 'stopped')
+  if (failed > 0)
+    return mark('fail', 'bad', shareWords(failed, total, isForged(job) ? 'not rejected' : 'failed'))
+  if (notSent > 0) return mark('fail', 'bad', shareWords(notSent, total, 'not sent'))
+  // An endpoint that rejects everything rejects forged requests too.
+  if (passed > 0 && isForged(job))
+    return mark('same', 'neutral', shareWords(passed, total, 'rejected'))
+  if (passed > 0) return mark('pass', 'good', shareWords(passed, total, 'passed'))
+  return recorded > 0
+    ? mark('recorded', 'neutral', 'recorded here')
+    : mark('skip', 'neutral', 'nothing to send')
+}
+
+export function outcomeOfForwarded({
+  outcome,
+  state,
+  status,
+  tries,
+}: Pick<Send, 'outcome' | 'state' | 'status' | 'tries'>): Outcome {
+  if (state !== 'settled') return sendStates[state]
+  const after = tries === 0 ? '' : ` after ${tries + 1} tries`
+  const word = `${status === null ? 'no response' : `returned ${status}`}${after}`
+  const { glyph, tone } = sendOutcomes[outcome ?? 'first-fail']
+  return mark(glyph, tone, word)
+}
+
+export const targetLights: Readonly<Record<ForwardStatus, Outcome>> = {
+  new: mark('waiting', 'neutral', 'ready'),
+  up: mark('pass', 'good', 'up'),
+  failing: mark('warn', 'warn', 'failing'),
+  down: mark('fail', 'bad', 'down'),
+  paused: mark('skip', 'neutral', 'paused'),
+  off: mark('skip', 'neutral', 'off'),
+}

@@ -1,0 +1,43 @@
+/**
+ * Possible events of deliveries that several events fit: lists match them too, actions only beside
+ * is:possible.
+ */
+import type { Query } from './query.ts'
+
+/** Extends every `event:` to possible events. */
+export function withPossibleEvents(query: Query): Query {
+  switch (query.kind) {
+    case 'all':
+    case 'any':
+      return { ...query, of: query.of.map(withPossibleEvents) }
+    case 'not':
+      return { ...query, of: withPossibleEvents(query.of) }
+    case 'text':
+      return query.field === 'event'
+        ? { kind: 'any', of: [query, { kind: 'possible-event', pattern: query.pattern }] }
+        : query
+    default:
+      return query
+  }
+}
+
+/**
+ * Extends an `event:` beside `is:possible`, or an excluded one: `-event:X` leaves out what may be
+ * X.
+ */
+export function withAskedPossibleEvents(query: Query, isExcluded = false): Query {
+  switch (query.kind) {
+    case 'all':
+      return query.of.some((part) => part.kind === 'flag' && part.flag === 'is:possible')
+        ? withPossibleEvents(query)
+        : { ...query, of: query.of.map((part) => withAskedPossibleEvents(part, isExcluded)) }
+    case 'any':
+      return { ...query, of: query.of.map((part) => withAskedPossibleEvents(part, isExcluded)) }
+    case 'not':
+      return { ...query, of: withAskedPossibleEvents(query.of, !isExcluded) }
+    case 'text':
+      return isExcluded ? withPossibleEvents(query) : query
+    default:
+      return query
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Escapes of JSON, JavaScript, URLs, forms and HTML, undone layer by layer to find secrets in any
+ * spelling.
+ */
+import type { Place } from './marks.ts'
+
+/** Decodes bytes to one character each. */
+export const binaryOf = (bytes: Uint8Array) =>
+  Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+
+export const utf8 = (text: string) => new TextEncoder().encode(text)
+
+const ESCAPE =
+  /\\u(d[89ab][\da-f]{2})\\u(d[c-f][\da-f]{2})|\\u([\da-f]{4})|(?:\\x|%)([\da-f]{2})|&#(\d{1,7});|&#x([\da-f]{1,6});|&(amp|lt|gt|quot|apos);|\\(["'\\/bfnrt])|[\r\n]+/gi
+
+export const MAY_BE_ESCAPED = /[\\%&\r\n]/
+
+const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+const controls: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '', r: '', t: '\t' }
+
+/** Decodes an escape to its bytes; Base64 is broken into lines, so a line break is nothing. */
+function meaningOf([, high, low, unit, byte, decimal, hex, name, short]: RegExpExecArray): string {
+  if (name !== undefined) return named[name.toLowerCase()] ?? ''
+  if (short !== undefined) return controls[short] ?? short
+  if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16))
+  const code = (digits: string) => Number.parseInt(digits, 16)
+  if (high !== undefined && low !== undefined)
+    return binaryOf(utf8(String.fromCharCode(code(high), code(low))))
+  const point = decimal === undefined ? code(unit ?? hex ?? '') : Number(decimal)
+  if (Number.isNaN(point) || point === 10 || point === 13) return ''
+  return point > 0x10_ff_ff ? '' : binaryOf(utf8(String.fromCodePoint(point).toWellFormed()))
+}
+
+/**
+ * Undoes the outer escapes of a text.
+ * @returns `before` maps a place to the given text
+ */
+export function unescaped(text: string): { text: string; before: (place: Place) => Place } | null {
+  const pieces: string[] = []
+  /** Source of each character; no meaning is longer than its escape. */
+  const starts = new Uint32Array(text.length)
+  const ends = new Uint32Array(text.length)
+  let at = 0
+  let length = 0
+  const keep = (to: number) => {
+    pieces.push(text.slice(at, to))
+    for (; at < to; at++, length++) {
+      starts[length] = at
+      ends[length] = at + 1
+    }
+  }
+  for (const match of text.matchAll(ESCAPE)) {
+    keep(match.index)
+    const meaning = meaningOf(match)
+    pieces.push(meaning)
+    const end = at + match[0].length
+    starts.fill(at, length, length + meaning.length)
+    ends.fill(end, length, length + meaning.length)
+    length += meaning.length
+    at = end
+  }
+  if (pieces.length === 0) return null
+  keep(text.length)
+  return {
+    text: pieces.join(''),
+    before: ({ start, end }) => ({ start: starts[start] ?? 0, end: ends[end - 1] ?? 0 }),
+  }
+}

@@ -47,7 +47,7 @@ export interface SignedSend extends OutgoingOptions {
   readonly hook: Signing | null
 }
 
-/** Signs and sends a request, which this receiver recognizes meanwhile. */
+/** Signs a request and sends it; this receiver recognizes it in the meantime. */
 export async function sendSigned(
   ownSends: OwnSends,
   sender: Sender,

@@ -16,10 +16,10 @@ import {
 import type { Consent } from '../model/consent.ts'
 import { describeInput, inInputWords } from './input-problems.ts'
 import { type ReadyJson, readyText } from './ready-json.ts'
-import { type Caller, type RpcConnection, ServedConnection } from './served-connection.ts'
+import { type RpcCaller, type RpcConnection, ServedConnection } from './served-connection.ts'
 import type { Transport } from './transport.ts'
 
-export interface HandlerContext extends Caller {
+export interface HandlerContext extends RpcCaller {
   readonly consent: Consent
 }
 
@@ -79,7 +79,7 @@ export class RpcRouter {
     })
   }
 
-  async #answer(command: string, input: unknown, caller: Caller): Promise<unknown> {
+  async #answer(command: string, input: unknown, caller: RpcCaller): Promise<unknown> {
     if (isNative(command)) return this.#answerNative(command, input)
     if (!isCommand(command))
       throw new AppError(

@@ -25,7 +25,7 @@ const toCoreSchema = z.union([
   z.object({ kind: z.literal('cancel'), id: z.number().int() }),
 ])
 
-export interface Caller {
+export interface RpcCaller {
   /** Aborted when the caller cancels or the connection closes. */
   readonly signal: AbortSignal
   readonly session?: string | undefined
@@ -39,7 +39,7 @@ export interface RpcConnection {
 }
 
 interface Server {
-  answer(command: string, input: unknown, caller: Caller): Promise<unknown>
+  answer(command: string, input: unknown, caller: RpcCaller): Promise<unknown>
   /** Logs a bug and returns its short reference. */
   reportBug(error: unknown, command: string): string
 }

@@ -3,8 +3,7 @@
  * only the operating system's key stores are replaced.
  */
 import { randomBytes } from 'node:crypto'
-import { chmodSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createVault, sealSecretsAgain } from '../../src/core/hooks/vault.ts'
 import type { Jobs } from '../../src/core/base/threads/job-thread.ts'
@@ -217,17 +216,3 @@ test('the sandbox changes the host too', async () => {
   await third.client.call('sandbox.sample', {})
   expect(third.bugs).toEqual([])
 })
-
-test.runIf(process.platform !== 'win32')(
-  'says "readable only by you" once that is so',
-  async () => {
-    keyring = null
-    await put(await backendsOf('loopback'))
-    const file = join(folder, 'vault.key')
-    chmodSync(file, 0o644)
-    const [best] = await backendsOf('desktop')
-    expect(best).toMatchObject({ name: 'file', protected: false })
-    expect(best?.message).toContain('stored in a file readable only by you')
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-  },
-)

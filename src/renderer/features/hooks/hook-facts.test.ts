@@ -145,8 +145,9 @@ test.each([
 ])('the notice of a sent event is about its hook: %j', async (part, tone, title, message) => {
   const { core, state, notify } = openAskedWindow()
   const sending = state().hooks.sendEventOf(hook('h'))
+  const other = { hookId: 'other', reason: 'Other', attempts: [] }
   const sent = { hookId: 'h', reason: null, attempts: [], ...part }
-  await core.next('sandbox.trigger').answer({ deliveries: [{ ...sent, hookId: 'other' }, sent] })
+  await core.next('sandbox.trigger').answer({ deliveries: [other, sent] })
   await sending
   expect(notify.mock.lastCall?.[0]).toEqual({
     tone,

@@ -13,10 +13,10 @@ import { writerJobs } from '../../src/core/store/writer.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import type { SecretBackend } from '../../src/core/base/deps.ts'
 import type { OpenKeyringEntry } from '../../src/core/hooks/vault.ts'
-import { environmentAddSchema } from '../../src/shared/model/environment.ts'
 import { createNodeDeps } from '../../src/loopback/node-deps.ts'
 import { createDesktopDeps } from '../../src/main/desktop-deps.ts'
 import { accountsInStore, coreInFolder, databaseInFolder } from '../support/in-folder.ts'
+import { accountOf } from '../support/model-values.ts'
 import { testDeps } from '../support/test-core.ts'
 import type { TestDatabase } from '../support/test-database.ts'
 
@@ -98,14 +98,7 @@ async function open(backends: readonly SecretBackend[]) {
 
 async function put(backends: readonly SecretBackend[]): Promise<void> {
   const { hooks, environments } = await open(backends)
-  await environments.add(
-    environmentAddSchema.parse({
-      name: 'own',
-      mode: 'test',
-      baseUrl: 'https://service.example',
-      key: KEY,
-    }),
-  )
+  await environments.add(accountOf({ name: 'own', key: KEY }))
   const url = 'https://receiver.example/in'
   const hook = await hooks.import({
     event: 'card.linked',

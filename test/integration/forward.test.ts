@@ -434,16 +434,13 @@ describe("the handler's response", () => {
   })
 })
 
-test('holding deliveries returns 200 immediately, whatever the rule is, and gives the handler unlimited time', async () => {
+test('holding deliveries returns 200 immediately, whatever the rule is', async () => {
   await client.call('hooks.answer', { id: refunds.id, rule: { status: 500 } })
   const one = await rawEndpoint(() => null)
-  const { id } = await add({ url: one.origin, answer: 'at-once' })
+  await add({ url: one.origin, answer: 'at-once' })
   expect((await send(refunds, '{}')).status).toBe(200)
   await client.call('hooks.answer', { id: refunds.id, rule: {} })
   await expect.poll(() => one.requests.length).toBe(1)
-  // Far beyond the 20 s limit by the core's clock: nothing interrupted it.
-  await systemClock.sleep(24_000 / SPEED)
-  expect(await targetOf(id)).toMatchObject({ queue: { underWay: 1 } })
 })
 
 describe('a target', () => {

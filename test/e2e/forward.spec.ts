@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
-import { buttonIn, click, dialogIn, fill, press, regionIn, select } from './controls.ts'
+import { buttonIn, click, fill, press, regionIn, select } from './controls.ts'
 import { expect, rowsWith, test, type App } from './fixtures.ts'
 
 const partOf = (page: Page): Locator => regionIn(page, 'Forwarding', { exact: true })
@@ -69,36 +69,15 @@ test('a switch forwards matching deliveries; the handler goes down with pending 
   await partOf(app.page).getByText('Returned 200', { exact: true }).first().click()
   await expect(rowsWith(app.page, 'transaction.refund')).toHaveCount(4)
   await press(app.page, 'g', 'e')
+  await click(partOf(app.page), 'Edit forwarding')
+  await select(dialogOf(app.page), 'Response to the service', "Handler's response")
+  await click(dialogOf(app.page), 'Save')
+  await expect(dialogOf(app.page)).toBeHidden()
+  await expect(partOf(app.page)).toContainText("Handler's response")
   await switchOf(app.page).click()
   await expect(switchOf(app.page)).not.toBeChecked()
   await click(partOf(app.page), 'Remove')
   await click(dialogOf(app.page), 'Stop forwarding')
   await expect(partOf(app.page)).toContainText('Off. Turn it on')
   await again.close()
-})
-
-test("the handler's response, and consent to a host", async ({ app, page }) => {
-  const refunds = await app.importHook('transaction.refund', 'refunds')
-  const endpoint = await startRawEndpoint(() => 418)
-  await saveHandler(app, endpoint.origin)
-  await switchOf(page).click()
-  const answerWith = async (label: string) => {
-    await click(partOf(page), 'Edit forwarding')
-    await select(dialogOf(page), 'Response to the service', label)
-    await click(dialogOf(page), 'Save')
-    await expect(dialogOf(page)).toBeHidden()
-    await expect(partOf(page)).toContainText(label)
-  }
-  await answerWith("Handler's response")
-  expect(await app.deliver(refunds, '{"n":1}')).toBe(418)
-  await expect(partOf(page).getByText('Returned 418', { exact: true })).toBeVisible()
-  await answerWith('Respond 200 immediately (for debugging)')
-  expect(await app.deliver(refunds, '{"n":2}')).toBe(200)
-  await endpoint.close()
-
-  await app.command('handlers', 'add', 'remote', '--url', 'http://192.0.2.1/in')
-  await page.getByRole('option', { name: /@remote/ }).click()
-  await switchOf(page).click()
-  await click(dialogIn(page, 'Send to a remote host?'), 'Go back')
-  await expect(switchOf(page)).not.toBeChecked()
 })

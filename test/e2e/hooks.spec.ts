@@ -155,18 +155,12 @@ test("a hook is changed at the service; its offer can't be, and the reason is sh
   )
 })
 
-test('a live hook is registered, gets another response rule and secret, and is deleted only after its event is typed', async ({
+test('a live hook is registered, gets another secret, and is deleted only after its event is typed', async ({
   app,
   page,
 }) => {
   const detail = await register(app, 'brand.consent', 'sandbox-live')
   await expect(detail.getByText('live', { exact: true })).toBeVisible()
-  const rule = page.getByRole('form', { name: 'Response rule' })
-  await rule.getByText('Custom', { exact: true }).click()
-  await fill(rule, 'Status', '500', { exact: true })
-  await click(rule, 'Save rule')
-  await expect(buttonIn(rule, 'Saved')).toBeDisabled()
-
   await click(detail, 'Rotate…')
   const dialog = dialogIn(page, 'Rotate secret')
   await fill(dialog, 'New secret', 'another-secret-9876', { exact: true })
@@ -192,29 +186,4 @@ test('a live hook is registered, gets another response rule and secret, and is d
   await click(forGood, 'Remove brand.consent hook (live)')
   await expect(forGood).toBeHidden()
   await expect(headingIn(page, 'No hooks yet')).toBeVisible()
-})
-
-test('after a change of the public URL, the hooks under the old URL are moved in one step', async ({
-  app,
-  page,
-}) => {
-  await register(app, 'card.linked')
-  await register(app, 'brand.consent', 'sandbox-live')
-  await click(page, 'Set public URL…')
-  const dialog = dialogIn(page, 'Public URL')
-  await fill(dialog, 'URL', 'http://plain.test')
-  await click(dialog, 'Save URL')
-  await expect(dialog.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true')
-  await fill(dialog, 'URL', 'https://demo.tunnel.test')
-  await click(dialog, 'Save URL')
-  const moving = dialogIn(page, 'Re-point hooks')
-  await click(moving, 'Re-point 2 hooks (live)')
-  await expect(moving.getByText('Done: 2 hooks re-pointed.')).toBeVisible()
-  await expect(moving.getByRole('img', { name: 'Re-pointed' })).toHaveCount(2)
-  await click(moving, 'Done')
-  await expect(detailOf(page)).toContainText('https://demo.tunnel.test/h/brand-consent-')
-  await click(page, 'Register hook')
-  await expect(registerDialog(page).getByLabel('URL')).toHaveValue(
-    /^https:\/\/demo\.tunnel\.test\/h\//,
-  )
 })

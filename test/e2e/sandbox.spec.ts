@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
 import type { Locator, Page } from '@playwright/test'
 import {
   buttonIn,
@@ -254,108 +252,7 @@ test('advancing the clock triggers the clearing, and pending events are shown fi
   await expect(question).toBeHidden()
   await expect(sandbox.getByText('· real time')).toBeVisible()
   await show(page, 'Log')
-  await expect(headingIn(sandbox, 'No deliveries sent in sandbox-test yet')).toBeVisible()
-})
-
-test('live mode is allowed once, by name; then hooks are imported and registered, objects created, events sent and the clock advanced', async ({
-  app,
-  page,
-}) => {
-  await goTo(page, 'Hooks')
-  await buttonIn(page, 'Import hook').first().click()
-  const form = dialogIn(page, 'Import hook')
-  await fill(form, 'Registered URL', `${app.receiver}/h/live`)
-  await select(form, 'Environment', 'sandbox-live (live)')
-  // Missing fields are reported before anything must be confirmed.
-  await click(form, 'Import hook')
-  await expect(form.getByLabel('Secret', { exact: true })).toBeFocused()
-  await fill(form, 'Secret', 'a-secret-of-the-test', { exact: true })
-  await click(form, 'Import hook')
-  const question = dialogIn(page, 'Allow live mode?')
-  await expect(question).toContainText('Needed for importing a hook')
-  await click(question, 'Go back')
-  await click(form, 'Import hook')
-  await click(question, 'Allow sandbox-live (live)')
-  await expect(form).toBeHidden()
-
-  await app.importHook('brand.consent', 'consent')
-  const sandbox = await openSandbox(app)
   await chooseIn(page, 'Environment', 'sandbox-live')
+  await expect(headingIn(sandbox, 'No deliveries sent in sandbox-live yet')).toBeVisible()
   await expect(sandbox.getByText('live', { exact: true })).toBeVisible()
-  await show(page, 'Objects')
-  await chooseIn(page, 'Kind', /^Brands/)
-  await click(sandbox, 'Create a brand…')
-  const make = dialogIn(page, 'Create a brand')
-  await click(make, 'Create a brand in sandbox-live (live)')
-  await expect(make).toBeHidden()
-  const object = regionIn(page, 'Object', { exact: true })
-  await expect(object.getByLabel('All fields as JSON')).toContainText('"consent": false')
-  await click(object, 'Send consent…')
-  await click(sandbox.getByRole('note'), 'Register hook…')
-  const register = dialogIn(page, 'Register hook')
-  await click(register, 'Register in sandbox-live (live)')
-  await expect(register).toBeHidden()
-  await send(page, 'brand.consent')
-  await expect(resultOf(page).getByText('Acknowledged')).toBeVisible()
-  await expect(buttonIn(resultOf(page), /^Valid/)).toBeVisible()
-
-  await app.command(...['trigger', 'transaction.auth', '--environment', 'sandbox-live', '--live'])
-  const clock = regionIn(page, 'Sandbox clock')
-  await expect(clock).toContainText('1 pending')
-  await click(clock, '+1 h')
-  await expect(clock).toContainText(/1 h ahead|59 min \d+ s ahead/)
-  await click(clock, 'Pause clock')
-  await expect(buttonIn(clock, 'Resume clock')).toBeVisible()
-})
-
-test('a hook on a remote host only verifies; the sandbox asks once before it delivers there, and retries nothing by itself', async ({
-  app,
-  page,
-}) => {
-  // Every address of this computer, not only loopback.
-  let connections = 0
-  const host = createServer((socket) => {
-    connections++
-    socket.destroy()
-  }).listen(0, '0.0.0.0')
-  await once(host, 'listening')
-  const url = `https://0.0.0.0:${(host.address() as AddressInfo).port}/in`
-  const environment = ['--environment', 'sandbox-test']
-  const hook = ['--event', 'card.linked', '--url', url, '--secret', 'secret-of-the-customer']
-  await app.command('hooks', 'import', ...hook, ...environment)
-  await goTo(page, 'Hooks')
-  await expect(regionIn(page, 'Hook list')).toContainText('Verifies only')
-
-  await openSandbox(app)
-  await chooseIn(page, 'Event', /^card\.linked/)
-  await send(page, 'card.linked')
-  const question = dialogIn(page, 'Send to a remote host?')
-  await click(question, 'Go back')
-  await expect(question).toBeHidden()
-  await expect(resultOf(page)).toHaveCount(0)
-  expect(connections).toBe(0)
-  await send(page, 'card.linked')
-  await click(question, 'Send to 0.0.0.0')
-  await expect(resultOf(page).getByText('Retrying')).toBeVisible()
-  expect(connections).toBe(1)
-
-  await show(page, 'Log')
-  const notification = regionIn(page, 'Notification', { exact: true })
-  const attempts = notification.getByRole('list', { name: 'Attempts' }).getByRole('listitem')
-  await click(notification, 'Advance')
-  await expect(notification.getByRole('heading', { level: 2 })).toContainText('Not sent')
-  await expect(notification).toContainText('0.0.0.0 is a remote host, so nothing was sent')
-  expect(connections).toBe(1)
-  await click(notification, 'Send…')
-  await expect(attempts).toHaveCount(2)
-  expect(connections).toBe(2)
-
-  await app.importHook('card.linked', 'here')
-  expect(await app.command('settings', '--forget-consent')).not.toContain('0.0.0.0')
-  await goTo(page, 'Hooks')
-  await regionIn(page, 'Hook list').getByTitle(url).click()
-  await click(page, 'Send card.linked')
-  await expect(page.getByText('card.linked sent to other hooks only')).toBeVisible()
-  expect(connections).toBe(2)
-  host.close()
 })

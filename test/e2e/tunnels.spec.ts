@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { installStandIn, type StandIn } from '../support/standin-tunnels.ts'
-import { buttonIn, click, dialogIn, press, regionIn } from './controls.ts'
+import { buttonIn, click, dialogIn, fill, press, regionIn } from './controls.ts'
 import { expect, test, type App } from './fixtures.ts'
 
 const NAME = /https:\/\/stand-in-\d+\.trycloudflare\.com/
@@ -36,13 +36,28 @@ test('a tunnel is started and stopped, and hooks follow when its URL changes', a
   await app.importHook('transaction.auth', 'followed')
   await press(page, 'g', 'h')
   const dialog = await openDialog(app, 'Set public URL…')
+  await fill(dialog, 'URL', 'http://plain.test')
+  await click(dialog, 'Save URL')
+  await expect(dialog.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true')
+  await fill(dialog, 'URL', 'https://demo.tunnel.test')
+  await click(dialog, 'Save URL')
+  const moving = dialogIn(page, 'Re-point hooks')
+  await click(moving, 'Re-point 1 hook')
+  await expect(moving.getByText('Done: 1 hook re-pointed.')).toBeVisible()
+  await click(moving, 'Done')
+  const hooks = regionIn(page, 'Hooks', { exact: true })
+  await click(hooks, 'Register hook')
+  const registering = dialogIn(page, 'Register hook').getByLabel('URL')
+  await expect(registering).toHaveValue(/^https:\/\/demo\.tunnel\.test\/h\//)
+  await press(page, 'Escape')
+
+  await openDialog(app, 'Change…')
   await dialog.getByText('ngrok', { exact: true }).click()
   await click(dialog, 'Start tunnel')
   await expect(dialog).toContainText("ngrok isn't installed on this computer.")
 
   await dialog.getByText('cloudflared', { exact: true }).click()
   await click(dialog, 'Start tunnel')
-  const moving = dialogIn(page, 'Re-point hooks')
   await click(moving, 'Re-point 1 hook')
   await click(moving, 'Done')
   await openDialog(app, 'Change…')
@@ -54,7 +69,6 @@ test('a tunnel is started and stopped, and hooks follow when its URL changes', a
   await expect(dialog).toContainText("can't be resolved")
   await click(dialog, 'Done')
 
-  const hooks = regionIn(page, 'Hooks', { exact: true })
   const [first] = await standIn.starts()
   process.kill(first?.pid ?? 0, 'SIGKILL')
   await expect(hooks.getByText('cloudflared failed')).toBeVisible()

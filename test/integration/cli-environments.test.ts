@@ -90,22 +90,13 @@ describe('an existing environment', () => {
   })
 
   test('is checked with one harmless call', async () => {
-    const ran = await run`check staging --json`
-    expect(ran).toMatchObject({ code: 0, stderr: '' })
-    const [check] = ran.json()
-    expect(check).toMatchObject({
-      name: 'staging',
-      outcome: 'ok',
-      status: 404,
-      body: expect.stringContaining('NOWHERE'),
+    expect(await json`check staging`).toMatchObject([{ name: 'staging', outcome: 'ok' }])
+    expect(await run`check staging`).toMatchObject({
+      code: 0,
+      text: expect.stringMatching(
+        /^ok {2}staging\n {2}Sent: DELETE https:\/\/\S+\/v1\/hooks\/[\w-]+\n {2}Connected to the service\.\n[^]*Response: 404/,
+      ),
     })
-    expect(check?.['learned']).toHaveLength(2)
-    expect(service.called(/./)).toMatchObject([
-      { method: 'DELETE', headers: { 'service-key': KEY } },
-    ])
-    expect((await run`check staging`).text).toMatch(
-      /^ok {2}staging\n {2}Sent: DELETE https:\/\/\S+\/v1\/hooks\/[\w-]+\n {2}Connected to the service\.\n[^]*Response: 404/,
-    )
   })
 
   test('exits with 1 if the check fails', async () => {
@@ -114,10 +105,6 @@ describe('an existing environment', () => {
       code: 1,
       text: expect.stringContaining('401'),
     })
-    await service.close()
-    const away = await run`check staging --json`
-    expect(away.code).toBe(1)
-    expect(away.json()).toMatchObject([{ outcome: 'failed', status: null, body: null }])
   })
 })
 

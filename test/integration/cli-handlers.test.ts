@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rightAnswer, startHandler, type TestHandler } from '../support/flow-fixture.ts'
 import { startTestCore } from '../support/test-core.ts'
 import { signedHeaders } from '../support/deliver.ts'
-import { cliOfFile, wordsOf, type RunOptions } from './cli-fixture.ts'
+import { cliOfFile } from './cli-fixture.ts'
 
 const cli = cliOfFile()
 
@@ -13,20 +13,8 @@ const SECRET = 'whsec_of_the_handler_0123456789'
 let handler: TestHandler
 let hookId: string
 let hookUrl: string
-const printed: string[] = []
 
-const given =
-  (options: RunOptions): typeof cli.run =>
-  async (...typed) => {
-    const ran = await cli.given(options).run(...typed)
-    printed.push(ran.text, ran.stderr)
-    return ran
-  }
-const run = given({})
-const json: typeof cli.json = async (parts, ...values) => {
-  const ran = await run`${wordsOf(parts, values)} --json`
-  return ran.json()
-}
+const { run, json, given } = cli
 
 beforeAll(async () => {
   handler = await startHandler(SECRET, rightAnswer)
@@ -83,15 +71,15 @@ test('add, update, use, list and remove print a handler without its secret', asy
   expect(await json`handlers update local --no-prefix`).toEqual([{ ...local, url }])
   const hooked = await given({
     env: { COUNTERSIGN_SECRET: 'ignored' },
-  })`handlers add hooked --url ${url} --hook ${hookId}`
+  }).run`handlers add hooked --url ${url} --hook ${hookId}`
   expect(hooked.text).toMatch(/^ {3}@hooked {2}.* {2}hook transaction\.auth {2}not checked$/)
   const fromInput = await given({
     stdin: SECRET,
-  })`handlers add typed --url ${url} --secret -`
+  }).run`handlers add typed --url ${url} --secret -`
   expect(fromInput.text).toMatch(/own secret/)
   const fromVariable = await given({
     env: { COUNTERSIGN_SECRET: SECRET },
-  })`handlers add variable --url ${url}`
+  }).run`handlers add variable --url ${url}`
   expect(fromVariable.text).toMatch(/own secret/)
   expect((await run`handlers update variable --no-secret --name bare`).text).toMatch(
     /@bare .*each delivery's hook/,
@@ -127,10 +115,4 @@ test('shrink and flow run take @NAME without a secret, and shrink uses the curre
   ])
   const flow = await run`flow run card-linked --handler @local --json`
   expect(flow.code, flow.stderr).toBe(0)
-})
-
-test('no secret was printed', () => {
-  expect(printed.length).toBeGreaterThan(25)
-  for (const secret of [SECRET, HOOK_SECRET])
-    expect(printed.filter((text) => text.includes(secret))).toEqual([])
 })

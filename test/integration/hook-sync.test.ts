@@ -227,23 +227,6 @@ test('a hook that was deleted here stays deleted', async () => {
   expect(await stored()).toMatchObject([{ status: 'deleted' }])
 })
 
-test('the sandbox lists its hooks, of each program and without one', async () => {
-  environment = 'sandbox-test'
-  await app.call('hooks.add', { environment, event: 'brand.consent' })
-  const programId = await app.program()
-  await app.call('hooks.add', { environment, event: 'card.linked', programId })
-  await imported('no-program', { event: 'card.failed' })
-  const { hooks, notes } = await sync()
-  expect([hooks.map(({ state, event }) => [state, event]), notes]).toEqual([
-    [
-      ['here', 'brand.consent'],
-      ['here', 'card.failed'],
-      ['here', 'card.linked'],
-    ],
-    [],
-  ])
-})
-
 test('the lists of all programs together are limited to 2,000 hooks', async () => {
   for (const end of [1, 2, 3])
     await imported(`of-${end}`, {

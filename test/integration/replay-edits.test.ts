@@ -208,6 +208,16 @@ describe('a preview', () => {
     expect(preview.signedUrl).toBe(edits.signature === 'keep' ? null : hook.url)
   })
 
+  test("withholds a live secret's signature, whichever hook has it", async () => {
+    const live = { environment: 'sandbox-live', live: true }
+    const url = 'https://hooks.example/live'
+    for (const more of [live, {}]) {
+      const { id: hookId } = await core.hook('/h/live', 'whsec_live', { url, ...more })
+      const { headers } = await core.call('replay.preview', { id, to: to(), hookId })
+      expect(new Map(headers).get('x-service-signature')).toBe('(signed when sent)')
+    }
+  })
+
   test('says why nothing can be sent', async () => {
     await core.send(`${core.receiver}/nobody`, { body: 'x', headers: [] })
     const input = { id: 'latest', to: to() }

@@ -3,8 +3,7 @@
  * real dependencies of both hosts; only the operating system's key stores are replaced.
  */
 import { randomBytes } from 'node:crypto'
-import { chmodSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createVault, sealSecretsAgain } from '../../src/core/hooks/vault.ts'
 import type { Jobs } from '../../src/core/base/threads/job-thread.ts'
@@ -13,10 +12,10 @@ import { writerJobs } from '../../src/core/store/writer.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import type { SecretBackend } from '../../src/core/base/deps.ts'
 import type { OpenKeyringEntry } from '../../src/core/hooks/keyring-backend.ts'
-import { environmentAddSchema } from '../../src/shared/model/environment.ts'
 import { createNodeDeps } from '../../src/loopback/node-deps.ts'
 import { createDesktopDeps } from '../../src/main/desktop-deps.ts'
 import { accountsInStore, coreInFolder, databaseInFolder } from '../support/in-folder.ts'
+import { accountOf } from '../support/model-values.ts'
 import { testDeps } from '../support/test-core.ts'
 import type { TestDatabase } from '../support/test-database.ts'
 import type { ReadableDb, WritableDb } from '../../src/core/store/database.ts'
@@ -102,14 +101,7 @@ async function open(backends: readonly SecretBackend[]) {
 
 async function put(backends: readonly SecretBackend[]): Promise<void> {
   const { hooks, environments } = await open(backends)
-  await environments.add(
-    environmentAddSchema.parse({
-      name: 'own',
-      mode: 'test',
-      baseUrl: 'https://service.example',
-      key: KEY,
-    }),
-  )
+  await environments.add(accountOf({ name: 'own', key: KEY }))
   const url = 'https://receiver.example/in'
   const hook = await hooks.import({
     event: 'card.linked',
@@ -220,17 +212,3 @@ test('the sandbox changes the host too', async () => {
   await third.client.call('sandbox.sample', {})
   expect(third.bugs).toEqual([])
 })
-
-test.runIf(process.platform !== 'win32')(
-  'says "readable only by you" once that is so',
-  async () => {
-    keyring = null
-    await put(await backendsOf('loopback'))
-    const file = join(folder, 'vault.key')
-    chmodSync(file, 0o644)
-    const [best] = await backendsOf('desktop')
-    expect(best).toMatchObject({ name: 'file', protected: false })
-    expect(best?.message).toContain('stored in a file readable only by you')
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-  },
-)

@@ -26,7 +26,7 @@ const otherGreen: Readonly<Record<string, string>> = {
   'src/cli/compared-messages.ts': 'an added line of a comparison',
   'src/cli/hook-list.ts': 'an active hook',
   'src/cli/commands/handlers.ts': 'the last check of a handler, without failures',
-  'src/core/reports/html-report.ts': 'the table in reports',
+  'src/core/reports/report-css.ts': 'the table in reports',
   'src/shared/flow-diagram/drawing.ts': 'the table in drawings',
   'src/renderer/ui/outcome-mark.tsx': 'the table in the window',
   'src/renderer/ui/copy.tsx': 'copied',

@@ -163,7 +163,6 @@ export const variants = {
     reads: ({ offer, wallet }) => (offer === null || wallet === null ? 422 : undefined),
   },
   'wrong-path': { says: 'Cannot POST /in', answers: () => 404 },
-  'csrf-in-front': { says: 'CSRF verification failed.', answers: () => 403 },
   'decodes-parts': { decodesParts: true },
   'ignores-letter-case': {
     isSigned: (expected, signature) => isEqual(expected.toLowerCase(), signature.toLowerCase()),
@@ -226,21 +225,15 @@ export const variants = {
     isFresh: (timestamp) =>
       isRecent(timestamp) && Math.abs(Date.now() - Number(timestamp)) < WINDOW_MS / 2.5,
   },
-  'compares-digests': {
-    isSigned: (expected, signature) => isEqual(hashOnce('', expected), hashOnce('', signature)),
-  },
   'checks-content-type': {
     reads: (_, { request }) =>
       request.headers['content-type']?.startsWith('application/json') === true ? undefined : 415,
   },
-  'reads-what-it-knows': {
-    reads: ({ amount, card }) => void [amount, (card as { id?: string } | undefined)?.id],
-  },
+  // The service never sends one id with different content.
   'rejects-changed-repeats': {
     reads: (_, asked) =>
       (before(asked) ?? asked.raw.toString()) === asked.raw.toString() ? undefined : 409,
   },
-  'ignores-repeats': { reads: (_, asked) => void before(asked) },
 } as const satisfies Readonly<Record<string, Variant>>
 
 export type Defect = keyof typeof variants

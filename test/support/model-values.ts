@@ -1,6 +1,11 @@
 /** Complete model values for tests, which override only the fields they test. */
 import type { HandlerResponse, LastReplay } from '../../src/shared/model/delivery.ts'
-import { DEFAULT_API_VERSION, type Environment } from '../../src/shared/model/environment.ts'
+import {
+  DEFAULT_API_VERSION,
+  environmentAddSchema,
+  type Environment,
+  type EnvironmentAdd,
+} from '../../src/shared/model/environment.ts'
 import type { FlowPlan, FlowRun, FlowRunStep } from '../../src/shared/model/flow-run.ts'
 import type { SavedHandler } from '../../src/shared/model/handler.ts'
 import type { ReplayJob, Send } from '../../src/shared/model/send.ts'
@@ -9,6 +14,16 @@ import type { AppStatus } from '../../src/shared/model/status.ts'
 
 const AT = '2026-11-21T10:00:00.000Z'
 const TARGET = 'https://localhost/in'
+
+/** Creates the input that adds an account of a service. */
+export const accountOf = (part: Partial<EnvironmentAdd> = {}): EnvironmentAdd =>
+  environmentAddSchema.parse({
+    name: 'staging',
+    mode: 'test',
+    baseUrl: 'https://api.example.com',
+    key: 'sk_test_0123456789',
+    ...part,
+  })
 
 /** Creates the status of a running app with a receiver, a sandbox and no delivery. */
 export function appStatusOf(part: Partial<AppStatus> = {}): AppStatus {

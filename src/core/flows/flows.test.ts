@@ -8,8 +8,8 @@ import {
   type FlowFixture,
 } from '../../../test/support/flow-fixture.ts'
 import { createDeliverer, signedHeaders } from '../../../test/support/deliver.ts'
+import { accountOf } from '../../../test/support/model-values.ts'
 import type { AppError } from '../../shared/contract/errors.ts'
-import { environmentAddSchema } from '../../shared/model/environment.ts'
 import type { FlowRun } from '../../shared/model/flow-run.ts'
 import { reportFlow } from './reports.ts'
 
@@ -450,13 +450,7 @@ test("a run that isn't known or possible doesn't start", async () => {
 
 test('with a real account a run says what to do, waits, and ignores unrelated deliveries', async () => {
   const account = await startFlowFixture()
-  const service = {
-    name: 'staging',
-    mode: 'test',
-    baseUrl: 'https://service.example',
-    key: 'sk_test_1',
-  }
-  await account.environments.add(environmentAddSchema.parse(service))
+  await account.environments.add(accountOf())
   expect(
     await account
       .start({ name: 'forged', environment: 'staging' })

@@ -44,7 +44,9 @@ function testQueue() {
   const clock = createManualClock()
   const rows: { seq: number; state: 'waiting' | 'under-way' | 'settled' | 'not-sent' }[] = []
   const of = (seq: number) => rows.find((row) => row.seq === seq)!
-  const sends: { url: string; resolve: (result: SendResult) => void }[] = []
+  const sends: (Pick<SendRequest, 'url' | 'timeoutMs'> & {
+    resolve: (result: SendResult) => void
+  })[] = []
   const warnings: string[] = []
   let opening: Promise<unknown> = Promise.resolve()
   const store = {
@@ -78,9 +80,9 @@ function testQueue() {
     },
   } as unknown as QueueDeps['store']
   const senderForSaved: QueueDeps['senderForSaved'] = () => () => ({
-    send: ({ url, signal }: SendRequest) =>
+    send: ({ url, timeoutMs, signal }: SendRequest) =>
       new Promise<SendResult>((resolve) => {
-        sends.push({ url, resolve })
+        sends.push({ url, timeoutMs, resolve })
         signal?.addEventListener('abort', () => {
           resolve({ ...refused, failure: { kind: 'cancelled', message: 'Request cancelled.' } })
         })
@@ -156,6 +158,19 @@ test("a delivery that is being prepared while its target's URL changes is prepar
   sends[0]?.resolve(answered)
   await turn()
   expect([rows[0]?.state, queue.state.light]).toEqual(['settled', 'up'])
+})
+
+test.each([
+  ['rule', 20_000],
+  ['at-once', 2_147_483_647],
+] as const)('a target with the answer %s gives the handler %d ms', async (answer, timeoutMs) => {
+  const { queue, add, sends } = testQueue()
+  queue.change(storedTarget({ url: OLD, answer }))
+  add()
+  queue.proceed()
+  await turn()
+  expect(sends).toMatchObject([{ timeoutMs }])
+  await queue.stop({ uncertain: true })
 })
 
 test("a failed connection says nothing about the target's new URL", async () => {

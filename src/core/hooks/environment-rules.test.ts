@@ -1,11 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
+import { accountOf } from '../../../test/support/model-values.ts'
 import { makeTestTls } from '../../../test/support/tls.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import {
-  environmentAddSchema,
-  type EnvironmentAdd,
-  type EnvironmentFinding,
-} from '../../shared/model/environment.ts'
+import type { EnvironmentAdd, EnvironmentFinding } from '../../shared/model/environment.ts'
 import { checkEnvironment } from './environment-rules.ts'
 
 let caPem: string
@@ -14,12 +11,6 @@ beforeAll(async () => {
   caPem = (await makeTestTls()).caPem
 })
 
-const base = {
-  name: 'staging',
-  mode: 'test',
-  baseUrl: 'https://api.example.com',
-  key: 'sk_test_0123456789',
-} as const
 const bearer = {
   auth: 'bearer',
   key: undefined,
@@ -30,7 +21,7 @@ const bearer = {
 
 function findingsOf(overrides: Partial<EnvironmentAdd>): EnvironmentFinding[] {
   try {
-    checkEnvironment(environmentAddSchema.parse({ ...base, ...overrides }))
+    checkEnvironment(accountOf(overrides))
     return []
   } catch (error) {
     if (!(error instanceof AppError)) throw error

@@ -2,21 +2,16 @@ import { createHash, randomBytes } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { BRIEF, storeInFolder } from '../../../test/support/in-folder.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
+import { accountOf } from '../../../test/support/model-values.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { makeTestTls } from '../../../test/support/tls.ts'
-import {
-  environmentAddSchema,
-  type Environment,
-  type EnvironmentAdd,
-} from '../../shared/model/environment.ts'
+import type { Environment } from '../../shared/model/environment.ts'
 import { createEventHub, type EventHub } from '../base/event-hub.ts'
 import { connectionOf } from '../service-api/connection.ts'
 import type { Store } from '../store/store.ts'
 import { createVault } from './vault.ts'
 import { createFileBackend } from './file-backend.ts'
 import { openEnvironments, type Environments } from './environments.ts'
-
-const KEY = 'sk_test_staging_0123456789'
 
 let folder: string
 let store: Store
@@ -50,15 +45,6 @@ function open(vaultFolder = folder): Promise<Environments> {
     hub,
   })
 }
-
-const staging = (overrides: Partial<EnvironmentAdd> = {}) =>
-  environmentAddSchema.parse({
-    name: 'staging',
-    mode: 'test',
-    baseUrl: 'https://api.example.com',
-    key: KEY,
-    ...overrides,
-  })
 
 const bearer = {
   auth: 'bearer',
@@ -96,7 +82,7 @@ test('the sandbox environments always exist and keep their keys', async () => {
 })
 
 test("every change is announced, rejected changes aren't", async () => {
-  await environments.add(staging())
+  await environments.add(accountOf())
   await environments.update({ name: 'staging', prefix: 'acme' })
   await environments.use('staging')
   await expect(environments.update({ name: 'staging', key: 'pk_test_0123' })).rejects.toThrow(
@@ -113,12 +99,12 @@ test("every change is announced, rejected changes aren't", async () => {
     ['sandbox-test service', 'sandbox-live service', 'staging acme current'],
     ['sandbox-test service current', 'sandbox-live service'],
   ])
-  expect(JSON.stringify(reported)).not.toContain(KEY)
+  expect(JSON.stringify(reported)).not.toContain(accountOf().key)
 })
 
 test('an update keeps unnamed settings and never changes the mode', async () => {
   const caPem = null
-  await environments.add(staging({ proxy: 'http://proxy.example:3128', timeoutMs: 5_000, caPem }))
+  await environments.add(accountOf({ proxy: 'http://proxy.example:3128', timeoutMs: 5_000, caPem }))
   const changed = await environments.update({ name: 'staging', prefix: 'acme' })
   expect(changed).toMatchObject({
     prefix: 'acme',
@@ -140,7 +126,7 @@ test('an update keeps unnamed settings and never changes the mode', async () => 
 })
 
 test("a new authentication method needs its own secret: a key isn't a client secret", async () => {
-  await environments.add(staging())
+  await environments.add(accountOf())
   const { clientSecret, ...rest } = bearer
   await expect(environments.update({ name: 'staging', ...rest })).rejects.toThrow('client secret')
   const changed = await environments.update({ name: 'staging', ...rest, clientSecret })
@@ -155,7 +141,7 @@ test("a new authentication method needs its own secret: a key isn't a client sec
 })
 
 test("a key that this computer can't decrypt can be entered again", async () => {
-  await environments.add(staging())
+  await environments.add(accountOf())
   const elsewhere = temporaryFolder()
   environments = await open(elsewhere)
   await expect(environments.openKey(environments.get('staging'))).rejects.toMatchObject({
@@ -191,7 +177,7 @@ test('the sandbox keeps its keys, or gets new ones if another computer encrypted
 
 test('the current environment is the default', async () => {
   expect(environments.get(undefined).name).toBe('sandbox-test')
-  await environments.add(staging())
+  await environments.add(accountOf())
   expect(await environments.use('staging')).toMatchObject({ name: 'staging', current: true })
   expect(environments.get(undefined).name).toBe('staging')
   environments = await open()
@@ -205,7 +191,7 @@ test('the current environment is the default', async () => {
 })
 
 test('concurrent changes of one environment are all kept', async () => {
-  await environments.add(staging())
+  await environments.add(accountOf())
   const change = (part: object) => environments.update({ name: 'staging', ...part })
   await Promise.all([
     change({ prefix: 'acme' }),
@@ -219,8 +205,8 @@ test('concurrent changes of one environment are all kept', async () => {
   })
   await expect(
     Promise.all([
-      environments.add(staging({ name: 'twice' })),
-      environments.add(staging({ name: 'twice' })),
+      environments.add(accountOf({ name: 'twice' })),
+      environments.add(accountOf({ name: 'twice' })),
     ]),
   ).rejects.toMatchObject({ code: 'INVALID_ENVIRONMENT', details: { field: 'name' } })
 })

@@ -4,9 +4,9 @@ import { beforeEach, expect, test } from 'vitest'
 import { signedHeaders } from '../../../test/support/deliver.ts'
 import { BRIEF, accountsInStore, storeInFolder } from '../../../test/support/in-folder.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
+import { accountOf } from '../../../test/support/model-values.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { answeringRuleSchema, type Hook } from '../../shared/model/hook.ts'
-import { environmentAddSchema } from '../../shared/model/environment.ts'
 import { createEventHub } from '../base/event-hub.ts'
 import type { Store } from '../store/store.ts'
 import { databaseFileOf } from '../store/database.ts'
@@ -116,13 +116,7 @@ test('a hook imported for the sandbox is registered there and can be changed', a
     { id: hook.id, url: URL, secret: SECRET, environment: 'sandbox-live', mode: 'live' },
   ])
   expect(hook.remoteId).toBe(hook.id)
-  const elsewhere = environmentAddSchema.parse({
-    name: 'staging',
-    mode: 'test',
-    baseUrl: 'https://x.example',
-    key: 'sk_1',
-  })
-  await environments.add(elsewhere)
+  await environments.add(accountOf())
   await hooks.import({ ...demo, environment: 'staging', remoteId: 'remote-1' })
   expect(reported).toHaveLength(1)
   expect(hooks.list('staging')).toMatchObject([{ remoteId: 'remote-1' }])
@@ -174,14 +168,7 @@ test("a secret that this computer can't decrypt is reported and can be entered a
 })
 
 test('after an environment changes, its prefix is recognized at once', async () => {
-  await environments.add(
-    environmentAddSchema.parse({
-      name: 'staging',
-      mode: 'test',
-      baseUrl: 'https://x.example',
-      key: 'sk_1',
-    }),
-  )
+  await environments.add(accountOf())
   await hooks.import({ ...demo, environment: 'staging' })
   expect(await verdictOf(SECRET, 'acme')).toBe('unsigned')
   await environments.update({ name: 'staging', prefix: 'acme' })

@@ -120,6 +120,7 @@ describe('the file backend', () => {
       expect(backend.message).toContain('which other users of this computer may read')
       // The next start takes their rights away.
       expect(fileBackend().message).toContain('readable only by you')
+      expect(statSync(keyFile()).mode & 0o777).toBe(0o600)
     },
   )
 

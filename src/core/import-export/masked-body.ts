@@ -10,7 +10,7 @@ const PORTION = 131_072
 /** Nested encodings without a header. */
 const MOST_UNNAMED = 4
 
-export const beginningOf = (body: Uint8Array, most = body.length) =>
+export const bodyStart = (body: Uint8Array, most = body.length) =>
   most < body.length ? body.subarray(0, most) : body
 
 /** Finds secrets in order; yields between portions. */
@@ -53,7 +53,7 @@ export async function maskedBody(
     next = end
   }
   return parts.length === 0
-    ? beginningOf(body, most)
+    ? bodyStart(body, most)
     : Buffer.concat([...parts, body.subarray(next, Math.max(next, most))])
 }
 

@@ -1,10 +1,13 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { accountsInFolder } from '../../../test/support/in-folder.ts'
 import { createMask } from '../../shared/text/masked.ts'
 import { MASK } from '../../shared/text/marks.ts'
 import { BLANK_DELIVERY, deliverySchema } from '../../shared/model/delivery.ts'
+import { hookImportSchema } from '../../shared/model/hook.ts'
 import { sendAnswerSchema } from '../../shared/model/send.ts'
+import { maskingOf } from './known-secrets.ts'
 import { createMasking, standardNames } from './masking.ts'
 import { maskedDelivery, maskedSend } from './masked-records.ts'
 import { writeHarEntry } from './har-entry.ts'
@@ -141,4 +144,16 @@ test('our own response is exported as HAR, with the secrets in it masked', () =>
   ).toMatchObject({
     response: { bodySize: -1, headers: [] },
   })
+})
+
+test("hooks' previous secrets, environments' keys and handlers' own secrets are all masked", async () => {
+  const { hooks, environments } = await accountsInFolder()
+  const hook = { event: 'card.linked', url: 'https://localhost/h', secret: 'whsec_previous' }
+  const { id } = await hooks.import(hookImportSchema.parse(hook))
+  await hooks.rotate(id, 'whsec_current')
+  const key = await environments.openKey(environments.get('sandbox-test'))
+  const savedHandlers = { secrets: () => Promise.resolve(['whsec_of_a_handler']) }
+  const { text } = await maskingOf({ hooks, environments, savedHandlers }, 'strict')
+  for (const secret of ['whsec_previous', 'whsec_current', key, 'whsec_of_a_handler'])
+    expect(text(`seen: ${secret}`)).toBe(`seen: ${MASK}`)
 })

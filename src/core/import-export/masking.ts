@@ -8,7 +8,7 @@ import { isCredentialHeader } from '../../shared/service/credential-headers.ts'
 import { blockedHeaders } from '../../shared/service/header-rules.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import { beginningOf, unpacked, holdsSecret, maskedBody } from './masked-body.ts'
+import { bodyStart, unpacked, holdsSecret, maskedBody } from './masked-body.ts'
 
 export interface Masking extends Pick<Mask, 'places' | 'text'> {
   texts<Value>(value: Value): Value
@@ -29,7 +29,7 @@ export const withoutMasking: Masking = {
   texts: (value) => value,
   headers: (headers) => headers,
   responseHeaders: (headers) => [...headers],
-  body: (body, _headers, _isCut, most) => Promise.resolve(beginningOf(body, most)),
+  body: (body, _headers, _isCut, most) => Promise.resolve(bodyStart(body, most)),
   withValuesOf: () => withoutMasking,
 }
 
@@ -75,7 +75,7 @@ export function createMasking(mask: Mask, isShownName: ShownNames, secrets = mas
     headers: (headers) => maskHeaders(headers, (header) => !isShown(header)),
     responseHeaders: (headers) => maskHeaders(headers, (header) => isCredentialHeader(...header)),
     async body(body, headers, isCut = false, most = body.length) {
-      if (body.length === 0 || mask.finders.length === 0) return beginningOf(body, most)
+      if (body.length === 0 || mask.finders.length === 0) return bodyStart(body, most)
       const { decoded, unread } = await unpacked(body, contentEncodings(headers))
       if (unread !== null)
         return Buffer.from(`${MASK} It couldn't be searched for secrets. ${unread}`)

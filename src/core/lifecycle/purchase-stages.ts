@@ -41,7 +41,7 @@ export interface Purchase extends PurchaseContext {
 /** Names of events in business order. */
 export const EVENT_NAMES = ['Auth', 'Clearing', 'Refund', 'Refund clearing'] as const
 
-export function orderOf({ base, isOfRefund }: PurchaseStage): 0 | 1 | 2 | 3 {
+export function stageOrder({ base, isOfRefund }: PurchaseStage): 0 | 1 | 2 | 3 {
   if (base === 'auth') return 0
   if (base === 'refund') return 2
   return isOfRefund ? 3 : 1
@@ -49,7 +49,7 @@ export function orderOf({ base, isOfRefund }: PurchaseStage): 0 | 1 | 2 | 3 {
 
 /** Returns a name such as `Clearing, qualified`. */
 export function nameOf(stage: PurchaseStage): string {
-  return `${EVENT_NAMES[orderOf(stage)]}${stage.isQualified ? ', qualified' : ''}`
+  return `${EVENT_NAMES[stageOrder(stage)]}${stage.isQualified ? ', qualified' : ''}`
 }
 
 export const inSentence = (stage: PurchaseStage) => nameOf(stage).toLowerCase()

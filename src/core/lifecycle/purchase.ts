@@ -5,7 +5,7 @@ import {
   type PurchaseContext,
   type Purchase,
   type PurchaseStage,
-  orderOf,
+  stageOrder,
   nameOf,
 } from './purchase-stages.ts'
 import { missingOf } from './missing-events.ts'
@@ -70,7 +70,9 @@ function stagesOf(deliveries: readonly TransactionFacts[]): PurchaseStage[] {
       if (one.isOfRefund !== other.isOfRefund) return one.isOfRefund ? 1 : -1
       if (one.isOfRefund && one.id !== other.id)
         return timeFor(one) - timeFor(other) || one.id.localeCompare(other.id)
-      return orderOf(one) - orderOf(other) || Number(one.isQualified) - Number(other.isQualified)
+      return (
+        stageOrder(one) - stageOrder(other) || Number(one.isQualified) - Number(other.isQualified)
+      )
     })
 }
 

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import { accountsInFolder } from '../../../test/support/in-folder.ts'
 import { startRawEndpoint } from '../../../test/support/replay-fixture.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { createAdmission, type AdmissionRequest } from './admit.ts'
 import type { Consent } from '../../shared/model/consent.ts'
+import { hookImportSchema } from '../../shared/model/hook.ts'
 import { createGuard } from './wire/guarded-sender.ts'
 import { resolveWithSystem } from './wire/target-policy.ts'
 
@@ -36,6 +38,27 @@ test('problems with the request come first, and no name is resolved before', asy
     details: { field: 'registeredUrl' },
   })
   expect(lookups).toEqual([])
+  await expect(
+    admission.admit({ ...requestTo('none'), targetCa: 'none' }, noConsent),
+  ).rejects.toMatchObject({ code: 'INVALID_INPUT', details: { field: 'targetCa' } })
+})
+
+test('a live secret needs consent, whoever has it, in any spelling that HMAC reads as the same key', async () => {
+  const { environments, hooks } = await accountsInFolder()
+  const { liveEnvironments } = createAdmission({ guard, known: { environments, hooks } })
+  const hookWith = async (secret: string, environment: string) => {
+    const url = `https://hooks.example/${environment}`
+    const hook = { event: 'card.linked', url, secret, environment }
+    return (await hooks.import(hookImportSchema.parse(hook))).id
+  }
+  const [live, long] = ['whsec_live_0123456789', 'x'.repeat(65)]
+  const hookIds = [await hookWith(live, 'sandbox-live'), await hookWith(live, 'sandbox-test')]
+  await hookWith(long, 'sandbox-live')
+  for (const id of hookIds) expect(liveEnvironments({ hookIds: [id] })).toEqual(['sandbox-live'])
+  for (const secret of [live, `${live}\0`, `${live}\0\0\0`, long])
+    expect(liveEnvironments({ secrets: [secret] })).toEqual(['sandbox-live'])
+  const other = await hookWith('whsec_of_a_test', 'sandbox-test')
+  expect(liveEnvironments({ hookIds: [other, 'gone', null], secrets: ['', 'another'] })).toEqual([])
 })
 
 test('targets are returned as URLs without duplicates, with the remote hosts among them', async () => {

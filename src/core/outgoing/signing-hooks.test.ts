@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { accountsInFolder } from '../../../test/support/in-folder.ts'
+import { accountOf } from '../../../test/support/model-values.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { environmentAddSchema } from '../../shared/model/environment.ts'
 import { hookImportSchema } from '../../shared/model/hook.ts'
 import type { ReplaySettings } from '../../shared/model/send.ts'
 import { secretKey } from '../signature/sign.ts'
@@ -16,14 +16,7 @@ let known: string
 
 beforeAll(async () => {
   const { environments, hooks } = await accountsInFolder(folder)
-  const account = {
-    name: 'staging',
-    mode: 'test',
-    baseUrl: 'https://api.example.com',
-    key: 'sk_test_0123456789',
-    ack: '2xx',
-  }
-  await environments.add(environmentAddSchema.parse(account))
+  await environments.add(accountOf({ ack: '2xx' }))
   const hook = {
     event: 'card.linked',
     url: 'https://hooks.example/in',

@@ -178,6 +178,7 @@ describe('limits', () => {
     await put([0.5, 0])
     limits = { ...KEEP_ALL, days: 1 }
     expect(await keeping.preview(limits)).toEqual({ count: 0, least: false })
+    await expect.poll(() => clock.waits()).toEqual([60_000])
     await clock.advance(DAY * 0.6)
     await expect
       .poll(async () => {

@@ -18,6 +18,8 @@ beforeEach(async () => {
 })
 
 const live = 'sandbox-live'
+const setLive = (id: string, set: Record<string, unknown>) =>
+  sandbox.objects.update({ environment: live, id, set })
 
 describe('creating', () => {
   test('in test mode a brand consents, a location is reported three times and a card is linked', async () => {
@@ -62,11 +64,7 @@ describe('creating', () => {
   test('in live mode a brand consents when approved', async () => {
     const { object: brand } = await sandbox.objects.create({ kind: 'brand', environment: live })
     expect([received(), brand.data['consent']]).toEqual([[], false])
-    const approved = await sandbox.objects.update({
-      environment: live,
-      id: brand.id,
-      set: { consent: true },
-    })
+    const approved = await setLive(brand.id, { consent: true })
     expect([received(), approved.object.data['consent']]).toEqual([['brand.consent'], true])
   })
 
@@ -133,11 +131,7 @@ describe('a live location', () => {
 
   test('reports a scheme whose status is set, and its program', async () => {
     const id = await add()
-    const { object, deliveries } = await sandbox.objects.update({
-      environment: live,
-      id,
-      set: { 'visa.status': 'active' },
-    })
+    const { object, deliveries } = await setLive(id, { 'visa.status': 'active' })
     expect(received()).toEqual(['location.status', 'program.status'])
     expect(deliveries.map(({ event }) => event)).toEqual(['location.status', 'program.status'])
     expect(lastReport()).toMatchObject({
@@ -150,24 +144,20 @@ describe('a live location', () => {
       mastercard: { status: 'inactive' },
     })
 
-    await sandbox.objects.update({ environment: live, id, set: { 'visa.status': 'inactive' } })
+    await setLive(id, { 'visa.status': 'inactive' })
     expect(lastReport()).toMatchObject({
       scheme: 'visa',
       status: 'location.failed',
       location: { visa: { auth: false } },
     })
-    await sandbox.objects.update({
-      environment: live,
-      id,
-      set: { 'amex.status': 'active', 'amex.auth': false },
-    })
+    await setLive(id, { 'amex.status': 'active', 'amex.auth': false })
     expect(lastReport()).toMatchObject({
       scheme: 'amex',
       location: { amex: { status: 'active', auth: false, clearing: true } },
     })
     expect(stateOf(id, 'amex')).toMatchObject({ auth: false, clearing: true })
     received()
-    await sandbox.objects.update({ environment: live, id, set: { city: 'Leeds' } })
+    await setLive(id, { city: 'Leeds' })
     expect(received()).toEqual(['program.status'])
   })
 
@@ -235,9 +225,7 @@ describe('changing', () => {
     await expect(
       sandbox.objects.update({ id: offer?.id ?? '', set: { endsAt: 'tomorrow' } }),
     ).rejects.toThrow('`endsAt` must be a UTC time')
-    await expect(sandbox.objects.update({ id, environment: live, set: {} })).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-    })
+    await expect(setLive(id, {})).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
   test("an optional field can be removed, a mandatory one can't", async () => {

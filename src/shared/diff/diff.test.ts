@@ -125,7 +125,7 @@ describe('the structural difference', () => {
 
   test('an item that moved and changed keeps its identity by its id', () => {
     const left = '[{"id":"a","n":1},{"id":"b","n":2},{"id":"c","n":3}]'
-    const right = '[{"id":"c","n":3},{"id":"a","n":1},{"id":"b","n":20}]'
+    const right = '[{"id":"c","n":30},{"id":"a","n":1},{"id":"b","n":2}]'
     const compared = compareStructure(left, right, nothingVolatile)
     if (compared.outcome !== 'json') throw new Error('no JSON')
     const differences = compared.rows
@@ -138,8 +138,8 @@ describe('the structural difference', () => {
         note,
       ])
     expect(differences).toEqual([
-      ['moved', '[0]', '{"id":"c","n":3}', '{"id":"c","n":3}', 'moved from 2 to 0'],
-      ['changed', '[2].n', '2', '20', null],
+      ['moved', '[0]', '…', '…', 'moved from 2 to 0'],
+      ['changed', '[0].n', '3', '30', null],
     ])
   })
 
@@ -187,19 +187,20 @@ describe('the structural difference', () => {
 
   test('ignored fields are folded into one line, together with containers that have no other difference', () => {
     const left =
-      '{"id":"1","updated":"x","amount":1,"card":{"id":"c","scheme":"visa"},"location":{"id":"l","city":"A"}}'
+      '{"id":"1","created":"x","amount":1,"card":{"id":"c","scheme":"visa"},"location":{"city":"A","id":"l"},"updated":"x"}'
     const right =
-      '{"id":"2","updated":"y","amount":2,"card":{"id":"d","scheme":"visa"},"location":{"id":"m","city":"B"}}'
+      '{"id":"2","created":"y","amount":2,"card":{"id":"d","scheme":"visa"},"location":{"city":"B","id":"m"},"updated":"y"}'
     const compared = compareStructure(left, right, usualVolatileFields)
     if (compared.outcome !== 'json') throw new Error('no JSON')
     const folded = foldIgnored(compared.rows).map(({ kind, path, note }) => [kind, path, note])
     expect(folded).toEqual([
-      ['fold', '', '2 ignored: id, updated'],
+      ['fold', '', '2 ignored: id, created'],
       ['changed', 'amount', null],
       ['fold', '', '1 ignored: card.id'],
       ['open', 'location', null],
-      ['fold', '', '1 ignored: location.id'],
       ['changed', 'location.city', null],
+      ['fold', '', '1 ignored: location.id'],
+      ['fold', '', '1 ignored: updated'],
     ])
   })
 

@@ -6,7 +6,7 @@ import { isFailedStep, stepOutcomes } from '../model/flow-outcomes.ts'
 import { isRunStep } from './received-words.ts'
 
 /** Step or unexpected delivery. */
-export interface Item {
+export interface DiagramItem {
   readonly step: FlowPlanStep | null
   readonly run: FlowRunStep | null
   readonly unexpected: UnexpectedDelivery | null
@@ -14,9 +14,9 @@ export interface Item {
   readonly at: string | null
 }
 
-export function itemsOf(drawn: Drawn): Item[] {
+export function itemsOf(drawn: Drawn): DiagramItem[] {
   const isHandled = !('handler' in drawn) || drawn.handler !== null
-  const steps = drawn.steps.flatMap((step, index): Item[] => {
+  const steps = drawn.steps.flatMap((step, index): DiagramItem[] => {
     const run = isRunStep(step) ? step : null
     const isLeftOut = !isHandled && step.kind === 'answer' && run?.outcome === 'skip'
     if (isLeftOut || isInNext(step, drawn.steps[index + 1])) return []
@@ -27,7 +27,12 @@ export function itemsOf(drawn: Drawn): Item[] {
   const strays = 'strays' in drawn ? drawn.strays : []
   return [
     ...steps,
-    ...strays.map((unexpected): Item => ({ ...unexpected, step: null, run: null, unexpected })),
+    ...strays.map((unexpected): DiagramItem => ({
+      ...unexpected,
+      step: null,
+      run: null,
+      unexpected,
+    })),
   ]
 }
 
@@ -38,19 +43,25 @@ function isInNext(step: FlowPlanStep, next: FlowPlanStep | undefined): boolean {
 }
 
 /** Whether the step waits for nothing to arrive. */
-export const isSilence = ({ step, run }: Item) =>
+export const isSilence = ({ step, run }: DiagramItem) =>
   step?.kind === 'delivery' &&
   step.title.startsWith('no ') &&
   (run === null || run.deliveryId === null)
 
-export const endsOf = ({ step }: Item) => ({
+export const endsOf = ({ step }: DiagramItem) => ({
   from: step?.from ?? ('service' as const),
   to: step?.to ?? ('receiver' as const),
 })
 
-export function outcomeOf({ run, unexpected }: Item): Outcome {
+export function outcomeOf({ run, unexpected }: DiagramItem): Outcome {
   if (unexpected !== null) return stepOutcomes[unexpected.kind]
   return stepOutcomes[run?.outcome ?? (run?.state === 'running' ? 'running' : 'planned')]
 }
 
-export const noItem: Item = { step: null, run: null, unexpected: null, businessAt: null, at: null }
+export const noItem: DiagramItem = {
+  step: null,
+  run: null,
+  unexpected: null,
+  businessAt: null,
+  at: null,
+}

@@ -56,4 +56,4 @@ export interface DiagramRow {
   readonly words: string
 }
 
-export type Draft = Pick<DiagramRow, 'kind' | 'title'> & Partial<DiagramRow>
+export type RowDraft = Pick<DiagramRow, 'kind' | 'title'> & Partial<DiagramRow>

@@ -3,8 +3,8 @@
  * it.
  */
 import { failureLines, actionRow, deliveryRow, gaveUpRow } from './step-rows.ts'
-import { type Item, itemsOf, isSilence, endsOf, outcomeOf, noItem } from './diagram-items.ts'
-import type { Drawn, DiagramRow, Draft } from './diagram-row.ts'
+import { type DiagramItem, itemsOf, isSilence, endsOf, outcomeOf, noItem } from './diagram-items.ts'
+import type { Drawn, DiagramRow, RowDraft } from './diagram-row.ts'
 import type { FlowPlanStep, FlowRun, FlowSpeed } from '../model/flow-run.ts'
 import { labelOf, type Outcome } from '../model/outcomes.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS, MAX_ATTEMPTS } from '../service/limits.ts'
@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000
 /** Formats a wait: `24 h`, `2 d 8 h`. */
 const waitLength = (ms: number) => (ms === DAY_MS ? '24 h' : timeWords(ms))
 
-function waitUntil({ step, run, unexpected }: Item): string {
+function waitUntil({ step, run, unexpected }: DiagramItem): string {
   const event = step?.event ?? unexpected?.event ?? null
   const number = run?.arrived?.attempt ?? Number(/attempt (\d)/.exec(step?.title ?? '')?.[1] ?? 1)
   if (number > 1) return number === MAX_ATTEMPTS ? 'until last retry' : 'until retry'
@@ -63,7 +63,7 @@ class RowBuilder {
     return this.#rows
   }
 
-  #addItem(item: Item): void {
+  #addItem(item: DiagramItem): void {
     const { step } = item
     const outcome = outcomeOf(item)
     if (step !== null && (step.kind === 'wait' || isSilence(item))) {
@@ -79,7 +79,7 @@ class RowBuilder {
     )
   }
 
-  #add(draft: Draft, item: Item, outcome: Outcome | null): void {
+  #add(draft: RowDraft, item: DiagramItem, outcome: Outcome | null): void {
     const { step, unexpected, businessAt, at } = item
     const businessTime = businessAt === null ? null : momentWords(businessAt)
     const startedAt = this.#startedAt
@@ -94,7 +94,7 @@ class RowBuilder {
   }
 
   /** Adds the pause before a step. */
-  #addPause(item: Item, outcome: Outcome): void {
+  #addPause(item: DiagramItem, outcome: Outcome): void {
     const { step, businessAt, at } = item
     const wait = (title: string, details: Partial<DiagramRow>) =>
       this.#add({ kind: 'wait', title: `${title} ${waitUntil(item)}`, ...details }, noItem, null)
@@ -114,7 +114,7 @@ class RowBuilder {
   }
 
   /** Adds a step that lets time pass, or that waits for nothing to arrive. */
-  #addWait(step: FlowPlanStep, item: Item, outcome: Outcome): void {
+  #addWait(step: FlowPlanStep, item: DiagramItem, outcome: Outcome): void {
     const { run, businessAt, at } = item
     const isDone = outcome.tone === 'good' && businessAt !== null
     const passed =

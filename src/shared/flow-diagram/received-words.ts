@@ -33,7 +33,7 @@ export function arrivedWords({ verdict, freshness, cause }: FlowArrived): string
   return cause === null ? name : `${name}: ${cause}`
 }
 
-export const isForged = (arrived: FlowArrived | null) =>
+export const isUnverified = (arrived: FlowArrived | null) =>
   arrived !== null && arrived.verdict !== 'valid'
 export const isStale = (arrived: FlowArrived | null) =>
   arrived?.verdict === 'valid' && arrived.freshness !== 'fresh'
@@ -69,7 +69,7 @@ export function factsWords(event: string | null, facts: FlowFacts | null): strin
 
 /** Whether Countersign only stored an unverified delivery. */
 export function isRecordedOnly({ arrived, response }: Received): boolean {
-  return response?.by === 'receiver' && response.acknowledged && isForged(arrived)
+  return response?.by === 'receiver' && response.acknowledged && isUnverified(arrived)
 }
 
 /** Returns the expected status, if the status failed. */

@@ -11,7 +11,7 @@ import { isFailedStep, outcomeOfRun } from '../model/flow-outcomes.ts'
 import { amountText } from '../text/amount.ts'
 import { counted, deliveryCount } from '../text/counted.ts'
 import { plainWords, timeWords } from './words.ts'
-import { failureText, isForged, isStale, factsWords, isRunStep } from './received-words.ts'
+import { failureText, isUnverified, isStale, factsWords, isRunStep } from './received-words.ts'
 
 type SummarizedRun = Pick<FlowRun, 'steps' | 'strays' | 'handler' | 'state' | 'outcome' | 'current'>
 
@@ -59,7 +59,7 @@ function failureOf(step: FlowRunStep, event: string | null): string {
       event === null ? plainWords(step.title) : `${event} differs`,
       failureText(step) ?? '',
     )
-  const which = `${isForged(arrived) ? 'an invalid ' : isStale(arrived) ? 'a stale ' : ''}${event ?? 'the delivery'}`
+  const which = `${isUnverified(arrived) ? 'an invalid ' : isStale(arrived) ? 'a stale ' : ''}${event ?? 'the delivery'}`
   switch (response?.kind) {
     case undefined:
       return `Your handler failed at ${which}`
@@ -107,7 +107,7 @@ function summarizeUnusual(
       ? `handler rejected ${all} with ${statuses[0]}`
       : `handler returned ${statuses[0] ?? ''}`
   }
-  const forged = deliveries.filter(({ arrived }) => isForged(arrived))
+  const forged = deliveries.filter(({ arrived }) => isUnverified(arrived))
   if (forged.length > 0)
     return `${counted(forged.length, 'forged delivery', 'forged deliveries')}: ${rejected(forged)}`
   const stale = deliveries.filter(({ arrived }) => isStale(arrived))

@@ -1,6 +1,6 @@
 /** Rows of actions and deliveries. */
-import { type Item, endsOf, noItem } from './diagram-items.ts'
-import type { DiagramColor, DiagramArrow, DiagramRow, Draft } from './diagram-row.ts'
+import { type DiagramItem, endsOf, noItem } from './diagram-items.ts'
+import type { DiagramColor, DiagramArrow, DiagramRow, RowDraft } from './diagram-row.ts'
 import type { FlowActor } from '../model/flow.ts'
 import type { FlowPlanStep, FlowRunStep } from '../model/flow-run.ts'
 import { labelOf, type Outcome } from '../model/outcomes.ts'
@@ -21,7 +21,7 @@ import { plainWords } from './words.ts'
 export const failureLines = (text: string | null) =>
   text === null ? [] : [{ text, ink: 'bad' as const }]
 
-export function actionRow(step: FlowPlanStep, item: Item, outcome: Outcome): Draft {
+export function actionRow(step: FlowPlanStep, item: DiagramItem, outcome: Outcome): RowDraft {
   const isPlanned = outcome.tone === 'neutral'
   const ink = isPlanned ? 'text-subtle' : outcome.tone === 'bad' ? 'bad' : 'text-muted'
   return {
@@ -45,7 +45,7 @@ function requestArrow({ arrived }: Received, from: FlowActor): DiagramArrow {
 }
 
 /** Colors a response by the step's or the service's rule; gray if only recorded. */
-function responseOf(item: Item, received: Received): DiagramRow['response'] {
+function responseOf(item: DiagramItem, received: Received): DiagramRow['response'] {
   const text = responseText(item.run ?? received)
   const { response } = received
   if (response === null || text === null) return null
@@ -59,7 +59,11 @@ function responseOf(item: Item, received: Received): DiagramRow['response'] {
   return { text, ink: isGood ? 'ok' : 'bad', glyph: isGood ? '✓' : '✕', isCut }
 }
 
-export function deliveryRow(item: Item, outcome: Outcome, steps: readonly FlowPlanStep[]): Draft {
+export function deliveryRow(
+  item: DiagramItem,
+  outcome: Outcome,
+  steps: readonly FlowPlanStep[],
+): RowDraft {
   const { step, run, unexpected } = item
   const received = run ?? unexpected ?? { arrived: null, response: null }
   const { arrived } = received
@@ -102,10 +106,13 @@ export function deliveryRow(item: Item, outcome: Outcome, steps: readonly FlowPl
 }
 
 /** Builds the row of the service that stops after the last failed attempt. */
-export function gaveUpRow({ arrived, response, from }: FlowRunStep, { businessAt, at }: Item) {
+export function gaveUpRow(
+  { arrived, response, from }: FlowRunStep,
+  { businessAt, at }: DiagramItem,
+) {
   const later = (iso: string | null) =>
     iso === null ? null : new Date(Date.parse(iso) + (response?.ms ?? 0)).toISOString()
-  const row: Draft = {
+  const row: RowDraft = {
     kind: 'gave-up',
     title: `Gave up after attempt ${arrived?.attempt ?? MAX_ATTEMPTS}`,
     ink: 'bad',

@@ -12,7 +12,7 @@ import {
 import { useApp } from '../../ui-state/use-app.ts'
 import { FileButton } from '../../connected/file-input.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
-import type { FlowFileProblem } from './flows-slice.ts'
+import type { FlowFileProblem } from './flow-file-problem.ts'
 
 function isHandle(value: unknown): value is FileHandle {
   return (

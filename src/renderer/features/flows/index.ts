@@ -4,8 +4,9 @@ import { press, type PaletteItem, type RunKey, type Screens } from '../../ui-sta
 import type { KeyAction } from '../../key-map.ts'
 import type { AppState, AppStore } from '../../ui-state/store.ts'
 import { wordsOfRun } from './flow-table.ts'
-import { leaveFlow } from './flow-view.tsx'
-import { FLOW_SEARCH_ID, FlowsScreen, RUN_ALL_ID } from './flows-screen.tsx'
+import { FLOW_SEARCH_ID, RUN_ALL_ID } from './all-flows.tsx'
+import { FlowsScreen } from './flows-screen.tsx'
+import { leaveFlow } from './leave-flow.ts'
 import { flowAt, focusPlace, isFlowOpen, movePlace } from './open-flow.ts'
 import { FLOW_RUN_ID, FLOW_STEP_ID } from './run-form.tsx'
 import { FLOW_REPLAY_ID, openShownDelivery } from './step-pane.tsx'
@@ -47,8 +48,8 @@ export function flowPalette({ data, navigation, flows }: AppState): readonly Pal
 
 /** Selects the first failure; false if there is none. */
 function goToFirstFailed(store: AppStore): boolean {
-  const found = flowAt(store.getState()).places.find(({ isBad }) => isBad)
-  return found !== undefined && focusPlace(found.id)
+  const failure = flowAt(store.getState()).places.find(({ isBad }) => isBad)
+  return failure !== undefined && focusPlace(failure.id)
 }
 
 export const flowKeys = {

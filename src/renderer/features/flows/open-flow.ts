@@ -1,5 +1,5 @@
 /**
- * The flow that the address names, of what is known of the core: its plan, its runs, the shown run,
+ * The flow that the address names, as far as it is loaded: its plan, its runs, the shown run,
  * and the places that can be selected in it: its steps and the unexpected deliveries, in drawing
  * order.
  */
@@ -51,12 +51,12 @@ function whichFlow({ navigation, flows: { file } }: Omit<FlowsContext, 'data'>) 
 /** Returns the shown flow with its plan, run and place, as far as they are loaded. */
 export function flowAt(state: FlowsContext) {
   const { data, navigation } = state
-  const { run: wanted, step } = navigation.at.flows
+  const { run: runInAddress, step } = navigation.at.flows
   const which = whichFlow(state)
   const plan = which === null ? null : (data.cachedOutput('flows.get', which)?.flow ?? null)
   const all = data.cachedOutput('flows.runs', ALL_FLOW_RUNS)?.runs ?? []
   const runs = plan === null ? [] : all.filter((run) => isRunOf(plan, run))
-  const runId = which === null || wanted === PLAN ? null : (wanted ?? runs[0]?.id ?? null)
+  const runId = which === null || runInAddress === PLAN ? null : (runInAddress ?? runs[0]?.id ?? null)
   const run = runId === null ? null : (data.cachedOutput('flows.run', { runId })?.run ?? null)
   const drawn = run ?? plan
   const places = drawn === null ? [] : placesOf(drawn)
@@ -167,10 +167,10 @@ export function isPlaceFocused(): boolean {
 
 /** Focuses a place, which selects it. False if none is drawn. */
 export function focusPlace(id: string): boolean {
-  const found = placeElement(id)
-  found?.focus()
-  found?.scrollIntoView({ block: 'nearest' })
-  return found !== null
+  const element = placeElement(id)
+  element?.focus()
+  element?.scrollIntoView({ block: 'nearest' })
+  return element !== null
 }
 
 /** Moves from the selected place by a number of places; `Infinity` moves to the last. */

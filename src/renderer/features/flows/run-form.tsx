@@ -12,7 +12,7 @@ import { ProblemView } from '../../ui/problem-view.tsx'
 import type { Action } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { ReachabilityMark, useProbes } from '../handlers/index.ts'
-import { accountsOf, chosenHandler, flowAccount } from './flows-slice.ts'
+import { accountsOf, chosenHandler, flowAccount } from './flow-draft.ts'
 import { SelectField } from '../../ui/select.tsx'
 
 export const FLOW_RUN_ID = 'flow-run'

@@ -27,7 +27,7 @@ import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { BodyBytes } from '../body/index.ts'
 import { handlerRef, namedHandler } from '../../ui/endpoint-offers.ts'
-import { chosenHandler } from './flows-slice.ts'
+import { chosenHandler } from './flow-draft.ts'
 import { flowAt, type FlowPlace } from './open-flow.ts'
 
 export const FLOW_REPLAY_ID = 'flow-replay'

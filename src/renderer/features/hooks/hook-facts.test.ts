@@ -1,9 +1,12 @@
+import { createElement } from 'react'
 import { expect, test } from 'vitest'
+import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { PLAIN_ANSWER, type Hook } from '../../../shared/model/hook.ts'
+import { knownPrograms, PLAIN_ANSWER, type Hook } from '../../../shared/model/hook.ts'
 import { parseQuery } from '../../../shared/query/parse.ts'
 import { hooksUnder } from '../../../shared/service/hook-rules.ts'
+import { HookDetail } from './hook-detail.tsx'
 import {
   activityOf,
   failureCount,
@@ -99,8 +102,56 @@ test('only active hooks under a URL move with it, and not those under a URL with
   expect(hooksUnder(hooks, 'https://a.test/').map(({ id }) => id)).toEqual(['under', 'itself'])
 })
 
+test("the known programs are the sandbox's and those of active hooks of the environment", () => {
+  const hooks = [
+    hook('a', { programId: 'p' }),
+    hook('again', { programId: 'p' }),
+    hook('without'),
+    hook('deleted', { programId: 'q', status: 'deleted' }),
+    hook('elsewhere', { programId: 'r', environment: 'other' }),
+  ]
+  expect(knownPrograms('e', hooks, ['s'])).toEqual(['s', 'p'])
+})
+
 test("record fields that a registration doesn't have are undocumented", () => {
   expect(unknownFields({ event: 'x', url: 'y', createdBy: 'z' })).toEqual(['createdBy'])
   expect(unknownFields('text')).toEqual([])
   expect(unknownFields(null)).toEqual([])
+})
+
+const detailOf = (change: Partial<Hook>) =>
+  markupOf(openAskedWindow(), createElement(HookDetail, { hook: hook('h', change) }))
+
+test('an unconfirmed hook says so, takes a secret, and is not edited', () => {
+  const markup = detailOf({ status: 'unconfirmed', remoteId: null })
+  expect(textOf(markup)).toMatch(/Unconfirmed .*the hook may or may not exist.* Add secret…/)
+  expect(markup).toMatch(/<button[^>]* disabled=""(?:(?!<\/button>).)*Edit…/)
+})
+
+test('a hook of the sandbox on a remote host only verifies', () => {
+  expect(textOf(detailOf({ environment: 'sandbox-test' }))).toMatch(/Verifies only .*remote host/)
+  expect(textOf(detailOf({}))).toMatch(/^ Active /)
+})
+
+test.each([
+  [{ state: 'not-sent', reason: 'Far. No.' }, 'warn', 'sent to other hooks only', 'Far'],
+  [
+    { attempts: [{ status: 500, acknowledged: false }] },
+    'bad',
+    'sent, but not acknowledged',
+    /500/,
+  ],
+  [{ attempts: [{ status: 200, acknowledged: true }] }, 'ok', 'sent', /200/],
+])('the notice of a sent event is about its hook: %j', async (part, tone, title, message) => {
+  const { core, state, notify } = openAskedWindow()
+  const sending = state().hooks.sendEventOf(hook('h'))
+  const other = { hookId: 'other', reason: 'Other', attempts: [] }
+  const sent = { hookId: 'h', reason: null, attempts: [], ...part }
+  await core.next('sandbox.trigger').answer({ deliveries: [other, sent] })
+  await sending
+  expect(notify.mock.lastCall?.[0]).toEqual({
+    tone,
+    title: `card.linked ${title}`,
+    message: expect.stringMatching(message),
+  })
 })

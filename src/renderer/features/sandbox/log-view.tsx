@@ -146,7 +146,7 @@ function columnsAt(now: number): readonly ListColumn<Notification>[] {
   ]
 }
 
-function NotificationDetail({ notification }: { readonly notification: Notification }) {
+export function NotificationDetail({ notification }: { readonly notification: Notification }) {
   const { event, mode, url, fault, attempts, id } = notification
   const { hook, go } = useAppParts((state) => ({
     hook: state.core.hooks.find(({ remoteId }) => remoteId === notification.hookId) ?? null,

@@ -1,5 +1,6 @@
 /**
- * Builds the desktop app: main with the workers of the store, the preload as CommonJS (it is sandboxed), and the renderer bundle.
+ * Builds the desktop app: main with the workers of the store, the preload as CommonJS (it is
+ * sandboxed), and the renderer bundle.
  */
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'

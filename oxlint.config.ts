@@ -1,7 +1,7 @@
 /**
- * The lint rules. `no-restricted-imports` enforces layers, sockets and native modules. Its lists are built here from one table,
- * because a later override replaces all options of a rule: each folder's list must be complete. `test/lint/fixtures.ts` has lines
- * for each rule that must fail.
+ * The lint rules. `no-restricted-imports` enforces layers, sockets and native modules. Its lists
+ * are built here from one table, because a later override replaces all options of a rule: each
+ * folder's list must be complete. `test/lint/fixtures.ts` has lines for each rule that must fail.
  */
 import { defineConfig, type OxlintOverride } from 'oxlint'
 
@@ -30,9 +30,10 @@ export const mayImport: Record<Layer, readonly Layer[]> = {
 }
 
 /**
- * The folders of core that each folder may import: all may import `base`, and `app` composes all. `outgoing/wire` counts as its own folder: sends that a user starts go through `admit()`, so the code that starts them can't
- * import the wire. Two folders send without a user and import it directly: the client of the service's API for its calls, and a
- * tunnel to test its URL.
+ * The folders of core that each folder may import: all may import `base`, and `app` composes all.
+ * `outgoing/wire` counts as its own folder: sends that a user starts go through `admit()`, so the
+ * code that starts them can't import the wire. Two folders send without a user and import it
+ * directly: the client of the service's API for its calls, and a tunnel to test its URL.
  */
 export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
   app: [
@@ -102,7 +103,10 @@ export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
 }
 
 const electronLayers: readonly Layer[] = ['main', 'preload']
-/** Layers that run without Node: the renderer in a browser, the preload in a sandbox, shared in all of them. */
+/**
+ * Layers that run without Node: the renderer in a browser, the preload in a sandbox, shared in all
+ * of them.
+ */
 const layersWithoutNode: readonly Layer[] = ['shared', 'renderer', 'preload']
 const socketFolders = [
   'core/receiver',
@@ -158,7 +162,10 @@ function layerPattern(layer: Layer): Pattern {
 
 const WIRE = 'outgoing/wire'
 
-/** The linter compares relative paths as text: a path to another folder begins with `../` and the folder's name. */
+/**
+ * Returns the patterns for a folder of core. The linter compares relative paths as text: a path to
+ * another folder begins with `../` and the folder's name.
+ */
 function coreFolderPatterns(folder: string): Pattern[] {
   const allowed = coreMayImport[folder] ?? []
   const may = (other: string) => other === folder || allowed.includes(other)
@@ -185,7 +192,7 @@ function coreFolderPatterns(folder: string): Pattern[] {
 
 type Rules = NonNullable<OxlintOverride['rules']>
 
-/** The imports that a layer allows; `except` lifts limits for one of its folders. */
+/** Returns the import rule of a layer; `except` lifts limits for one of its folders. */
 function importRule(
   layer: Layer,
   except: readonly Pattern[] = [],
@@ -239,8 +246,8 @@ const ambient = [
 }))
 
 /**
- * The features of the window that may import another, through its `index.ts`. Code that more of them need belongs in `ui`, `state`
- * or `shared`; `app` composes the features.
+ * The features of the window that may import another, through its `index.ts`. Code that more of
+ * them need belongs in `ui`, `state` or `shared`; `app` composes the features.
  */
 export const featureMayImport: Readonly<Record<string, readonly string[]>> = {
   detail: ['body', 'list', 'replay'],
@@ -253,8 +260,8 @@ const featureMessage =
   'A feature may import only the features listed in oxlint.config.ts, through their index.ts.'
 
 /**
- * The linter compares relative paths as text, so the path to another feature depends on a file's depth: one `..` from the feature's
- * own folder, two from a folder in it.
+ * Returns the import rule of a feature at a depth. The linter compares relative paths as text: one
+ * `..` from the feature's own folder, two from a folder in it.
  */
 function featureOverride(
   feature: string,
@@ -352,7 +359,8 @@ const layerOverrides: OxlintOverride[] = [
       'no-restricted-globals': 'off',
       'no-restricted-properties': 'off',
       'no-shadow': 'off',
-      // The nearest tsconfig excludes tests, so the linter doesn't know of noUncheckedIndexedAccess here.
+      // The nearest tsconfig excludes tests, so the linter doesn't know of noUncheckedIndexedAccess
+      // here.
       'typescript/no-unnecessary-type-assertion': 'off',
     },
   })),
@@ -369,7 +377,8 @@ const off: Rules = {
   'no-underscore-dangle': 'off',
   // Styles and polyfills are imported for their side effects.
   'import/no-unassigned-import': 'off',
-  // Long lists are grids of rows without a table. The grid handles their keys, and axe checks the result.
+  // Long lists are grids of rows without a table. The grid handles their keys, and axe checks the
+  // result.
   'jsx-a11y/click-events-have-key-events': 'off',
   'jsx-a11y/control-has-associated-label': 'off',
   'jsx-a11y/no-static-element-interactions': 'off',

@@ -1,6 +1,7 @@
 /**
- * End-to-end tests: they use the built application as a person does. `COUNTERSIGN_E2E_HOST` names the host: `loopback` (the
- * default), `standin` (the built Electron main and preload over Chromium) or `electron`. `scripts/test.mjs` runs each in turn.
+ * End-to-end tests: they use the built application as a person does. `COUNTERSIGN_E2E_HOST` names
+ * the host: `loopback` (the default), `standin` (the built Electron main and preload over Chromium)
+ * or `electron`. `scripts/test.mjs` runs each in turn.
  */
 import { defineConfig, type Project } from '@playwright/test'
 import { testChromiumArguments, findChromium, findHeadlessShell } from './scripts/lib/chromium.ts'
@@ -13,14 +14,15 @@ const host = process.env['COUNTERSIGN_E2E_HOST'] ?? 'loopback'
 const executablePath = (host === 'loopback' ? findHeadlessShell() : null) ?? findChromium()
 
 /**
- * The stand-in runs only what main and preload do themselves: the security limits, startup, small and large messages over the
- * bridge, restarts, the clipboard and the content policy. The renderer behaves alike in every host, because each host passes the
- * contract test; its specs run in the browser and in real Electron.
+ * The stand-in runs only what main and preload do themselves: the security limits, startup, small
+ * and large messages over the bridge, restarts, the clipboard and the content policy. The renderer
+ * behaves alike in every host, because each host passes the contract test; its specs run in the
+ * browser and in real Electron.
  */
 const ON_THE_STANDIN =
   '**/{desktop,desktop-open,desktop-shell,desktop-start,desktop-updates,hostile-payloads,live,page-problems}.spec.ts'
 
-/** The one journey of `npm test`, on the loopback host. */
+/** Journey of `npm test`, on the loopback host. */
 const FIRST = '**/first-walk.spec.ts'
 
 const projectsOf: Readonly<Record<string, readonly Project[]>> = {

@@ -1,4 +1,7 @@
-/** Builds the package's library entries with their types. They run in the user's Node, without other packages. */
+/**
+ * Builds the package's library entries with their types. They run in the user's Node, without other
+ * packages.
+ */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,15 +10,17 @@ import { typesText } from './src/core/types/types.ts'
 
 const entries = ['index', 'payloads', 'signature', 'testing'] as const
 
-/** The declarations of an entry as the compiler emits them. They refer to other entries only. */
+/**
+ * Returns the declarations of an entry as the compiler emits them, which import only other entries.
+ */
 function emitted(folder: string, entry: string): string {
   const text = readFileSync(join(folder, 'library', `${entry}.d.ts`), 'utf8')
   return text.replaceAll(/(from '\.\/\w+)\.ts'/g, "$1.js'")
 }
 
 /**
- * The declarations of `payloads.ts` don't need zod: the types are those that "countersign types" prints. The value, which is last,
- * stays.
+ * Returns the declarations of `payloads.ts` without zod: the types that "countersign types" prints,
+ * then the value.
  */
 function payloadDeclarations(text: string): string {
   return `${typesText('typescript')}\n${text.slice(text.lastIndexOf('/**'))}`

@@ -1,4 +1,7 @@
-/** Builds the plain Node host: the command line and the workers of the store. It can't import Electron. */
+/**
+ * Builds the plain Node host: the command line and the workers of the store. It can't import
+ * Electron.
+ */
 import { defineConfig } from 'vite'
 
 export default defineConfig({
@@ -45,8 +48,8 @@ export default defineConfig({
         format: 'es',
         entryFileNames: '[name].js',
         chunkFileNames: 'chunks/[name]-[hash].js',
-        // Names are kept for stack traces in the log. Whitespace is removed, because the source stays in memory while the program
-        // runs.
+        // Names are kept for stack traces in the log. Whitespace is removed, because the source
+        // stays in memory while the program runs.
         minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
       },
     },

@@ -1,6 +1,7 @@
 /**
- * Unit tests next to the source, and broader tests in `test/`: all in Node, on real SQLite and real sockets. Playwright runs the
- * tests in a browser. A test file is in the first ring, which `npm test` runs, unless `REST` lists it; `npm run test:all` runs both.
+ * Unit tests next to the source, and broader tests in `test/`: all in Node, on real SQLite and real
+ * sockets. Playwright runs the tests in a browser. A test file is in the first ring, which `npm
+ * test` runs, unless `REST` lists it; `npm run test:all` runs both.
  */
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
@@ -26,10 +27,12 @@ const REST = [
 /** Mocks modules of Node, so it needs its own process. */
 const OWN_PROCESS = ['test/golden/sends.test.ts', 'test/promises/13-malformed-shown.test.ts']
 
-/** Measures the memory of a served core, which a busy machine frees later. Runs after all others. */
+/**
+ * Measures the memory of a served core, which a busy machine frees later. Runs after all others.
+ */
 const ALONE = ['test/promises/16-large-bodies.test.ts']
 
-/** How many processes a file may start. */
+/** Number of processes that a file may start. */
 const FEW = { mostStarts: 15 }
 const MANY = { mostStarts: Number.MAX_SAFE_INTEGER }
 
@@ -44,7 +47,8 @@ export default defineConfig({
           include: ['{src,test}/**/*.test.{ts,tsx}'],
           exclude: [...REST, ...OWN_PROCESS, ...ALONE, 'test/e2e/**'],
           provide: FEW,
-          // Files share processes: starting one and loading the core takes half a second. A file that leaves handles open fails.
+          // Files share processes: starting one and loading the core takes half a second. A file
+          // that leaves handles open fails.
           isolate: false,
         },
       },
@@ -57,9 +61,11 @@ export default defineConfig({
     ],
     environment: 'node',
     pool: 'forks',
-    // Without the public CA certificates, which no test trusts: each TLS client would parse all of them.
+    // Without the public CA certificates, which no test trusts: each TLS client would parse all of
+    // them.
     execArgv: ['--use-openssl-ca'],
-    // A file spends half its time waiting for a disk or a process, so three at a time keep two processors busy.
+    // A file spends half its time waiting for a disk or a process, so three at a time keep two
+    // processors busy.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     setupFiles: [
       'test/support/cost-of-file.ts',

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * The `countersign` command. On an old Node, it restarts on the Node 24 that npm installed (the native database module crashes
- * silently on older ones). In a checkout, it builds what is missing, then runs the command line.
+ * The `countersign` command. On an old Node, it restarts on the Node 24 that npm installed (the
+ * native database module crashes silently on older ones). In a checkout, it builds what is missing,
+ * then runs the command line.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -27,8 +28,8 @@ function findNode() {
 }
 
 /**
- * Runs this file again on `node`, passing on signals and the exit code. npm may be killed without telling its children, so a child
- * of npm then stops too instead of running on as an orphan.
+ * Runs this file again on `node`, passing on signals and the exit code. npm may be killed without
+ * telling its children, so a child of npm then stops too instead of running on as an orphan.
  */
 function handOver(node) {
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
@@ -53,7 +54,10 @@ function handOver(node) {
   })
 }
 
-/** Builds what is missing or stale. Only a checkout has sources; an installed package contains the build. */
+/**
+ * Builds what is missing or stale. Only a checkout has sources; an installed package contains the
+ * build.
+ */
 async function buildCheckout() {
   if (!existsSync(new URL('src/', root))) return
   const { buildIfStale } = await import(new URL('scripts/build.mjs', root).href)

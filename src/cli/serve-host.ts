@@ -71,7 +71,7 @@ async function startHost(
 }
 
 /** Starts everything; on failure, closes everything and rejects with an `AppError`. */
-export async function startServing(
+export async function serveUntilStopped(
   context: Pick<CommandContext, 'build' | 'env' | 'version'>,
   options: ServeOptions,
 ): Promise<Served> {

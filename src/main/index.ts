@@ -7,15 +7,11 @@ import { app, crashReporter, dialog, ipcMain, protocol, session, shell } from 'e
 import { homepage, version } from '../../package.json'
 import type { Core } from '../core/app/core.ts'
 import { createLateCore } from '../core/app/late-core.ts'
-import { createCore } from '../core/app/app.ts'
 import { createFileLog } from '../core/app/file-log.ts'
 import { logFolderOf, resolveDataFolder } from '../core/base/data-folder.ts'
-import type { WorkerEntries } from '../core/base/deps.ts'
+import type { Log, WorkerEntries } from '../core/base/deps.ts'
 import { deleteKeyringKey } from '../core/hooks/keyring-backend.ts'
-import {
-  readSystemAuthorities,
-  trustSystemAuthorities,
-} from '../core/outgoing/wire/system-authorities.ts'
+import { readSystemAuthorities } from '../core/outgoing/wire/system-authorities.ts'
 import { makeTemporaryFolder } from '../core/store/temporary-folder.ts'
 import { RpcClient } from '../shared/rpc/client.ts'
 import type { NativeHandlers } from '../shared/rpc/router.ts'
@@ -24,11 +20,11 @@ import { AppError } from '../shared/contract/errors.ts'
 import { APP_ID, PRODUCT_NAME } from '../shared/product.ts'
 import { APP_HOME, registerAppScheme, setupAppProtocol } from './app-protocol.ts'
 import { readCommandLine } from './command-line.ts'
-import { createDesktopDeps } from './desktop-deps.ts'
+import { CoreStart } from './core-start.ts'
 import { setupDownloads } from './downloads.ts'
 import { watchFaults } from './faults.ts'
 import { setupCrashDumps, setupRecovery } from './recovery.ts'
-import { setupIpc } from './ipc-transport.ts'
+import { setupIpc, type Tell } from './ipc-transport.ts'
 import { setupQuit, takeInstanceLock } from './lifetime.ts'
 import { createNativeHandlers } from './native.ts'
 import { setupOpening } from './opening.ts'
@@ -37,9 +33,8 @@ import { setupNavigation, setupPermissions } from './page-limits.ts'
 import { createSelfTest, type SelfTest } from './self-test.ts'
 import { setupShell } from './shell.ts'
 import { hasTrayHost } from './tray.ts'
-import { startFailure, unsafeStart } from './starting.ts'
-import { createUpdates, isSignedApp, loadUpdater, whyNoUpdates } from './updates.ts'
-import { createMainWindow } from './window.ts'
+import { isSignedApp, loadUpdater, Updates, whyNoUpdates } from './updates.ts'
+import { MainWindow } from './window.ts'
 
 const workers: WorkerEntries = {
   writer: new URL('./writer.js', import.meta.url),
@@ -48,6 +43,7 @@ const workers: WorkerEntries = {
   diagnosis: new URL('./diagnosis.js', import.meta.url),
   shrink: new URL('./shrink.js', import.meta.url),
 }
+const authoritiesThread = new URL('./system-authorities.js', import.meta.url)
 const bundle = fileURLToPath(new URL('../renderer', import.meta.url))
 const preload = fileURLToPath(new URL('../preload/index.cjs', import.meta.url))
 const { platform } = process
@@ -59,13 +55,17 @@ const home =
 
 const resources = app.isPackaged ? process.resourcesPath : app.getAppPath()
 
-async function start(
-  { ports }: Pick<ReturnType<typeof readCommandLine>, 'ports'>,
-  dataFolder: string,
-  words: readonly string[],
-): Promise<void> {
+interface StartOptions {
+  readonly dataFolder: string
+  /** Ports given on the command line. */
+  readonly ports: ReturnType<typeof readCommandLine>['ports']
+  /** Links and files to open. */
+  readonly words: readonly string[]
+}
+
+async function start({ dataFolder, ports, words }: StartOptions): Promise<void> {
   const log = createFileLog({ dataFolder, randomBytes })
-  const window = createMainWindow({
+  const window = new MainWindow({
     home,
     preload,
     stateFile: join(dataFolder, 'desktop', 'window.json'),
@@ -81,19 +81,60 @@ async function start(
   setupCrashDumps(app, crashReporter, logFolderOf(dataFolder))
   const files = setupOpening({ app, dialog }, words, { window, tell })
   const trayHost = hasTrayHost(platform)
-  const systemAuthorities = readSystemAuthorities(
-    new URL('./system-authorities.js', import.meta.url),
-  )
-  // A failure is logged below, where the result is used.
+  const systemAuthorities = readSystemAuthorities(authoritiesThread)
+  // A failure is logged when the core opens.
   systemAuthorities.catch(() => undefined)
   await app.whenReady()
+  await protectPage()
+  setupRecovery({ app, dialog }, home, log, window)
+
+  const updates = createUpdates(log, tell)
+  const native: NativeHandlers = {
+    ...createNativeHandlers(shell, dataFolder, () => app.quit()),
+    ...files,
+    'native.update': updates.act,
+  }
+  const coreStart = new CoreStart({ dataFolder, log, native, ports, systemAuthorities, workers })
+  const core = createLateCore(coreStart.open(), {
+    native,
+    onFailed: coreStart.fail,
+    reportBug: log.bug,
+  })
+  const client = connectClient(core)
+  updates.checkDaily(client)
+  setupCoreQuit({ core, coreStart, dataFolder, log, updates })
+  setupPageDownloads(log, tell)
+  window.start()
+  setupShell({
+    dataFolder,
+    resources,
+    window,
+    client,
+    log,
+    tell,
+    hasTray: await trayHost,
+    onWake: () => coreStart.core?.resumed(),
+  })
+  if (selfTest === null) return
+  await selfTest.run({
+    call: client.call,
+    runInPage: async (code) => window.current()?.webContents.executeJavaScript(code),
+    systemAuthorities: () => systemAuthorities,
+    loadUpdater,
+  })
+  app.quit()
+}
+
+/** Limits what the page may do, before any window exists. */
+async function protectPage(): Promise<void> {
   setupPermissions(session.defaultSession, home)
   setupNavigation(app, shell, home)
   if (home === APP_HOME) await setupAppProtocol(protocol, bundle)
-  setupRecovery({ app, dialog }, home, log, window)
+}
 
+function createUpdates(log: Log, tell: Tell): Updates {
   const off = whyNoUpdates(app.isPackaged, resources)
-  const updates = createUpdates({
+  return new Updates({
     off,
     page: off === null && isSignedApp(app.getAppPath()) ? null : homepage,
     loadUpdater,
@@ -101,55 +142,45 @@ async function start(
     changed: (state) => tell('native.updateChanged', state),
     quit: () => app.quit(),
   })
-  const native: NativeHandlers = {
-    ...createNativeHandlers(shell, dataFolder, () => app.quit()),
-    ...files,
-    'native.update': updates.act,
-  }
-  let running: Core | null = null
-  const openCore = async (): Promise<Core> => {
-    const unsafe = unsafeStart((name) => app.commandLine.hasSwitch(name), process.env)
-    if (unsafe !== null) throw unsafe
-    await trustSystemAuthorities(() => systemAuthorities, log)
-    running = await createCore(createDesktopDeps({ version, dataFolder, workers, log }), {
-      serve: { host: '127.0.0.1', whenPortBusy: 'show', ...ports },
-      native,
-    })
-    return running
-  }
-  let failed = false
-  const core = createLateCore(openCore(), {
-    native,
-    onFailed(error) {
-      failed = true
-      log.warn("Couldn't start.", { reason: String(error) })
-      const reportBug = (bug: unknown) => log.bug(bug, 'starting')
-      return startFailure(error, { version, dataFolder, process, reportBug })
-    },
-    reportBug: log.bug,
-  })
-  const [ownEnd, coreEnd] = createMemoryPair()
-  core.connect(coreEnd)
-  const client = new RpcClient(ownEnd)
-  updates.checkDaily(client)
+}
 
-  let quitProblem: string | null = 'The core is still open.'
+/** Connects the main process itself to the core. */
+function connectClient(core: Pick<Core, 'connect'>): RpcClient {
+  const [clientEnd, coreEnd] = createMemoryPair()
+  core.connect(coreEnd)
+  return new RpcClient(clientEnd)
+}
+
+interface CoreQuitOptions {
+  readonly core: Pick<Core, 'close'>
+  readonly coreStart: CoreStart
+  readonly dataFolder: string
+  readonly log: Log
+  readonly updates: Updates
+}
+
+/** Closes the core when the app quits; the self-test reports how that went. */
+function setupCoreQuit({ core, coreStart, dataFolder, log, updates }: CoreQuitOptions): void {
+  let problem: string | null = 'The core is still open.'
   setupQuit({
     async close() {
       const usesKeyring =
-        selfTest !== null && (await running?.status())?.vault.backend === 'keyring'
+        selfTest !== null && (await coreStart.core?.status())?.vault.backend === 'keyring'
       await core.close()
       // Nobody needs the key of a temporary folder again.
       if (usesKeyring) await deleteKeyringKey(dataFolder, { patienceMs: 5_000 })
-      quitProblem = null
+      problem = null
     },
     onLate: (error) => {
-      quitProblem = String(error)
+      problem = String(error)
       log.bug(error, 'closing the core')
     },
-    exitCode: () => selfTest?.end(quitProblem) ?? (failed ? EXIT_FAILED : 0),
+    exitCode: () => selfTest?.end(problem) ?? (coreStart.hasFailed ? EXIT_FAILED : 0),
     beforeExit: updates.finish,
   })
+}
+
+function setupPageDownloads(log: Log, tell: Tell): void {
   setupDownloads(
     session.defaultSession,
     home,
@@ -162,25 +193,6 @@ async function start(
     },
     (url) => log.warn('Rejected a download.', { url }),
   )
-  window.start()
-  setupShell({
-    dataFolder,
-    resources,
-    window,
-    client,
-    log,
-    tell,
-    hasTray: await trayHost,
-    onWake: () => running?.resumed(),
-  })
-  if (selfTest === null) return
-  await selfTest.run({
-    call: client.call,
-    runInPage: async (code) => window.current()?.webContents.executeJavaScript(code),
-    systemAuthorities: () => systemAuthorities,
-    loadUpdater,
-  })
-  app.quit()
 }
 
 /** Shows why there can't even be a window, and exits with the code that `countersign` would use. */
@@ -194,6 +206,25 @@ function refuse(error: unknown): void {
   app.exit(expected && error.code === 'INVALID_INPUT' ? 2 : EXIT_FAILED)
 }
 
+function createPrintedSelfTest(): SelfTest {
+  const { arch, versions } = process
+  const facts = {
+    version,
+    electron: versions['electron'],
+    platform,
+    arch,
+    packaged: app.isPackaged,
+  }
+  return createSelfTest(facts, (line) => {
+    try {
+      // Synchronous, so that the line is out before the process ends.
+      writeSync(1, `${line}\n`)
+    } catch {
+      // Without a reader of stdout, the exit code remains.
+    }
+  })
+}
+
 // Threads would run whatever this folder contains.
 process.env['NODE_COMPILE_CACHE'] = ''
 let selfTest: SelfTest | null = null
@@ -201,24 +232,7 @@ try {
   app.setName(PRODUCT_NAME)
   app.setAppUserModelId(APP_ID)
   const commandLine = readCommandLine(process.argv, app.isPackaged)
-  if (commandLine.selfTest) {
-    const { arch, versions } = process
-    const facts = {
-      version,
-      electron: versions['electron'],
-      platform,
-      arch,
-      packaged: app.isPackaged,
-    }
-    selfTest = createSelfTest(facts, (line) => {
-      try {
-        // Before the process ends, whatever stdout is.
-        writeSync(1, `${line}\n`)
-      } catch {
-        // Nobody reads it. The exit code remains.
-      }
-    })
-  }
+  if (commandLine.selfTest) selfTest = createPrintedSelfTest()
   const dataFolder =
     selfTest === null
       ? resolveDataFolder({ option: commandLine.data })
@@ -226,7 +240,7 @@ try {
   const words = commandLine.words.map(absoluteWord)
   registerAppScheme()
   if (takeInstanceLock(dataFolder, { open: words }))
-    start(commandLine, dataFolder, words).catch(refuse)
+    start({ dataFolder, ports: commandLine.ports, words }).catch(refuse)
   else app.exit(0)
 } catch (error) {
   refuse(error)

@@ -2,7 +2,7 @@
  * Recovery of the window: a page whose process ends is loaded again once, and then the user
  * decides.
  */
-import type { App, CrashReporter, WebContents } from 'electron'
+import type { App, CrashReporter, RenderProcessGoneDetails, WebContents } from 'electron'
 import { join } from 'node:path'
 import { makeFolder } from '../core/base/data-folder.ts'
 import type { Log } from '../core/base/deps.ts'
@@ -13,7 +13,6 @@ import type { MainWindow } from './window.ts'
  * Keeps crash dumps beside the log, because they contain captured data. Call before the app is
  * ready.
  */
-
 export function setupCrashDumps(
   app: App,
   crashReporter: Pick<CrashReporter, 'start'>,
@@ -36,32 +35,31 @@ const RELATED_MS = 10 * 60_000
 /** Chromium's code for a load that another one replaced. */
 const ABORTED = -3
 
-/** Watches every page. Call before the window is created; `home` ends in a slash. */
-export function setupRecovery(
-  { app, dialog }: { readonly app: App; readonly dialog: Boxes },
-  home: string,
-  log: Log,
-  window: Pick<MainWindow, 'current'>,
-): void {
-  let lastCrash = Number.NEGATIVE_INFINITY
-  /** Set when the user chose to reload the page, so that its end isn't a crash. */
-  let isExpected = false
-  let asking: AbortController | null = null
+/** The question about a failing page, of which at most one is open. */
+class RecoveryQuestion {
+  readonly #dialog: Boxes
+  readonly #window: Pick<MainWindow, 'current'>
+  #open: AbortController | null = null
 
-  /** Replaces an open question; resolves with null without an answer. */
-  const ask = async (
-    message: string,
-    detail: string,
-    ...buttons: string[]
-  ): Promise<number | null> => {
-    const owner = window.current()
+  constructor(dialog: Boxes, window: Pick<MainWindow, 'current'>) {
+    this.#dialog = dialog
+    this.#window = window
+  }
+
+  get isOpen(): boolean {
+    return this.#open !== null
+  }
+
+  /** Replaces an open question; resolves with the button's number, or null without an answer. */
+  async ask(message: string, detail: string, buttons: string[]): Promise<number | null> {
+    const owner = this.#window.current()
     if (owner === null) return null
-    asking?.abort()
-    const open = new AbortController()
-    asking = open
-    const { signal } = open
+    this.withdraw()
+    const question = new AbortController()
+    this.#open = question
+    const { signal } = question
     try {
-      const button = await askUser(dialog, owner, {
+      const button = await askUser(this.#dialog, owner, {
         type: 'warning',
         message,
         detail: `Deliveries are still captured. ${detail}`,
@@ -70,59 +68,102 @@ export function setupRecovery(
       })
       return signal.aborted ? null : button
     } finally {
-      if (asking === open) asking = null
+      if (this.#open === question) this.#open = null
     }
   }
-  const retryOrQuit = async (contents: WebContents, message: string, detail: string) => {
-    const button = await ask(message, detail, 'Try again', 'Quit')
-    if (button === 1) app.quit()
 
-    // A failed load has its own event.
-    else if (button === 0 && !contents.isDestroyed()) contents.loadURL(home).catch(() => undefined)
+  withdraw(): void {
+    this.#open?.abort()
+  }
+}
+
+interface RecoveryDeps {
+  readonly app: App
+  /** Ends in a slash. */
+  readonly home: string
+  readonly log: Log
+  readonly question: RecoveryQuestion
+}
+
+/** Watches pages, and reloads those that crash. */
+class PageRecovery {
+  readonly #deps: RecoveryDeps
+  #lastCrashAt = Number.NEGATIVE_INFINITY
+  /** Set when the user chose to reload the page, so that its end isn't a crash. */
+  #isEndExpected = false
+
+  constructor(deps: RecoveryDeps) {
+    this.#deps = deps
   }
 
-  const watch = (contents: WebContents) => {
-    contents.on('render-process-gone', (_event, { reason, exitCode }) => {
-      // The process ended by itself, as after a navigation.
-      if (reason === 'clean-exit') return
-      const now = Date.now()
-      const next = isExpected || now - lastCrash >= RELATED_MS ? 'reload' : 'ask'
-      if (!isExpected) lastCrash = now
-      isExpected = false
-      log.warn("The window's process ended.", { reason, exitCode, next })
-      // Chromium is still cleaning up the process during the event.
-      setImmediate(() => {
-        if (contents.isDestroyed()) return
-        if (next === 'reload') contents.reload()
-        else
-          void retryOrQuit(
-            contents,
-            'The window keeps failing',
-            'Try again, or quit and start Countersign again. If it fails again, report it with the log.',
-          )
-      })
-    })
+  watch(contents: WebContents): void {
+    const { log, question } = this.#deps
+    contents.on('render-process-gone', (_event, end) => this.#onProcessGone(contents, end))
     contents.on('unresponsive', () => {
       log.warn("The window doesn't respond.")
-      if (asking !== null) return
-      void ask("The window doesn't respond", 'Wait for it, or reload it.', 'Wait', 'Reload').then(
-        (button) => {
-          if (button !== 1 || contents.isDestroyed()) return
-          isExpected = true
-          contents.forcefullyCrashRenderer()
-        },
-      )
+      if (!question.isOpen) void this.#offerReload(contents)
     })
-    contents.on('responsive', () => asking?.abort())
+    contents.on('responsive', () => question.withdraw())
     contents.on('did-fail-load', (_event, code, description, url, isMainFrame) => {
       if (!isMainFrame || code === ABORTED) return
       log.warn("Couldn't load the window.", { code, description, url })
       const detail = `Chromium reports ${description || 'an error'} (${code}). Try again. If it fails again, install Countersign again.`
-      void retryOrQuit(contents, "Couldn't load the window", detail)
+      void this.#retryOrQuit(contents, "Couldn't load the window", detail)
     })
     contents.on('preload-error', (_event, _path, error) => log.bug(error, 'the preload script'))
   }
-  app.on('web-contents-created', (_event, contents) => watch(contents))
+
+  #onProcessGone(contents: WebContents, { reason, exitCode }: RenderProcessGoneDetails): void {
+    // The process ended by itself, as after a navigation.
+    if (reason === 'clean-exit') return
+    const now = Date.now()
+    const next = this.#isEndExpected || now - this.#lastCrashAt >= RELATED_MS ? 'reload' : 'ask'
+    if (!this.#isEndExpected) this.#lastCrashAt = now
+    this.#isEndExpected = false
+    this.#deps.log.warn("The window's process ended.", { reason, exitCode, next })
+    // Chromium is still cleaning up the process during the event.
+    setImmediate(() => {
+      if (contents.isDestroyed()) return
+      if (next === 'reload') contents.reload()
+      else
+        void this.#retryOrQuit(
+          contents,
+          'The window keeps failing',
+          'Try again, or quit and start Countersign again. If it fails again, report it with the log.',
+        )
+    })
+  }
+
+  async #retryOrQuit(contents: WebContents, message: string, detail: string): Promise<void> {
+    const { app, home, question } = this.#deps
+    const button = await question.ask(message, detail, ['Try again', 'Quit'])
+    if (button === 1) app.quit()
+    // A failed load has its own event.
+    else if (button === 0 && !contents.isDestroyed()) contents.loadURL(home).catch(() => undefined)
+  }
+
+  async #offerReload(contents: WebContents): Promise<void> {
+    const button = await this.#deps.question.ask(
+      "The window doesn't respond",
+      'Wait for it, or reload it.',
+      ['Wait', 'Reload'],
+    )
+    if (button !== 1 || contents.isDestroyed()) return
+    this.#isEndExpected = true
+    contents.forcefullyCrashRenderer()
+  }
+}
+
+/** Watches every page. Call before the window is created; `home` ends in a slash. */
+export function setupRecovery(
+  { app, dialog }: { readonly app: App; readonly dialog: Boxes },
+  home: string,
+  log: Log,
+  window: Pick<MainWindow, 'current'>,
+): void {
+  const question = new RecoveryQuestion(dialog, window)
+  const recovery = new PageRecovery({ app, home, log, question })
+  app.on('web-contents-created', (_event, contents) => recovery.watch(contents))
   app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
     if (reason !== 'clean-exit')
       log.warn('A process of Chromium ended.', { type, reason, exitCode })

@@ -1,6 +1,6 @@
 /**
  * The desktop app's actions in one table, and its menus as data: the application menu, the tray's
- * menu and the context menu of text. `shell.ts` carries them out.
+ * menu and the context menu of text. `AppMenu` carries them out.
  */
 import type { ContextMenuParams, MenuItemConstructorOptions } from 'electron'
 import { PRODUCT_NAME } from '../shared/product.ts'
@@ -114,7 +114,7 @@ const zoomKeys = [
   ['zoomReset', 'CmdOrCtrl+num0'],
 ] as const
 
-interface MenuSurroundings extends MenuPlace {
+interface MenuContext extends MenuPlace {
   readonly developer: boolean
   /**
    * Whether the command line tool can be installed or uninstalled; null if the app isn't installed.
@@ -122,95 +122,100 @@ interface MenuSurroundings extends MenuPlace {
   readonly tool: 'install' | 'uninstall' | null
 }
 
+const editEntries = (mac: boolean): readonly Entry[] => [
+  'undo',
+  'redo',
+  '-',
+  'cut',
+  'copy',
+  'paste',
+  ...(mac ? (['pasteAndMatchStyle'] as const) : []),
+  'delete',
+  'selectAll',
+  '-',
+  'find',
+]
+
+const viewEntries = (developer: boolean): readonly Entry[] => [
+  'palette',
+  '-',
+  'deliveries',
+  'compare',
+  'handlers',
+  'hooks',
+  'flows',
+  'sandbox',
+  '-',
+  'reload',
+  ...(developer ? (['toggleDevTools'] as const) : []),
+  '-',
+  'zoomReset',
+  'zoomIn',
+  'zoomOut',
+  '-',
+  'togglefullscreen',
+]
+
+/** Returns the entries of the menu with the app's name, which only a Mac has. */
+const appEntries = (toolEntry: readonly Entry[]): readonly Entry[] => [
+  'about',
+  'updates',
+  '-',
+  'settings',
+  ...toolEntry,
+  '-',
+  'services',
+  '-',
+  'hide',
+  'hideOthers',
+  'unhide',
+  '-',
+  'quit',
+]
+
+function fileEntries(platform: NodeJS.Platform): readonly Entry[] {
+  const start: readonly Entry[] = ['import', 'export', '-', 'dataFolder', '-']
+  if (platform === 'darwin') return [...start, 'close']
+  return [...start, 'settings', '-', 'close', platform === 'win32' ? 'exit' : 'quit']
+}
+
+function helpEntries(mac: boolean, toolEntry: readonly Entry[]): readonly Entry[] {
+  const start: readonly Entry[] = ['docs', 'shortcuts', '-', 'diagnostics', 'logs', '-']
+  if (mac) return [...start, 'licenses']
+  const separator: readonly Entry[] = toolEntry.length === 0 ? [] : ['-']
+  return [...start, ...toolEntry, ...separator, 'licenses', 'updates', 'about']
+}
+
 /**
  * Returns the application menu. On a Mac the app has its own menu; elsewhere its entries are in
  * File and Help.
  */
-export function applicationMenu(surroundings: MenuSurroundings): MenuItemConstructorOptions[] {
-  const { developer, platform, tool } = surroundings
+export function applicationMenu(context: MenuContext): MenuItemConstructorOptions[] {
+  const { developer, platform, tool } = context
   const mac = platform === 'darwin'
-  const menu = (label: string, ...entries: readonly Entry[]) => ({
-    label,
-    submenu: entries.map((entry) => itemOf(entry, surroundings)),
-  })
   const toolEntry: readonly Entry[] = tool === null ? [] : [`${tool}Tool`]
-  const app: readonly Entry[] = [
-    'about',
-    'updates',
-    '-',
-    'settings',
-    ...toolEntry,
-    '-',
-    'services',
-    '-',
-    'hide',
-    'hideOthers',
-    'unhide',
-    '-',
-    'quit',
-  ]
-  const fileEnd: readonly Entry[] = mac
-    ? ['close']
-    : ['settings', '-', 'close', platform === 'win32' ? 'exit' : 'quit']
-  const pastePlain: readonly Entry[] = mac ? ['pasteAndMatchStyle'] : []
-  const developerTools: readonly Entry[] = developer ? ['toggleDevTools'] : []
-  const help: readonly Entry[] = mac
-    ? ['licenses']
-    : [...toolEntry, ...(tool === null ? [] : ['-' as const]), 'licenses', 'updates', 'about']
-  const view = menu(
-    'View',
-    'palette',
-    '-',
-    'deliveries',
-    'compare',
-    'handlers',
-    'hooks',
-    'flows',
-    'sandbox',
-    '-',
-    'reload',
-    ...developerTools,
-    '-',
-    'zoomReset',
-    'zoomIn',
-    'zoomOut',
-    '-',
-    'togglefullscreen',
-  )
+  const menu = (label: string, entries: readonly Entry[]) => ({
+    label,
+    submenu: entries.map((entry) => itemOf(entry, context)),
+  })
+  const view = menu('View', viewEntries(developer))
   for (const [action, accelerator] of zoomKeys)
     view.submenu.push({
-      ...itemOf(action, surroundings),
+      ...itemOf(action, context),
       id: `${action} ${accelerator}`,
       accelerator,
       visible: false,
     })
-  const edit = menu(
-    'Edit',
-    'undo',
-    'redo',
-    '-',
-    'cut',
-    'copy',
-    'paste',
-    ...pastePlain,
-    'delete',
-    'selectAll',
-    '-',
-    'find',
-  )
-  const window = menu('Window', 'minimize', 'zoom', '-', 'front')
+  const window = menu('Window', ['minimize', 'zoom', '-', 'front'])
   return [
-    ...(mac ? [menu(PRODUCT_NAME, ...app)] : []),
-    menu('File', 'import', 'export', '-', 'dataFolder', '-', ...fileEnd),
-    edit,
+    ...(mac ? [menu(PRODUCT_NAME, appEntries(toolEntry))] : []),
+    menu('File', fileEntries(platform)),
+    menu('Edit', editEntries(mac)),
     view,
     // Windows and Linux put these on the window's frame.
     ...(mac ? [{ ...window, role: 'windowMenu' as const }] : []),
     // The role gives a Mac its search field.
-    {
-      ...menu('Help', 'docs', 'shortcuts', '-', 'diagnostics', 'logs', '-', ...help),
-      role: 'help' as const,
-    },
+    { ...menu('Help', helpEntries(mac, toolEntry)), role: 'help' as const },
   ]
 }
 

@@ -31,7 +31,7 @@ describe('a start without sandbox', () => {
 
 describe('what a failed start says', () => {
   const reported: unknown[] = []
-  const surroundings = {
+  const context = {
     version: '1.2.3',
     dataFolder: '/data',
     process: {
@@ -48,7 +48,7 @@ describe('what a failed start says', () => {
   test('an expected reason in its own words, with its code in the details', () => {
     const failure = startFailure(
       new AppError('ALREADY_RUNNING', 'The folder is in use by process 7. Stop it.'),
-      surroundings,
+      context,
     )
     expect(failure).toMatchObject({
       code: 'START_FAILED',
@@ -67,7 +67,7 @@ describe('what a failed start says', () => {
 
   test('an unexpected one with the next step, the reference of the log and its stack', () => {
     const bug = new TypeError('x is not a function')
-    const failure = startFailure(bug, surroundings)
+    const failure = startFailure(bug, context)
     expect(failure.message).toBe(
       'x is not a function. Quit and start Countersign again. If it fails again, report it with the details.',
     )

@@ -29,23 +29,23 @@ export function unsafeStart(
   )
 }
 
-interface StartSurroundings {
+interface StartContext {
   readonly version: string
   readonly dataFolder: string
   readonly process: Pick<NodeJS.Process, 'platform' | 'versions'>
   reportBug(error: unknown): string
 }
 
-export function startFailure(error: unknown, surroundings: StartSurroundings): AppError {
-  const { version, dataFolder } = surroundings
-  const { platform, versions } = surroundings.process
+export function startFailure(error: unknown, context: StartContext): AppError {
+  const { version, dataFolder } = context
+  const { platform, versions } = context.process
   const expected = error instanceof AppError
   const message = expected
     ? error.message
     : `${error instanceof Error ? error.message : String(error)}. Quit and start ${PRODUCT_NAME} again. If it fails again, report it with the details.`
   const details = [
     `${PRODUCT_NAME} ${version} couldn't start.`,
-    expected ? `${error.code}: ${error.message}` : `Reference ${surroundings.reportBug(error)}`,
+    expected ? `${error.code}: ${error.message}` : `Reference ${context.reportBug(error)}`,
     ...(error instanceof Error && !expected ? [error.stack ?? error.message] : []),
     `Data folder: ${dataFolder}`,
     `System: ${platform}, Electron ${versions['electron'] ?? 'unknown'}, Chromium ${versions['chrome'] ?? 'unknown'}, Node ${versions['node'] ?? 'unknown'}`,

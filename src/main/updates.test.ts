@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import type { UpdateState } from '../shared/contract/native.ts'
-import { createUpdates, isSignedApp, type Updater, whyNoUpdates } from './updates.ts'
+import { isSignedApp, type Updater, Updates, whyNoUpdates } from './updates.ts'
 
 test('only a packaged app with an update source checks for updates', () => {
   const resources = temporaryFolder()
@@ -44,7 +44,7 @@ function stage(
       ...updater,
     }),
   )
-  const updates = createUpdates({
+  const updates = new Updates({
     off,
     page,
     loadUpdater,

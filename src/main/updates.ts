@@ -73,94 +73,109 @@ const applies: Readonly<Record<Exclude<Action, 'look'>, readonly UpdateState['ph
   restart: ['ready'],
 }
 
-export function createUpdates(options: UpdatesOptions) {
-  const { off, page, log } = options
-  let state: UpdateState = off === null ? { phase: 'idle' } : { phase: 'off', reason: off }
-  let updater: Updater | null = null
-  let version = ''
+/** State of updates, and the steps from a check to the restart. */
+export class Updates {
+  readonly #options: UpdatesOptions
+  #state: UpdateState
+  #updater: Updater | null = null
+  #newVersion = ''
 
-  const set = (next: UpdateState) => {
-    state = next
-    options.changed(next)
-  }
-  const load = async () => {
-    if (updater !== null) return updater
-    updater = await options.loadUpdater()
-    updater.on('download-progress', ({ percent }) =>
-      set({ phase: 'downloading', version, percent: Math.floor(percent) }),
-    )
-    return updater
-  }
-  /** Returns to the state `before` if the user didn't ask. */
-  const fail = (title: string, error: unknown, before?: UpdateState) => {
-    log.warn(`${title}.`, { reason: String(error) })
-    const message = `${PRODUCT_NAME} is unchanged. Check your connection, then try again. The log has the reason.`
-    set(before ?? { phase: 'failed', title, message })
+  constructor(options: UpdatesOptions) {
+    this.#options = options
+    const { off } = options
+    this.#state = off === null ? { phase: 'idle' } : { phase: 'off', reason: off }
   }
 
-  const check = async (before?: UpdateState) => {
-    set({ phase: 'checking' })
+  /** Starts the action if the phase allows it; resolves with the state, without its result. */
+  act = async ({ action }: NativeInputOf<'native.update'>): Promise<UpdateState> => {
+    if (action === 'look' || !applies[action].includes(this.#state.phase)) return this.#state
+    // Checks and downloads end in a state, never in an error.
+    if (action === 'check') void this.#check()
+    else if (action === 'restart') {
+      this.#set({ phase: 'restarting', version: this.#newVersion })
+      this.#options.quit()
+    } else if (this.#options.page === null) void this.#download()
+    return this.#state
+  }
+
+  /** Checks once a day, if the user asked for it. */
+  checkDaily(client: Pick<Client, 'call'>): void {
+    const { log, off } = this.#options
+    if (off !== null) return
+    const checkOnce = async () => {
+      try {
+        const { desktop } = await client.call('settings.get', {})
+        if (desktop.checkUpdates) await this.checkQuietly()
+      } catch (error) {
+        // Without settings, nobody asked for checks.
+        log.warn("Couldn't check for updates.", { reason: String(error) })
+      }
+    }
+    void checkOnce()
+    setInterval(() => void checkOnce(), DAY_MS).unref()
+  }
+
+  /** Checks without showing a failure. */
+  async checkQuietly(): Promise<void> {
+    if (applies.check.includes(this.#state.phase)) await this.#check(this.#state)
+  }
+
+  /** Replaces the app if the user chose to restart. Call when the core has closed. */
+  finish = (): void => {
+    if (this.#state.phase === 'restarting') this.#updater?.quitAndInstall(true, true)
+  }
+
+  async #check(stateIfFailed?: UpdateState): Promise<void> {
+    this.#set({ phase: 'checking' })
     try {
-      const result = await (await load()).checkForUpdates()
+      const result = await (await this.#load()).checkForUpdates()
       if (result === null)
-        set({
+        this.#set({
           phase: 'off',
           reason:
             'This copy was unpacked from an archive. Replace its folder with the new version.',
         })
       else if (result.isUpdateAvailable) {
-        version = result.updateInfo.version
-        set({ phase: 'available', version, page })
-      } else set({ phase: 'current' })
+        this.#newVersion = result.updateInfo.version
+        this.#set({ phase: 'available', version: this.#newVersion, page: this.#options.page })
+      } else this.#set({ phase: 'current' })
     } catch (error) {
-      fail("Couldn't check for updates", error, before)
+      this.#fail("Couldn't check for updates", error, stateIfFailed)
     }
   }
 
-  const download = async () => {
-    set({ phase: 'downloading', version, percent: 0 })
+  async #download(): Promise<void> {
+    this.#set({ phase: 'downloading', version: this.#newVersion, percent: 0 })
     try {
-      await (await load()).downloadUpdate()
-      set({ phase: 'ready', version })
+      await (await this.#load()).downloadUpdate()
+      this.#set({ phase: 'ready', version: this.#newVersion })
     } catch (error) {
-      fail("Couldn't download the update", error)
+      this.#fail("Couldn't download the update", error)
     }
   }
 
-  const checkQuietly = async (): Promise<void> => {
-    if (applies.check.includes(state.phase)) await check(state)
+  async #load(): Promise<Updater> {
+    if (this.#updater !== null) return this.#updater
+    const updater = await this.#options.loadUpdater()
+    this.#updater = updater
+    updater.on('download-progress', ({ percent }) =>
+      this.#set({
+        phase: 'downloading',
+        version: this.#newVersion,
+        percent: Math.floor(percent),
+      }),
+    )
+    return updater
   }
 
-  return {
-    async act({ action }: NativeInputOf<'native.update'>): Promise<UpdateState> {
-      if (action === 'look' || !applies[action].includes(state.phase)) return state
-      // They end in a state, never in an error.
-      if (action === 'check') void check()
-      else if (action === 'restart') {
-        set({ phase: 'restarting', version })
-        options.quit()
-      } else if (page === null) void download()
-      return state
-    },
-    checkQuietly,
-    /** Checks once a day, if the user asked for it. */
-    checkDaily(client: Pick<Client, 'call'>): void {
-      if (off !== null) return
-      const checkOnce = async () => {
-        try {
-          const { desktop } = await client.call('settings.get', {})
-          if (desktop.checkUpdates) await checkQuietly()
-        } catch (error) {
-          // Without settings, nobody asked for checks.
-          log.warn("Couldn't check for updates.", { reason: String(error) })
-        }
-      }
-      void checkOnce()
-      setInterval(() => void checkOnce(), DAY_MS).unref()
-    },
-    /** Call when the core has closed. */
-    finish(): void {
-      if (state.phase === 'restarting') updater?.quitAndInstall(true, true)
-    },
+  #fail(title: string, error: unknown, nextState?: UpdateState): void {
+    this.#options.log.warn(`${title}.`, { reason: String(error) })
+    const message = `${PRODUCT_NAME} is unchanged. Check your connection, then try again. The log has the reason.`
+    this.#set(nextState ?? { phase: 'failed', title, message })
+  }
+
+  #set(state: UpdateState): void {
+    this.#state = state
+    this.#options.changed(state)
   }
 }

@@ -19,8 +19,6 @@ interface WindowOptions {
   readonly takesFocus: boolean
 }
 
-export type MainWindow = ReturnType<typeof createMainWindow>
-
 function readState(file: string): WindowState | null {
   try {
     return parseWindowState(readFileSync(file, 'utf8'))
@@ -75,113 +73,139 @@ function placeOnDisplays(state: WindowState | null): WindowState {
   )
 }
 
-export function createMainWindow({ home, preload, stateFile, takesFocus }: WindowOptions) {
-  let current: BrowserWindow | null = null
-  let zoom = 1
-  let save: () => void = () => undefined
-  let closing: (event: Event, window: BrowserWindow) => void = () => undefined
+/** Creates the hidden window, whose page can reach nothing but the preload script's bridge. */
+function createBrowserWindow(bounds: WindowState['bounds'], preload: string): BrowserWindow {
+  return new BrowserWindow({
+    ...bounds,
+    minWidth: SMALLEST.width,
+    minHeight: SMALLEST.height,
+    show: false,
+    title: PRODUCT_NAME,
+    ...(process.platform === 'darwin' ? { titleBarStyle: 'hiddenInset' as const } : {}),
+    webPreferences: {
+      preload,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      webviewTag: false,
+      spellcheck: false,
+      // The list must follow deliveries while the window is in the background.
+      backgroundThrottling: false,
+    },
+  })
+}
 
-  const applyZoom = () => {
-    current?.webContents.setZoomFactor(zoom)
-  }
-  const changeZoom = (step: ZoomStep) => {
-    zoom = zoomed(zoom, step)
-    applyZoom()
-    save()
+type ClosingListener = (event: Event, window: BrowserWindow) => void
+
+/** The app's only window, which the user can close and open again. */
+export class MainWindow {
+  readonly #options: WindowOptions
+  #window: BrowserWindow | null = null
+  #zoomFactor = 1
+  #saveState: () => void = () => undefined
+  #closingListener: ClosingListener = () => undefined
+
+  constructor(options: WindowOptions) {
+    this.#options = options
   }
 
-  const open = () => {
-    const { bounds, maximized, fullScreen, ...state } = placeOnDisplays(readState(stateFile))
-    const window = new BrowserWindow({
-      ...bounds,
-      minWidth: SMALLEST.width,
-      minHeight: SMALLEST.height,
-      show: false,
-      title: PRODUCT_NAME,
-      ...(process.platform === 'darwin' ? { titleBarStyle: 'hiddenInset' as const } : {}),
-      webPreferences: {
-        preload,
-        sandbox: true,
-        contextIsolation: true,
-        nodeIntegration: false,
-        nodeIntegrationInWorker: false,
-        nodeIntegrationInSubFrames: false,
-        webSecurity: true,
-        webviewTag: false,
-        spellcheck: false,
-        // The list must follow deliveries while the window is in the background.
-        backgroundThrottling: false,
-      },
-    })
+  current(): BrowserWindow | null {
+    return this.#window
+  }
+
+  isInFront = (): boolean => {
+    const window = this.#window
+    return window !== null && window.isVisible() && !window.isMinimized() && window.isFocused()
+  }
+
+  /** Opens the window, and quits the app once it is closed. */
+  start(): void {
+    app.on('window-all-closed', () => app.quit())
+    // A click on the Dock.
+    app.on('activate', this.show)
+    screen.on('display-removed', this.#moveToDisplay)
+    screen.on('display-metrics-changed', this.#moveToDisplay)
+    this.#open()
+  }
+
+  /** Brings the window to the front; opens it if it is closed. */
+  show = (): void => {
+    const window = this.#window
+    if (window === null) {
+      this.#open()
+      return
+    }
+    if (window.isMinimized()) window.restore()
+    window.show()
+    window.focus()
+  }
+
+  hide(): void {
+    const window = this.#window
+    if (window === null) return
+    if (!window.isFullScreen()) {
+      window.hide()
+      return
+    }
+    // On a Mac, hiding a full-screen window leaves an empty black screen.
+    window.once('leave-full-screen', () => window.hide())
+    window.setFullScreen(false)
+  }
+
+  zoom(step: ZoomStep): void {
+    this.#zoomFactor = zoomed(this.#zoomFactor, step)
+    this.#applyZoom()
+    this.#saveState()
+  }
+
+  /** Sets the listener of closing, which may prevent the event to keep the window open. */
+  onClosing(listener: ClosingListener): void {
+    this.#closingListener = listener
+  }
+
+  #open(): void {
+    const { home, preload, stateFile, takesFocus } = this.#options
+    const { bounds, maximized, fullScreen, zoom } = placeOnDisplays(readState(stateFile))
+    const window = createBrowserWindow(bounds, preload)
     window.once('ready-to-show', () => {
       if (maximized) window.maximize()
       if (fullScreen) window.setFullScreen(true)
       if (takesFocus) window.show()
       else window.showInactive()
     })
-    current = window
-    zoom = state.zoom
-    save = keepState(window, stateFile, () => zoom)
+    this.#window = window
+    this.#zoomFactor = zoom
+    this.#saveState = keepState(window, stateFile, () => this.#zoomFactor)
     // Loading a page resets its zoom.
-    window.webContents.on('did-finish-load', applyZoom)
+    window.webContents.on('did-finish-load', () => this.#applyZoom())
     // Ctrl and the mouse wheel.
-    window.webContents.on('zoom-changed', (_event, direction) => changeZoom(direction))
-    window.on('close', (event) => closing(event, window))
+    window.webContents.on('zoom-changed', (_event, direction) => this.zoom(direction))
+    window.on('close', (event) => this.#closingListener(event, window))
     window.on('closed', () => {
-      if (current === window) current = null
+      if (this.#window === window) this.#window = null
     })
     // A failed load has its own event.
     window.loadURL(home).catch(() => undefined)
   }
 
+  #applyZoom(): void {
+    this.#window?.webContents.setZoomFactor(this.#zoomFactor)
+  }
+
   /** Moves a window on an unplugged display to another. */
-  const backOnDisplay = () => {
-    if (current === null || current.isMaximized() || current.isFullScreen()) return
-    const before = current.getNormalBounds()
-    const state = { bounds: before, maximized: false, fullScreen: false, zoom }
-    const { bounds } = placeOnDisplays(state)
-    if (bounds.x !== before.x || bounds.y !== before.y) current.setBounds(bounds)
-  }
-
-  const show = () => {
-    if (current === null) {
-      open()
-      return
-    }
-    if (current.isMinimized()) current.restore()
-    current.show()
-    current.focus()
-  }
-
-  return {
-    current: () => current,
-    start() {
-      app.on('window-all-closed', () => app.quit())
-      // A click on the Dock.
-      app.on('activate', show)
-      screen.on('display-removed', backOnDisplay)
-      screen.on('display-metrics-changed', backOnDisplay)
-      open()
-    },
-    /** Opens the window if it is closed. */
-    show,
-    hide() {
-      const window = current
-      if (window === null) return
-      if (!window.isFullScreen()) {
-        window.hide()
-        return
-      }
-      // On a Mac, hiding a full-screen window leaves an empty black screen.
-      window.once('leave-full-screen', () => window.hide())
-      window.setFullScreen(false)
-    },
-    isInFront: () =>
-      current !== null && current.isVisible() && !current.isMinimized() && current.isFocused(),
-    zoom: changeZoom,
-    /** The listener may prevent the event, which keeps the window open. */
-    onClosing(listener: typeof closing) {
-      closing = listener
-    },
+  #moveToDisplay = (): void => {
+    const window = this.#window
+    if (window === null || window.isMaximized() || window.isFullScreen()) return
+    const before = window.getNormalBounds()
+    const { bounds } = placeOnDisplays({
+      bounds: before,
+      maximized: false,
+      fullScreen: false,
+      zoom: this.#zoomFactor,
+    })
+    if (bounds.x !== before.x || bounds.y !== before.y) window.setBounds(bounds)
   }
 }

@@ -1,4 +1,7 @@
-/** A window without a browser: its state over a core that the test plays, and its components as text. */
+/**
+ * A window without a browser: its state over a core that the test plays, and its components as
+ * text.
+ */
 import { createElement, type ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { vi } from 'vitest'
@@ -12,7 +15,7 @@ import { createStore } from '../../src/renderer/ui-state/store.ts'
 import { StoreContext } from '../../src/renderer/ui-state/use-app.ts'
 import { createAskedClient } from '../support/asked-client.ts'
 
-/** The state of a window over a client; `notify` records its notices. */
+/** Opens the state of a window over a client; `notify` records its notices. */
 export function openWindow(client: Client, capabilities = NO_CAPABILITIES) {
   const notify = vi.fn<Notify>()
   const data = createData(client, notify)
@@ -24,7 +27,7 @@ export function openWindow(client: Client, capabilities = NO_CAPABILITIES) {
   return { data, know, notify, store, state: store.getState }
 }
 
-/** A window whose calls wait until the test answers them. */
+/** Opens a window whose calls wait until the test answers them. */
 export function openAskedWindow() {
   const core = createAskedClient()
   return { core, ...openWindow(core.client) }

@@ -42,7 +42,7 @@ function collect(onText?: (text: string) => void): {
 }
 
 /** Process state that a command must not change. */
-function surroundings(): ReadonlyMap<string, unknown> {
+function processContext(): ReadonlyMap<string, unknown> {
   const listeners = process
     .eventNames()
     .map((name) => [`listeners of ${String(name)}`, process.listenerCount(name)] as const)
@@ -81,7 +81,7 @@ export function createInProcess(
    */
   let turns = 0
   return async (args, { stdin, env, isTerminal = false, onStdout, onStderr, lasts = false }) => {
-    const before = running === 0 && !lasts ? surroundings() : null
+    const before = running === 0 && !lasts ? processContext() : null
     const turn = turns
     if (lasts) turns++
     else running++
@@ -98,7 +98,7 @@ export function createInProcess(
     }).finally(() => (lasts ? turns++ : running--))
     // Commands running at the same time see each other's listeners.
     const isAlone = before !== null && running === 0 && turn === turns
-    const left = isAlone ? changesOf(before, surroundings()) : []
+    const left = isAlone ? changesOf(before, processContext()) : []
     if (left.length > 0)
       throw new Error(`${args.join(' ')} left something behind in the process: ${left.join(', ')}`)
     return { code, stdout: stdout.bytes(), stderr: stderr.bytes() }

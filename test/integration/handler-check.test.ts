@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { conclude } from '../../src/core/check/conclusions.ts'
 import { prepareCheck, type CheckInput } from '../../src/core/check/prepare-check.ts'
 import { createGuard } from '../../src/core/outgoing/wire/guarded-sender.ts'
-import { createAdmission } from '../../src/core/outgoing/admit.ts'
+import { Admission } from '../../src/core/outgoing/admit.ts'
 import { systemClock } from '../../src/core/base/system-clock.ts'
 import { listen } from '../support/listen.ts'
 import { times } from '../support/long-form.ts'
@@ -23,7 +23,7 @@ const guard = createGuard({
   caPem: null,
   ownPorts: () => new Set(),
 })
-const admission = createAdmission({ guard, known: null })
+const admission = new Admission({ guard, known: null })
 
 function inputFor(target: string, more: Partial<CheckInput> = {}): CheckInput {
   return {

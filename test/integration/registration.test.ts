@@ -70,7 +70,7 @@ async function add(input: Partial<InputOf<'hooks.add'>> = {}): Promise<OutputOf<
   })
 }
 
-/** A hook in an environment of its own. */
+/** Adds a hook in its own environment. */
 const addAnywhere = async (input: Parameters<typeof add>[0] = {}) =>
   add({ environment: await environment(), ...input })
 const update = (id: string, input: Omit<InputOf<'hooks.update'>, 'id'>) =>

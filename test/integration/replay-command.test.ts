@@ -263,7 +263,7 @@ describe('with Countersign running', () => {
     const tls = await makeTestTls()
     const secure = await startEndpoint(tls.leaf)
     const file = join(cli.folder, 'target-ca.pem')
-    // Of another CA. Without one, any certificate would do on this computer.
+    // From another CA. Without it, any certificate would do on this computer.
     await writeFile(file, (await makeTestTls()).caPem)
     expect(await run`latest --to ${secure.origin} --target-ca ${file}`).toMatchObject({
       code: 1,

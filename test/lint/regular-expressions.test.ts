@@ -10,9 +10,9 @@ import { attacksOn, type Attack } from '../support/attack-strings.ts'
 
 /** Expressions made at run time, with the reason why they are linear. */
 const madeAtRunTime: Readonly<Record<string, string>> = {
+  'src/cli/print.ts': 'A fixed text, then digits that end at a character which is no digit.',
   'src/cli/usage-messages.ts':
     "Commander's own messages, whose only part from elsewhere is what was typed.",
-  'src/cli/print.ts': 'A fixed text, then digits that end at a character which is no digit.',
   'src/core/flows/flow-rules.ts': 'Only reads whether the pattern of a flow file is valid.',
   'src/core/lifecycle/attempts.ts': 'Fixed names, with one wildcard each.',
   'src/renderer/features/settings/setting-rows.tsx': 'Alternative words without a quantifier.',

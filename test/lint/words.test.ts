@@ -3,6 +3,7 @@
  * counter-examples, and the spelling is American.
  */
 import { expect, test } from 'vitest'
+import { commentFindings } from '../../scripts/lib/words/comments.ts'
 import { countWords, piecesOfPage, piecesOfSource } from '../../scripts/lib/words/extract.ts'
 import { exceptions } from '../../scripts/lib/words/exceptions.ts'
 import { findings, patterns } from '../../scripts/lib/words/patterns.ts'
@@ -136,4 +137,40 @@ test('the project has no findings (npm run words -- --check)', () => {
   const files = readProject()
   expect(files.length).toBeGreaterThan(1_000)
   expect(lintWords(files, exceptions)).toEqual([])
+})
+
+test.each([
+  ['a function that begins with a noun', '/** The hook of a path. */\nexport function hookOf() {}'],
+  ['a function that begins with "It"', '/** It finds a hook. */\nconst find = () => 1'],
+  ['a type that begins with a verb', '/** Returns a hook. */\nexport interface Hook {}'],
+  [
+    'a field that begins with "Null"',
+    'interface A {\n  /** Null until read. */\n  b: string | null\n}',
+  ],
+  ['a constant that begins with "How"', '/** How many are kept. */\nconst MOST = 5'],
+  ['more than 100 columns', `/** Finds ${'a hook '.repeat(15)}. */\nexport function find() {}`],
+  ['a second heading', 'const a = 1\n\n// Stores hooks.\n\nconst b = 2'],
+])('a comment is found: %s', (_, source) => {
+  expect(commentFindings('src/a.ts', source)).toHaveLength(1)
+})
+
+test('a comment is fine if a function begins with a verb, a type with its noun, in 100 columns', () => {
+  const source = `/** Finds hooks. */
+
+/** Hook of a path; null if none matches. */
+export interface Found {
+  /** Milliseconds since the epoch. */
+  at: number
+}
+
+/** Whether a hook is active. */
+export const isActive = () => true
+
+/** Returns the hook of a path. */
+export async function hookOf() {
+  // Reads it once: the file is large.
+  return 1
+}
+`
+  expect(commentFindings('src/a.ts', source)).toEqual([])
 })

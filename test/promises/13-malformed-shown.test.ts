@@ -9,11 +9,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createRegistry } from '../../src/core/hooks/registry.ts'
+import { Registry } from '../../src/core/hooks/registry.ts'
 import { createArrivals, createOwnSends } from '../../src/core/outgoing/own-sends.ts'
 import { createEventHub } from '../../src/core/base/event-hub.ts'
 import { openIdentity } from '../../src/core/receiver/identity.ts'
-import { createIntake } from '../../src/core/receiver/intake.ts'
+import { Intake } from '../../src/core/receiver/intake.ts'
 import { createProbes } from '../../src/core/receiver/probes.ts'
 import { DEFAULT_LIMITS, type ReceiverLimits } from '../../src/core/receiver/request.ts'
 import { startReceiver } from '../../src/core/receiver/server.ts'
@@ -35,8 +35,8 @@ async function openReceiver(limits: Partial<ReceiverLimits> = {}) {
   const identity = await openIdentity({ dataFolder: folder, clock, log, randomBytes })
   closeAtEnd(identity.close)
   const store = await storeInFolder(folder, { log })
-  const registry = createRegistry()
-  const take = createIntake({
+  const registry = new Registry()
+  const { take } = new Intake({
     registry,
     store,
     hub: createEventHub(),

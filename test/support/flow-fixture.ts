@@ -12,11 +12,11 @@ import type { Environments } from '../../src/core/hooks/environments.ts'
 import type { Hooks } from '../../src/core/hooks/hooks.ts'
 import { createEventHub } from '../../src/core/base/event-hub.ts'
 import { openIdentity } from '../../src/core/receiver/identity.ts'
-import { createIntake } from '../../src/core/receiver/intake.ts'
+import { Intake } from '../../src/core/receiver/intake.ts'
 import { createProbes } from '../../src/core/receiver/probes.ts'
 import { DEFAULT_LIMITS } from '../../src/core/receiver/request.ts'
 import { startReceiver } from '../../src/core/receiver/server.ts'
-import { createAdmission, type Admitted } from '../../src/core/outgoing/admit.ts'
+import { Admission, type Admitted } from '../../src/core/outgoing/admit.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { flowCommands } from '../../src/shared/contract/nouns/flows.ts'
 import type { InputOf, ParsedInputOf } from '../../src/shared/contract/contract.ts'
@@ -58,7 +58,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
   const stored: ReceivedDelivery[] = []
   let isPaused = false
   const hub = createEventHub()
-  const take = createIntake({
+  const { take } = new Intake({
     registry,
     store,
     hub,
@@ -90,7 +90,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     caPem: identity.caPem,
     ownPorts: () => new Set(),
   })
-  const admission = createAdmission({ guard, known: { hooks, environments } })
+  const admission = new Admission({ guard, known: { hooks, environments } })
   const services = { clock, ids, log, randomBytes, identity, environments, admission }
   const sound = createFlowServices(services)
   let defect: Defect = (service) => service

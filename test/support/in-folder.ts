@@ -6,7 +6,7 @@ import type { Deps, Log } from '../../src/core/base/deps.ts'
 import { createEventHub } from '../../src/core/base/event-hub.ts'
 import { openEnvironments } from '../../src/core/hooks/environments.ts'
 import { openHooks } from '../../src/core/hooks/hooks.ts'
-import { createRegistry } from '../../src/core/hooks/registry.ts'
+import { Registry } from '../../src/core/hooks/registry.ts'
 import { createVault, type Vault } from '../../src/core/hooks/vault.ts'
 import { openStore, type Store, type StoreDeps } from '../../src/core/store/store.ts'
 import { closeAtEnd, temporaryFolder } from './temporary-folder.ts'
@@ -65,7 +65,7 @@ export async function accountsInStore(
   { clock, ids, log, randomBytes }: Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'>,
   hub = createEventHub(),
 ) {
-  const registry = createRegistry()
+  const registry = new Registry()
   const environments = await openEnvironments({
     ...{ store, vault, clock, log, hub, randomBytes },
     forgetConsent: () => Promise.resolve(),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { createSandbox, type Sandbox } from '../../src/core/sandbox/sandbox.ts'
 import { memoryStorage } from '../../src/core/sandbox/records.ts'
 import { type SandboxDeps } from '../../src/core/sandbox/service.ts'
-import { createAdmission, type Admission } from '../../src/core/outgoing/admit.ts'
+import { Admission } from '../../src/core/outgoing/admit.ts'
 import { createGuard } from '../../src/core/outgoing/wire/guarded-sender.ts'
 import { resolveWithSystem } from '../../src/core/outgoing/wire/target-policy.ts'
 import { systemClock } from '../../src/core/base/system-clock.ts'
@@ -22,7 +22,7 @@ export function testAdmission(
   resolve = resolveWithSystem,
 ): Admission {
   const guard = createGuard({ clock: systemClock, resolve, caPem, ownPorts: () => new Set() })
-  return createAdmission({ guard, known: null })
+  return new Admission({ guard, known: null })
 }
 
 export function startTestSandbox(

@@ -28,7 +28,7 @@ export const exceptions: readonly Exception[] = [
   },
   { path: 'src/core/reports/report-css.ts', words: 'color-scheme', reason: 'A style sheet.' },
   {
-    path: 'src/core/tunnels/tunnels.ts',
+    path: 'src/core/tunnels/tunnel-tools.ts',
     words: 'no-autoupdate',
     reason: 'A setting of cloudflared.',
   },

@@ -13,6 +13,9 @@ const privateWords: readonly (readonly [find: RegExp, say: string])[] = [
   [/\b(?:told|tells?-of)\b/, 'reported, printed'],
   [/\blook(?:s|ed|ing)?\b/, 'status, style, check'],
   [/\bcame\b/, 'received, arrived'],
+  [/\bsurroundings?\b/, 'context'],
+  [/\b(?:leavings|makings?)\b/, 'deletable, seed'],
+  [/\b(?:scene|praise|stories)\b/, 'event context, pass message'],
 ]
 
 const ANY = new RegExp(

@@ -1,5 +1,6 @@
 /** Reads every file of the project that contains words, and checks them with the lint. */
 import { globSync, readFileSync } from 'node:fs'
+import { commentFindings } from './comments.ts'
 import { piecesOfPage, piecesOfSource, type Piece } from './extract.ts'
 import { privateNamesIn } from './names.ts'
 import { findings } from './patterns.ts'
@@ -10,6 +11,8 @@ export interface FilePieces {
   readonly group: string
   readonly pieces: readonly Piece[]
   readonly names: ReturnType<typeof privateNamesIn>
+  /** Comments that break a rule of form, in a source. */
+  readonly comments: ReturnType<typeof commentFindings>
 }
 
 const WITH_WORDS = [
@@ -60,6 +63,7 @@ export function readProject(paths: readonly string[] = []): FilePieces[] {
         group: groupOf(path),
         pieces: path.endsWith('.md') ? piecesOfPage(source) : piecesOfSource(path, source),
         names: path.endsWith('.md') ? [] : privateNamesIn(path, source),
+        comments: path.endsWith('.md') ? [] : commentFindings(path, source),
       }
     })
 }
@@ -79,7 +83,10 @@ export function lintWords(
   const spelling = createSpelling()
   const isExcepted = (path: string, text: string): boolean =>
     exceptions.some((exception) => exception.path === path && text.includes(exception.words))
-  return files.flatMap(({ path, pieces, names }) => [
+  return files.flatMap(({ path, pieces, names, comments }) => [
+    ...comments
+      .filter(({ text }) => !isExcepted(path, text))
+      .map(({ line, rule, text }) => `${path}:${line}: comment: ${rule}\n    ${text}`),
     ...names
       .filter(({ text }) => !isExcepted(path, text))
       .map(({ line, text, instead }) => `${path}:${line}: name ${text}: Write "${instead}".`),

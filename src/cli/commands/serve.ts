@@ -89,10 +89,10 @@ async function serve(
   if (!bind.loopback)
     run.output.note(`Warning: listening on ${bind.address}, which other computers can reach.`)
   limitYoungGeneration()
-  const { startServing } = await import('../serve-host.ts')
+  const { serveUntilStopped } = await import('../serve-host.ts')
   const free = input.stdio ? 0 : undefined
   const { uiPort = free, receiverPort = free, sandboxPort = free } = input
-  const served = await startServing(run, {
+  const served = await serveUntilStopped(run, {
     ...input,
     ...data,
     uiPort,

@@ -16,16 +16,16 @@ interface CaptureDeps {
   readonly store: Pick<Store, 'read' | 'write'>
 }
 
-/** Replaces a remembered port that is in use. */
+/** Listens on a port, or on any free one if a remembered port is in use. */
 async function listenSomewhere(
   listen: (port: number) => Promise<Receiver>,
   chosen: number,
-  isOurChoice: boolean,
+  isRemembered: boolean,
 ): Promise<Receiver> {
   try {
     return await listen(chosen)
   } catch (error) {
-    if (isOurChoice && chosen !== 0 && error instanceof AppError && error.code === 'PORT_IN_USE')
+    if (isRemembered && chosen !== 0 && error instanceof AppError && error.code === 'PORT_IN_USE')
       return listen(0)
     throw error
   }
@@ -46,7 +46,7 @@ export async function openCapture({ hub, ports, serve, store }: CaptureDeps) {
     httpUrl: receiver?.httpPort == null ? null : `http://${urlHost(host)}:${receiver.httpPort}`,
     problem,
   })
-  const changed = (): ReceiverStatus => {
+  const reportStatus = (): ReceiverStatus => {
     const now = status()
     hub.emit('receiver.changed', now)
     return now
@@ -57,29 +57,30 @@ export async function openCapture({ hub, ports, serve, store }: CaptureDeps) {
     async start(parts: Omit<Parameters<typeof startReceiver>[0], 'host' | 'port' | 'httpPort'>) {
       const port = (await ports.choose('receiver', receiverPort)) ?? 0
       const httpPort = await ports.choose('receiverHttp', receiverHttpPort)
-      const listen = (wanted: number) => startReceiver({ ...parts, host, port: wanted, httpPort })
+      const listen = (candidate: number) =>
+        startReceiver({ ...parts, host, port: candidate, httpPort })
       try {
         receiver = await listenSomewhere(listen, port, receiverPort === 0)
       } catch (error) {
         if (whenPortBusy === 'fail' || !(error instanceof AppError)) throw error
         problem = error.message
-        changed()
+        reportStatus()
         return
       }
       if (receiverPort === 0) await ports.remember('receiver', receiver.port)
       if (receiverHttpPort === 0 && receiver.httpPort !== null)
         await ports.remember('receiverHttp', receiver.httpPort)
-      changed()
+      reportStatus()
     },
     isPaused: () => paused,
     setPaused(next: boolean): ReceiverStatus {
       paused = next
-      return changed()
+      return reportStatus()
     },
     async setPublicUrl(url: string | null): Promise<ReceiverStatus> {
       publicUrl = url === null ? null : url.replace(/(?<!\/)\/+$/, '')
       await store.write('writeSetting', { name: PUBLIC_URL, value: publicUrl ?? '' })
-      return changed()
+      return reportStatus()
     },
     status,
     close: async () => {

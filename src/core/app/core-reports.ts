@@ -8,10 +8,10 @@ import { writeDiagnostics } from './diagnostics.ts'
 import type { HookParts } from './open-hook-parts.ts'
 import type { Reception } from './open-reception.ts'
 import type { Sending } from './open-sending.ts'
-import type { Storage } from './open-storage.ts'
+import type { StorageParts } from './open-storage.ts'
 import type { Started } from './start-serving.ts'
 
-type ReportParts = Storage & HookParts & Reception & Sending & Started
+type ReportParts = StorageParts & HookParts & Reception & Sending & Started
 
 export class CoreReports {
   readonly #parts: ReportParts

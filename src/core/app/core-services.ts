@@ -12,21 +12,21 @@ import type { CoreOptions } from './core.ts'
 import type { HookParts } from './open-hook-parts.ts'
 import type { Reception } from './open-reception.ts'
 import type { Sending } from './open-sending.ts'
-import type { Closers, Storage } from './open-storage.ts'
+import type { Closers, StorageParts } from './open-storage.ts'
 import type { Started } from './start-serving.ts'
 
-export type CoreParts = Storage & HookParts & Reception & Sending & Started
+export type CoreParts = StorageParts & HookParts & Reception & Sending & Started
 
-/** Throws `NOT_RUNNING` if the part is null; `what` needs it. */
-function running<T>(part: T | null, what: string): T {
+/** Returns a part of a serving core. Throws `NOT_RUNNING`, naming what needs it, if there is none. */
+function requireRunning<T>(part: T | null, what: string): T {
   if (part !== null) return part
   throw new AppError(
     'NOT_RUNNING',
-    `${what} needs Countersign running. Start it with "countersign serve" (or open the app), then try again.`,
+    `${what} needs Countersign requireRunning. Start it with "countersign serve" (or open the app), then try again.`,
   )
 }
 
-/** Stores causes of invalid signatures, and in a serving core looks for missing ones. */
+/** Opens the diagnosis of invalid signatures, which only a serving core runs in the background. */
 export function openCauses(parts: CoreParts, { status }: CoreReports, closers: Closers) {
   const causes = createCauses({ ...parts, status }, parts.log, parts.hub)
   closers.add(causes.close)
@@ -70,11 +70,11 @@ export function createServices(
     },
     checkEnvironment: (name) => tryEnvironment(environments.get(name), clients, ids),
     setPublicUrl: async (publicUrl) =>
-      running(capture, 'Setting the public URL').setPublicUrl(publicUrl),
-    pauseReceiver: async () => running(capture, 'Pausing capture').setPaused(true),
-    resumeReceiver: async () => running(capture, 'Resuming capture').setPaused(false),
-    sandbox: (what) => running(sandbox, what),
-    tunnels: (what) => running(parts.tunnels, what),
-    sample: async (signal) => running(sandbox, 'Sending a sample').sample(signal),
+      requireRunning(capture, 'Setting the public URL').setPublicUrl(publicUrl),
+    pauseReceiver: async () => requireRunning(capture, 'Pausing capture').setPaused(true),
+    resumeReceiver: async () => requireRunning(capture, 'Resuming capture').setPaused(false),
+    sandbox: (what) => requireRunning(sandbox, what),
+    tunnels: (what) => requireRunning(parts.tunnels, what),
+    sample: async (signal) => requireRunning(sandbox, 'Sending a sample').sample(signal),
   }
 }

@@ -7,8 +7,8 @@ import type { Ports } from '../settings/ports.ts'
 
 export interface CoreOptions {
   /**
-   * Ports as given: absent for the settings', 0 for a free one that is remembered. Null without a
-   * receiver.
+   * Ports to listen on: absent takes the settings' port, 0 a free one that is remembered. Null
+   * starts no receiver.
    */
   readonly serve: {
     readonly host: string

@@ -10,7 +10,7 @@ import { type AppStatus, type DoctorCheck, PUBLIC_URL_CHECK } from '../../shared
 import { logFolderOf, homeFolder } from '../base/data-folder.ts'
 import { cleanForLog } from './file-log.ts'
 
-const TAIL = 262_144
+const LOG_TAIL_BYTES = 262_144
 
 /** Returns the latest lines, oldest first. */
 function readLogTail(dataFolder: string): string[] {
@@ -18,12 +18,12 @@ function readLogTail(dataFolder: string): string[] {
   try {
     const path = join(logFolderOf(dataFolder), 'countersign.log')
     const { size } = statSync(path)
-    const bytes = Buffer.alloc(Math.min(size, TAIL))
+    const bytes = Buffer.alloc(Math.min(size, LOG_TAIL_BYTES))
     file = openSync(path, 'r')
     const read = readSync(file, bytes, 0, bytes.length, size - bytes.length)
     const lines = bytes.toString('utf8', 0, read).split('\n')
     // The first line is cut unless the whole file was read.
-    return lines.slice(size > TAIL ? 1 : 0).filter((line) => line !== '')
+    return lines.slice(size > LOG_TAIL_BYTES ? 1 : 0).filter((line) => line !== '')
   } catch {
     return []
   } finally {
@@ -61,7 +61,7 @@ export function writeDiagnostics(parts: DiagnosticsParts): { name: string; text:
       versions: Object.fromEntries(
         ['electron', 'chrome', 'node', 'v8']
           .map((name) => [name, process.versions[name]] as const)
-          .filter(([, is]) => is),
+          .filter(([, text]) => text),
       ),
       uptimeSeconds: Math.round(process.uptime()),
       memoryUsedMiB: Math.round(process.memoryUsage.rss() / 1_048_576),

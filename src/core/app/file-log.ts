@@ -75,7 +75,7 @@ function cleanError(error: Error, depth: number): Record<string, unknown> {
   }
 }
 
-function setAside(file: string): void {
+function rotateLog(file: string): void {
   try {
     if (statSync(file).size > LARGEST_LOG) renameSync(file, `${file}.1`)
   } catch {
@@ -90,7 +90,7 @@ function openLog(dataFolder: string): Logger | null {
   try {
     checkDataFolder(dataFolder)
     makeFolder(folder)
-    setAside(file)
+    rotateLog(file)
     const destination = pino.destination({ dest: file, sync: true, mode: 0o600 })
     destination.on('error', () => undefined)
     return pino(

@@ -1,4 +1,4 @@
-/** A core that a window can use while it opens, and that shows why it couldn't. */
+/** A core that a window can use before it is open; if opening fails, commands reject with the reason. */
 import { commands } from '../../shared/contract/contract.ts'
 import type { AppError } from '../../shared/contract/errors.ts'
 import { type NativeHandlers, type Handlers, RpcRouter } from '../../shared/rpc/router.ts'

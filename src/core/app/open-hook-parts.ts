@@ -2,16 +2,16 @@
 import type { Deps } from '../base/deps.ts'
 import { openEnvironments } from '../hooks/environments.ts'
 import { openHooks } from '../hooks/hooks.ts'
-import { createRegistry } from '../hooks/registry.ts'
+import { Registry } from '../hooks/registry.ts'
 import { LateVerdicts } from '../import-export/late-verdicts.ts'
 import { createDiagnosisService } from '../signature/diagnosis-service.ts'
 import type { CoreOptions } from './core.ts'
-import type { Closers, Storage } from './open-storage.ts'
+import type { Closers, StorageParts } from './open-storage.ts'
 
 export type HookParts = Awaited<ReturnType<typeof openHookParts>>
 
 export async function openHookParts(
-  storage: Storage,
+  storage: StorageParts,
   { workers }: Pick<Deps, 'workers'>,
   { serve }: Pick<CoreOptions, 'serve'>,
   closers: Closers,
@@ -27,7 +27,7 @@ export async function openHookParts(
   }
   noteLenient()
   hub.on('environments.changed', noteLenient)
-  const registry = createRegistry()
+  const registry = new Registry()
   const hooks = await openHooks({ ...storage, environments, registry })
   const lateVerdicts = new LateVerdicts({ ...storage, environments, registry })
   // A single command finishes what it started.

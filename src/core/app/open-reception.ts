@@ -1,4 +1,4 @@
-/** Opens the receiver, which listens once everything that hears its deliveries exists. */
+/** Opens the receiver, which starts to listen only in `start-serving.ts`. */
 import type { ReceiverStatus } from '../../shared/model/status.ts'
 import type { Deps } from '../base/deps.ts'
 import type { CoreOptions } from './core.ts'

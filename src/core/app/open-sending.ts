@@ -9,7 +9,7 @@ import { knownPrefixes } from '../hooks/environments.ts'
 import { Registration } from '../hooks/registration.ts'
 import { createServiceClients } from '../hooks/service-clients.ts'
 import { maskingOf } from '../import-export/known-secrets.ts'
-import { createAdmission } from '../outgoing/admit.ts'
+import { Admission } from '../outgoing/admit.ts'
 import { createOwnSends } from '../outgoing/own-sends.ts'
 import { findCertificateProblem } from '../outgoing/wire/certificate-check.ts'
 import { createGuard } from '../outgoing/wire/guarded-sender.ts'
@@ -19,11 +19,11 @@ import { Replays } from '../replaying/replay.ts'
 import { Shrinks } from '../shrinking/shrink.ts'
 import type { HookParts } from './open-hook-parts.ts'
 import type { Reception } from './open-reception.ts'
-import type { Closers, Storage } from './open-storage.ts'
+import type { Closers, StorageParts } from './open-storage.ts'
 
 export type Sending = Awaited<ReturnType<typeof openSending>>
 
-type SendingParts = Storage & HookParts & Reception
+type SendingParts = StorageParts & HookParts & Reception
 
 /** Events after which deliveries may be signed in another way. */
 const SIGNER_EVENTS = [
@@ -56,7 +56,7 @@ async function openAdmission(parts: SendingParts) {
   const ownPorts = new Set<number>()
   const resolve = resolveWithSystem
   const guard = createGuard({ clock, resolve, caPem, ownPorts: () => ownPorts })
-  const admission = createAdmission({ guard, known: { hooks, environments } })
+  const admission = new Admission({ guard, known: { hooks, environments } })
   const { admit } = admission
   const savedHandlers = await openSavedHandlers({
     ...parts,

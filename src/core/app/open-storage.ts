@@ -17,7 +17,7 @@ import { openStore } from '../store/store.ts'
 import { removeDeadFolders } from '../store/temporary-folder.ts'
 import type { CoreOptions } from './core.ts'
 
-export type Storage = Awaited<ReturnType<typeof openStorage>>
+export type StorageParts = Awaited<ReturnType<typeof openStorage>>
 
 /** Parts to close, the last one first. */
 export class Closers {

@@ -116,7 +116,7 @@ export async function startSandbox(deps: SandboxDeps) {
   hub.emit('sandbox.started', { url })
 
   async function sampleHook(receiverUrl: string): Promise<{ hook: Hook; hookMade: boolean }> {
-    const there = hooks
+    const existing = hooks
       .list(SANDBOX_TEST)
       .find(
         (hook) =>
@@ -124,7 +124,7 @@ export async function startSandbox(deps: SandboxDeps) {
           hook.status === 'active' &&
           hook.url.startsWith(`${receiverUrl}/`),
       )
-    if (there !== undefined) return { hook: there, hookMade: false }
+    if (existing !== undefined) return { hook: existing, hookMade: false }
     const hook = await hooks.import({
       event: SAMPLE_EVENT,
       url: `${receiverUrl}/h/sample`,
@@ -160,7 +160,7 @@ export async function startSandbox(deps: SandboxDeps) {
 
 type Part = PayloadOf<'sandbox.changed'>['parts'][number]
 
-/** Hooks are reported by `hooks.changed`. */
+/** Parts to report by kind of record; hooks are reported by `hooks.changed`. */
 const partsOfKind: Readonly<Record<RecordKind, readonly Part[]>> = {
   program: ['objects'],
   brand: ['objects'],
@@ -173,14 +173,14 @@ const partsOfKind: Readonly<Record<RecordKind, readonly Part[]>> = {
   clock: ['clock'],
 }
 
-/** Reports a burst of changes at once. */
-export function createSandboxChanges(tell: (parts: Part[]) => void) {
+/** Creates the report of changes, one for each burst. */
+export function createSandboxChanges(report: (parts: Part[]) => void) {
   let parts = new Set<Part>()
   const changed = throttle(
     () => {
       const reported = [...parts]
       parts = new Set()
-      tell(reported)
+      report(reported)
     },
     { first: 'later' },
   )
@@ -196,7 +196,7 @@ export function createSandboxChanges(tell: (parts: Part[]) => void) {
   }
 }
 
-/** Seals secrets and header values. */
+/** Creates the storage of sandbox objects, whose secrets and header values are sealed. */
 function createSandboxStorage(
   store: Pick<Store, 'read' | 'write'>,
   vault: Vault,

@@ -3,7 +3,7 @@ import type { Deps } from '../base/deps.ts'
 import { caFileOf } from '../base/data-folder.ts'
 import { createArrivals } from '../outgoing/own-sends.ts'
 import { hostOf } from '../outgoing/wire/loopback.ts'
-import { createIntake } from '../receiver/intake.ts'
+import { Intake } from '../receiver/intake.ts'
 import { createProbes } from '../receiver/probes.ts'
 import { DEFAULT_LIMITS } from '../receiver/request.ts'
 import { testAddress } from '../tunnels/test-address.ts'
@@ -11,11 +11,11 @@ import { openTunnels } from '../tunnels/tunnels.ts'
 import type { HookParts } from './open-hook-parts.ts'
 import type { Reception } from './open-reception.ts'
 import type { Sending } from './open-sending.ts'
-import type { Closers, Storage } from './open-storage.ts'
+import type { Closers, StorageParts } from './open-storage.ts'
 
 export type Started = Awaited<ReturnType<typeof startServing>>
 
-type ServingParts = Storage & HookParts & Sending & Pick<Reception, 'receiver'>
+type ServingParts = StorageParts & HookParts & Sending & Pick<Reception, 'receiver'>
 type Serving = NonNullable<Reception['serving']>
 
 async function startReceiving(parts: ServingParts, { capture, identity }: Serving) {
@@ -28,13 +28,13 @@ async function startReceiving(parts: ServingParts, { capture, identity }: Servin
     log,
     limits: { ...DEFAULT_LIMITS, bodyBytes: () => settings.current().bodyLimit },
     judgeStream: registry.judgeStream,
-    take: createIntake({
+    take: new Intake({
       ...parts,
       ...{ arrivals, probes },
       answerer: () => forwards.answerer(),
       isPaused: capture.isPaused,
       flowRunOf: flows.flowRunOf,
-    }),
+    }).take,
   })
   return { arrivals, probes }
 }

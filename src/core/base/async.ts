@@ -18,7 +18,7 @@ export async function closeAll(closers: Closer[]): Promise<void> {
   if (failures.length > 0) throw failures[0]
 }
 
-/** Yields parts of a long list, for work that rests in between. */
+/** Yields parts of a long list, so that work can rest in between. */
 export function* chunks<T>(list: readonly T[], size: number): Generator<readonly T[]> {
   for (let from = 0; from < list.length; from += size) yield list.slice(from, from + size)
 }
@@ -93,7 +93,7 @@ export function createCatchUp(work: () => Promise<void>, retry?: Retry) {
   }
 }
 
-/** Returns the user's error that work fails with, or null. Rejects with any other. */
+/** Returns the `AppError` that work fails with, or null. Rejects with any other error. */
 export async function refusalOf(work: () => unknown): Promise<AppError | null> {
   try {
     await work()
@@ -104,7 +104,7 @@ export async function refusalOf(work: () => unknown): Promise<AppError | null> {
   }
 }
 
-/** Returns the result of work, or null for a user's error. Rejects with any other. */
+/** Returns the result of work, or null for an `AppError`. Rejects with any other error. */
 export async function unlessRefused<T>(work: Promise<T>): Promise<T | null> {
   return (await refusalOf(() => work)) === null ? work : null
 }

@@ -1,4 +1,4 @@
-/** First patched release of each line `1.MINOR`. */
+/** Patch number of the first safe Brotli release, by minor version of `1.MINOR`. */
 const FIRST_PATCHED = new Map([
   [0, 10],
   [1, 1],

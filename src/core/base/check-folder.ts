@@ -28,6 +28,7 @@ export function checkDataFolder(dataFolder: string): void {
     )
 }
 
+/** Returns the start of a message about the path, or null. */
 function problemOfPath(dataFolder: string): string | null {
   if (!isAbsolute(dataFolder)) return "Couldn't find your home folder. Set HOME, or choose"
   // Node replaces invalid bytes.

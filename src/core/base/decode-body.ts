@@ -37,7 +37,7 @@ interface DecodedPiece {
   readonly encodings: readonly string[]
   readonly bytes: Uint8Array
   readonly size: number
-  /** `limit`: there is more; `broken`: invalid. */
+  /** Reason why decoding ended; `limit`: there is more; `broken`: the rest is invalid. */
   readonly end: 'whole' | 'limit' | 'broken'
   readonly leftOut?: number
   readonly problem: string | null

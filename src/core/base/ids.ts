@@ -1,12 +1,12 @@
 /**
- * Unique names that sort by time (RFC 9562, version 7). Randomness is drawn in bulk, because single
+ * Unique ids that sort by time (RFC 9562, version 7). Randomness is drawn in bulk, because single
  * draws took four percent of the receiver's thread.
  */
 import { v7 } from 'uuid'
 import type { Clock, Ids } from './deps.ts'
 
-const NAME_BYTES = 16
-const NAMES_A_DRAW = 512
+const ID_BYTES = 16
+const IDS_PER_DRAW = 512
 
 /** Creates ids, which keep their order if the clock goes back. */
 export function createIds(
@@ -20,11 +20,11 @@ export function createIds(
 
   function drawRandom(): Uint8Array {
     if (used === pool.length) {
-      pool = randomBytes(NAME_BYTES * NAMES_A_DRAW)
+      pool = randomBytes(ID_BYTES * IDS_PER_DRAW)
       used = 0
     }
-    used += NAME_BYTES
-    return pool.subarray(used - NAME_BYTES, used)
+    used += ID_BYTES
+    return pool.subarray(used - ID_BYTES, used)
   }
 
   return {

@@ -9,7 +9,7 @@ export function temporaryPath(folder: string): string {
   return join(folder, `countersign-temp-${process.pid}-${++count}`)
 }
 
-function isLeft(name: string): boolean {
+function isLeftover(name: string): boolean {
   const [, pid, number] = /^countersign-temp-(\d+)-(\d+)(?:-\w{6})?$/.exec(name) ?? []
   if (pid === undefined) return false
   // In a container, each start may get the same ID.
@@ -20,7 +20,7 @@ function isLeft(name: string): boolean {
 export function removeLeftovers(folder: string, isUsed = (_path: string) => false): void {
   const user = process.getuid?.() ?? 0
   try {
-    for (const name of readdirSync(folder).filter(isLeft)) {
+    for (const name of readdirSync(folder).filter(isLeftover)) {
       const path = join(folder, name)
       if (lstatSync(path).uid === user && !isUsed(path)) rmSync(path, { recursive: true })
     }

@@ -1,14 +1,14 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Returns a proof of the key that is valid for one end, port and nonce. */
+/** Returns a proof of the key that is valid for one end, URL and nonce. */
 export function proofOf(
   key: string,
   end: 'client' | 'server',
-  place: string,
+  url: string,
   ...nonces: string[]
 ): string {
   return createHmac('sha256', key)
-    .update([end, place, ...nonces].join('\n'))
+    .update([end, url, ...nonces].join('\n'))
     .digest('base64url')
 }
 

@@ -44,7 +44,7 @@ export function createSystemClock(
 export const systemClock = createSystemClock()
 
 const CHECK_MS = 5_000
-/** Delay in milliseconds that a busy computer doesn't cause. */
+/** Delay in milliseconds that sleep causes, but no busy computer. */
 const LATE_MS = 60_000
 
 /** Detects sleep, logs the time without reception, then calls `onWoke`. */

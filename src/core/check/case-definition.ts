@@ -5,12 +5,12 @@ import type { Section } from '../../shared/service/hook-finding.ts'
 import type { RequestFactory, CheckRequest } from './requests.ts'
 
 /**
- * Expected responses: acknowledged (`accept`), a 4xx (`refuse`), or below 500 and afterwards a
- * valid delivery acknowledged (`answer`).
+ * Response that a case expects: an acknowledgement (`accept`), a 4xx (`refuse`), or any status
+ * below 500, after which a valid delivery is acknowledged (`answer`).
  */
 type ExpectedAnswer = 'accept' | 'refuse' | 'answer'
 
-/** Objection of a case, with the index of the deciding exchange. */
+/** Reason why a case fails; `decisive` is the index of the exchange that shows it. */
 export interface CaseObjection {
   readonly message: string
   readonly decisive: number
@@ -19,7 +19,7 @@ export interface CaseObjection {
 export interface CaseDefinition extends CheckCase {
   readonly section: Section
   readonly wanted: ExpectedAnswer
-  /** Events of which the endpoint must receive one, if given. */
+  /** Events that the case is about; it is skipped unless the endpoint receives one of them. */
   readonly events?: readonly ShownEventType[]
   /** Explains why the case can't be sent; null if it can. */
   obstacle?(settings: CheckSettings): string | null
@@ -31,22 +31,22 @@ export interface CaseDefinition extends CheckCase {
   warn?(exchanges: readonly CheckExchange[]): string | null
 }
 
-const usuallyExpected: Readonly<Record<ExpectedAnswer, string>> = {
+const expectedTexts: Readonly<Record<ExpectedAnswer, string>> = {
   accept: '200 within 20 s',
   refuse: 'a 4xx status, such as 401',
   answer: 'any status below 500 within 20 s, then 200 for a valid delivery',
 }
 
 /** Properties that the cases of a group share. */
-type InCommon = Pick<CaseDefinition, 'group' | 'section' | 'wanted'> &
+type SharedFields = Pick<CaseDefinition, 'group' | 'section' | 'wanted'> &
   Partial<Pick<CaseDefinition, 'expected'>>
 
 export function casesOf(
-  common: InCommon,
-  cases: readonly (Omit<CaseDefinition, keyof InCommon> & Partial<InCommon>)[],
+  common: SharedFields,
+  cases: readonly (Omit<CaseDefinition, keyof SharedFields> & Partial<SharedFields>)[],
 ): CaseDefinition[] {
   return cases.map((definition) => ({
-    expected: usuallyExpected[definition.wanted ?? common.wanted],
+    expected: expectedTexts[definition.wanted ?? common.wanted],
     ...common,
     ...definition,
   }))

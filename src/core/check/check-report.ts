@@ -26,7 +26,7 @@ export interface ReportedCheck {
   readonly conclusions: readonly CheckConclusion[]
 }
 
-function decisive({ exchanges, decisive: index }: CheckResult): CheckExchange | null {
+function decisiveExchange({ exchanges, decisive: index }: CheckResult): CheckExchange | null {
   return index === null ? null : (exchanges[index] ?? null)
 }
 
@@ -35,7 +35,7 @@ function caseJson(
   conclusions: ReportedCheck['conclusions'],
 ): Record<string, unknown> {
   const { name, group, outcome, title, severity, section, exchanges } = result
-  const exchange = decisive(result)
+  const exchange = decisiveExchange(result)
   return {
     name,
     group,
@@ -80,8 +80,8 @@ function answerText({ got }: CheckExchange, explained: boolean): string {
   return `${got.status} after ${got.ms} ms${got.error === null ? '' : ` (${got.error})`}\n${headers}\n\n${got.body}`
 }
 
-function details(result: CheckResult, conclusions: ReportedCheck['conclusions']): string {
-  const exchange = decisive(result)
+function detailsText(result: CheckResult, conclusions: ReportedCheck['conclusions']): string {
+  const exchange = decisiveExchange(result)
   const { sends, expected, message, why } = result
   const explained = isExplained(result, conclusions)
   // The message of an explained case ends with the fix.
@@ -123,14 +123,14 @@ export function checkJunit({ target, createdAt, results, conclusions }: Reported
         outcome: result.outcome,
         ms: result.exchanges.reduce((sum, { got }) => sum + got.ms, 0),
         message: result.message,
-        details: details(result, conclusions),
+        details: detailsText(result, conclusions),
       })),
     })),
   })
 }
 
 /** Writes a sentence, in which backticks mark code, as a Markdown cell. */
-function sentence(text: string): string {
+function markdownSentence(text: string): string {
   const parts = text.replaceAll(/\s+/g, ' ').split('`')
   if (parts.length % 2 === 0) return prose(text)
   const cells = parts.map((part, index) =>
@@ -155,8 +155,8 @@ export function checkSummary({
       const cells = [
         result.name,
         severityOf(result) ?? '',
-        sentence(result.message),
-        sentence(fix ?? ''),
+        markdownSentence(result.message),
+        markdownSentence(fix ?? ''),
       ]
       return `| ${cells.join(' | ')} |`
     })
@@ -164,7 +164,7 @@ export function checkSummary({
     `### Handler check: ${passed} passed, ${failed} failed, ${skipped} skipped${score === null ? '' : `, score ${score}/100`}`,
     '',
     `Endpoint ${inCode(target)}, signed over ${inCode(registeredUrl)}.`,
-    ...conclusions.flatMap(({ message, fix }) => ['', `**${sentence(message)}** ${sentence(fix)}`]),
+    ...conclusions.flatMap(({ message, fix }) => ['', `**${markdownSentence(message)}** ${markdownSentence(fix)}`]),
     ...(rows.length === 0
       ? []
       : ['', '| failed case | severity | result | fix |', '| --- | --- | --- | --- |', ...rows]),
@@ -173,7 +173,7 @@ export function checkSummary({
 }
 
 function caseMarkup(result: CheckResult, conclusions: ReportedCheck['conclusions']): Markup {
-  const exchange = decisive(result)
+  const exchange = decisiveExchange(result)
   const { outcome, title, name, message, warning, section, sends, expected, why } = result
   const severity = severityOf(result)
   const explained = isExplained(result, conclusions)

@@ -18,7 +18,7 @@ export interface CheckSigningDeps {
   readonly hooks: Pick<Hooks, 'get' | 'headersOf' | 'reveal'>
   readonly environments: Pick<Environments, 'get' | 'all'>
   readonly admission: Pick<Admission, 'liveEnvironments'>
-  /** Resolves with what a saved handler verifies with, if its URL is saved. */
+  /** Resolves with the secret of the handler saved with this URL; null if there is none. */
   signerAt(target: string): Promise<HandlerSigner | null>
   randomBytes(count: number): Uint8Array
 }
@@ -77,22 +77,22 @@ export async function signingAgain(
   { hooks, signerAt }: CheckSigningDeps,
   { settings: { target, hookIds, headerNames, registeredUrl } }: WholeCheck,
   previous: CheckSigning | undefined,
-  secretAgain: string | undefined,
+  enteredSecret: string | undefined,
 ): Promise<CheckSigning> {
   if (previous !== undefined) {
     const signers = previous.signers.map((signer) => ({
       ...signer,
-      secret: secretAgain ?? signer.secret,
+      secret: enteredSecret ?? signer.secret,
     }))
     return { ...previous, signers }
   }
   if (hookIds.length > 0) {
-    const signers = await signersOfHooks(hooks, hookIds, secretAgain)
-    const isOwn = signers.some(({ url }) => url === registeredUrl)
-    return { signers, registeredUrl: isOwn ? null : registeredUrl }
+    const signers = await signersOfHooks(hooks, hookIds, enteredSecret)
+    const isHookUrl = signers.some(({ url }) => url === registeredUrl)
+    return { signers, registeredUrl: isHookUrl ? null : registeredUrl }
   }
-  const signer = secretAgain === undefined ? await signerAt(target) : null
-  const secret = signer !== null && 'secret' in signer ? signer.secret : secretAgain
+  const signer = enteredSecret === undefined ? await signerAt(target) : null
+  const secret = signer !== null && 'secret' in signer ? signer.secret : enteredSecret
   if (secret === undefined || headerNames.length > 0)
     throw new AppError(
       'INVALID_INPUT',

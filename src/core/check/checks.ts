@@ -50,7 +50,7 @@ interface ChecksDeps extends KnownSecrets, CheckSigningDeps {
   readonly hub: Pick<EventHub, 'emit'>
 }
 
-interface CheckAgain extends Omit<ParsedInputOf<'check.again'>, keyof Consent> {
+interface RetryCaseInput extends Omit<ParsedInputOf<'check.again'>, keyof Consent> {
   readonly consent: Consent
 }
 
@@ -109,10 +109,10 @@ export class HandlerChecks {
   readonly cancel = async (runId: string): Promise<CheckRun> => {
     const active = this.#runs.get(runId)
     await this.#runs.cancel(runId)
-    return this.#show(active?.state.current ?? (await this.#find(runId)))
+    return this.#show(active?.state.current ?? (await this.#read(runId)))
   }
 
-  readonly get = async (runId: string): Promise<CheckRun> => this.#show(await this.#find(runId))
+  readonly get = async (runId: string): Promise<CheckRun> => this.#show(await this.#read(runId))
 
   /** Lists checks, newest first. */
   async list(limit: number): Promise<CheckSummary[]> {
@@ -121,7 +121,7 @@ export class HandlerChecks {
   }
 
   /** Runs one case again, and replaces its result. */
-  again(input: CheckAgain): Promise<CheckRun> {
+  again(input: RetryCaseInput): Promise<CheckRun> {
     return this.#runs.track(this.#runAgain(input))
   }
 
@@ -133,7 +133,7 @@ export class HandlerChecks {
     format: 'json' | 'junit' | 'html'
   }) => {
     const { clock, version } = this.#deps
-    const check = this.#show(await this.#find(runId))
+    const check = this.#show(await this.#read(runId))
     const name = `handler-check-${check.createdAt.slice(0, 19).replaceAll(':', '-')}`
     const [extension, mediaType, text] =
       format === 'junit'
@@ -156,7 +156,7 @@ export class HandlerChecks {
     this.#deps.hub.emit('check.changed', { run: this.#summary(state.current) })
   }
 
-  async #find(runId: string): Promise<WholeCheck> {
+  async #read(runId: string): Promise<WholeCheck> {
     return this.#runs.get(runId)?.state.current ?? this.#deps.store.read('checkRun', runId)
   }
 
@@ -175,7 +175,7 @@ export class HandlerChecks {
   async #end({ state: progress, stopped }: Run, problem: string | null): Promise<void> {
     try {
       const state = stopped.aborted || problem !== null ? 'cancelled' : 'done'
-      const last: WholeCheck = { ...(await this.#concluded(progress.current)), state, problem }
+      const last: WholeCheck = { ...(await this.#withConclusions(progress.current)), state, problem }
       await this.#deps.store.write('putCheckRun', last)
       progress.current = last
     } catch (error) {
@@ -189,8 +189,8 @@ export class HandlerChecks {
     }
   }
 
-  /** Adds conclusions and comparison, which need all results. */
-  async #concluded(check: WholeCheck): Promise<WholeCheck> {
+  /** Adds the conclusions and the comparison with the check before, which need all results. */
+  async #withConclusions(check: WholeCheck): Promise<WholeCheck> {
     const before = await this.#deps.store.read('checkRunBefore', {
       id: check.id,
       target: check.settings.target,
@@ -199,9 +199,9 @@ export class HandlerChecks {
     return { ...check, conclusions: conclude(check.results, check.settings.ack), comparison }
   }
 
-  async #runAgain({ runId, name, secret, consent }: CheckAgain): Promise<CheckRun> {
+  async #runAgain({ runId, name, secret, consent }: RetryCaseInput): Promise<CheckRun> {
     const { store, environments, hub } = this.#deps
-    const check = await this.#find(runId)
+    const check = await this.#read(runId)
     if (this.#runs.isRunning(runId))
       throw new AppError(
         'INVALID_INPUT',
@@ -226,7 +226,7 @@ export class HandlerChecks {
     const [result] = results
     if (result === undefined) return this.#show(check)
     return this.#exclusive(async () => {
-      const stored = await this.#concluded(withResult(await this.#find(runId), result))
+      const stored = await this.#withConclusions(withResult(await this.#read(runId), result))
       await store.write('putCheckRun', stored)
       hub.emit('check.changed', { run: this.#summary(stored) })
       return this.#show(stored)

@@ -17,7 +17,6 @@ import {
 } from './first-conclusions.ts'
 import { isSuccess, isRefusal } from './judge.ts'
 
-/** Whether all requests of a case were accepted. */
 function areAllAccepted({ exchanges }: CheckResult): boolean {
   return exchanges.every(({ got }) => isSuccess(got))
 }
@@ -26,7 +25,7 @@ function isRejected(result: CheckResult): boolean {
   return isFailed(result) && isRefusal(decisiveOf(result)?.status ?? 0)
 }
 
-function isCrash(result: CheckResult): boolean {
+function isCrashed(result: CheckResult): boolean {
   return isFailed(result) && (decisiveOf(result)?.status ?? 0) >= 500
 }
 
@@ -35,21 +34,25 @@ function isEarly({ exchanges }: CheckResult): boolean {
   return exchanges.some(({ got }) => got.early && isSuccess(got))
 }
 
-/** Whether a plain delivery got another response than the first one. */
-function isUnlike(result: CheckResult): boolean {
+/** Whether valid deliveries, sent again, got another response than the first one. */
+function isUnlikeFirst(result: CheckResult): boolean {
   return result.name === 'in-time' && isFailed(result) && decisiveOf(result)?.status !== null
 }
 
 const isForgery = ({ group, name }: CheckResult) =>
   (group === 'forged' || group === 'time') && name !== 'clock-difference'
 
+/** Pattern of failed cases that one mistake causes. */
 interface Pattern extends Statement {
   /** Cases that must all show the mistake, if sent. */
   readonly needs: readonly string[]
   shows(result: CheckResult): boolean
   /** Whether the mistake also explains this failed case. */
   explains(result: CheckResult, example: CheckResult): boolean
-  /** Flag to skip the pattern if plain or plainly forged deliveries get wrong responses. */
+  /**
+   * Flag to skip the pattern if forged deliveries are accepted or equal ones get different
+   * responses.
+   */
   readonly unlessErratic?: true
   /** Case that must not show the mistake. */
   readonly unless?: string
@@ -60,7 +63,7 @@ const patterns: readonly Pattern[] = [
   {
     ...unsteady,
     needs: ['in-time'],
-    shows: isUnlike,
+    shows: isUnlikeFirst,
     explains: (result, example) => decisiveOf(result)?.status === decisiveOf(example)?.status,
   },
   {
@@ -85,7 +88,7 @@ const patterns: readonly Pattern[] = [
     message:
       "Your handler doesn't check the timestamp, so a captured delivery can be sent again forever.",
     fix: "Reject timestamps that aren't numbers or are more than 5 minutes from your clock in either direction (spec 5.2).",
-    // A handler may parse the timestamp, but ignore its age.
+    // `no-number` isn't needed: a handler may parse the timestamp, but ignore its age.
     needs: ['stale', 'future', 'seconds'],
     shows: areAllAccepted,
     explains: ({ name }) => name === 'no-number',
@@ -98,10 +101,10 @@ const patterns: readonly Pattern[] = [
     fix: 'Compare the lengths first, and return 401 if they differ: functions that compare in constant time fail for other lengths.',
     needs: ['spelling'],
     unless: 'wrong-secret',
-    shows: isCrash,
+    shows: isCrashed,
     explains: (result, example) =>
       result.group === 'forged' &&
-      isCrash(result) &&
+      isCrashed(result) &&
       decisiveOf(result)?.body === decisiveOf(example)?.body,
   },
   {
@@ -134,7 +137,7 @@ export function conclude(results: Results, ack: CheckSettings['ack']): CheckConc
   const conclusions = firstConclusions(first, ack, results)
   const failed = results.filter(isFailed)
   const isErratic = failed.some((result) =>
-    /^(altered-body|wrong-secret)$/.test(result.name) ? acceptsAny(result) : isUnlike(result),
+    /^(altered-body|wrong-secret)$/.test(result.name) ? acceptsAny(result) : isUnlikeFirst(result),
   )
   for (const { needs, shows, explains, unlessErratic, unless, ...statement } of patterns) {
     const evidence = results.filter(

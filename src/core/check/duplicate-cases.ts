@@ -4,7 +4,7 @@ import { casesOf } from './case-definition.ts'
 
 const AT_ONCE = 10
 
-const idempotent =
+const idempotencyFix =
   'Return 200 for events you already have, and process each event once. Use a unique index on payload id and event.'
 
 export const duplicateCases = casesOf(
@@ -17,7 +17,7 @@ export const duplicateCases = casesOf(
       sends:
         'A valid delivery, then the same body with a new timestamp and signature, like a retry.',
       why: 'If your first response gets lost, the service sends the event again. A handler that rejects the retry makes the service keep trying and record the event as failed.',
-      fix: idempotent,
+      fix: idempotencyFix,
       requests: ({ plain, request }) => {
         const text = plain('retry')
         return [
@@ -33,7 +33,7 @@ export const duplicateCases = casesOf(
       sends:
         'A valid delivery with a message id and attempt number 1, then the same body, re-signed, with the same id and attempt number 2.',
       why: 'Real accounts number their attempts and keep the message id. A handler that rejects a repeated id makes the service keep trying.',
-      fix: idempotent,
+      fix: idempotencyFix,
       requests({ plain, settings, request }) {
         const text = plain('message id')
         const { attemptNumber } = headerNames(settings.prefix)
@@ -66,7 +66,7 @@ export const duplicateCases = casesOf(
       severity: 'minor',
       sends: 'A valid delivery, then an identical copy, byte for byte.',
       why: 'Proxies and tunnels resend a request when a connection breaks. The service counts only the response it receives.',
-      fix: idempotent,
+      fix: idempotencyFix,
       requests: ({ signed }) => {
         const request = signed('twice', { label: 'first copy' })
         return [request, { ...request, label: 'second copy' }]

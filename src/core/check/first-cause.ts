@@ -26,8 +26,11 @@ import {
   type TrialDelivery,
 } from './suspect.ts'
 
-/** Order of a proof's suspects (true) and controls, which no alternating handler matches. */
-const PROOFS = [false, false, true, false, true, true, false, true]
+/**
+ * Order of a proof's requests: true sends the suspect, false the control, in a sequence that no
+ * alternating handler matches.
+ */
+const PROOF_ORDER = [false, false, true, false, true, true, false, true]
 
 /** Groups in the order in which an endpoint checks. */
 const groups: readonly SuspectGroup[] = [
@@ -43,7 +46,7 @@ const groups: readonly SuspectGroup[] = [
 /** Returns the maximum number of requests. */
 export function mostCauseRequests(factory: RequestFactory): number {
   const counts = groups.map(({ most, isLong }) => (isLong === true ? 1 : 2) * most(factory))
-  return 3 + counts.reduce((sum, count) => sum + count) + 3 * PROOFS.length
+  return 3 + counts.reduce((sum, count) => sum + count) + 3 * PROOF_ORDER.length
 }
 
 /**
@@ -60,10 +63,10 @@ function literalsOf(changes: readonly PayloadChange[]): Literals | undefined {
 
 class CauseSearch {
   readonly #sending: CheckSending
-  /** Control of the first search. */
+  /** Valid delivery, which the first search sends as its control. */
   readonly valid: TrialDelivery
   /** Responses to wrongly signed deliveries. */
-  #wrong: readonly CheckExchange[] = []
+  #wronglySigned: readonly CheckExchange[] = []
 
   constructor(sending: CheckSending) {
     const { factory } = sending
@@ -86,13 +89,15 @@ class CauseSearch {
     return exchange === null || exchange.got.status === null ? null : exchange
   }
 
-  /** Sends suspects and controls in turn; null without a response. */
+  /**
+   * Confirms that suspect and control keep getting different responses; null without a response.
+   */
   async #prove(
     suspect: AnsweredSuspect,
     control: TrialDelivery,
     before: CheckExchange,
   ): Promise<AnsweredSuspect | null> {
-    for (const [index, isSuspect] of PROOFS.entries()) {
+    for (const [index, isSuspect] of PROOF_ORDER.entries()) {
       const delivery = isSuspect ? suspect.delivery : control
       const exchange = await this.ask(delivery, `${suspect.finding.cause}, proof ${index}`)
       if (exchange === null) return null
@@ -102,7 +107,7 @@ class CauseSearch {
     return suspect
   }
 
-  /** Leaves out the changes that aren't needed to get as far. */
+  /** Removes the changes that a suspect doesn't need to get further than the control. */
   async #narrow(
     suspect: AnsweredSuspect,
     control: TrialDelivery,
@@ -120,18 +125,18 @@ class CauseSearch {
     return smallest
   }
 
-  /** Sends suspects until one can be picked; null without a response. */
+  /** Sends a group's suspects, of a long group until one can be picked; null without a response. */
   async #askGroup(
     group: SuspectGroup,
     control: TrialDelivery,
     before: CheckExchange,
   ): Promise<readonly AnsweredSuspect[] | null> {
     const status = exchangeStatus(before)
-    const differing = this.#wrong.filter((exchange) => exchangeStatus(exchange) !== status)
+    const differing = this.#wronglySigned.filter((exchange) => exchangeStatus(exchange) !== status)
     const rejected = {
       control,
       exchange: before,
-      isSignatureAccepted: differing.length > this.#wrong.length / 2,
+      isSignatureAccepted: differing.length > this.#wronglySigned.length / 2,
     }
     const answered: AnsweredSuspect[] = []
     for (const [place, suspect] of group.suspects(this.#sending.factory, rejected).entries()) {
@@ -143,7 +148,7 @@ class CauseSearch {
     return answered
   }
 
-  /** Finds the mistakes behind a rejected delivery. */
+  /** Finds the mistakes behind a rejected delivery; `before` is the control's exchange. */
   async search(
     control: TrialDelivery,
     before: CheckExchange,
@@ -153,7 +158,7 @@ class CauseSearch {
     for (const group of status < 400 ? [] : remaining) {
       const answered = await this.#askGroup(group, control, before)
       if (answered === null) return []
-      if (group === likelyMethods) this.#wrong = answered.map(({ exchange }) => exchange)
+      if (group === likelyMethods) this.#wronglySigned = answered.map(({ exchange }) => exchange)
       const suspect = group.pick(answered, status)
       if (suspect === undefined) continue
       const narrowed = await this.#narrow(suspect, control, before)
@@ -169,9 +174,9 @@ class CauseSearch {
 
   /** Finds out whether the signature was accepted; null without proof. */
   async signatureFinding(last: CheckExchange): Promise<CheckFinding | null> {
-    if (exchangeStatus(last) < 400 || this.#wrong.length === 0) return null
+    if (exchangeStatus(last) < 400 || this.#wronglySigned.length === 0) return null
     const { unsigned } = this.#sending.factory
-    return signatureEvidence(last, this.#wrong, () =>
+    return signatureEvidence(last, this.#wronglySigned, () =>
       this.ask({ ...this.valid, label: 'without a signature', sign: unsigned }, 'unsigned'),
     )
   }
@@ -190,7 +195,7 @@ class CauseSearch {
 
 type FirstCause = Pick<CheckResult, 'findings' | 'accepted' | 'set' | 'exchanges'>
 
-/** Reports different responses to equal deliveries. */
+/** Builds the result for an endpoint that responds differently to equal deliveries. */
 function unsteady(
   search: CauseSearch,
   first: CheckExchange,

@@ -18,10 +18,10 @@ export const UNSTEADY: CheckFinding = {
   fix: 'Check whether your handler was still starting, whether several instances with different settings share the URL, or whether it limits requests. Then run the check again.',
 }
 
-/** Cause: the signature of a valid delivery is accepted, but nothing acknowledged. */
+/** Cause of a finding that the endpoint accepts the signature, then rejects the delivery. */
 export const ACCEPTED = 'signature:accepted'
 
-/** Cause: every request gets the same response, even unsigned. */
+/** Cause of a finding that every request gets the same response, even an unsigned one. */
 export const ALIKE = 'alike:every'
 
 export type Results = readonly CheckResult[]
@@ -54,8 +54,8 @@ export function noResponseStatement({ error, errorKind, connected }: CheckAnswer
   }
 }
 
-/** Common wrong signing methods, named by their cases. */
-const methods: Readonly<Record<string, Pick<Statement, 'cause' | 'message'>>> = {
+/** Conclusions about signing methods that have a case of their own, by the finding's cause. */
+const methodStatements: Readonly<Record<string, Pick<Statement, 'cause' | 'message'>>> = {
   'passes:once': {
     cause: 'single-pass',
     message: 'Your handler hashes once: it rejects valid deliveries and accepts those hashed once.',
@@ -74,7 +74,7 @@ const methods: Readonly<Record<string, Pick<Statement, 'cause' | 'message'>>> = 
 
 export const unsteady: Statement = { cause: 'unsteady', message: UNSTEADY.what, fix: UNSTEADY.fix }
 
-/** Whether a finding is about the payload, after an accepted signature. */
+/** Whether a finding's cause is in the payload, not in the signature. */
 export const isAboutPayload = (cause: string): boolean => /^(null|absent|event|field):/.test(cause)
 
 /** Whether the signature of the rejected first delivery is accepted. */
@@ -113,7 +113,7 @@ function findingStatement(
   return {
     cause: 'other-recipe',
     message: `Your handler rejects valid deliveries and accepts those signed by another method. ${what}`,
-    ...methods[cause],
+    ...methodStatements[cause],
     fix,
   }
 }
@@ -122,7 +122,7 @@ function findingStatement(
 function isExplained({ cause }: CheckFinding, status: number, result: CheckResult): boolean {
   const { sent, got } = result.exchanges[result.decisive ?? 0] ?? {}
   if (cause === UNSTEADY.cause) return got?.status === status
-  if (!cause.startsWith('null:')) return methods[cause]?.cause === result.name
+  if (!cause.startsWith('null:')) return methodStatements[cause]?.cause === result.name
   const fields = cause.slice('null:'.length).split(',')
   return (
     got?.status === status &&
@@ -130,10 +130,10 @@ function isExplained({ cause }: CheckFinding, status: number, result: CheckResul
   )
 }
 
-const signedNames = ({ headers }: CheckExchange['sent']) =>
+const signatureHeaderNames = ({ headers }: CheckExchange['sent']) =>
   headers.flatMap(([name]) => (/-(?:signature|timestamp)$/.test(name) ? [name] : [])).join(', ')
 
-/** Concludes from the response to a delivery without the mistakes found. */
+/** Concludes from the last response, to a delivery that avoids all mistakes found. */
 function responseStatement(
   { sent, got }: CheckExchange,
   isFirst: boolean,
@@ -159,7 +159,7 @@ function responseStatement(
     return {
       cause: 'refuses-all',
       message: `Your handler rejects valid deliveries with ${status}${quotedResponse({ sent, got })}. No single known mistake explains why.`,
-      fix: `Compare the secret, the registered URL and the header names (${signedNames(sent)}) with those your handler uses. If they match, log the signature your handler computes and run \`countersign verify --computed DIGEST\` with the same body, URL and timestamp.`,
+      fix: `Compare the secret, the registered URL and the header names (${signatureHeaderNames(sent)}) with those your handler uses. If they match, log the signature your handler computes and run \`countersign verify --computed DIGEST\` with the same body, URL and timestamp.`,
     }
   const forged = results.filter(({ group }) => group === 'forged')
   const behavior = forged.some(acceptsAny)
@@ -176,7 +176,10 @@ function responseStatement(
   }
 }
 
-/** Concludes from the first delivery, in the endpoint's order. */
+/**
+ * Concludes from the first delivery: its proven mistakes in the order in which an endpoint checks,
+ * then the response that remains unexplained.
+ */
 export function firstConclusions(
   { findings = [], exchanges, outcome }: CheckResult,
   ack: CheckSettings['ack'],
@@ -191,7 +194,7 @@ export function firstConclusions(
     )
     const cases = new Set([FIRST_CASE, ...explained.map(({ name }) => name)])
     const statement = findingStatement(finding, exchanges[index])
-    // The case of a signing method knows its fix best.
+    // A case about this signing method has a more exact fix.
     const fix = results.find(({ name }) => name === statement.cause)?.fix ?? statement.fix
     return { ...statement, fix, cases: [...cases] }
   })

@@ -4,17 +4,17 @@ import { secretKey } from '../signature/sign.ts'
 import { type RequestFactory, urlsOfRequest } from './requests.ts'
 import { casesOf } from './case-definition.ts'
 
-const anybody =
+const publicUrlWhy =
   'Your endpoint is public. Anyone who finds its URL can send this, and you would process it as a purchase.'
 
-const compare =
+const compareFix =
   'Compute the signature from the raw body, the configured URL and the timestamp header. Compare it with the signature header in constant time. If they differ, return 401 before you do anything else.'
 
 function withoutHeader(factory: RequestFactory, header: 'signature' | 'timestamp', label: string) {
   const name = headerNames(factory.settings.prefix)[header]
   return factory.signed(`forged, ${label}`, {
     label,
-    headers: (genuine) => genuine.filter(([each]) => each !== name),
+    headers: (genuine) => genuine.filter(([headerName]) => headerName !== name),
   })
 }
 
@@ -33,7 +33,7 @@ export const forgedCases = casesOf({ group: 'forged', section: '5.2', wanted: 'r
     severity: 'critical',
     sends: 'A delivery whose body differs by one digit from the signed body.',
     why: 'Only the signature reveals that someone changed an amount of 10 to 90 on the way.',
-    fix: compare,
+    fix: compareFix,
     requests: ({ plain, request }) => {
       const text = plain('forged, altered')
       return [request(text, { sentBody: altered(text) })]
@@ -44,8 +44,8 @@ export const forgedCases = casesOf({ group: 'forged', section: '5.2', wanted: 'r
     title: 'Wrong secret',
     severity: 'critical',
     sends: 'A valid delivery signed with another secret, and one signed with an empty secret.',
-    why: `${anybody} A handler without its configuration verifies with an empty secret.`,
-    fix: `${compare} Don't start without a secret.`,
+    why: `${publicUrlWhy} A handler without its configuration verifies with an empty secret.`,
+    fix: `${compareFix} Don't start without a secret.`,
     requests: ({ plain, request }) => {
       const text = (purpose: string) => plain(`forged, ${purpose}`)
       return [
@@ -95,7 +95,7 @@ export const forgedCases = casesOf({ group: 'forged', section: '5.2', wanted: 'r
     title: 'Signature missing or empty',
     severity: 'critical',
     sends: 'A delivery without the signature header, and one with an empty signature.',
-    why: `${anybody} If you verify only requests that have a signature, you verify nothing.`,
+    why: `${publicUrlWhy} If you verify only requests that have a signature, you verify nothing.`,
     fix: 'Treat a missing or empty signature as invalid and return 401.',
     requests: (factory) => [
       withoutHeader(factory, 'signature', 'no signature'),

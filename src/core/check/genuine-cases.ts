@@ -3,13 +3,13 @@ import { FIRST_CASE } from '../../shared/model/check.ts'
 import type { RequestFactory } from './requests.ts'
 import { type CaseDefinition, casesOf } from './case-definition.ts'
 
-const lost =
+const lostEventWhy =
   'Any other response, or none within 20 s, counts as a failure. After three attempts the event is lost.'
 
-const types =
+const fieldTypesFix =
   'Compare the fields your code reads with this payload. A field it expects may be null or have another type.'
 
-/** Cases that send all of their events that the endpoint receives. */
+/** Cases that send each of their events that the endpoint receives. */
 const eventCases: readonly Pick<
   CaseDefinition,
   'name' | 'events' | 'title' | 'section' | 'sends' | 'fix' | 'obstacle'
@@ -20,7 +20,7 @@ const eventCases: readonly Pick<
     title: 'Purchases: transaction.auth and transaction.clearing',
     section: '2.6',
     sends: 'A valid transaction.auth and transaction.clearing, with `offer` and `wallet` null.',
-    fix: types,
+    fix: fieldTypesFix,
   },
   {
     name: 'refunds',
@@ -50,7 +50,7 @@ const eventCases: readonly Pick<
     title: 'Brands: brand.consent',
     section: '2.2',
     sends: 'A valid brand.consent.',
-    fix: types,
+    fix: fieldTypesFix,
   },
   {
     name: 'cards',
@@ -74,7 +74,7 @@ const eventCases: readonly Pick<
     title: 'Programs: program.status',
     section: '2.3',
     sends: "A valid program.status in live mode. The service doesn't send it in test mode.",
-    fix: types,
+    fix: fieldTypesFix,
     obstacle: ({ live }) =>
       live
         ? null
@@ -88,14 +88,14 @@ export const genuineCases = casesOf({ group: 'genuine', section: '5.2', wanted: 
     title: 'Accepts a valid delivery',
     severity: 'critical',
     sends: 'One valid delivery, signed over the registered URL with your secret.',
-    why: lost,
+    why: lostEventWhy,
     fix: 'Check in this order: 1. the secret; 2. the registered URL, which must come from your configuration, not from the request; 3. that you hash the raw bytes of the body; 4. that you apply HMAC with Base64 twice. The other cases are judged once this one passes.',
     requests: ({ payloads, signed }) => [signed('first', { label: payloads.base })],
   },
   ...eventCases.map((definition) => ({
     ...definition,
     severity: 'critical' as const,
-    why: lost,
+    why: lostEventWhy,
     requests: ({ payloads, settings, request }: RequestFactory) =>
       (definition.events ?? [])
         .filter((event) => settings.events.includes(event))

@@ -26,7 +26,7 @@ export function isRefusal(status: number | null): boolean {
 }
 
 /** Returns the objection to a response; null if it is right. */
-function complaintAbout(
+function objectionTo(
   answer: CheckAnswer,
   expectation: CaseDefinition['wanted'],
   ack: CheckSettings['ack'],
@@ -53,7 +53,9 @@ function complaintAbout(
   return `Your handler returned ${response}.${redirect}`
 }
 
-/** Returns the first objection, if any. An `answer` case ends with a valid delivery. */
+/**
+ * Returns the first objection, if any; the last exchange of an `answer` case must be acknowledged.
+ */
 export function judge(
   definition: CaseDefinition,
   exchanges: readonly CheckExchange[],
@@ -62,22 +64,22 @@ export function judge(
   const objection = definition.object?.(exchanges) ?? null
   if (objection !== null) return objection
   for (const [index, { sent, got }] of exchanges.entries()) {
-    const isAfterwards = definition.wanted === 'answer' && index === exchanges.length - 1
+    const isDeliveryAfterwards = definition.wanted === 'answer' && index === exchanges.length - 1
     // Servers answer an unknown method with 501.
     if (definition.wanted === 'answer' && sent.method !== 'POST' && got.status === 501) continue
-    const complaint = complaintAbout(got, isAfterwards ? 'accept' : definition.wanted, ack)
+    const complaint = objectionTo(got, isDeliveryAfterwards ? 'accept' : definition.wanted, ack)
     if (complaint === null) continue
-    const label = isEventType(sent.label) ? sent.label : withFirst(sent.label, 'toUpperCase')
+    const label = isEventType(sent.label) ? sent.label : withFirstLetter(sent.label, 'toUpperCase')
     return {
       decisive: index,
       message:
-        exchanges.length > 1 ? `${label}: ${withFirst(complaint, 'toLowerCase')}` : complaint,
+        exchanges.length > 1 ? `${label}: ${withFirstLetter(complaint, 'toLowerCase')}` : complaint,
     }
   }
   return null
 }
 
-const withFirst = (text: string, change: 'toUpperCase' | 'toLowerCase') =>
+const withFirstLetter = (text: string, change: 'toUpperCase' | 'toLowerCase') =>
   text.charAt(0)[change]() + text.slice(1)
 
 export function passMessage(exchanges: readonly CheckExchange[]): string {

@@ -11,9 +11,9 @@ import type { RequestFactory } from './requests.ts'
 import { casesOf } from './case-definition.ts'
 
 const transactions = shownEventTypes.filter(isTransactionEvent)
-const bytes =
+const hashedBytesWhy =
   'The signature covers the bytes of the body. The same JSON can be written in many ways, so parsing and re-serializing it before hashing gives other bytes.'
-const raw =
+const rawBodyFix =
   'Hash the raw bytes of the body before any parser: in Express `express.raw()`, in Flask `request.get_data()`, in Django `request.body`. Parse afterwards.'
 
 const UNICODE =
@@ -23,7 +23,7 @@ function field(payload: CheckPayload, name: string): CheckPayload {
   return payload[name] as CheckPayload
 }
 
-/** Gives the payload's object a name in many scripts. */
+/** Replaces a name in the payload with one in many scripts. */
 function renamed(payload: CheckPayload): CheckPayload {
   if ('brand' in payload)
     return { ...payload, brand: { ...field(payload, 'brand'), name: UNICODE } }
@@ -46,7 +46,7 @@ function reversed(payload: CheckPayload): CheckPayload {
   return Object.fromEntries(Object.entries(payload).toReversed())
 }
 
-/** Makes a transaction whose amount no serializer spells so. */
+/** Builds a transaction whose amount is spelled as no serializer spells it. */
 function withAmount({ payloads, request }: RequestFactory, spelling: string) {
   const text = payloads.of(payloads.transaction, `amount ${spelling}`, (payload) => ({
     ...payload,
@@ -151,7 +151,7 @@ export const payloadCases = casesOf({ group: 'payload', section: '5.2', wanted: 
     sends:
       'A valid delivery with a name in Latin, Japanese and Arabic letters, an emoji and quoted markup, in UTF-8.',
     why: 'Merchants have such names. A handler that decodes the body with another encoding, or escapes characters when it re-serializes, hashes other bytes.',
-    fix: `${raw} To store the name, use a full UTF-8 column (\`utf8mb4\` in MySQL).`,
+    fix: `${rawBodyFix} To store the name, use a full UTF-8 column (\`utf8mb4\` in MySQL).`,
     events: shownEventTypes.filter((event) => event !== 'card.linked'),
     requests: ({ payloads, request }) => {
       const event: ShownEventType = payloads.base === 'card.linked' ? 'card.failed' : payloads.base
@@ -178,8 +178,8 @@ export const payloadCases = casesOf({ group: 'payload', section: '5.2', wanted: 
     severity: 'critical',
     sends:
       'A valid delivery whose JSON writes `/` as `\\/` and some letters as `\\u0041`, signed exactly as sent.',
-    why: bytes,
-    fix: raw,
+    why: hashedBytesWhy,
+    fix: rawBodyFix,
     requests: ({ plain, request }) => [request(escaped(plain('escapes')))],
   },
   {
@@ -188,8 +188,8 @@ export const payloadCases = casesOf({ group: 'payload', section: '5.2', wanted: 
     severity: 'critical',
     sends:
       'Valid transactions with the amounts `10.00`, `0.50` and `98765432.10`, signed exactly as sent.',
-    why: `${bytes} 10.00 becomes 10.`,
-    fix: `${raw} Store amounts as decimals or as integer minor units, not as binary floats.`,
+    why: `${hashedBytesWhy} 10.00 becomes 10.`,
+    fix: `${rawBodyFix} Store amounts as decimals or as integer minor units, not as binary floats.`,
     events: transactions,
     requests: (factory) =>
       ['10.00', '0.50', '98765432.10'].map((spelling) => withAmount(factory, spelling)),
@@ -200,8 +200,8 @@ export const payloadCases = casesOf({ group: 'payload', section: '5.2', wanted: 
     severity: 'critical',
     sends:
       'A valid delivery with line breaks and indentation, and one with its fields in another order, signed exactly as sent.',
-    why: bytes,
-    fix: raw,
+    why: hashedBytesWhy,
+    fix: rawBodyFix,
     requests: ({ plain, request }) => {
       const text = (which: string) => plain(`layout, ${which}`, reversed)
       return [

@@ -85,12 +85,12 @@ function otherValues(value: unknown): readonly unknown[] {
   return Number.isNaN(time) ? [1] : [time, new Date(time).toISOString()]
 }
 
-/** Words of a list, such as currencies or schemes. */
-const LISTED = /^[A-Za-z]{2,12}$/
+/** Pattern of values that may come from a fixed list, such as currencies or schemes. */
+const LISTED_VALUE = /^[A-Za-z]{2,12}$/
 
-/** Returns other values of a listed field, from sample payloads. */
+/** Returns other values that the field has in sample payloads, if it looks like one of a list. */
 function listedValues({ path, value }: Leaf, samples: readonly CheckPayload[]): readonly unknown[] {
-  if (typeof value !== 'string' || !LISTED.test(value)) return []
+  if (typeof value !== 'string' || !LISTED_VALUE.test(value)) return []
   const values = samples.flatMap((sample) =>
     leavesOf(sample).flatMap((leaf) =>
       changedPath(leaf) === changedPath({ path }) && typeof leaf.value === 'string'
@@ -98,7 +98,7 @@ function listedValues({ path, value }: Leaf, samples: readonly CheckPayload[]): 
         : [],
     ),
   )
-  return [...new Set(values)].filter((other) => other !== value && LISTED.test(other))
+  return [...new Set(values)].filter((other) => other !== value && LISTED_VALUE.test(other))
 }
 
 /** Removes or rewrites fields: all that the response names, then one at a time. */

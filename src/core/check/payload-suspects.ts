@@ -65,7 +65,7 @@ export function changedSuspect(control: TrialDelivery, changes: readonly Payload
 }
 
 /** Returns other events to try, such as the .qualified one, which has an offer. */
-function eventsBesides({
+function otherEventNames({
   payloads: { base },
   settings,
 }: RequestFactory): readonly ShownEventType[] {
@@ -80,7 +80,7 @@ function eventsBesides({
 const sampleOffer = ({ payloads }: RequestFactory): unknown =>
   (JSON.parse(payloads.of('transaction.auth.qualified', 'sample')) as CheckPayload)['offer']
 
-const furthest: SuspectGroup['pick'] = (answered, rejected) =>
+const pickFurther: SuspectGroup['pick'] = (answered, rejected) =>
   answered.find(({ exchange }) => isFurther(exchange, rejected))
 
 /** Payloads in which a null or absent field has a value. */
@@ -89,13 +89,13 @@ export const filledPayloads: SuspectGroup = {
     fillingsOf(payloadOf(control, 'fields'), sampleOffer(factory)).map((change) =>
       changedSuspect(control, [change]),
     ),
-  pick: furthest,
+  pick: pickFurther,
   most: () => MOST_FILLINGS,
 }
 
-/** Makes suspects with other events, which also shows those accepted. */
+/** Makes suspects with other events; the responses also show which events are accepted. */
 export function eventSuspects(factory: RequestFactory, control: TrialDelivery) {
-  return eventsBesides(factory).map((event) => ({
+  return otherEventNames(factory).map((event) => ({
     event,
     finding: {
       cause: `event:${event}`,
@@ -112,28 +112,31 @@ export function eventSuspects(factory: RequestFactory, control: TrialDelivery) {
 
 export const otherEvents: SuspectGroup = {
   suspects: (factory, { control }) => eventSuspects(factory, control),
-  pick: furthest,
-  most: (factory) => eventsBesides(factory).length,
+  pick: pickFurther,
+  most: (factory) => otherEventNames(factory).length,
 }
 
 /** Statuses of a handler whose validator rejects a payload. */
-const VALIDATION = new Set([400, 422])
+const VALIDATION_STATUSES = new Set([400, 422])
 const MOST_REWRITES = 150
 
-/** Payloads with fields filled or rewritten, if only the signature is accepted. */
+/**
+ * Payloads with all empty fields filled at once, or with fields rewritten if only the signature is
+ * accepted.
+ */
 export const validatedPayloads: SuspectGroup = {
   suspects(factory, { control, exchange, isSignatureAccepted }) {
     const payload = payloadOf(control, 'validated')
     const filled = fillingsOf(payload, sampleOffer(factory))
     const rewrites =
-      isSignatureAccepted && VALIDATION.has(exchangeStatus(exchange))
+      isSignatureAccepted && VALIDATION_STATUSES.has(exchangeStatus(exchange))
         ? rewritesOf(payload, exchange.got.body, factory.payloads.samples(factory.payloads.base))
         : []
     return [...(filled.length > 1 ? [filled] : []), ...rewrites]
       .slice(0, MOST_REWRITES)
       .map((changes) => changedSuspect(control, changes))
   },
-  pick: furthest,
+  pick: pickFurther,
   isLong: true,
   // Narrowing a suspect down sends up to as many again.
   most: () => 2 * MOST_REWRITES,

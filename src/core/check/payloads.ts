@@ -21,19 +21,19 @@ export type CheckPayload = Readonly<Record<string, unknown>>
 const UUID = /"[0-9a-f]{8}(-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")/g
 
 /** Returns a payload in ASCII; other letters are the subject of separate cases. */
-function inPlainLetters(payload: CheckPayload): CheckPayload {
+function inAscii(payload: CheckPayload): CheckPayload {
   const text = JSON.stringify(payload).replaceAll('ß', 'ss').replaceAll('\u2019', "'")
   return JSON.parse(text.normalize('NFD').replace(/\p{M}/gu, '')) as CheckPayload
 }
 
-const marked = (id: string): string => `${MARKED_ID}${id.slice(MARKED_ID.length)}`
+const withMarkedPrefix = (id: string): string => `${MARKED_ID}${id.slice(MARKED_ID.length)}`
 
 /** Writes a payload as JSON with marked ids. */
-function write(payload: CheckPayload): string {
+function writeWithMarkedIds(payload: CheckPayload): string {
   return JSON.stringify(payload).replace(UUID, `"${MARKED_ID}$1`)
 }
 
-/** Returns the message id, which attempts with one body share. */
+/** Returns the payload's id as the message id, so that all attempts of one body share it. */
 export const messageIdOf = (body: string) => /"id":"([^"]+)"/.exec(body)?.[1] ?? MARKED_ID
 
 /** Creates the objects that events need, once per mode. */
@@ -52,7 +52,7 @@ async function prepareMode(seed: number, now: number, mode: Mode) {
     offerIds: [],
     set: {},
   })
-  // The purchase of the matched refund.
+  // Creates the purchase that the refund events refer to.
   const { changes } = simulateEvent('transaction.clearing', contextOf('purchase'), null)
   for (const change of changes) await objects.put(change.kind, mode, change.data)
   const purchase = objects.all('payment', mode)[0]?.id
@@ -99,7 +99,7 @@ export async function makePayloads({ seed, now, events, literals = {} }: Payload
     // program.status is never sent in test mode (section 6.2).
     simulate[event === 'program.status' ? 'live' : 'test'](event, purpose)
       .filter((emission) => emission.event === event)
-      .map(({ payload }) => inPlainLetters(payload))
+      .map(({ payload }) => inAscii(payload))
   const base = baseOf(events)
   /** Events of the payloads made so far, by payload id. */
   const eventsById = new Map<string, ShownEventType>()
@@ -107,7 +107,7 @@ export async function makePayloads({ seed, now, events, literals = {} }: Payload
     eventsById.set(id, event)
     return withLiterals(text, literals)
   }
-  /** Content by event, shared so that a rejection tells what differs. */
+  /** Content by event: payloads of one event differ only in what a case changes. */
   const contents = new Map<ShownEventType, CheckPayload>()
   const of = (
     event: ShownEventType,
@@ -119,7 +119,7 @@ export async function makePayloads({ seed, now, events, literals = {} }: Payload
     contents.set(event, content)
     const id = createRandom(`${seed} ${event} ${purpose}`).uuid()
     const body = JSON.stringify(content).replace(/"id":"[^"]*"/, `"id":"${id}"`)
-    return finish(event, marked(id), write(change(JSON.parse(body) as CheckPayload)))
+    return finish(event, withMarkedPrefix(id), writeWithMarkedIds(change(JSON.parse(body) as CheckPayload)))
   }
   return {
     /** Event to send if any will do. */
@@ -134,7 +134,7 @@ export async function makePayloads({ seed, now, events, literals = {} }: Payload
     /** Returns all events of one simulation, such as three for a location. */
     all: (event: ShownEventType): readonly string[] =>
       payloadsOf(event, event).map((payload) => {
-        const text = write(payload)
+        const text = writeWithMarkedIds(payload)
         return finish(event, messageIdOf(text), text)
       }),
     /** Returns payloads that differ in all listed values. */

@@ -58,7 +58,7 @@ function checkHeaderNames({ signers, prefix }: Pick<CheckInput, 'signers' | 'pre
 }
 
 /** Adds the number of requests to `TARGET_NOT_ALLOWED`. */
-function withCount(error: unknown, requests: number, rate: number): unknown {
+function withRequestCount(error: unknown, requests: number, rate: number): unknown {
   if (!(error instanceof AppError) || error.code !== 'TARGET_NOT_ALLOWED') return error
   return new AppError(
     error.code,
@@ -74,7 +74,9 @@ interface PrepareDeps extends KnownSecrets {
   readonly admission: Pick<Admission, 'admit'>
 }
 
-/** Validates what can be without payloads. Throws `INVALID_INPUT` or `CONFIRMATION_REQUIRED`. */
+/**
+ * Validates all input that needs no payloads. Throws `INVALID_INPUT` or `CONFIRMATION_REQUIRED`.
+ */
 function readInput(input: CheckInput) {
   const { signers, live, literals } = input
   const target = readTarget(input.target)
@@ -144,7 +146,7 @@ export async function prepareCheck(deps: PrepareDeps, input: CheckInput): Promis
       consent,
     )
     .catch((error: unknown) => {
-      throw withCount(error, requests, settings.rate)
+      throw withRequestCount(error, requests, settings.rate)
     })
   return new PreparedCheck(deps, { factory, cases, requests, secrets, admitted })
 }
@@ -157,7 +159,7 @@ interface CheckPlan {
   readonly admitted: Admitted
 }
 
-/** Check that is valid and admitted. */
+/** Check that is validated and admitted, ready to send. */
 export class PreparedCheck {
   readonly #deps: PrepareDeps
   readonly #plan: CheckPlan
@@ -184,7 +186,10 @@ export class PreparedCheck {
     return this.#plan.admitted.otherHosts[0] ?? null
   }
 
-  /** Sends all cases, or one again after the first case's result. Resolves when done or aborted. */
+  /**
+   * Sends all cases, or only the case `again.name`, judged by the stored first result. Resolves
+   * when done or aborted.
+   */
   async run(
     onResult: (result: CheckResult) => void,
     signal: AbortSignal,

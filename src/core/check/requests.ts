@@ -20,10 +20,12 @@ export interface CheckRequest {
   readonly headers: RawHeaders
   readonly body: Uint8Array
   readonly signedUrl: string
+  /** Whether the body is sent in two halves with a pause between them. */
   readonly halting: boolean
 }
 
-interface RequestMismatch {
+/** Differences of a request from a valid delivery. */
+interface RequestDeviation {
   readonly label?: string
   readonly method?: string
   /** URL to sign instead of the registered one. */
@@ -48,7 +50,7 @@ interface RequestSigner extends Pick<EventSigner, 'event' | 'headers'> {
   readonly url: string
 }
 
-interface BenchInput {
+interface RequestFactoryInput {
   readonly payloads: Payloads
   readonly settings: CheckSettings
   readonly signers: readonly RequestSigner[]
@@ -91,21 +93,21 @@ function mistakesOf(
 
 export type RequestFactory = ReturnType<typeof createRequestFactory>
 
-export function createRequestFactory(input: BenchInput) {
+export function createRequestFactory(input: RequestFactoryInput) {
   const { payloads, settings, signers, otherPrefixes, now } = input
   const signerFor = (body: string) => signerOf(signers, payloads.eventOf(body))
-  function request(body: string, mismatch: RequestMismatch = {}): CheckRequest {
+  function request(body: string, deviation: RequestDeviation = {}): CheckRequest {
     const { key, url, headers: customHeaders } = signerFor(body)
-    const { label = 'delivery', method = 'POST', signedUrl = url } = mismatch
-    const timestamp = mismatch.timestamp ?? String(Math.trunc(now()) - (mismatch.age ?? 0))
+    const { label = 'delivery', method = 'POST', signedUrl = url } = deviation
+    const timestamp = deviation.timestamp ?? String(Math.trunc(now()) - (deviation.age ?? 0))
     const bytes = Buffer.from(body, 'utf8')
     const genuine = signDelivery({
       body: bytes,
       url: signedUrl,
       timestamp,
-      key: mismatch.key ?? key,
+      key: deviation.key ?? key,
     })
-    const signature = mismatch.signature?.(genuine) ?? genuine.signature
+    const signature = deviation.signature?.(genuine) ?? genuine.signature
     const headers: RawHeaders = [
       ...deliveryHeaders(settings.prefix, { body: bytes, timestamp, signature }, customHeaders),
       [headerNames(settings.prefix).messageId, messageIdOf(body)],
@@ -113,10 +115,10 @@ export function createRequestFactory(input: BenchInput) {
     return {
       label,
       method,
-      headers: mismatch.headers?.(headers) ?? headers,
-      body: mismatch.sentBody === undefined ? bytes : Buffer.from(mismatch.sentBody, 'utf8'),
+      headers: deviation.headers?.(headers) ?? headers,
+      body: deviation.sentBody === undefined ? bytes : Buffer.from(deviation.sentBody, 'utf8'),
       signedUrl,
-      halting: mismatch.halting === true,
+      halting: deviation.halting === true,
     }
   }
   /** Makes the body of a valid delivery of the base event. */
@@ -146,7 +148,7 @@ export function createRequestFactory(input: BenchInput) {
       ])
       return { ...signedRequest, label: 'the same, forged', headers }
     },
-    signed: (purpose: string, mismatch?: RequestMismatch) => request(plain(purpose), mismatch),
+    signed: (purpose: string, deviation?: RequestDeviation) => request(plain(purpose), deviation),
     otherPrefixes,
     /** Returns signing mistakes of these ranks, likeliest first. */
     mistaken: (body: string, ranks: readonly number[]): MistakenSigning[] => {
@@ -174,15 +176,15 @@ export function withPreferredEvent(
 ): RequestFactory {
   const { payloads } = input
   const transaction = isTransactionEvent(base) ? base : payloads.transaction
-  const valued = (text: string) => withLiterals(text, values)
+  const withValues = (text: string) => withLiterals(text, values)
   return createRequestFactory({
     ...input,
     payloads: {
       ...payloads,
       base,
       transaction,
-      of: (...choice) => valued(payloads.of(...choice)),
-      all: (event) => payloads.all(event).map(valued),
+      of: (...choice) => withValues(payloads.of(...choice)),
+      all: (event) => payloads.all(event).map(withValues),
     },
   })
 }

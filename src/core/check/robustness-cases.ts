@@ -3,7 +3,7 @@ import { casesOf } from './case-definition.ts'
 
 const LARGE_BYTES = 1048576
 
-const survives =
+const survivalWhy =
   'A request that crashes or blocks your process also loses the deliveries after it. After a 500 the service tries twice more.'
 
 export const robustnessCases = casesOf({ group: 'robustness', section: '4.4', wanted: 'answer' }, [
@@ -42,7 +42,7 @@ export const robustnessCases = casesOf({ group: 'robustness', section: '4.4', wa
     severity: 'minor',
     sends:
       "Correctly signed deliveries with a truncated object, `null`, and bytes that aren't JSON as their bodies.",
-    why: survives,
+    why: survivalWhy,
     fix: "Catch the parser's error and return 400. Check that the parsed value is an object before you read its fields.",
     requests: ({ request }) =>
       ['{"id":', 'null', '\u0000\u0001 not json'].map((body, index) =>
@@ -54,7 +54,7 @@ export const robustnessCases = casesOf({ group: 'robustness', section: '4.4', wa
     title: 'Empty body, correctly signed',
     severity: 'minor',
     sends: 'A correctly signed delivery without a body.',
-    why: survives,
+    why: survivalWhy,
     fix: 'Treat an empty body like invalid JSON: return 400.',
     requests: ({ request }) => [request('')],
   },
@@ -63,7 +63,7 @@ export const robustnessCases = casesOf({ group: 'robustness', section: '4.4', wa
     title: '1 MiB body',
     severity: 'minor',
     sends: 'A valid delivery with a free-form field of 1 MiB.',
-    why: `The spec sets no limit on the body. ${survives}`,
+    why: `The spec sets no limit on the body. ${survivalWhy}`,
     fix: 'Choose a limit and return 413 above it.',
     requests: ({ plain, request }) => [
       request(
@@ -80,7 +80,7 @@ export const robustnessCases = casesOf({ group: 'robustness', section: '4.4', wa
     severity: 'minor',
     sends: 'A GET without a body, and a PUT signed like a delivery.',
     expected: 'any status below 500, or 501, within 20 s, then 200 for a valid delivery',
-    why: `Deliveries are POST requests. Crawlers and uptime monitors send other methods. ${survives}`,
+    why: `Deliveries are POST requests. Crawlers and uptime monitors send other methods. ${survivalWhy}`,
     fix: 'Return 405 for every method except POST.',
     requests: ({ request, signed }) => [
       request('', { label: 'GET', method: 'GET', headers: () => [] }),

@@ -22,14 +22,15 @@ import { quotedResponse } from './response-words.ts'
 import { withPreferredEvent, type CheckRequest, type CheckSending } from './requests.ts'
 import type { CaseDefinition } from './case-definition.ts'
 
-/** Stored bytes of a request body; `ANSWER_KEPT` of a response body. */
-const SENT_KEPT = 16_384
-const ANSWER_KEPT = 2_048
+/** Stored bytes of a request body. */
+const STORED_REQUEST_BYTES = 16_384
+/** Stored characters of a response body. */
+const STORED_RESPONSE_LENGTH = 2_048
 /** Pause between the halves of a body in milliseconds. */
-const HALT_MS = 1_000
+const HALF_BODY_PAUSE_MS = 1_000
 
 /** Returns where to cut a body, if possible inside a letter of several bytes. */
-function cutOf(body: Uint8Array): number {
+function cutPosition(body: Uint8Array): number {
   const letterStart = body.findIndex((byte) => byte >= 0xc0)
   return letterStart === -1 ? Math.ceil(body.length / 2) : letterStart + 1
 }
@@ -51,9 +52,9 @@ export async function sendCheck(
   let isWhole = !halting
   const responded = new AbortController()
   async function* halves(): AsyncGenerator<Uint8Array> {
-    const half = cutOf(body)
+    const half = cutPosition(body)
     yield body.subarray(0, half)
-    await clock.sleep(HALT_MS, responded.signal)
+    await clock.sleep(HALF_BODY_PAUSE_MS, responded.signal)
     isWhole = !responded.signal.aborted
     yield body.subarray(half)
   }
@@ -84,7 +85,7 @@ export async function sendCheck(
       url: target,
       signedUrl,
       headers: headers.map(([name, value]) => [name, isCustom(name) ? MASK : value]),
-      body: Buffer.from(body.subarray(0, SENT_KEPT)).toString(),
+      body: Buffer.from(body.subarray(0, STORED_REQUEST_BYTES)).toString(),
       bodySize: body.length,
     },
     got: {
@@ -93,7 +94,7 @@ export async function sendCheck(
       errorKind: failure?.kind ?? null,
       error: failure === null ? null : masked(failure.message),
       headers: result.headers.map(([name, value]) => [masked(name), masked(value)]),
-      body: masked(Buffer.from(result.body).toString(), ANSWER_KEPT),
+      body: masked(Buffer.from(result.body).toString(), STORED_RESPONSE_LENGTH),
       early,
       connected: failure?.kind !== 'timeout' || (phases?.wait ?? 0) > 0,
     },
@@ -101,8 +102,8 @@ export async function sendCheck(
 }
 
 /**
- * Response to the first case: `takes` is a success that doesn't acknowledge, `neither` isn't a
- * rejection either.
+ * Response to the first case: `open` before it is sent, `takes` for a success that doesn't
+ * acknowledge, `neither` for a status that is no success and no rejection.
  */
 type FirstResponse = 'open' | 'accepts' | 'takes' | 'refuses' | 'neither' | 'unreachable'
 
@@ -130,7 +131,7 @@ export function firstResponseOf({ outcome, exchanges, accepted }: CheckResult): 
   return isRefusal(status) ? 'refuses' : 'neither'
 }
 
-async function exchangesOf(
+async function sendRequests(
   definition: CaseDefinition,
   { factory, turn, send }: CheckSending,
 ): Promise<CheckExchange[] | null> {
@@ -159,7 +160,7 @@ async function exchangesOf(
 /** Cases whose fix is about hashing, not about the payload. */
 const ABOUT_BYTES = new Set(['unicode', 'split-letter', 'escapes', 'numbers', 'layout'])
 
-/** Returns the fix, after asking whether a forged delivery gets the same response. */
+/** Returns the fix for a failed case; a forged copy shows whether its signature was accepted. */
 async function fixFor(
   definition: CaseDefinition,
   exchanges: readonly CheckExchange[],
@@ -219,7 +220,7 @@ async function runCase(
     const behavior = firstResponse === 'refuses' ? 'rejects' : "doesn't acknowledge"
     return skipped(`Skipped: your handler ${behavior} a valid delivery. Fix that first.`)
   }
-  const exchanges = await exchangesOf(definition, deps)
+  const exchanges = await sendRequests(definition, deps)
   if (exchanges === null) return null
   const inconclusive = (why: string) => skipped(`Inconclusive: your handler ${why}.`, exchanges, 0)
   const isUnacknowledged = firstResponse === 'takes' && definition.wanted !== 'refuse'

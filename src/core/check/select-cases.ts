@@ -5,7 +5,7 @@ import { fitsPattern, patternOf } from '../../shared/query/pattern.ts'
 import { checkCases } from './cases.ts'
 import type { CaseDefinition } from './case-definition.ts'
 
-function fits({ name, group }: CaseDefinition, text: string): boolean {
+function matchesCase({ name, group }: CaseDefinition, text: string): boolean {
   const pattern = patternOf(text)
   return fitsPattern(pattern, name) || fitsPattern(pattern, group)
 }
@@ -19,7 +19,7 @@ export function selectCases(
   skip: readonly string[],
 ): readonly CaseDefinition[] {
   for (const text of [...only, ...skip]) {
-    if (checkCases.some((definition) => fits(definition, text))) continue
+    if (checkCases.some((definition) => matchesCase(definition, text))) continue
     throw new AppError(
       'INVALID_INPUT',
       `"${text}" matches no case or group. The groups are ${Object.keys(checkGroups).join(', ')}. "countersign check --list" lists the cases.`,
@@ -28,7 +28,7 @@ export function selectCases(
   return checkCases.filter(
     (definition) =>
       definition.name === FIRST_CASE ||
-      ((only.length === 0 || only.some((text) => fits(definition, text))) &&
-        !skip.some((text) => fits(definition, text))),
+      ((only.length === 0 || only.some((text) => matchesCase(definition, text))) &&
+        !skip.some((text) => matchesCase(definition, text))),
   )
 }

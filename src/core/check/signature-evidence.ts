@@ -4,27 +4,27 @@ import { isRefusal } from './judge.ts'
 import { ACCEPTED, ALIKE } from './first-conclusions.ts'
 import { exchangeStatus, quotedResponse } from './response-words.ts'
 
-const fixesAfter: Readonly<Record<number, string>> = {
+const fixByStatus: Readonly<Record<number, string>> = {
   403: 'Something after the check denies the request, such as your own permissions.',
   404: "Your handler looks up a record that doesn't exist, such as the card. Return 200 for unknown ones too, or the service retries. To check with a known card, add --set card.id=…",
 }
 
-/** Words that wrong signatures get another response. */
-function afterSignature(control: CheckExchange): CheckFinding {
+/** Describes a delivery that was rejected although its signature was accepted. */
+function acceptedSignatureFinding(control: CheckExchange): CheckFinding {
   const status = exchangeStatus(control)
   return {
     cause: ACCEPTED,
     what: `Your signature check accepts this. After it, your handler returns ${status}${quotedResponse(control)}.`,
     fix:
-      fixesAfter[status] ??
+      fixByStatus[status] ??
       (status < 500
         ? 'It rejects the payload. Compare the fields that it requires with this delivery (spec 2).'
         : "Check your handler's log for this delivery. It probably reads a field that is null or absent, or can't reach its database."),
   }
 }
 
-/** Words that even unsigned requests get the same response. */
-function alikeToAll(control: CheckExchange): CheckFinding {
+/** Describes an endpoint that responds alike to every request, even an unsigned one. */
+function alikeFinding(control: CheckExchange): CheckFinding {
   const status = exchangeStatus(control)
   return {
     cause: ALIKE,
@@ -49,10 +49,10 @@ export async function signatureEvidence(
 ): Promise<CheckFinding | null> {
   const differing = wrong.filter((exchange) => exchangeStatus(exchange) !== exchangeStatus(valid))
   if (differing.length > wrong.length / 2 && differing.every(({ got }) => isRefusal(got.status)))
-    return afterSignature(valid)
+    return acceptedSignatureFinding(valid)
   if (differing.length > 0 || exchangeStatus(valid) === 401) return null
   const unsigned = await askUnsigned()
   return unsigned !== null && exchangeStatus(unsigned) === exchangeStatus(valid)
-    ? alikeToAll(valid)
+    ? alikeFinding(valid)
     : null
 }

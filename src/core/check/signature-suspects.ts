@@ -25,7 +25,9 @@ export const units: SuspectGroup = {
   most: () => 1,
 }
 
-/** Returns a delivery for each mistake, if possible, in its body. */
+/**
+ * Returns a suspect for each mistake; a body in which it can't be made is signed like the control.
+ */
 function mistakenSuspects(
   mistakesIn: (body: string) => readonly MistakenSigning[],
   control: TrialDelivery,
@@ -50,8 +52,8 @@ function mistakenSuspects(
 }
 
 /**
- * Suspects with likely signing methods. If most get another response than the valid delivery, that
- * one is verified.
+ * Suspects with likely signing methods; none is picked if most get another response than the valid
+ * delivery, because its signature is then accepted.
  */
 export const likelyMethods: SuspectGroup = {
   suspects: ({ mistaken }, { control }) => mistakenSuspects((body) => mistaken(body, [1]), control),
@@ -65,18 +67,18 @@ export const likelyMethods: SuspectGroup = {
 
 const hex = (signature: string): string => Buffer.from(signature, 'base64').toString('hex')
 
-type Writing = readonly [cause: string, words: string, write: (text: string) => string]
+type SignatureEncoding = readonly [cause: string, words: string, write: (text: string) => string]
 
-/** Other ways to write the right signature. */
-const WRITINGS: readonly Writing[] = [
+/** Other encodings of the right signature. */
+const SIGNATURE_ENCODINGS: readonly SignatureEncoding[] = [
   ['hex', 'in hexadecimal', hex],
   ['prefixed', 'in hexadecimal after `sha256=`', (text) => `sha256=${hex(text)}`],
   ['base64url', 'in Base64url', (text) => Buffer.from(text, 'base64').toString('base64url')],
   ['no-padding', 'without the `=` at its end', (text) => text.replace(/(?<!=)=+$/, '')],
 ]
 
-function writtenSuspects({ request }: RequestFactory, control: TrialDelivery): readonly Suspect[] {
-  return WRITINGS.map(([cause, words, write]) => ({
+function encodingSuspects({ request }: RequestFactory, control: TrialDelivery): readonly Suspect[] {
+  return SIGNATURE_ENCODINGS.map(([cause, words, write]) => ({
     finding: {
       cause: `encoding:${cause}`,
       what: `The signature was ${words}.`,
@@ -110,7 +112,7 @@ function hexadecimalMistakes(
   })
 }
 
-/** Returns unlikely mistakes in their likeliest way, others in every way. */
+/** Returns rare mistakes; beyond rank 3 only the likeliest of each cause. */
 function rareMistakes({ mistaken }: RequestFactory, body: string): readonly MistakenSigning[] {
   const causes = new Set<string>()
   return mistaken(body, [2, 3, 4, 5, 6, 7]).filter(
@@ -124,7 +126,7 @@ export const rareMethods: SuspectGroup = {
     isSignatureAccepted || ![400, 401, 403].includes(exchangeStatus(exchange))
       ? []
       : [
-          ...writtenSuspects(factory, control),
+          ...encodingSuspects(factory, control),
           ...mistakenSuspects((body) => hexadecimalMistakes(factory, body), control),
           ...mistakenSuspects((body) => rareMistakes(factory, body), control),
         ],
@@ -135,21 +137,21 @@ export const rareMethods: SuspectGroup = {
     ),
   isLong: true,
   most: (factory) =>
-    WRITINGS.length +
+    SIGNATURE_ENCODINGS.length +
     hexadecimalMistakes(factory, '{}').length +
     rareMistakes(factory, '{}').length,
 }
 
 /** Signature and timestamp headers of other services. */
-const OTHER_NAMES = [
+const OTHER_HEADER_PAIRS = [
   ['x-signature', 'x-timestamp'],
   ['signature', 'timestamp'],
   ['x-webhook-signature', 'x-webhook-timestamp'],
   ['webhook-signature', 'webhook-timestamp'],
 ] as const
 
-/** Returns other names of signature and timestamp. */
-function otherNames({
+/** Returns names of the signature and timestamp headers that a handler may read by mistake. */
+function otherHeaderPairs({
   settings: { prefix },
   otherPrefixes,
 }: RequestFactory): (readonly [string, string])[] {
@@ -162,7 +164,7 @@ function otherNames({
     [`${prefix}-signature`, `${prefix}-timestamp`],
     [`x-${prefix}-webhook-signature`, `x-${prefix}-webhook-timestamp`],
     [signature.replaceAll('-', '_'), timestamp.replaceAll('-', '_')],
-    ...OTHER_NAMES,
+    ...OTHER_HEADER_PAIRS,
   ]
 }
 
@@ -172,7 +174,7 @@ export const otherHeaders: SuspectGroup = {
     const names = headerNames(factory.settings.prefix)
     const valueOf = (headers: readonly (readonly [string, string])[], name: string) =>
       headers.find(([headerName]) => headerName === name)?.[1] ?? ''
-    return (isSignatureAccepted ? [] : otherNames(factory)).map(([signature, timestamp]) => ({
+    return (isSignatureAccepted ? [] : otherHeaderPairs(factory)).map(([signature, timestamp]) => ({
       finding: {
         cause: `header:${signature}`,
         what: `It reads the signature from \`${signature}\`, but the service sends \`${names.signature}\` and \`${names.timestamp}\`.`,
@@ -199,5 +201,5 @@ export const otherHeaders: SuspectGroup = {
         isFurther(exchange, rejected) ||
         (isRefusal(rejected) && isRefusal(exchange.got.status) && exchange.got.status !== rejected),
     ),
-  most: (factory) => otherNames(factory).length,
+  most: (factory) => otherHeaderPairs(factory).length,
 }

@@ -2,7 +2,6 @@
 
 import { casesOf } from './case-definition.ts'
 
-// Cases about timely responses.
 /** Response time in milliseconds that gets a warning. */
 const SLOW_MS = 5000
 export const COUNT = 3

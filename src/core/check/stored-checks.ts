@@ -12,14 +12,14 @@ import { checkCases } from './cases.ts'
 import { caseTexts } from './run-cases.ts'
 
 /** Summarizes a check; a running one without its process was interrupted. */
-export function checkSummaryOf(check: StoredCheck, isGoing: boolean): CheckSummary {
+export function checkSummaryOf(check: StoredCheck, isRunning: boolean): CheckSummary {
   const { id, problem, requests, otherHost, score, cases, counts, createdAt, state } = check
   const { targetCa: _, ...settings } = check.settings
   return {
     id,
     createdAt: new Date(createdAt).toISOString(),
     ...settings,
-    state: state === 'running' && !isGoing ? 'interrupted' : state,
+    state: state === 'running' && !isRunning ? 'interrupted' : state,
     problem,
     requests,
     otherHost,
@@ -30,11 +30,11 @@ export function checkSummaryOf(check: StoredCheck, isGoing: boolean): CheckSumma
   }
 }
 
-export function checkRunOf(check: WholeCheck, isGoing: boolean): CheckRun {
+export function checkRunOf(check: WholeCheck, isRunning: boolean): CheckRun {
   const { results, conclusions, comparison, cases } = check
   const ended = new Set(results.map(({ name }) => name))
   return {
-    ...checkSummaryOf(check, isGoing),
+    ...checkSummaryOf(check, isRunning),
     results: [...results],
     waiting: checkCases
       .filter(({ name }) => cases.includes(name) && !ended.has(name))
@@ -48,6 +48,7 @@ export function withResults(check: WholeCheck, results: readonly CheckResult[]):
   return { ...check, results, counts: countOutcomes(results), score: scoreOf(results) }
 }
 
+/** Replaces the result of one case, in the order of the check's cases. */
 export function withResult(check: WholeCheck, result: CheckResult): WholeCheck {
   const placeOf = ({ name }: CheckResult) => check.cases.indexOf(name)
   const otherResults = check.results.filter(({ name }) => name !== result.name)
@@ -57,6 +58,7 @@ export function withResult(check: WholeCheck, result: CheckResult): WholeCheck {
   )
 }
 
+/** Lists the cases that failed or passed only now, compared with an earlier check. */
 export function compareChecks(
   results: readonly CheckResult[],
   before: WholeCheck,

@@ -4,7 +4,7 @@ import { exchangeStatus } from './response-words.ts'
 import type { PayloadChange } from './payload-changes.ts'
 import type { RequestFactory, CheckRequest } from './requests.ts'
 
-/** Kind of delivery. Each purpose has its own ids, because handlers ignore duplicates. */
+/** Recipe for deliveries; each purpose has its own ids, because handlers ignore duplicates. */
 export interface TrialDelivery {
   readonly label: string
   readonly body: (purpose: string) => string
@@ -15,7 +15,7 @@ export interface TrialDelivery {
 export interface Suspect {
   readonly finding: CheckFinding
   readonly delivery: TrialDelivery
-  /** Changes to the payload; a part of them may do. */
+  /** Changes to the payload, of which a part may be enough. */
   readonly changes?: readonly PayloadChange[]
 }
 

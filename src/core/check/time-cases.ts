@@ -4,10 +4,10 @@ import { casesOf } from './case-definition.ts'
 
 const MINUTE = 60000
 
-const replayed =
+const replayWhy =
   'Anyone who captures one valid delivery can send it again and again. Its signature stays valid; only its age gives it away.'
 
-const window =
+const ageWindowFix =
   'Reject a delivery if its timestamp (milliseconds since 1970, UTC) is more than 5 minutes from your clock in either direction.'
 
 export const timeCases = casesOf({ group: 'time', section: '5.2', wanted: 'refuse' }, [
@@ -16,8 +16,8 @@ export const timeCases = casesOf({ group: 'time', section: '5.2', wanted: 'refus
     title: 'Signed ten minutes ago',
     severity: 'major',
     sends: 'A correctly signed delivery with a timestamp ten minutes old.',
-    why: replayed,
-    fix: window,
+    why: replayWhy,
+    fix: ageWindowFix,
     requests: ({ signed }) => [signed('time, stale', { age: 10 * MINUTE })],
   },
   {
@@ -26,7 +26,7 @@ export const timeCases = casesOf({ group: 'time', section: '5.2', wanted: 'refus
     severity: 'major',
     sends: 'A correctly signed delivery with a timestamp ten minutes in the future.',
     why: 'A future timestamp stays valid for longer than your window. It can also mean that a clock is wrong.',
-    fix: `${window} Compare the absolute difference.`,
+    fix: `${ageWindowFix} Compare the absolute difference.`,
     requests: ({ signed }) => [signed('time, future', { age: -10 * MINUTE })],
   },
   {
@@ -35,7 +35,7 @@ export const timeCases = casesOf({ group: 'time', section: '5.2', wanted: 'refus
     severity: 'minor',
     sends: 'A delivery correctly signed over a timestamp in seconds.',
     why: "Timestamps are in milliseconds, so this one falls in January 1970. A handler that accepts it doesn't check the age, or would read real timestamps as far in the future.",
-    fix: window,
+    fix: ageWindowFix,
     requests: ({ now, signed }) => [
       signed('time, seconds', {
         timestamp: String(Math.trunc(now() / 1000)),
@@ -59,7 +59,7 @@ export const timeCases = casesOf({ group: 'time', section: '5.2', wanted: 'refus
         request(text('missing'), {
           label: 'missing',
           timestamp: '',
-          headers: (genuine) => genuine.filter(([each]) => each !== name),
+          headers: (genuine) => genuine.filter(([headerName]) => headerName !== name),
         }),
       ]
     },

@@ -1,7 +1,7 @@
 /**
  * Stores why signatures are invalid, so that lists show it: invalid deliveries are diagnosed in the
- * background, newest first, and again if hooks or secrets change. Stored keys let a stop lose
- * nothing.
+ * background, newest first, and again if hooks or secrets change. Stored keys tell which are
+ * done, so that stopping loses nothing.
  */
 import { hash } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -32,7 +32,7 @@ const MOST_FAILURES = 3
  * Progress of a pass from the newest to the oldest: with these keys, all up to `after`, and from
  * `before` to `newest`, are diagnosed.
  */
-interface Place {
+interface PassProgress {
   readonly keys: number
   readonly after: number
   readonly before: number
@@ -46,11 +46,11 @@ interface Explained {
   readonly hook: RegisteredHook | null
 }
 
-const startOf = (keys: number, after = 0): Place => ({ keys, after, before: TOP, newest: 0 })
+const startPass = (keys: number, after = 0): PassProgress => ({ keys, after, before: TOP, newest: 0 })
 
 export function createCauses(services: SignatureServices, log: Log, hub: Pick<EventHub, 'emit'>) {
   const { store, hooks, environments, registry } = services
-  let place = startOf(0)
+  let place = startPass(0)
   /** Failed diagnoses by the delivery's ID. */
   const failures = new Map<string, number>()
 
@@ -123,7 +123,7 @@ export function createCauses(services: SignatureServices, log: Log, hub: Pick<Ev
    */
   async function diagnosePiece(): Promise<boolean> {
     const present = currentKeys()
-    if (place.keys !== present) place = startOf(present)
+    if (place.keys !== present) place = startPass(present)
     const { after } = place
     const undiagnosed = (before: number) =>
       store.read('undiagnosed', { keys: present, after, before, limit: PIECE })
@@ -134,7 +134,7 @@ export function createCauses(services: SignatureServices, log: Log, hub: Pick<Ev
     const newest = Math.max(place.newest, older.newest)
     place =
       older.before === null
-        ? startOf(present, Math.max(after, newest))
+        ? startPass(present, Math.max(after, newest))
         : { ...place, before: older.before, newest }
     return older.before !== null
   }

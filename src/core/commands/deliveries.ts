@@ -42,7 +42,7 @@ export function createDeliveryHandlers(services: Services) {
   const read = (query?: string) => readListQuery(services, query)
   // Decoding one body at a time bounds the memory of parallel requests.
   const exclusive = createMutex()
-  let kept: {
+  let suggestions: {
     readonly at: number
     readonly total: number
     readonly values: Promise<Omit<StoredValues, 'hooks' | 'environments'>>
@@ -55,7 +55,7 @@ export function createDeliveryHandlers(services: Services) {
   }
 
   /** Reads deliveries in the order of their seqs. */
-  async function complete(seqs: readonly number[], masked: MaskingKind): Promise<Delivery[]> {
+  async function readDeliveries(seqs: readonly number[], masked: MaskingKind): Promise<Delivery[]> {
     const bySeq = new Map(
       (await store.read('bySeq', seqs)).map((delivery) => [delivery.seq, delivery]),
     )
@@ -77,7 +77,7 @@ export function createDeliveryHandlers(services: Services) {
     ) => {
       const parsed = identified ? readActionQuery(services, query) : read(query)
       await store.settled()
-      if (chosen !== undefined) return { items: await complete(chosen, masked) }
+      if (chosen !== undefined) return { items: await readDeliveries(chosen, masked) }
       // A client that continues from the last delivery must miss none, so the oldest come first.
       const oldestFirst = after !== undefined && before === undefined
       const low = after === undefined ? undefined : after + 1
@@ -85,7 +85,7 @@ export function createDeliveryHandlers(services: Services) {
       const [from, to] = oldestFirst ? [low, high] : [high, low]
       const seqs = await store.search.find(parsed, { from, to, oldestFirst, limit, signal })
       if (oldestFirst) seqs.reverse()
-      return { items: await complete(seqs, masked) }
+      return { items: await readDeliveries(seqs, masked) }
     },
     'deliveries.seqs': async ({ query, by, descending, ...place }, { signal }) => {
       const isByArrival =
@@ -164,14 +164,14 @@ export function createDeliveryHandlers(services: Services) {
     },
     'compare.volatile': async ({ hookId }) => {
       const fields = await readJsonSetting(store, settingOf(hookId), volatileFieldsSchema)
-      return fields === null ? USUAL : { fields, isOwn: true }
+      return fields === null ? DEFAULT_VOLATILE : { fields, isOwn: true }
     },
     'compare.setVolatile': async ({ hookId, fields }) => {
       await store.write('writeSetting', {
         name: settingOf(hookId),
         value: fields === null ? '' : JSON.stringify(fields),
       })
-      return fields === null ? USUAL : { fields, isOwn: true }
+      return fields === null ? DEFAULT_VOLATILE : { fields, isOwn: true }
     },
     'lifecycle.get': ({ deliveryId }) => readLifecycle(services, deliveryId),
     'lifecycle.attempts': async ({ deliveryId }) => {
@@ -199,10 +199,10 @@ export function createDeliveryHandlers(services: Services) {
     'deliveries.suggest': async () => {
       const total = store.total()
       const now = services.now()
-      if (kept === null || (kept.total !== total && now - kept.at > KEPT_MS))
-        kept = { at: now, total, values: store.read('storedValues', null) }
-      const values = await kept.values.catch((error: unknown) => {
-        kept = null
+      if (suggestions === null || (suggestions.total !== total && now - suggestions.at > SUGGESTIONS_MS))
+        suggestions = { at: now, total, values: store.read('storedValues', null) }
+      const values = await suggestions.values.catch((error: unknown) => {
+        suggestions = null
         throw error
       })
       return {
@@ -283,7 +283,7 @@ function settingOf(hookId: string | null): string {
   return `compare.volatile.${hookId ?? 'no-hook'}`
 }
 
-const USUAL: VolatileList = { fields: usualVolatileFields, isOwn: false }
+const DEFAULT_VOLATILE: VolatileList = { fields: usualVolatileFields, isOwn: false }
 
 async function findOffers(
   services: Services,
@@ -347,7 +347,7 @@ function isAcknowledged(
 }
 
 /** Minimum age of suggestions before a refresh while deliveries arrive, in milliseconds. */
-const KEPT_MS = 2_000
+const SUGGESTIONS_MS = 2_000
 
 function queryOrNull(services: Services, text: string): Query | null {
   try {

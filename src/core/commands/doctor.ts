@@ -97,12 +97,12 @@ function checkDatabase({ status, durability, damage, limits }: DoctorInput): Doc
       )
 }
 
-const MOST_SHOWN = 20
+const MOST_LISTED = 20
 
-function named(problems: readonly string[]): string {
-  const hiddenCount = problems.length - MOST_SHOWN
+function listProblems(problems: readonly string[]): string {
+  const hiddenCount = problems.length - MOST_LISTED
   return (
-    problems.slice(0, MOST_SHOWN).join('; ') + (hiddenCount > 0 ? `; and ${hiddenCount} more` : '')
+    problems.slice(0, MOST_LISTED).join('; ') + (hiddenCount > 0 ? `; and ${hiddenCount} more` : '')
   )
 }
 
@@ -112,11 +112,11 @@ function checkRows({ damage: { values, bodies } }: DoctorInput): DoctorCheck {
   const problems = [
     ...(values.length === 0
       ? []
-      : [`${counted(values.length, 'stored value')} can't be read: ${named(values)}.`]),
+      : [`${counted(values.length, 'stored value')} can't be read: ${listProblems(values)}.`]),
     ...(bodies.length === 0
       ? []
       : [
-          `The stored body differs from the one that arrived in ${deliveryCount(bodies.length)}: ${named(bodies)}.`,
+          `The stored body differs from the one that arrived in ${deliveryCount(bodies.length)}: ${listProblems(bodies)}.`,
         ]),
   ]
   return failed(

@@ -45,7 +45,7 @@ interface Standard {
 }
 
 /** Verdict, and whether it was computed on this computer. */
-type Held = Pick<SignatureReport, 'verdict' | 'verifiedHere'>
+type JudgedVerdict = Pick<SignatureReport, 'verdict' | 'verifiedHere'>
 
 async function readEvidence(services: SignatureServices, id: string): Promise<Evidence> {
   const delivery = await services.store.read('get', id)
@@ -227,7 +227,7 @@ async function diagnoseByAnyHook(
 function reportOf(
   { delivery, hooks, body, timestamp, received, inTrailer, unknownPrefix }: Evidence,
   standard: Standard | null,
-  judged: Held,
+  judged: JudgedVerdict,
   diagnosis: Diagnosis | null,
 ): SignatureReport {
   return createReport({
@@ -257,7 +257,7 @@ async function explain(
   services: SignatureServices,
   evidence: Evidence,
   standards: readonly Standard[],
-  judged: Held,
+  judged: JudgedVerdict,
   signal: Signal,
 ) {
   const { received, conflict } = evidence
@@ -367,7 +367,7 @@ export async function diagnoseEvidence(
   }
 }
 
-function verdictOf(evidence: Evidence, standard: Standard | null): Held {
+function verdictOf(evidence: Evidence, standard: Standard | null): JudgedVerdict {
   const { delivery, timestamp, received, conflict } = evidence
   if (timestamp === null || received === null) return { verdict: 'unsigned', verifiedHere: true }
   // The whole body passed through at receipt, so a partial one keeps its verdict.
@@ -383,7 +383,7 @@ async function judgeAgain(
   { registry }: SignatureServices,
   { delivery, body }: Evidence,
 ): Promise<
-  | (Held & {
+  | (JudgedVerdict & {
       readonly hook: RegisteredHook | null
       /** Headers that were verified. */
       readonly pair: Pick<Evidence, 'received' | 'timestamp'>
@@ -400,11 +400,11 @@ async function judgeAgain(
   const { verdict, hook, signature: received, timestamp } = judged
   const pair = { received, timestamp }
   // Without the hook's secret nothing contradicts the earlier verdict.
-  const stands =
+  const keepsVerdict =
     verdict === 'unknown-hook'
       ? delivery.verdict === 'valid'
       : verdict === 'invalid' && isValidByFile(delivery)
-  return stands
+  return keepsVerdict
     ? { verdict: 'valid', verifiedHere: delivery.verifiedHere, hook: null, pair }
     : { verdict, verifiedHere: true, hook, pair }
 }

@@ -58,8 +58,8 @@ export function createSendHandlers(services: Services) {
   const { store, savedHandlers, replays, forwards, shrinks, checks, flows } = services
 
   /**
-   * Resolves what a target's URL stands for.
-   * @param before The target that is changed.
+   * Resolves the endpoint of a target's URL, which may name a saved handler.
+   * @param before - the target that is changed
    */
   async function endpointOf(given: ForwardEndpoint, before?: ForwardTarget) {
     const { url } = given

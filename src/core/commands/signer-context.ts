@@ -1,6 +1,5 @@
 /**
- * Mistakes that a signer may have made: other stored secrets, other URLs, other
- * times.
+ * Mistakes that a signer may have made: another stored secret, another URL, another time.
  */
 import { contentEncodings } from '../../shared/body/encoding.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
@@ -25,7 +24,7 @@ const MOST_URLS = 40
 
 /**
  * Gathers what the signer may have used instead of a hook's secret, URL and timestamp.
- * @param isPossible Whether the signer may have mistaken another hook for the right one.
+ * @param isPossible - whether the signer may have mistaken another hook for the right one
  */
 export async function gatherSignerContext(
   services: SignatureServices,

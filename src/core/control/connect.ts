@@ -19,13 +19,13 @@ export interface InstanceConnection {
 }
 
 const RETRY_MS = 25
-/** Unanswered heartbeats of a hanging process. */
+/** Unanswered heartbeats after which a process counts as hanging. */
 const MOST_UNANSWERED = 12
 
 /** Milliseconds to connect, to wait for an end, and between heartbeats. */
 const PATIENCE = { connectMs: 5_000, endingMs: 5_000, heartbeatMs: 5_000 }
 
-/** Ends a connection without heartbeats, as from a suspended process. */
+/** Ends a connection whose process answers no heartbeat, as if suspended. */
 function watchHeartbeat(socket: WebSocket, heartbeatMs: number, onSilent: () => void): void {
   let unanswered = 0
   const timer = setInterval(() => {

@@ -36,13 +36,13 @@ const instanceSchema = z.object({
 })
 export type Instance = z.infer<typeof instanceSchema>
 
-/** Milliseconds after which a starting process has crashed. */
+/** Milliseconds after which a starting process counts as crashed. */
 const STARTING_MS = 30_000
 const RETRY_MS = 10
 /** Milliseconds that an ending process may hold the folder. */
 const ENDING_MS = 3_000
 
-function fileOf(dataFolder: string): string {
+function instanceFileOf(dataFolder: string): string {
   return join(dataFolder, 'instance.json')
 }
 
@@ -69,7 +69,7 @@ async function readText(file: string): Promise<string | null> {
   }
 }
 
-/** Returns an identity for every spelling of the path; null if it isn't visible. */
+/** Returns an identity that all spellings of the path share; null if it can't be read. */
 async function identityOf(folder: string): Promise<string | null> {
   const stats = await stat(folder, { bigint: true }).catch(() => null)
   return stats === null ? null : `${stats.dev}:${stats.ino}`
@@ -83,7 +83,7 @@ async function isCopied({ data }: Instance, dataFolder: string): Promise<boolean
 
 /** Reads the process that serves the folder; null if there is none. */
 export async function readInstance(dataFolder: string): Promise<Instance | null> {
-  const instance = parse((await readText(fileOf(dataFolder))) ?? '')
+  const instance = parse((await readText(instanceFileOf(dataFolder))) ?? '')
   return instance === null || (await isCopied(instance, dataFolder)) ? null : instance
 }
 
@@ -109,18 +109,18 @@ function alreadyRunning(dataFolder: string, holder: Instance | null): AppError {
 
 /**
  * Reserves the folder. Rejects with `ALREADY_RUNNING` if another process has it.
- * @param answers - whether the process is Countersign: its ID may be reused
+ * @param isCountersign - whether the process is Countersign: its ID may be reused
  */
 export async function holdInstance(
   dataFolder: string,
   starting: Instance,
-  answers: (instance: Instance) => Promise<boolean>,
+  isCountersign: (instance: Instance) => Promise<boolean>,
   endingMs = ENDING_MS,
 ) {
   const now = Date.parse(starting.startedAt)
-  const unlock = await lockInTime(dataFolder, now, answers, endingMs)
+  const unlock = await lockInTime(dataFolder, now, isCountersign, endingMs)
   const publish = (instance: Instance) =>
-    replaceWholeFile(fileOf(dataFolder), JSON.stringify(instance, null, 2))
+    replaceWholeFile(instanceFileOf(dataFolder), JSON.stringify(instance, null, 2))
   try {
     await publish(starting)
   } catch (error) {
@@ -132,7 +132,7 @@ export async function holdInstance(
     async release() {
       const present = await readInstance(dataFolder)
       if (present?.pid === starting.pid && present.startedAt === starting.startedAt)
-        await removeFile(fileOf(dataFolder))
+        await removeFile(instanceFileOf(dataFolder))
       unlock()
     },
   }
@@ -142,7 +142,7 @@ export async function holdInstance(
 async function lockInTime(
   dataFolder: string,
   now: number,
-  answers: (instance: Instance) => Promise<boolean>,
+  isCountersign: (instance: Instance) => Promise<boolean>,
   endingMs: number,
 ): Promise<() => void> {
   const start = systemClock.monotonic()
@@ -156,7 +156,7 @@ async function lockInTime(
       await delay(RETRY_MS)
       continue
     }
-    const isServed = holder !== null && (isStarting(holder, now) || (await answers(holder)))
+    const isServed = holder !== null && (isStarting(holder, now) || (await isCountersign(holder)))
     if (isServed || waited >= endingMs) throw alreadyRunning(dataFolder, holder)
     await delay(RETRY_MS)
   }

@@ -7,7 +7,7 @@ import type { Arrival } from './arrivals.ts'
 import type { RunContext } from './run-context.ts'
 import { type StepResult, skipped, cancelled, failed, passed, line } from './step-result.ts'
 
-const refusals: Readonly<Record<string, string>> = {
+const fixByFault: Readonly<Record<string, string>> = {
   'wrong-secret':
     'This delivery was signed with another secret. Compare the signatures and reject a mismatch (spec 5.2).',
   'single-pass':
@@ -25,10 +25,10 @@ export async function answer(
 ): Promise<StepResult> {
   const { named, fault, signal } = context
   const arrival = named.get(step.to)
-  const answering = arrival?.answer ?? null
-  if (arrival === undefined || answering === null)
+  const pendingResponse = arrival?.answer ?? null
+  if (arrival === undefined || pendingResponse === null)
     return skipped(`Skipped: the delivery ${step.to} is missing.`)
-  const response = await answering
+  const response = await pendingResponse
   if (signal.aborted) return { ...cancelled, arrival }
   const { status, ms } = response
   const got =
@@ -48,7 +48,7 @@ export async function answer(
     return response.acknowledged
       ? passed(`Your handler returned ${got}.`, result)
       : failed(
-          `Your handler returned ${status} for a valid delivery. Only ${acknowledging(context)} acknowledges it (spec 6.4).`,
+          `Your handler returned ${status} for a valid delivery. Only ${acknowledgingStatus(context)} acknowledges it (spec 6.4).`,
           status === 401 || status === 403
             ? `Your handler considers the signature invalid. Compare the secret, the registered URL and the header name (${context.handler?.signatureHeader}) with your handler's, or open the delivery's Signature tab.`
             : "Check your handler's log for this delivery. The service would send it three times in all.",
@@ -60,7 +60,7 @@ export async function answer(
       `Your handler returned ${status} for a delivery that it must reject.`,
       status >= 500
         ? "A rejection is a 4xx status, such as 401. Check your handler's log for this delivery."
-        : (refusals[fault ?? ''] ??
+        : (fixByFault[fault ?? ''] ??
             'Verify the signature and timestamp before anything else (spec 5.2).'),
       { ...result, rule: 'rejected' },
     )
@@ -79,14 +79,14 @@ export async function answer(
 
 const isRejecting = (status: number) => status >= 400 && status <= 499
 
-const acknowledging = ({ environment }: RunContext) =>
+const acknowledgingStatus = ({ environment }: RunContext) =>
   environment.ack === '2xx' ? 'a 2xx status' : '200'
 
-const none = { sentence: "Your handler didn't respond", short: 'no response' }
+const silentWords = { sentence: "Your handler didn't respond", short: 'no response' }
 
-const noResponse: Readonly<Record<FlowResponse['kind'], typeof none>> = {
-  status: none,
-  timeout: none,
+const noResponse: Readonly<Record<FlowResponse['kind'], typeof silentWords>> = {
+  status: silentWords,
+  timeout: silentWords,
   dropped: {
     sentence: 'Your handler closed the connection without a response',
     short: 'connection dropped',
@@ -94,7 +94,7 @@ const noResponse: Readonly<Record<FlowResponse['kind'], typeof none>> = {
   unreachable: { sentence: "Couldn't reach your handler", short: 'unreachable' },
 }
 
-/** Checks a response, and the faults of a delivery to reject. */
+/** Lists the checks of a response, and the faults of a delivery that must be rejected. */
 function checksOfAnswer(
   { accept }: FlowStepOf<'answer'>,
   { row }: Arrival,
@@ -102,7 +102,7 @@ function checksOfAnswer(
   context: RunContext,
 ): FlowCheck[] {
   const passes = accept ? acknowledged : status !== null && isRejecting(status)
-  const expected = accept ? acknowledging(context) : '4xx'
+  const expected = accept ? acknowledgingStatus(context) : '4xx'
   const actual = status === null ? noResponse[kind].short : String(status)
   const checks = [line('Status', expected, actual, passes)]
   if (!accept && row.freshness !== 'fresh')

@@ -12,7 +12,9 @@ import { fieldAt } from '../sandbox/payload-paths.ts'
 
 export interface Arrival {
   readonly row: ReceivedDelivery
+  /** Position in the order of receipt, from 0. */
   readonly place: number
+  /** Sandbox time of receipt in milliseconds. */
   readonly businessAt: number
   readonly body: Uint8Array
   /** Parsed body; undefined if it isn't JSON. */
@@ -40,31 +42,31 @@ type SeenRow = Pick<Arrival, 'row' | 'hook' | 'event' | 'place' | 'businessAt'> 
   readonly fault: Fault | null
 }
 
-/** Time to wait for a delivery's attempt number in milliseconds. */
-const PLACE_PATIENCE_MS = 30_000
+/** Time in milliseconds to wait until a repeated delivery's attempt number is known. */
+const ATTEMPT_PATIENCE_MS = 30_000
 
 export async function readArrival(
   store: Pick<Store, 'read' | 'settled'>,
   seen: SeenRow,
   earlier: readonly Arrival[],
 ): Promise<Arrival> {
-  const { fault, ...known } = seen
-  const { row, event, hook } = known
+  const { fault, ...details } = seen
+  const { row, event, hook } = details
   const { bytes } = await store.read('body', { seq: row.seq, offset: 0, length: row.bodySize })
   const parsed = parseBody(bytes)
   const { failures } = checkPayload(event, bytes)
   // A retry or duplicate repeats a body of the same hook.
-  const isAgain = earlier.some(
+  const isRepeated = earlier.some(
     (arrival) => arrival.hook === hook && Buffer.compare(arrival.body, bytes) === 0,
   )
-  if (isAgain) await store.settled(PLACE_PATIENCE_MS)
+  if (isRepeated) await store.settled(ATTEMPT_PATIENCE_MS)
   const { headers, attempt, duplicateOf } = await store.read('get', row.id)
   return {
-    ...known,
+    ...details,
     body: bytes,
     payload: parsed.ok ? parsed.value : undefined,
     schemaFailures: failures.map(({ message }) => message),
-    ...(isAgain ? { attempt, duplicateOf } : { attempt: 1, duplicateOf: null }),
+    ...(isRepeated ? { attempt, duplicateOf } : { attempt: 1, duplicateOf: null }),
     cause: causeOf(row, fault, headers),
     claimedBy: null,
     response: null,
@@ -79,7 +81,7 @@ const forgeryWords: Partial<Record<Fault, string>> = {
   'single-pass': 'hashed once, not twice',
 }
 
-/** Words a duration in minutes, up to two hours. */
+/** Formats a duration, in minutes up to two hours. */
 function minutesText(ms: number): string {
   return ms < 7_200_000 ? counted(Math.round(ms / 60_000), 'minute') : timeWords(ms)
 }
@@ -110,7 +112,7 @@ function causeOf(
     : `signed ${minutesText(-age)} after receipt`
 }
 
-function text(payload: unknown, path: string): string | null {
+function textAt(payload: unknown, path: string): string | null {
   const value = fieldAt(payload, path)
   return typeof value === 'string' && value !== '' ? value : null
 }
@@ -120,17 +122,17 @@ function numberAt(payload: unknown, path: string): number | null {
   return typeof value === 'number' ? value : null
 }
 
-/** Reads the facts in a payload; null if there are none. */
+/** Reads the facts that a step shows about a payload; null if it has none. */
 function factsOf(payload: unknown): FlowFacts | null {
-  const holder = fieldAt(payload, 'card') === undefined ? '' : 'card.'
+  const cardPrefix = fieldAt(payload, 'card') === undefined ? '' : 'card.'
   const facts: FlowFacts = {
     amount: numberAt(payload, 'amount'),
     cashback: numberAt(payload, 'offer.cashback'),
     fee: numberAt(payload, 'offer.performanceFee'),
-    currency: text(payload, 'currency'),
-    scheme: text(payload, `${holder}scheme`),
-    lastNumbers: text(payload, `${holder}lastNumbers`),
-    status: text(payload, 'status'),
+    currency: textAt(payload, 'currency'),
+    scheme: textAt(payload, `${cardPrefix}scheme`),
+    lastNumbers: textAt(payload, `${cardPrefix}lastNumbers`),
+    status: textAt(payload, 'status'),
   }
   return Object.values(facts).every((value) => value === null) ? null : facts
 }

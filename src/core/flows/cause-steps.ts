@@ -25,10 +25,10 @@ export async function cause(
   if (service !== null)
     return step.kind === 'trigger'
       ? trigger(index, step, context, service)
-      : write(index, step, context, service)
-  const usual =
+      : writeObject(index, step, context, service)
+  const defaultAsk =
     step.kind === 'trigger' ? causes[plainEventOf(step.event)].ask : 'Continue when you are ready.'
-  return passed('Waiting for you.', { ask: step.ask ?? usual })
+  return passed('Waiting for you.', { ask: step.ask ?? defaultAsk })
 }
 
 /** Names the main object of a trigger. */
@@ -44,7 +44,7 @@ function hasField(event: ShownEventType, path: string): boolean {
   return Object.hasOwn(payloadSchemas[event].shape, path.split('.')[0] ?? '')
 }
 
-/** Returns the literals that are an input of the flow, or a field of an event it triggers. */
+/** Keeps the literals that are an input of the flow or a field of an event it triggers. */
 export function literalsFor(flow: Flow, literals: Literals): Literals {
   const has = (path: string) =>
     flow.inputs?.some(({ name }) => name === path) === true ||
@@ -55,12 +55,12 @@ export function literalsFor(flow: Flow, literals: Literals): Literals {
 /**
  * Returns the fields that a step sets: references filled in, numbers as written in the flow file.
  */
-function settings(index: number, step: CauseStep, context: RunContext) {
+function fieldsToSet(index: number, step: CauseStep, context: RunContext) {
   const literals = Object.entries(context.literalsOfFile(['steps', String(index), 'set']))
   return {
     environment: context.environment.name,
     set: fillIn(step.set ?? {}, context.remembered) as Readonly<Record<string, unknown>>,
-    // Values with references are computed.
+    // Literals with references are left out, because `set` has their values.
     literals: Object.fromEntries(literals.filter(([, literal]) => !literal.includes('${'))),
   }
 }
@@ -73,29 +73,29 @@ async function trigger(
 ): Promise<StepResult> {
   const { flow, remembered, changes, literals, signal } = context
   const { event, seed, fault, observed } = step
-  const { environment, ...own } = settings(index, step, context)
+  const { environment, ...ownFields } = fieldsToSet(index, step, context)
   const about = step.of === undefined ? undefined : String(fillIn(step.of, remembered))
   const inputs = await applyInputs(flow, literals, { event, environment, of: about }, service)
   const fields = Object.entries(fieldLiterals(flow, literals)).filter(([path]) =>
     hasField(event, path),
   )
   const seen = changes.count()
-  const arrived = context.arrivals.length
+  const arrivalCount = context.arrivals.length
   const triggering = service.trigger(
     {
       ...{ event, environment, seed, fault, observed, of: inputs.of },
-      set: { ...inputs.set, ...own.set },
-      literals: { ...inputs.literals, ...own.literals, ...Object.fromEntries(fields) },
+      set: { ...inputs.set, ...ownFields.set },
+      literals: { ...inputs.literals, ...ownFields.literals, ...Object.fromEntries(fields) },
     },
     signal,
   )
-  // A hook may keep the service waiting; arrivals can be judged meanwhile.
-  const holds = context.hooks.some(({ wanted }) => turnsOf(wanted).includes('timeout'))
-  if (holds && step.as === undefined) {
+  // A hook may hold its response, so the step ends with the first arrival, not with the trigger.
+  const mayHold = context.hooks.some(({ wanted }) => turnsOf(wanted).includes('timeout'))
+  if (mayHold && step.as === undefined) {
     const firstArrival = (async () => {
       for (
         let count = seen;
-        context.arrivals.length === arrived && !signal.aborted;
+        context.arrivals.length === arrivalCount && !signal.aborted;
         count = changes.count()
       )
         await changes.after(count, signal)
@@ -110,13 +110,13 @@ async function trigger(
   return passed(`${event} triggered${objectWords(objects)}.`)
 }
 
-async function write(
+async function writeObject(
   index: number,
   step: FlowStepOf<'make' | 'change'>,
   context: RunContext,
   service: FlowService,
 ): Promise<StepResult> {
-  const fields = settings(index, step, context)
+  const fields = fieldsToSet(index, step, context)
   const { id, title, data } = await (step.kind === 'make'
     ? service.make({ kind: step.object, ...fields })
     : service.change({ id: String(fillIn(step.of, context.remembered)), ...fields }))

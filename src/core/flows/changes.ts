@@ -12,9 +12,9 @@ export class Changes {
 
   readonly note = (): void => {
     this.#count++
-    const before = this.#next
+    const previous = this.#next
     this.#next = new AbortController()
-    before.abort()
+    previous.abort()
   }
 
   /** Whether work is in progress that ends with a change. */
@@ -22,6 +22,7 @@ export class Changes {
     return this.#expected > 0
   }
 
+  /** Expects a change until `work` ends, then counts it. */
   async expect(work: Promise<void>) {
     this.#expected++
     await work

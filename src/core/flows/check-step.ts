@@ -1,4 +1,4 @@
-/** Checks a value of a flow. */
+/** Runs the step that checks a value from earlier steps. */
 import type { FlowStepOf } from '../../shared/model/flow.ts'
 import { fieldAt } from '../sandbox/payload-paths.ts'
 import { checksOfRule, ruleWords } from './rules.ts'
@@ -13,7 +13,7 @@ export function check(step: FlowStepOf<'check'>, { remembered }: RunContext): St
   const owner = name.split('.')[0] ?? ''
   const currency = isReference(step.value) ? fieldAt(remembered.get(owner), 'currency') : undefined
   const results = checksOfRule({ field: name, path: null, value, currency }, step.rule, remembered)
-  const checks = results.map(({ check: one }) => one)
+  const checks = results.map(({ check: flowCheck }) => flowCheck)
   const wrong = results.find(({ mismatch }) => mismatch !== null)
   const title =
     step.title === undefined ? `${name} is ${got}` : String(fillIn(step.title, remembered))

@@ -15,7 +15,10 @@ type DeliveryStep = FlowStepOf<'delivery'>
 /** Extra time for a person to act with a real account, in milliseconds. */
 const PATIENCE_MS = 900000
 
-/** Resolves once decided. Throws `INVALID_INPUT` for an unknown reference. */
+/**
+ * Resolves when the delivery has arrived or its time is over. Throws `INVALID_INPUT` for an unknown
+ * reference.
+ */
 export async function expectDelivery(
   step: DeliveryStep,
   index: number,
@@ -28,7 +31,7 @@ export async function expectDelivery(
   const deadline = beganAt + durationMs(step.within) + patience
   for (;;) {
     const seen = changes.count()
-    const arrival = context.arrivals.find((candidate) => isMeant(step, candidate, context))
+    const arrival = context.arrivals.find((candidate) => isExpectedDelivery(step, candidate, context))
     if (arrival !== undefined) {
       context.claim(arrival, index)
       if (!absent) return judge(step, arrival, beganAt, context)
@@ -53,7 +56,7 @@ export async function expectDelivery(
   }
 }
 
-function isMeant(step: DeliveryStep, arrival: Arrival, { remembered, named }: RunContext): boolean {
+function isExpectedDelivery(step: DeliveryStep, arrival: Arrival, { remembered, named }: RunContext): boolean {
   if (arrival.claimedBy !== null || arrival.event !== step.event) return false
   if (step.hook !== undefined && arrival.hook !== step.hook) return false
   const repeated = step.repeats === undefined ? null : (named.get(step.repeats)?.row.id ?? '')
@@ -97,10 +100,10 @@ function missingResult(step: DeliveryStep, context: RunContext): StepResult {
   }
 }
 
-/** Expected and actual values, and the fault if they differ. */
+/** Checks of one expectation, and its fault if they failed. */
 interface Expectation {
   readonly checks: readonly FlowCheck[]
-  /** Name of the broken rule, what happened, and what to do; false if kept. */
+  /** Name of the broken rule, what happened, and what to do; false if the rule is kept. */
   readonly fault?: readonly [rule: string, message: string, fix: string] | false
 }
 
@@ -152,7 +155,7 @@ function expectationsOf(
   )
   const broken = fields[1]?.filter(({ mismatch }) => mismatch !== null) ?? []
   expectations.push({
-    checks: fields.flat().map(({ check: one }) => one),
+    checks: fields.flat().map(({ check }) => check),
     fault: broken.length > 0 && [
       `where ${[...new Set(broken.map(({ check: { path } }) => path))].join(', ')}`,
       `${broken.map(({ mismatch }) => mismatch).join('; ')}.`,
@@ -177,10 +180,10 @@ function timeExpectations(
   const elapsed = Math.max(0, waited)
   if (step.after !== undefined) {
     const minimum = durationMs(step.after)
-    const isLate = elapsed >= minimum
+    const isLateEnough = elapsed >= minimum
     expectations.push({
       checks: [
-        line('Not before', timeWords(minimum), timeWords(elapsed), isLate, isLate ? '≤' : '>'),
+        line('Not before', timeWords(minimum), timeWords(elapsed), isLateEnough, isLateEnough ? '≤' : '>'),
       ],
       fault: waited < minimum && [
         'after',
@@ -192,7 +195,7 @@ function timeExpectations(
   const most = durationMs(step.within)
   // Time since the trigger is easier to compare; the limit runs from the step's start.
   const within = elapsed <= most ? elapsed : Math.max(0, businessAt - beganAt)
-  // A delivery already on its way still counts.
+  // A later delivery was on its way in time and still counts, without a check.
   if (within <= most)
     expectations.push({ checks: [line('Within', timeWords(most), timeWords(within), true, '≥')] })
   return expectations
@@ -236,13 +239,13 @@ function judge(
   }
   const { row, businessAt } = arrival
   const got = `${row.verdict} and ${row.freshness}, ${timeWords(Math.max(0, businessAt - triggeredAt))} after its trigger.`
-  const told = [
+  const summary = [
     ...(row.verdict === 'valid' ? [] : [row.verdict]),
     ...(row.freshness === 'fresh' ? [] : [row.freshness]),
     ...payloadWords(arrival),
   ].join(' · ')
   const checks = expectations.flatMap((expectation) => expectation.checks)
-  const result = { arrival, got, checks, ...(told === '' ? {} : { told }) }
+  const result = { arrival, got, checks, ...(summary === '' ? {} : { told: summary }) }
   const first = faults[0]
   return first === undefined
     ? passed(capitalized(got), result)
@@ -252,7 +255,7 @@ function judge(
       })
 }
 
-/** Words the payload for the diagram: `12.50 GBP`, `visa …4001`, a status, a name. */
+/** Summarizes the payload for the diagram: `12.50 GBP`, `visa …4001`, a status, a name. */
 function payloadWords(arrival: Arrival): string[] {
   const { facts } = arrivedOf(arrival)
   const { amount = null, currency = null, scheme = null, lastNumbers = null } = facts ?? {}

@@ -53,11 +53,11 @@ function* checkHooks(hooks: ReadableFlow['hooks']): Generator<BrokenRule> {
         message: `A hook for ${event} can't have an offerId (spec 4.2).`,
         fix: 'Remove it, or use the .qualified event.',
       }
-    const same = before.filter((other) => other.event === event).length
-    if (same === MAX_HOOKS_PER_EVENT)
+    const sameEventCount = before.filter((other) => other.event === event).length
+    if (sameEventCount === MAX_HOOKS_PER_EVENT)
       yield {
         path,
-        message: `This is hook ${same + 1} for ${event}. The limit is ${MAX_HOOKS_PER_EVENT} (spec 8).`,
+        message: `This is hook ${sameEventCount + 1} for ${event}. The limit is ${MAX_HOOKS_PER_EVENT} (spec 8).`,
         fix: 'Remove a hook.',
       }
   }
@@ -68,7 +68,7 @@ function* checkReferences(
   path: Path,
   knownNames: ReadonlySet<string>,
 ): Generator<BrokenRule> {
-  const names =
+  const savedNames =
     knownNames.size === 0
       ? 'No earlier step saves its result'
       : `Known here: ${[...knownNames].join(', ')}`
@@ -83,7 +83,7 @@ function* checkReferences(
       yield {
         path: [...path, ...inner],
         message: `${text} is unknown at this step.`,
-        fix: `${names}. Add \`"as": "${name}"\` to an earlier step.`,
+        fix: `${savedNames}. Add \`"as": "${name}"\` to an earlier step.`,
       }
 }
 

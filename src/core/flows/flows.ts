@@ -71,7 +71,7 @@ export class Flows {
     },
     onEnded: (_, run) => this.#deps.hub.emit('flows.changed', { run }),
   })
-  readonly #inSandbox = new Set<RunningFlow>()
+  readonly #sandboxRuns = new Set<RunningFlow>()
   /** Runs by the hook whose deliveries belong to them. */
   readonly #listeners = new Map<string, { readonly hook: RunHook; readonly running: RunningFlow }>()
   readonly #keeper: HookKeeper
@@ -123,20 +123,20 @@ export class Flows {
   }): Promise<FlowRunSummary[]> {
     return readRows(await this.#deps.store.read('flowRuns', input), ({ run, owner }) => {
       const summary = parsedBy(flowRunSummarySchema, 'flow_runs.summary', run)
-      const live = this.#runs.get(summary.id)
+      const activeRun = this.#runs.get(summary.id)
       // The schema drops what a summary doesn't have.
-      return live === undefined
-        ? asItIs(summary, owner)
-        : flowRunSummarySchema.parse(live.state.state())
+      return activeRun === undefined
+        ? withInterruption(summary, owner)
+        : flowRunSummarySchema.parse(activeRun.state.state())
     })
   }
 
   readonly run = async (runId: string): Promise<FlowRun> => {
-    const live = this.#runs.get(runId)
-    if (live !== undefined) return live.state.state()
+    const activeRun = this.#runs.get(runId)
+    if (activeRun !== undefined) return activeRun.state.state()
     const { run, owner } = await this.#deps.store.read('flowRun', runId)
     const parse = (text: string) => parsedBy(flowRunSchema, 'flow_runs.run', text)
-    return asItIs(readRow(`Run ${runId}`, run, parse), owner)
+    return withInterruption(readRow(`Run ${runId}`, run, parse), owner)
   }
 
   /** Returns the run that a delivery to a hook belongs to, if that is certain before it is read. */
@@ -159,7 +159,7 @@ export class Flows {
 
   /** Ends the runs in the sandbox after a reset. */
   sandboxReset() {
-    for (const running of this.#inSandbox)
+    for (const running of this.#sandboxRuns)
       running.cancel('The sandbox was reset during the run. Run the flow again.')
   }
 
@@ -196,12 +196,12 @@ export class Flows {
   async #begin(input: StartInput): Promise<FlowRun> {
     const { log } = this.#deps
     const { id, running, dispose } = await this.#prepare(input, findFlow(input))
-    if (running.state().target === 'sandbox') this.#inSandbox.add(running)
+    if (running.state().target === 'sandbox') this.#sandboxRuns.add(running)
     this.#runs.start(id, running, async ({ stopped }) => {
       stopped.addEventListener('abort', () => running.cancel())
       if (stopped.aborted) running.cancel()
       const run = await running.run()
-      this.#inSandbox.delete(running)
+      this.#sandboxRuns.delete(running)
       // A run ends even if something can't be closed or stored.
       await dispose().catch((error: unknown) => log.bug(error, 'removing what a flow created'))
       await this.#store(run).catch((error: unknown) =>
@@ -217,8 +217,8 @@ export class Flows {
   }
 
   /** Builds a run; `dispose` removes everything created for it. */
-  async #prepare(input: StartInput, found: FoundFlow) {
-    const { flow } = found
+  async #prepare(input: StartInput, foundFlow: FoundFlow) {
+    const { flow } = foundFlow
     const { environment, isSandbox } = targetOf(this.#deps, input, flow)
     const admitted = await this.#admit(input, flow, environment.name)
     const startService = this.#requireService()
@@ -253,7 +253,7 @@ export class Flows {
       const running = new RunningFlow({
         ...this.#deps,
         ...input,
-        ...found,
+        ...foundFlow,
         literals: input.literals ?? {},
         id,
         environment,
@@ -271,7 +271,7 @@ export class Flows {
       await this.#store(running.state())
       return { id, running, dispose }
     } catch (error) {
-      // The first error matters.
+      // A failed clean-up must not hide the first error.
       await dispose().catch((failure: unknown) =>
         this.#deps.log.bug(failure, 'removing what a flow created'),
       )
@@ -318,7 +318,7 @@ export class Flows {
 }
 
 /** Marks a stored run as interrupted if its process is gone. */
-function asItIs<T extends FlowRunSummary>(summary: T, owner: number): T {
+function withInterruption<T extends FlowRunSummary>(summary: T, owner: number): T {
   const isOpen = summary.state === 'running' || summary.state === 'paused'
   return isOpen && (owner === process.pid || !isAlive(owner))
     ? { ...summary, state: 'interrupted', summary: 'Countersign stopped before the run finished.' }
@@ -341,14 +341,14 @@ function targetOf({ environments }: FlowsDeps, input: StartInput, flow: Flow) {
     throw refuse(
       "With a real account a run starts at the first step. Earlier events can't be triggered again.",
     )
-  const idle = Object.keys(literals).find(
+  const unusedPath = Object.keys(literals).find(
     (path) => !isSandbox || !(path in literalsFor(flow, literals)),
   )
-  if (idle !== undefined)
+  if (unusedPath !== undefined)
     throw refuse(
       isSandbox
-        ? `No event that ${flow.name} triggers has the field ${idle}. Check the path.`
-        : `A real account makes its own payloads, so ${idle} can't be set. Run the flow in the sandbox.`,
+        ? `No event that ${flow.name} triggers has the field ${unusedPath}. Check the path.`
+        : `A real account makes its own payloads, so ${unusedPath} can't be set. Run the flow in the sandbox.`,
     )
   checkInputs(flow, literals)
   if (from >= flow.steps.length)

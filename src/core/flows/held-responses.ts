@@ -1,4 +1,4 @@
-/** Gives the responses of a hook in turn, and holds deliveries. */
+/** Sets the response of each hook's next delivery, and holds deliveries until they time out. */
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import type { SandboxClock } from '../sandbox/clock.ts'
 import { type HookKeeper, type RunHook, turnsOf } from './hooks.ts'
@@ -24,15 +24,15 @@ export class Attempts {
   }
 }
 
-interface Held {
+interface HeldDelivery {
   readonly url: string
   /** Arrival time by the run's clock, in milliseconds. */
   readonly since: number
 }
 
 /**
- * Responses in turn, and deliveries held for 20 seconds of sandbox time (section 6.4). If a run
- * leaps, its clock jumps there before the attempt times out. `over` ends all waits.
+ * Deliveries held until they time out, after 20 seconds of sandbox time (section 6.4); the clock of
+ * a leaping run jumps there. `over` ends all waits.
  */
 export class HeldAnswers {
   readonly #clock: Pick<SandboxClock, 'now' | 'jump' | 'sleepUntil'>
@@ -40,7 +40,7 @@ export class HeldAnswers {
   readonly #answerNext: HookKeeper['answerNext']
   readonly #over: AbortSignal
   readonly #counts = new Map<string, number>()
-  #held: readonly Held[] = []
+  #held: readonly HeldDelivery[] = []
 
   constructor(
     clock: Pick<SandboxClock, 'now' | 'jump' | 'sleepUntil'>,
@@ -54,7 +54,10 @@ export class HeldAnswers {
     this.#over = over
   }
 
-  /** Holds a delivery if the flow says so; `leaps` if the run doesn't wait. */
+  /**
+   * Holds a delivery if the flow says so, and sets the hook's next response; `leaps` if the run
+   * doesn't wait.
+   */
   async arrived(hook: RunHook, leaps: boolean) {
     const { id, url, wanted } = hook
     const turns = turnsOf(wanted)
@@ -65,24 +68,24 @@ export class HeldAnswers {
       this.#attempts.end(url)
       return
     }
-    const delivery: Held = { url, since: this.#clock.now() }
-    if (leaps) await this.#giveUp(delivery)
+    const delivery: HeldDelivery = { url, since: this.#clock.now() }
+    if (leaps) await this.#jumpToTimeout(delivery)
     else void this.#wait(delivery)
   }
 
-  /** Lets held deliveries jump too. */
+  /** Jumps past the timeouts of all held deliveries. */
   async leap() {
-    const now = this.#held
+    const heldDeliveries = this.#held
     this.#held = []
-    for (const delivery of now) await this.#giveUp(delivery)
+    for (const delivery of heldDeliveries) await this.#jumpToTimeout(delivery)
   }
 
-  async #giveUp({ url, since }: Held): Promise<void> {
+  async #jumpToTimeout({ url, since }: HeldDelivery): Promise<void> {
     await this.#clock.jump(Math.max(0, since + ACKNOWLEDGE_TIMEOUT_MS - this.#clock.now()))
     this.#attempts.timeOut(url)
   }
 
-  async #wait(delivery: Held): Promise<void> {
+  async #wait(delivery: HeldDelivery): Promise<void> {
     this.#held = [...this.#held, delivery]
     await this.#clock.sleepUntil(delivery.since + ACKNOWLEDGE_TIMEOUT_MS, this.#over)
     // The run may have been sped up meanwhile.

@@ -28,9 +28,9 @@ interface RunHooksDeps {
 type WantedRunHook = Pick<RunHook, 'name' | 'event' | 'wanted'>
 
 /** Path prefix of all run hooks. */
-const PATH = '/h/flow-'
+const RUN_HOOK_PATH = '/h/flow-'
 
-/** Delay of a held response in milliseconds, beyond section 6.4. */
+/** Delay of a held response in milliseconds, longer than the service waits (section 6.4). */
 const HOLD_MS = 60_000
 
 /** Returns the declared hooks, plus one for every other expected event. */
@@ -45,7 +45,10 @@ export function wantedHooks({ hooks = [], steps }: Flow): WantedRunHook[] {
   return [...declared, ...undeclared.map((event) => ({ name: event, event, wanted: null }))]
 }
 
-/** Receiver's response to one delivery: a status, none in time, or none. */
+/**
+ * Receiver's response to one delivery: a status, `timeout` for none in time, or `drop` to close the
+ * connection.
+ */
 type Turn = number | 'timeout' | 'drop'
 
 /** Returns the responses to the first deliveries of a hook; later ones get 200. */
@@ -60,7 +63,7 @@ function ruleOf(turn: Turn | null): AnsweringRule {
   return turn === 'drop' ? { ...PLAIN_ANSWER, drop: true } : { ...PLAIN_ANSWER, status: turn }
 }
 
-function answeringOf(wanted: FlowHook | null): AnsweringRule {
+function firstRuleOf(wanted: FlowHook | null): AnsweringRule {
   const { failFirst = 0, failStatus = 500 } = wanted?.answers ?? {}
   return { ...ruleOf(turnsOf(wanted)[0] ?? null), failFirst, failStatus }
 }
@@ -73,7 +76,7 @@ export class HookKeeper {
     this.#deps = deps
   }
 
-  /** Reserves hooks for a run and registers them with its service; none if this fails. */
+  /** Reserves hooks for a run and registers them with its service: all, or none if one fails. */
   async take(
     wanted: readonly WantedRunHook[],
     environment: string,
@@ -85,7 +88,7 @@ export class HookKeeper {
         'NOT_RUNNING',
         "The receiver isn't running, so flows can't deliver. Choose another receiver port and restart.",
       )
-    await this.#clearAway(address)
+    await this.#retireAbandoned(address)
     const taken: RunHook[] = []
     try {
       for (const request of wanted) {
@@ -93,7 +96,7 @@ export class HookKeeper {
         const { id, url } = await this.#obtain(request.event, offerId, environment, address)
         const hook = { ...request, id, url }
         taken.push(hook)
-        await this.#deps.hooks.setAnswering(id, answeringOf(request.wanted))
+        await this.#deps.hooks.setAnswering(id, firstRuleOf(request.wanted))
         await this.#register(hook, environment, service)
       }
       return taken
@@ -151,8 +154,8 @@ export class HookKeeper {
     address: string,
   ): Promise<Hook> {
     const { hooks } = this.#deps
-    const begin = `${address}${PATH}${environment}-${event.replaceAll('.', '-')}-`
-    const existing = hooks.list(environment).filter((hook) => hook.url.startsWith(begin))
+    const urlPrefix = `${address}${RUN_HOOK_PATH}${environment}-${event.replaceAll('.', '-')}-`
+    const existing = hooks.list(environment).filter((hook) => hook.url.startsWith(urlPrefix))
     const unused = existing.find(
       ({ id, offerId: hookOfferId, secretHint }) =>
         !this.#inUse.has(id) && hookOfferId === offerId && secretHint !== null,
@@ -169,7 +172,7 @@ export class HookKeeper {
     const created = await hooks.record({
       kind: hookKindOf(event),
       event,
-      url: `${begin}${Buffer.from(this.#deps.randomBytes(4)).toString('hex')}`,
+      url: `${urlPrefix}${Buffer.from(this.#deps.randomBytes(4)).toString('hex')}`,
       programId: null,
       offerId,
       headers: {},
@@ -184,12 +187,12 @@ export class HookKeeper {
   }
 
   /** Retires the hooks of runs that ended with their process. */
-  async #clearAway(address: string): Promise<void> {
+  async #retireAbandoned(address: string): Promise<void> {
     const abandoned = this.#deps.hooks
       .list()
       .filter(
         ({ id, url, status }) =>
-          status === 'active' && !this.#inUse.has(id) && url.startsWith(`${address}${PATH}`),
+          status === 'active' && !this.#inUse.has(id) && url.startsWith(`${address}${RUN_HOOK_PATH}`),
       )
     for (const { id } of abandoned) await this.#retire(id)
   }

@@ -75,6 +75,7 @@ interface Trigger {
   readonly of: string | undefined
 }
 
+/** Returns the literals that are payload fields, not inputs of the flow. */
 export function fieldLiterals({ inputs = [] }: Pick<Flow, 'inputs'>, literals: Literals): Literals {
   return Object.fromEntries(
     Object.entries(literals).filter(([path]) => !inputs.some(({ name }) => name === path)),
@@ -86,7 +87,7 @@ function cardOf(scheme: unknown): Record<string, unknown> {
 }
 
 /** Creates a location in the city and returns it as fields of a payment. */
-async function paidIn(
+async function locationFields(
   city: unknown,
   environment: string,
   service: FlowService,
@@ -116,8 +117,9 @@ async function paidIn(
 }
 
 /**
- * Returns what the inputs change in a triggered event, and the object that one made. A matched
- * refund takes its values from the purchase; an unknown one is negative.
+ * Returns the fields that the inputs set in a triggered event, and the id of the object it is
+ * about. A matched refund takes its values from its purchase; any other refund gets a negative
+ * amount.
  */
 export async function applyInputs(
   { inputs = [] }: Pick<Flow, 'inputs'>,
@@ -150,7 +152,7 @@ export async function applyInputs(
   }
   return {
     of: card,
-    set: location === undefined ? {} : await paidIn(literalValue(location), environment, service),
+    set: location === undefined ? {} : await locationFields(literalValue(location), environment, service),
     literals: {
       ...(amount === undefined ? {} : { amount: isRefund ? `-${amount}` : amount }),
       ...(currency === undefined ? {} : { currency }),

@@ -77,7 +77,7 @@ export const causes: Readonly<Record<PlainEventType, Cause>> = {
   },
 }
 
-const madeBy: Readonly<Record<string, FlowActor>> = {
+const creators: Readonly<Record<string, FlowActor>> = {
   brand: 'brand',
   location: 'brand',
   offer: 'brand',
@@ -87,37 +87,37 @@ const madeBy: Readonly<Record<string, FlowActor>> = {
 type Description = Pick<FlowPlanStep, 'actor' | 'from' | 'to' | 'title'> &
   Partial<Pick<FlowPlanStep, 'expected' | 'lastsMs' | 'afterMs'>>
 
-const ends = (from: FlowActor, to: FlowActor) => ({ actor: from, from, to })
+const fromTo = (from: FlowActor, to: FlowActor) => ({ actor: from, from, to })
 
-/** Describes a step; it is the attacker's if the last trigger was. */
-function describe(step: FlowStep, isForged: boolean, event: string | null): Description {
+/** Describes a step; `isForged` if the last trigger was an attacker's. */
+function describeStep(step: FlowStep, isForged: boolean, event: string | null): Description {
   switch (step.kind) {
     case 'trigger': {
       const { by, title } = causes[plainEventOf(step.event)]
       const { fault } = step
       const action = fault !== undefined && isForgery(fault) ? `Forged ${step.event}` : title
       return {
-        ...(isForged ? ends('attacker', 'attacker') : ends(by, 'service')),
+        ...(isForged ? fromTo('attacker', 'attacker') : fromTo(by, 'service')),
         title: fault === undefined ? action : `${action}, ${faultWords[fault]}`,
       }
     }
     case 'make':
       return {
-        ...ends(madeBy[step.object] ?? 'service', 'service'),
+        ...fromTo(creators[step.object] ?? 'service', 'service'),
         title: `Create ${step.object === 'offer' ? 'an' : 'a'} ${step.object}`,
       }
     case 'change':
       return {
-        ...ends('brand', 'service'),
+        ...fromTo('brand', 'service'),
         title: Object.entries(step.set)
           .map(([path, value]) => `${path} becomes ${unmarked(JSON.stringify(value))}`)
           .join(', '),
       }
     case 'rotate':
-      return { ...ends('receiver', 'service'), title: 'Rotate the secret' }
+      return { ...fromTo('receiver', 'service'), title: 'Rotate the secret' }
     case 'delivery':
       return {
-        ...ends(isForged && step.verdict !== 'valid' ? 'attacker' : 'service', 'receiver'),
+        ...fromTo(isForged && step.verdict !== 'valid' ? 'attacker' : 'service', 'receiver'),
         title: step.absent
           ? `no ${step.event}`
           : `${step.event}${step.attempt === undefined ? '' : `, attempt ${step.attempt}`}`,
@@ -127,7 +127,7 @@ function describe(step: FlowStep, isForged: boolean, event: string | null): Desc
       }
     case 'answer':
       return {
-        ...ends('receiver', 'handler'),
+        ...fromTo('receiver', 'handler'),
         actor: 'handler',
         title: `Your handler ${step.accept ? 'accepts' : 'rejects'} ${event ?? 'the delivery'}`,
         expected: step.accept ? '200 within 20 s' : 'any status except 2xx, within 20 s',
@@ -135,13 +135,13 @@ function describe(step: FlowStep, isForged: boolean, event: string | null): Desc
       }
     case 'wait':
       return {
-        ...ends('service', 'service'),
+        ...fromTo('service', 'service'),
         title: `Wait ${step.for}`,
         lastsMs: durationMs(step.for),
       }
     case 'check': {
       const title = `${unmarked(step.value)} is ${ruleWords(step.rule)}`
-      return { ...ends('receiver', 'receiver'), title, expected: title }
+      return { ...fromTo('receiver', 'receiver'), title, expected: title }
     }
   }
 }
@@ -189,7 +189,7 @@ export function planSteps(flow: Flow): FlowPlanStep[] {
   return flow.steps.map((step, index) => {
     if (step.kind === 'trigger') isForged = step.fault !== undefined && isForgery(step.fault)
     const event = eventOf(step, flow)
-    const { actor, from, to, title, ...more } = describe(step, isForged, event)
+    const { actor, from, to, title, ...details } = describeStep(step, isForged, event)
     return {
       index,
       name: names[index] ?? '',
@@ -199,9 +199,9 @@ export function planSteps(flow: Flow): FlowPlanStep[] {
       to,
       title: step.title === undefined ? title : unmarked(step.title),
       event,
-      expected: more.expected ?? null,
-      lastsMs: more.lastsMs ?? null,
-      afterMs: more.afterMs ?? null,
+      expected: details.expected ?? null,
+      lastsMs: details.lastsMs ?? null,
+      afterMs: details.afterMs ?? null,
     }
   })
 }
@@ -239,10 +239,10 @@ export function flowSummary(flow: Flow, builtIn: boolean): FlowSummary {
 
 export function planOf(flow: Flow, origin: string | null, source: string): FlowPlan {
   const steps = planSteps(flow)
-  const taking = new Set(steps.flatMap(({ from, to }) => [from, to]))
+  const involvedActors = new Set(steps.flatMap(({ from, to }) => [from, to]))
   return {
     ...flowSummary(flow, origin === null),
-    actors: actorOrder.filter((actor) => taking.has(actor)),
+    actors: actorOrder.filter((actor) => involvedActors.has(actor)),
     steps,
     source,
     origin,

@@ -32,7 +32,7 @@ function kindOf(value: unknown): string {
   return kinds[typeof value] ?? 'another type'
 }
 
-const wantedKinds: Readonly<Record<string, string>> = {
+const expectedKinds: Readonly<Record<string, string>> = {
   string: 'a string in quotes',
   number: 'a number without quotes',
   int: 'an integer',
@@ -85,7 +85,7 @@ function problemsOf(issue: Issue, text: FlowText): FlowProblem[] {
       })
     }
     case 'invalid_type': {
-      const expectedKind = wantedKinds[issue.expected] ?? issue.expected
+      const expectedKind = expectedKinds[issue.expected] ?? issue.expected
       return value === undefined
         ? report(`${name} is missing.`, `Add it as ${expectedKind}.`)
         : report(`${name} is ${kindOf(value)}.`, `Expected ${expectedKind}.`)
@@ -141,10 +141,10 @@ function problemsOf(issue: Issue, text: FlowText): FlowProblem[] {
 }
 
 /**
- * Whether an issue is more than the "empty rule" of an unknown comparison, which is reported
- * already.
+ * Whether an issue isn't just the "empty rule" that follows from an unknown comparison, itself
+ * reported.
  */
-function isNotAnEcho(issue: Issue, _index: number, issues: readonly Issue[]): boolean {
+function isOwnIssue(issue: Issue, _index: number, issues: readonly Issue[]): boolean {
   return (
     issue.code !== 'custom' ||
     !issues.some(
@@ -188,7 +188,7 @@ export function checkFlow(
   const parsed = parseFlow(source.value)
   const issues = parsed.success
     ? []
-    : parsed.error.issues.filter(isNotAnEcho).flatMap((issue) => problemsOf(issue, source))
+    : parsed.error.issues.filter(isOwnIssue).flatMap((issue) => problemsOf(issue, source))
   const rules = brokenRules(readableFlow(source.value)).map(({ path, message, fix }) =>
     source.problem(path, message, fix),
   )

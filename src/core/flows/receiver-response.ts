@@ -1,4 +1,4 @@
-/** Describes the receiver's responses. */
+/** Converts the receiver's responses for a flow. */
 
 import type { FlowResponse } from '../../shared/model/flow-run.ts'
 import { labelOf } from '../../shared/model/outcomes.ts'
@@ -14,7 +14,7 @@ export interface ReceiverAnswer {
   readonly ms: number
 }
 
-/** Describes the receiver's response. */
+/** Converts the receiver's response for a flow; `isHeld` if the flow held it until the timeout. */
 export function receiverResponse(
   { status, ms }: ReceiverAnswer,
   isHeld: boolean,

@@ -7,7 +7,7 @@ import { fieldAt } from '../sandbox/payload-paths.ts'
 export type Remembered = ReadonlyMap<string, unknown>
 
 const REFERENCE = /\$\{((?:(?!\$\{)[^}])*)\}/g
-const WHOLE = /^\$\{([^}]*)\}$/
+const WHOLE_REFERENCE = /^\$\{([^}]*)\}$/
 
 /** Reference in a value. `name` is null if it can't be parsed. */
 interface Reference {
@@ -40,7 +40,7 @@ export function unmarked(text: string): string {
 
 /** Whether a value is nothing but a reference. */
 export function isReference(value: unknown): value is string {
-  return typeof value === 'string' && WHOLE.test(value)
+  return typeof value === 'string' && WHOLE_REFERENCE.test(value)
 }
 
 function rememberedValue(reference: string, remembered: Remembered): unknown {
@@ -71,7 +71,7 @@ export function isNotRemembered({ details }: AppError): boolean {
 /** Replaces all references. Throws `INVALID_INPUT` for an unknown one. */
 export function fillIn(value: unknown, remembered: Remembered): unknown {
   if (typeof value === 'string') {
-    const match = WHOLE.exec(value)
+    const match = WHOLE_REFERENCE.exec(value)
     if (match !== null) return rememberedValue(match[1] ?? '', remembered)
     return value.replaceAll(REFERENCE, (_, reference: string) => {
       const replacement = rememberedValue(reference, remembered)

@@ -53,8 +53,8 @@ function junit(startedAt: string, suites: readonly JunitSuite[]): string {
 }
 
 /**
- * Flow of a run of all flows. Without a run, `outcome` and `happened` tell why; both are empty if
- * it is still to run.
+ * Row of a report of all flows; without a run, `outcome` and `happened` tell why, or are empty if
+ * the flow is still to run.
  */
 export interface FlowRow {
   readonly flow: Flow
@@ -66,8 +66,8 @@ export interface FlowRow {
 function suiteOfRow({ flow: { name, title }, run, outcome, happened }: FlowRow): JunitSuite {
   if (run !== null) return suiteOf(run)
   const message = happened === '' ? 'Not run.' : plainWords(happened)
-  const only = { name: title, outcome: outcome ?? 'skip', ms: null, message, details: message }
-  return { name, cases: [only] }
+  const onlyCase = { name: title, outcome: outcome ?? 'skip', ms: null, message, details: message }
+  return { name, cases: [onlyCase] }
 }
 
 /** Writes a JUnit report of a run of all flows, with a suite for each. */
@@ -131,7 +131,7 @@ function checkTable({ checks }: FlowRunStep): Markup | null {
   </table>`
 }
 
-/** Shows a step, folded unless it failed. */
+/** Writes a step, folded unless it failed. */
 function stepDetails(step: FlowRunStep, payloads: StepPayloads): Markup {
   const { index, outcome, title, message, fix, businessAt, deliveryId, from, to } = step
   const stepPayloads = payloads.get(index)
@@ -178,7 +178,7 @@ function drawnDiagram(diagram: Diagram): Markup {
   </div>`
 }
 
-function page(run: FlowRun, version: string, payloads: StepPayloads): string {
+function htmlPage(run: FlowRun, version: string, payloads: StepPayloads): string {
   const { business, real } = runTimes(run)
   const facts: [string, string][] = [
     ['What happened', happenedIn(run)],
@@ -225,7 +225,7 @@ export function reportFlow(
 ): string {
   switch (format) {
     case 'html':
-      return page(run, version, payloads)
+      return htmlPage(run, version, payloads)
     case 'junit':
       return junit(run.startedAt, [suiteOf(run)])
   }

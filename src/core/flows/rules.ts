@@ -25,16 +25,16 @@ interface Operator {
   readonly holds: (value: unknown, operand: unknown) => boolean
   /** Words before the expected value in a sentence. */
   readonly lead?: string
-  /** Words the expected value, by default with `text`. */
+  /** Writes the expected value, by default with `text`. */
   readonly expected?: (operand: unknown, text: Text) => string
 }
 
-const ofNumber =
-  (holds: (value: number, wanted: number) => boolean) => (value: unknown, wanted: unknown) =>
-    typeof value === 'number' && holds(value, Number(wanted))
+const onNumbers =
+  (holds: (value: number, operand: number) => boolean) => (value: unknown, operand: unknown) =>
+    typeof value === 'number' && holds(value, Number(operand))
 
 /** Time limit of a pattern in milliseconds, because deliveries wait meanwhile. */
-const MOST_PATTERN_MS = 1_000
+const PATTERN_TIMEOUT_MS = 1_000
 
 /** Throws `INVALID_INPUT` if the pattern takes too long. */
 function isMatch(pattern: string, text: string): boolean {
@@ -42,7 +42,7 @@ function isMatch(pattern: string, text: string): boolean {
     return runInNewContext(
       'new RegExp(pattern, "u").test(text)',
       { pattern, text },
-      { timeout: MOST_PATTERN_MS },
+      { timeout: PATTERN_TIMEOUT_MS },
     ) as boolean
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
@@ -64,22 +64,22 @@ const operators: Readonly<Record<keyof FlowComparison, Operator>> = {
   },
   lt: {
     signs: ['>', '≤'],
-    holds: ofNumber((value, operand) => value < operand),
+    holds: onNumbers((value, operand) => value < operand),
     lead: 'less than ',
   },
   lte: {
     signs: ['≥', '<'],
-    holds: ofNumber((value, operand) => value <= operand),
+    holds: onNumbers((value, operand) => value <= operand),
     lead: 'at most ',
   },
   gt: {
     signs: ['<', '≥'],
-    holds: ofNumber((value, operand) => value > operand),
+    holds: onNumbers((value, operand) => value > operand),
     lead: 'greater than ',
   },
   gte: {
     signs: ['≤', '>'],
-    holds: ofNumber((value, operand) => value >= operand),
+    holds: onNumbers((value, operand) => value >= operand),
     lead: 'at least ',
   },
   negativeOf: {
@@ -117,7 +117,7 @@ function wordsOf(name: keyof FlowComparison, operand: unknown): string {
   return `${operators[name].lead ?? ''}${expectedText(name, operand, show)}`
 }
 
-/** Words what a rule expects, with references by their names. */
+/** Writes what a rule expects in words, with references by their names. */
 export function ruleWords(rule: FlowRule): string {
   return comparisons(rule)
     .map(([name, operand]) => wordsOf(name, operand))
@@ -135,7 +135,7 @@ function valueText(value: unknown, field: string, currency: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-interface Compared extends Pick<FlowCheck, 'field' | 'path'> {
+interface ComparedValue extends Pick<FlowCheck, 'field' | 'path'> {
   readonly value: unknown
   /** Currency of the amounts; undefined if unknown. */
   readonly currency: unknown
@@ -149,18 +149,18 @@ interface RuleCheck {
 
 /** Checks each comparison of a rule. Throws `INVALID_INPUT` for an unknown reference. */
 export function checksOfRule(
-  { field, path, value, currency }: Compared,
+  { field, path, value, currency }: ComparedValue,
   rule: FlowRule,
   remembered: Remembered,
 ): RuleCheck[] {
-  const text = (one: unknown) => valueText(one, field, currency)
+  const text = (item: unknown) => valueText(item, field, currency)
   return comparisons(rule).map(([name, template]) => {
     const operand = fillIn(template, remembered)
     const { holds, signs } = operators[name]
     const passes = holds(value, operand)
     const actual = name === 'exists' && value === undefined ? 'absent' : text(value)
     const expected = expectedText(name, operand, text)
-    // Quotes tell "5" and 5 apart.
+    // Quotes distinguish the string "5" from the number 5.
     const isAlike = !passes && name !== 'not' && expected === actual
     const isOrder = /^[lg]te?$/.test(name)
     const check = {

@@ -1,4 +1,4 @@
-/** Forwards the deliveries of a run to the developer's endpoint, re-signed or forged as before. */
+/** Forwards the deliveries of a run to the developer's endpoint, re-signed or forged like them. */
 import { withScheme } from '../../shared/http.ts'
 import type { FlowResponse } from '../../shared/model/flow-run.ts'
 import { isForged, NO_EDITS } from '../../shared/model/replay-edits.ts'
@@ -46,14 +46,14 @@ interface HandlerDeps {
 
 export type OpenHandler = ReturnType<typeof createHandlerOpener>
 
-const tamperOf: Partial<Record<Fault, Tamper>> = {
+const tamperByFault: Partial<Record<Fault, Tamper>> = {
   'wrong-secret': 'secret',
   'single-pass': 'single-pass',
   stale: 'stale',
   'altered-body': 'body',
 }
 
-/** Returns the opener of handlers, which store everything sent as sends of its delivery. */
+/** Creates the function that opens the handler of a run, which stores everything it sends. */
 export function createHandlerOpener(deps: HandlerDeps) {
   return (options: HandlerOptions, admitted: Admitted, run: HandlerRun): Handler =>
     new Handler(deps, options, admitted, run)
@@ -117,7 +117,7 @@ export class Handler {
     signal: AbortSignal,
   ): Promise<FlowResponse> {
     const { clock, ownSends } = this.#deps
-    const tamper = fault === null ? null : (tamperOf[fault] ?? null)
+    const tamper = fault === null ? null : (tamperByFault[fault] ?? null)
     const startedAt = clock.now()
     const signing = this.#signingOf(event)
     const request = outgoingRequest({ headers: captured, body }, signing, {

@@ -10,7 +10,7 @@ import type { RunContext } from './run-context.ts'
 export class RunInbox {
   readonly #run: RunContext
   readonly #onRead: (hook: RunHook) => Promise<void>
-  #placed = 0
+  #receivedCount = 0
   readonly #exclusive = createMutex()
 
   constructor(run: RunContext, onRead: (hook: RunHook) => Promise<void>) {
@@ -28,7 +28,7 @@ export class RunInbox {
     const { arrivals, handler, fault } = this.#run
     const { name, event } = hook
     const businessAt = this.#run.time.now()
-    const seen = { row, hook: name, event, place: this.#placed++, businessAt, fault }
+    const seen = { row, hook: name, event, place: this.#receivedCount++, businessAt, fault }
     this.#next(async () => {
       const arrival = await readArrival(this.#run.store, seen, arrivals)
       if (handler !== null) {

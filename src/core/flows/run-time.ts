@@ -4,7 +4,7 @@ import type { Changes } from './changes.ts'
 import type { Clock } from '../base/deps.ts'
 import type { FlowService } from './service.ts'
 
-/** Waits until everything triggered by the last event has happened. */
+/** Yields to the event loop three times, so that work already due happens first. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
 }

@@ -39,7 +39,7 @@ export class RunningFlow {
   readonly #context: RunContext
   readonly #records: StepRecords
   readonly #gate: RunGate
-  readonly #held: HeldAnswers | null
+  readonly #heldAnswers: HeldAnswers | null
   readonly #inbox: RunInbox
   readonly #startedAt: number
   readonly #businessStartedAt: number
@@ -49,9 +49,9 @@ export class RunningFlow {
   #speed: FlowSpeed
   #current = 0
   #endedAt: number | null = null
-  #strays: readonly UnexpectedDelivery[] = []
+  #unexpected: readonly UnexpectedDelivery[] = []
   /** Reason for cancelling the run. */
-  #ending: string | null = null
+  #cancelReason: string | null = null
 
   constructor(options: RunFlowOptions) {
     const { flow, service, attempts, keeper } = options
@@ -62,12 +62,12 @@ export class RunningFlow {
     this.#context = this.#createContext()
     this.#records = new StepRecords(this.#context)
     this.#gate = new RunGate(this.#context, options.paused || options.from > 0)
-    this.#held =
+    this.#heldAnswers =
       service === null
         ? null
         : new HeldAnswers(service.clock, attempts, keeper.answerNext, this.#over.signal)
     this.#inbox = new RunInbox(this.#context, async (hook) =>
-      this.#held?.arrived(hook, this.#isLeaping()),
+      this.#heldAnswers?.arrived(hook, this.#isLeaping()),
     )
     this.flowRun = service === null ? null : { flow: flow.name, run: options.id }
     this.arrived = this.#inbox.take
@@ -97,14 +97,14 @@ export class RunningFlow {
     this.#speed = speed
     // Steps before the chosen one keep running as fast as possible.
     if (this.#current >= from) await time.setSpeed(speed)
-    if (speed === 'max') await this.#held?.leap()
+    if (speed === 'max') await this.#heldAnswers?.leap()
     changes.note()
     this.#options.onChanged()
   }
 
   /** Ends the run with this summary. */
   cancel(reason = 'Cancelled.') {
-    this.#ending = reason
+    this.#cancelReason = reason
     this.#cancelled.abort()
     this.#options.changes.note()
   }
@@ -135,10 +135,10 @@ export class RunningFlow {
       clock: { at: isoTime(clock.now()), businessAt: isoTime(time.now()) },
       ask: this.#records.ask(),
       steps,
-      strays: [...this.#strays],
+      strays: [...this.#unexpected],
     }
     const isOver = this.#endedAt !== null
-    const reason = (isOver ? this.#ending : null) ?? this.#context.problem
+    const reason = (isOver ? this.#cancelReason : null) ?? this.#context.problem
     return {
       ...run,
       summary: reason ?? runSummaryOf(run),
@@ -149,10 +149,10 @@ export class RunningFlow {
   #outcome(steps: readonly FlowRunStep[]): Pick<FlowRun, 'state' | 'outcome'> {
     if (this.#endedAt === null)
       return { state: this.#options.time.isPaused() ? 'paused' : 'running', outcome: null }
-    if (this.#ending !== null) return { state: 'cancelled', outcome: null }
-    const isGood =
-      this.#context.problem === null && this.#strays.length === 0 && !steps.some(isFailedStep)
-    return { state: 'done', outcome: isGood ? 'pass' : 'fail' }
+    if (this.#cancelReason !== null) return { state: 'cancelled', outcome: null }
+    const hasPassed =
+      this.#context.problem === null && this.#unexpected.length === 0 && !steps.some(isFailedStep)
+    return { state: 'done', outcome: hasPassed ? 'pass' : 'fail' }
   }
 
   #createContext(): RunContext {
@@ -204,7 +204,7 @@ export class RunningFlow {
     await this.#awaitResponses()
     const arrivals = unexpectedAmong(this.#context)
     for (const arrival of arrivals) this.#context.claim(arrival, null)
-    this.#strays = arrivals.map(unexpectedDeliveryOf)
+    this.#unexpected = arrivals.map(unexpectedDeliveryOf)
   }
 
   /** Waits a moment for responses that the service has and the receiver hasn't reported yet. */

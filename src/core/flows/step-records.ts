@@ -53,7 +53,7 @@ export function runSummaryOf({
 }
 
 /** Kinds of steps that show when they began, because deliveries may arrive before they finish. */
-const causing = new Set<FlowRunStep['kind']>(['trigger', 'make', 'change', 'rotate'])
+const causingKinds = new Set<FlowRunStep['kind']>(['trigger', 'make', 'change', 'rotate'])
 
 /** Returns the receiver's response, and whether the service then stops trying. */
 function reactionTo({ row, response, attempt }: Arrival): Pick<FlowRunStep, 'response' | 'gaveUp'> {
@@ -96,7 +96,7 @@ export class StepRecords {
     const before = kind === 'delivery' ? null : this.#ask
     this.#ask = request === undefined ? before : before === null ? request : `${before} ${request}`
     const now = this.#moment()
-    const { wall, business } = causing.has(kind) ? startedMoment : now
+    const { wall, business } = causingKinds.has(kind) ? startedMoment : now
     const delivery = kind === 'answer' ? undefined : arrival
     this.#set(index, {
       ...rest,

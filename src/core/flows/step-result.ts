@@ -21,9 +21,9 @@ export interface StepResult {
   readonly ask?: string
 }
 
-type More = Partial<StepResult>
+type ResultDetails = Partial<StepResult>
 
-export const passed = (message: string, extra: More = {}): StepResult => ({
+export const passed = (message: string, extra: ResultDetails = {}): StepResult => ({
   outcome: 'pass',
   message,
   ...extra,
@@ -31,7 +31,7 @@ export const passed = (message: string, extra: More = {}): StepResult => ({
 
 export const skipped = (message: string): StepResult => ({ outcome: 'skip', message })
 
-export const failed = (message: string, fix: string, extra: More = {}): StepResult => ({
+export const failed = (message: string, fix: string, extra: ResultDetails = {}): StepResult => ({
   outcome: 'fail',
   message,
   fix,

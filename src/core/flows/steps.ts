@@ -22,13 +22,13 @@ function skipReason(step: FlowStep, context: RunContext): string | null {
   return named.has(step.to) ? null : `Skipped: the delivery ${step.to} is missing.`
 }
 
-/** Whether a step does something now; stepping passes over others. */
+/** Whether a step does something now; single-stepping doesn't stop before the others. */
 export function doesSomething(step: FlowStep, context: RunContext): boolean {
   if (skipReason(step, context) !== null) return false
   if (step.kind === 'delivery' || step.kind === 'wait' || context.service === null) return true
   // The step that saves a needed value may not have passed.
-  const { title: _, ...own } = step
-  return referencesIn(own).every(({ name }) => name === null || context.remembered.has(name))
+  const { title: _, ...fields } = step
+  return referencesIn(fields).every(({ name }) => name === null || context.remembered.has(name))
 }
 
 /** Runs a step; an error from the core becomes a failure with its message. */

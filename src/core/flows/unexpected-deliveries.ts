@@ -4,7 +4,7 @@ import { type Arrival, arrivedOf } from './arrivals.ts'
 import type { RunContext } from './run-context.ts'
 
 /** Returns the ids that a run created or received. */
-function knownIds(remembered: ReadonlyMap<string, unknown>): ReadonlySet<string> {
+function idsOfRun(remembered: ReadonlyMap<string, unknown>): ReadonlySet<string> {
   const ids = [...remembered.values()].flatMap((value) =>
     typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'
       ? [value.id]
@@ -13,12 +13,12 @@ function knownIds(remembered: ReadonlyMap<string, unknown>): ReadonlySet<string>
   return new Set(ids)
 }
 
-function names(payload: unknown, ids: ReadonlySet<string>): boolean {
+function mentionsAny(payload: unknown, ids: ReadonlySet<string>): boolean {
   if (typeof payload === 'string') return ids.has(payload)
   return (
     typeof payload === 'object' &&
     payload !== null &&
-    Object.values(payload).some((value) => names(value, ids))
+    Object.values(payload).some((value) => mentionsAny(value, ids))
   )
 }
 
@@ -42,8 +42,8 @@ export function unexpectedDeliveryOf(arrival: Arrival): UnexpectedDelivery {
 
 /** Returns unexpected deliveries, with a real account only those with an id of the run. */
 export function unexpectedAmong({ arrivals, remembered, service }: RunContext): Arrival[] {
-  const ids = knownIds(remembered)
+  const ids = idsOfRun(remembered)
   return arrivals.filter(
-    ({ claimedBy, payload }) => claimedBy === null && (service !== null || names(payload, ids)),
+    ({ claimedBy, payload }) => claimedBy === null && (service !== null || mentionsAny(payload, ids)),
   )
 }

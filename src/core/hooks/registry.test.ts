@@ -3,7 +3,7 @@ import { signatureOf, signedHeaders } from '../../../test/support/deliver.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { PLAIN_ANSWER } from '../../shared/model/hook.ts'
 import { secretKey } from '../signature/sign.ts'
-import { createRegistry, type RegisteredHook } from './registry.ts'
+import { Registry, type RegisteredHook } from './registry.ts'
 import { pathOfUrl, pathsOfTarget } from './hook-paths.ts'
 
 const AT = 1_763_700_000_000
@@ -29,7 +29,7 @@ const TWIN = hook('twin', 'https://a.example/h/one', 'twin')
 const OTHER = hook('other', 'https://b.example/h/other?x=1', 'other')
 
 function registryOf(hooks: readonly RegisteredHook[], prefixes: readonly string[] = []) {
-  const registry = createRegistry()
+  const registry = new Registry()
   registry.replace(hooks, prefixes)
   return registry
 }

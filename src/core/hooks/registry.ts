@@ -53,8 +53,6 @@ export interface Judgement {
   readonly messageId: string | null
 }
 
-export type Registry = ReturnType<typeof createRegistry>
-
 /** Bytes hashed before the event loop gets a turn. */
 const BYTES_A_TURN = 4 * 1_048_576
 /** Keys tried for a streamed body. */
@@ -90,61 +88,97 @@ function candidatesOf(hook: RegisteredHook): Candidate[] {
   return hook.keys.map((key) => ({ hookId: hook.id, url: hook.url, key }))
 }
 
-export function createRegistry() {
-  let hooks: readonly RegisteredHook[] = []
-  let byId = new Map<string, RegisteredHook>()
-  let byPath = new Map<string, RegisteredHook[]>()
-  let prefixes: readonly string[] = [DEFAULT_PREFIX]
+export class Registry {
+  /** Active hooks first. */
+  #hooks: readonly RegisteredHook[] = []
+  #byId = new Map<string, RegisteredHook>()
+  #byPath = new Map<string, RegisteredHook[]>()
+  #prefixes: readonly string[] = [DEFAULT_PREFIX]
 
-  function hooksAt(target: string): readonly RegisteredHook[] {
+  replace(hooks: readonly RegisteredHook[], knownPrefixes: readonly string[]): void {
+    this.#hooks = hooks.toSorted((a, b) => Number(b.isActive) - Number(a.isActive))
+    this.#byId = new Map(hooks.map((hook) => [hook.id, hook]))
+    this.#byPath = Map.groupBy(this.#hooks, ({ url }) => escapedPath(Buffer.from(pathOfUrl(url))))
+    this.#prefixes = [...new Set([DEFAULT_PREFIX, ...knownPrefixes])]
+  }
+
+  byId(id: string): RegisteredHook | undefined {
+    return this.#byId.get(id)
+  }
+
+  hooksAt(target: string): readonly RegisteredHook[] {
     for (const path of pathsOfTarget(target)) {
-      const hooksOfPath = byPath.get(escapedPath(Buffer.from(path, 'latin1')))
+      const hooksOfPath = this.#byPath.get(escapedPath(Buffer.from(path, 'latin1')))
       if (hooksOfPath !== undefined) return hooksOfPath
     }
     return []
   }
 
-  const signatureHeaders = (target: string, headers: RawHeaders): SignatureHeaders[] =>
-    readSignatureHeaders(
+  signatureHeaders(target: string, headers: RawHeaders): SignatureHeaders[] {
+    return readSignatureHeaders(
       headers,
-      prefixes,
-      hooksAt(target).map(({ prefix }) => prefix),
+      this.#prefixes,
+      this.hooksAt(target).map(({ prefix }) => prefix),
     )
-
-  function conclude(
-    target: string,
-    found: SignatureHeaders,
-    receivedAt: number,
-    match: Candidate | null,
-  ): Judgement {
-    const { signature, timestamp, messageId } = found
-    const freshness = judgeFreshness(timestamp, receivedAt)
-    const common = { freshness, signature, timestamp, messageId }
-    const proved = match === null ? undefined : byId.get(match.hookId)
-    if (proved !== undefined) return { ...common, verdict: 'valid', hook: proved }
-    const here = hooksAt(target)
-    // Contradictory headers are invalid on any path; else a path without a hook means an unknown
-    // hook.
-    const isInvalid = here.length > 0 || found.conflict !== null
-    const verdict =
-      signature === null || timestamp === null ? 'unsigned' : isInvalid ? 'invalid' : 'unknown-hook'
-    return { ...common, verdict, hook: here.length === 1 ? here[0]! : null }
   }
 
-  async function findMatch(
+  /** Returns the prefix of a signature that no environment uses, in lower case, or null. */
+  unknownPrefix(headers: RawHeaders): string | null {
+    const usedPrefixes = new Set(this.#prefixes.map((prefix) => prefix.toLowerCase()))
+    return signedPrefixes(headers).find((prefix) => !usedPrefixes.has(prefix)) ?? null
+  }
+
+  /** Verifies a complete body. Yields to the event loop if there is much to try. */
+  async judge(
+    target: string,
+    headers: RawHeaders,
+    body: Uint8Array,
+    receivedAt: number,
+  ): Promise<Judgement> {
+    const signaturePairs = this.signatureHeaders(target, headers)
+    for (const pair of signaturePairs.filter(isComplete)) {
+      const match = await this.#findMatch(target, body, pair.timestamp, pair.signature)
+      if (match !== null) return this.#conclude(target, pair, receivedAt, match)
+    }
+    return this.#conclude(target, signaturePairs[0] ?? NO_SIGNATURE, receivedAt, null)
+  }
+
+  readonly judgeStream = (
+    target: string,
+  ): {
+    stream: StreamedMatch
+    finish(headers: RawHeaders, receivedAt: number): Judgement
+  } => {
+    const here = this.hooksAt(target)
+    const ordered = [...here, ...this.#hooks.filter((hook) => !here.includes(hook))].flatMap(
+      candidatesOf,
+    )
+    const stream = streamMatches(ordered.slice(0, STREAMED_KEYS))
+    return {
+      stream,
+      finish: (headers, receivedAt) => {
+        // The hashes of a streamed body can be finished for one pair only.
+        const [pair = NO_SIGNATURE] = this.signatureHeaders(target, headers)
+        const match = isComplete(pair) ? stream.finish(pair.timestamp, pair.signature) : null
+        return this.#conclude(target, pair, receivedAt, match)
+      },
+    }
+  }
+
+  async #findMatch(
     target: string,
     body: Uint8Array,
     timestamp: string,
     signature: string,
   ): Promise<Candidate | null> {
-    const here = hooksAt(target)
+    const here = this.hooksAt(target)
     for (const hook of here) {
       for (const candidate of candidatesOf(hook))
         if (matches(candidate, body, timestamp, signature))
           return impliedTwin(here, candidate, body)
     }
     let bytes = 0
-    for (const hook of hooks) {
+    for (const hook of this.#hooks) {
       if (here.includes(hook)) continue
       for (const candidate of candidatesOf(hook)) {
         if (matches(candidate, body, timestamp, signature)) return candidate
@@ -158,53 +192,23 @@ export function createRegistry() {
     return null
   }
 
-  return {
-    replace(next: readonly RegisteredHook[], known: readonly string[]) {
-      hooks = next.toSorted((a, b) => Number(b.isActive) - Number(a.isActive))
-      byId = new Map(next.map((hook) => [hook.id, hook]))
-      byPath = Map.groupBy(hooks, ({ url }) => escapedPath(Buffer.from(pathOfUrl(url))))
-      prefixes = [...new Set([DEFAULT_PREFIX, ...known])]
-    },
-    signatureHeaders,
-    /** Returns the prefix of a signature that no environment uses, in lower case, or null. */
-    unknownPrefix(headers: RawHeaders): string | null {
-      const usedPrefixes = new Set(prefixes.map((prefix) => prefix.toLowerCase()))
-      return signedPrefixes(headers).find((prefix) => !usedPrefixes.has(prefix)) ?? null
-    },
-    /** Verifies a complete body. Yields to the event loop if there is much to try. */
-    async judge(
-      target: string,
-      headers: RawHeaders,
-      body: Uint8Array,
-      receivedAt: number,
-    ): Promise<Judgement> {
-      const signaturePairs = signatureHeaders(target, headers)
-      for (const pair of signaturePairs.filter(isComplete)) {
-        const match = await findMatch(target, body, pair.timestamp, pair.signature)
-        if (match !== null) return conclude(target, pair, receivedAt, match)
-      }
-      return conclude(target, signaturePairs[0] ?? NO_SIGNATURE, receivedAt, null)
-    },
-    judgeStream(target: string): {
-      stream: StreamedMatch
-      finish(headers: RawHeaders, receivedAt: number): Judgement
-    } {
-      const here = hooksAt(target)
-      const ordered = [...here, ...hooks.filter((hook) => !here.includes(hook))].flatMap(
-        candidatesOf,
-      )
-      const stream = streamMatches(ordered.slice(0, STREAMED_KEYS))
-      return {
-        stream,
-        finish(headers, receivedAt) {
-          // The hashes of a streamed body can be finished for one pair only.
-          const [found = NO_SIGNATURE] = signatureHeaders(target, headers)
-          const match = isComplete(found) ? stream.finish(found.timestamp, found.signature) : null
-          return conclude(target, found, receivedAt, match)
-        },
-      }
-    },
-    hooksAt,
-    byId: (id: string): RegisteredHook | undefined => byId.get(id),
+  #conclude(
+    target: string,
+    headers: SignatureHeaders,
+    receivedAt: number,
+    match: Candidate | null,
+  ): Judgement {
+    const { signature, timestamp, messageId } = headers
+    const freshness = judgeFreshness(timestamp, receivedAt)
+    const common = { freshness, signature, timestamp, messageId }
+    const proved = match === null ? undefined : this.#byId.get(match.hookId)
+    if (proved !== undefined) return { ...common, verdict: 'valid', hook: proved }
+    const here = this.hooksAt(target)
+    // Contradictory headers are invalid on any path; else a path without a hook means an unknown
+    // hook.
+    const isInvalid = here.length > 0 || headers.conflict !== null
+    const verdict =
+      signature === null || timestamp === null ? 'unsigned' : isInvalid ? 'invalid' : 'unknown-hook'
+    return { ...common, verdict, hook: here.length === 1 ? here[0]! : null }
   }
 }

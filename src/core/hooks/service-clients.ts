@@ -2,7 +2,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment, type EnvironmentCheck } from '../../shared/model/environment.ts'
 import type { Clock, Ids } from '../base/deps.ts'
-import { type ApiClient, type ApiAccount, createApiClient } from '../service-api/api-client.ts'
+import { ApiClient, type ApiAccount } from '../service-api/api-client.ts'
 import { connectionOf } from '../service-api/connection.ts'
 import { type ApiAnswer, callText, failedCall } from '../service-api/exchange.ts'
 import type { StoredEnvironment } from '../store/environments.ts'
@@ -45,7 +45,7 @@ export function createServiceClients({
       const connection = connectionOf(environment)
       const account: ApiAccount = { baseUrl, prefix, auth, secret, connection, authorities }
       const key = JSON.stringify(account)
-      const client = clients.get(key) ?? createApiClient(account, clock)
+      const client = clients.get(key) ?? new ApiClient(account, clock)
       clients.set(key, client)
       return client
     },

@@ -93,8 +93,8 @@ async function writeEntry(
 }
 
 /**
- * Writes a test; null for a request that can't be sent again (section 4.4), or, unless asked for,
- * may be rejected.
+ * Writes a test; null for a request that can't be sent again (section 4.4) or, without
+ * `unverified`, that isn't known to be valid.
  */
 function writeTest(
   deps: ExporterDeps,

@@ -6,7 +6,7 @@ import { captureOf } from '../../../test/support/test-store.ts'
 import type { Store } from '../store/store.ts'
 import { createEventHub } from '../base/event-hub.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
-import { createRegistry } from '../hooks/registry.ts'
+import { Registry } from '../hooks/registry.ts'
 import { Importer } from './importer.ts'
 import { ownId } from '../../../test/support/own-id.ts'
 
@@ -22,7 +22,7 @@ const clock = createManualClock()
 let named = 0
 const others = {
   hooks: { list: () => [] },
-  registry: createRegistry(),
+  registry: new Registry(),
   clock,
   ids: { next: () => String(named++) },
   bodyLimit: () => 0,

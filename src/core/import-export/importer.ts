@@ -21,7 +21,7 @@ import { readRecord, type ReadableRecord } from './record.ts'
 const SETTLED_PATIENCE_MS = 10_000
 /** Milliseconds to wait for a client that may be gone. */
 const PIECE_PATIENCE_MS = 600_000
-/** Imports at a time, each with one long line in memory. */
+/** Imports at a time, each of which may have a long line in memory. */
 const MOST_STREAMS = 4
 
 export interface ImporterDeps {
@@ -35,7 +35,8 @@ export interface ImporterDeps {
   bodyLimit(): number
 }
 
-const GARBAGE = 1_048_576
+/** Characters of a line after which garbage is collected. */
+const COLLECTED_CHARACTERS = 1_048_576
 
 interface ImportPiece {
   /** Import to continue; null begins one. */
@@ -79,9 +80,9 @@ class ImportStream {
   add(text: string, ends: boolean): void {
     const most = longestLine(this.#bodyLimit)
     const line = ends ? text.length : most
-    const before = Math.floor(this.#lineLength / GARBAGE)
+    const before = Math.floor(this.#lineLength / COLLECTED_CHARACTERS)
     this.#lineLength += text.length
-    if (Math.floor(this.#lineLength / GARBAGE) > before) collectYoung()
+    if (Math.floor(this.#lineLength / COLLECTED_CHARACTERS) > before) collectYoung()
     if (this.#lineLength > most) this.#line = null
     else (this.#line ??= new LineReader({ line, text: AROUND_BODY })).add(text)
   }
@@ -103,7 +104,7 @@ class ImportStream {
   }
 }
 
-/** Imports in progress. */
+/** Imports in progress, each fed piece by piece. */
 export class Importer {
   readonly #deps: ImporterDeps
   // Two imports of one file take turns, because IDs are looked up first.
@@ -156,7 +157,7 @@ export class Importer {
   }
 
   /** Stores a delivery with what its first receiver knew. */
-  #take(
+  #store(
     { record, body }: ReadableRecord,
     hook: RegisteredHook | null,
     knownHooks: ReadonlySet<string>,
@@ -202,7 +203,7 @@ export class Importer {
       await nextTurn()
     }
     const taken = await Promise.allSettled(
-      fresh.map((one, index) => this.#take(one, signers[index] ?? null, knownHooks)),
+      fresh.map((one, index) => this.#store(one, signers[index] ?? null, knownHooks)),
     )
     const seqs = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     await this.#report(seqs)

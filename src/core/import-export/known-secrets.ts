@@ -36,16 +36,16 @@ async function readKnown({ hooks, environments, savedHandlers }: KnownSecretsDep
   }
 }
 
-let latest = { name: '', secrets: createMask([]), all: createMask([]) }
+let latest = { key: '', secrets: createMask([]), all: createMask([]) }
 
 /** Returns masking of secrets, and of header values by `kind`. */
 export async function maskingOf(deps: KnownSecretsDeps, kind: MaskingKind): Promise<Masking> {
   if (kind === 'none') return withoutMasking
   const known = await readKnown(deps)
-  const name = JSON.stringify(known)
-  if (latest.name !== name) {
+  const key = JSON.stringify(known)
+  if (latest.key !== key) {
     const secrets = createMask(known.secrets)
-    latest = { name, secrets, all: createMask(known.values, secrets) }
+    latest = { key, secrets, all: createMask(known.values, secrets) }
   }
   const isShownName =
     kind === 'strict'

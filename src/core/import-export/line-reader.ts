@@ -5,7 +5,7 @@ import { byteSize } from '../../shared/text/counted.ts'
 /** Characters of a line besides its body. */
 export const AROUND_BODY = 2 * 1_048_576
 
-/** Returns characters under a body limit in bytes. */
+/** Returns the most characters of a line under a body limit in bytes. */
 export function longestLine(bodyLimit: number): number {
   return Math.ceil(Math.max(bodyLimit, DEFAULT_SETTINGS.bodyLimit) / 3) * 4 + AROUND_BODY
 }
@@ -18,7 +18,7 @@ export function tooLongReason(bodyLimit: number): string {
 export interface LineContents {
   /** The line with an empty body; null if it is too long. */
   readonly text: string | null
-  /** Own buffer; null if it isn't Base64. */
+  /** Body in its own buffer; null if it isn't Base64. */
   readonly body: Buffer | null
 }
 

@@ -7,13 +7,13 @@ import { decodeBody } from '../base/decode-body.ts'
 
 /** Bytes searched at once, in one or two milliseconds. */
 const PORTION = 131_072
-/** Nested encodings without a header. */
+/** Limit of nested encodings that no header names. */
 const MOST_UNNAMED = 4
 
 export const bodyStart = (body: Uint8Array, most = body.length) =>
   most < body.length ? body.subarray(0, most) : body
 
-/** Finds secrets in order; yields between portions. */
+/** Yields the places of secrets in order; lets other work run between portions. */
 async function* placesIn(
   body: Uint8Array,
   { finders, places, longest }: Mask,
@@ -83,14 +83,14 @@ export async function unpacked(
   for (let layer = 0; layer < MOST_UNNAMED; layer++) {
     const isGuess = encodings.length === 0 && isZlib(bytes) && !isText(bytes)
     const next = await decodeBody(bytes, isGuess ? ['deflate'] : encodings)
-    const isUndone = next.encodings.length > 0
+    const isDecoded = next.encodings.length > 0
     if (next.end === 'limit') return { decoded: null, unread: next.problem }
     // Text with a wrong header isn't compressed.
-    if (next.end === 'broken' && !isText(bytes) && (isUndone || !isGuess))
+    if (next.end === 'broken' && !isText(bytes) && (isDecoded || !isGuess))
       return { decoded: null, unread: next.problem }
     if (next.leftOut && hidesCompression(bytes.subarray(-next.leftOut)))
       return { decoded: null, unread: next.problem }
-    if (!isUndone || next.end === 'broken') break
+    if (!isDecoded || next.end === 'broken') break
     bytes = next.bytes
     encodings = []
   }

@@ -40,7 +40,7 @@ export function maskedDelivery(delivery: Delivery, masking: Masking): Delivery {
 /** Masks a send; its response may repeat credentials. */
 export async function maskedSend(send: SendAnswer, masking: Masking): Promise<SendAnswer> {
   const { request, headers, truncated } = send
-  const ofAnswer = masking.withValuesOf(request?.headers ?? [])
+  const answerMasking = masking.withValuesOf(request?.headers ?? [])
   const bodyOf = async (
     message: Pick<SendAnswer, 'headers' | 'base64'>,
     by: Masking,
@@ -51,9 +51,9 @@ export async function maskedSend(send: SendAnswer, masking: Masking): Promise<Se
     return Buffer.from(await by.body(bytes, message.headers, isCut, most)).toString('base64')
   }
   return {
-    ...ofAnswer.texts({ ...send, headers: [], request: null }),
-    headers: ofAnswer.responseHeaders(headers),
-    base64: await bodyOf(send, ofAnswer, truncated),
+    ...answerMasking.texts({ ...send, headers: [], request: null }),
+    headers: answerMasking.responseHeaders(headers),
+    base64: await bodyOf(send, answerMasking, truncated),
     request: request && {
       ...masking.texts({ ...request, headers: [] }),
       headers: [...masking.headers(request.headers)],

@@ -1,4 +1,4 @@
-/** A delivery as a line of a JSON Lines export, complete except its number here. */
+/** A delivery as a line of a JSON Lines export, complete except for what only this database knows. */
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { counted } from '../../shared/text/counted.ts'
@@ -15,7 +15,7 @@ const METHOD_LENGTH = 100
 const SENT_BYTES = 2 ** 40
 const DAY_MS = 86_400_000
 
-const counts = (value: number | bigint) => value.toLocaleString('en')
+const formatCount = (value: number | bigint) => value.toLocaleString('en')
 
 /** Form of Countersign's IDs. */
 const OWN_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
@@ -41,12 +41,12 @@ const headers = z
   .array(z.tuple([headerText, headerText]))
   .refine((pairs) => headBytes(pairs) <= HEAD_LENGTH, {
     error: ({ input }) =>
-      `together are ${counts(headBytes(input as HeaderPairs))} bytes; the limit is ${counts(HEAD_LENGTH)}`,
+      `together are ${formatCount(headBytes(input as HeaderPairs))} bytes; the limit is ${formatCount(HEAD_LENGTH)}`,
   })
 const STATUS = 'must be 100–599'
 const status = z.number().int(STATUS).min(100, STATUS).max(599, STATUS)
 const integer = (least: number, most: number) => {
-  const range = `must be an integer from ${counts(least)} to ${counts(most)}`
+  const range = `must be an integer from ${formatCount(least)} to ${formatCount(most)}`
   return z.number().int(range).min(least, range).max(most, range)
 }
 
@@ -138,7 +138,7 @@ const typeWords: Readonly<Record<string, string>> = {
 type Issue = Parameters<z.core.$ZodErrorMap>[0]
 
 /** Returns a problem to complete a sentence; a schema's message has precedence. */
-function wordsOf(issue: Issue): string {
+function problemOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined
@@ -153,12 +153,12 @@ function wordsOf(issue: Issue): string {
             .replace(/, ([^,]*)$/, ' or $1')}`
     case 'too_big':
       if (typeof issue.input === 'string')
-        return `is ${counts(issue.input.length)} characters; the limit is ${counts(issue.maximum)}`
+        return `is ${formatCount(issue.input.length)} characters; the limit is ${formatCount(issue.maximum)}`
       if (Array.isArray(issue.input))
-        return `has ${counts(issue.input.length)} entries; the limit is ${counts(issue.maximum)}`
-      return `must be at most ${counts(issue.maximum)}`
+        return `has ${formatCount(issue.input.length)} entries; the limit is ${formatCount(issue.maximum)}`
+      return `must be at most ${formatCount(issue.maximum)}`
     case 'too_small':
-      return issue.input === '' ? 'is empty' : `must be at least ${counts(issue.minimum)}`
+      return issue.input === '' ? 'is empty' : `must be at least ${formatCount(issue.minimum)}`
     case 'invalid_format':
       return issue.format === 'datetime'
         ? 'must be a time like 2026-11-21T09:30:00.000Z'
@@ -187,12 +187,12 @@ function bodyRefusal(
 ): string | null {
   const bytes = counted(body.length, 'byte')
   if (body.length > BODY_LIMITS.most)
-    return `body is ${bytes}; the limit is ${counts(BODY_LIMITS.most)}.`
+    return `body is ${bytes}; the limit is ${formatCount(BODY_LIMITS.most)}.`
   if (truncated)
     return body.length < bodySize || body.length === 0
       ? null
-      : `bodySize is ${counts(bodySize)}, but a truncated body of ${bytes} must have been larger.`
-  if (body.length !== bodySize) return `bodySize is ${counts(bodySize)}, but the body has ${bytes}.`
+      : `bodySize is ${formatCount(bodySize)}, but a truncated body of ${bytes} must have been larger.`
+  if (body.length !== bodySize) return `bodySize is ${formatCount(bodySize)}, but the body has ${bytes}.`
   return hash('sha256', body, 'hex') === bodySha256
     ? null
     : "bodySha256 doesn't match the body: one of them was changed."
@@ -203,14 +203,14 @@ export function readRecord({
   body,
 }: LineContents): ReadableRecord | { readonly refused: string } {
   if (text === null)
-    return { refused: `The line has more than ${counts(AROUND_BODY)} characters besides its body.` }
+    return { refused: `The line has more than ${formatCount(AROUND_BODY)} characters besides its body.` }
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     return { refused: "The line isn't JSON." }
   }
-  const parsed = recordSchema.safeParse(value, { error: wordsOf })
+  const parsed = recordSchema.safeParse(value, { error: problemOf })
   if (!parsed.success) return { refused: refusalOf(parsed.error) }
   if (body === null) return { refused: 'body must be Base64.' }
   const { body: _, ...record } = parsed.data

@@ -18,10 +18,10 @@ const SIGNATURE = /-signature$/i
 const TIMESTAMP = /-timestamp$/i
 const ATTEMPT_NUMBER = /-attempt-number$/i
 const expectedToChange = [SIGNATURE, TIMESTAMP, ATTEMPT_NUMBER]
-/** Tolerance for network time and the sender's clock. */
+/** Tolerance in milliseconds for network time and the sender's clock. */
 const TOLERANCE_MS = 10_000
 
-/** Milliseconds, less than the sender's, whose time starts earlier. */
+/** Milliseconds after which the sender gave up; its time starts before ours. */
 const GAVE_UP_MS = ACKNOWLEDGE_TIMEOUT_MS - 1_000
 
 /** Describes the deliveries of one notification, oldest first. */
@@ -167,7 +167,7 @@ function otherHeaders(first: RawHeaders, present: RawHeaders): string[] {
   )
 }
 
-/** Checks a number that isn't in the spec. */
+/** Checks the attempt number, a header that isn't in the spec. */
 function attemptNumber(before: Delivery, delivery: Delivery): AttemptCheck[] {
   const [one, two] = [
     valuesOf(before.headers, ATTEMPT_NUMBER)[0],
@@ -203,7 +203,7 @@ const requestPatterns = Object.entries(requestHeaders).map(([by, names]) => ({
   pattern: new RegExp(`^(${names.replaceAll('*', '.*').split(/\s+/).join('|')})$`, 'i'),
 }))
 
-/** Returns why each request has another value, or undefined. */
+/** Returns why a header differs in each request, or undefined. */
 function setPerRequest(name: string): string | undefined {
   return requestPatterns.find(({ pattern }) => pattern.test(name))?.by
 }

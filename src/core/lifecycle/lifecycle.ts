@@ -59,7 +59,7 @@ export async function gatherLifecycle(
         now,
         programId,
         hasHook: (event) => context.hasHook(delivery.environment, event, programId),
-        ofCard: await ofSameCard(facts, reader),
+        ofCard: await readSameCard(facts, reader),
       }),
       isCut,
     }
@@ -106,9 +106,9 @@ async function purchaseDeliveries(
 ): Promise<{ deliveries: TransactionFacts[]; isCut: boolean }> {
   const bySeq = new Map<number, TransactionFacts>()
   const visited = new Set<string>()
-  const open = [start.id, ...(start.originalId === null ? [] : [start.originalId])]
+  const pendingIds = [start.id, ...(start.originalId === null ? [] : [start.originalId])]
   let isCut = false
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+  for (let id = pendingIds.pop(); id !== undefined; id = pendingIds.pop()) {
     if (visited.has(id)) continue
     visited.add(id)
     const answer = await reader.linked({ kind: 'purchase', value: id, limit: MOST_DELIVERIES })
@@ -120,14 +120,14 @@ async function purchaseDeliveries(
       bySeq.set(facts.delivery.seq, facts)
       // Links of unverified deliveries are followed only from the one that the user asked about.
       if (!isProved(source) && facts.delivery.seq !== start.delivery.seq) continue
-      open.push(facts.id, ...(facts.originalId === null ? [] : [facts.originalId]))
+      pendingIds.push(facts.id, ...(facts.originalId === null ? [] : [facts.originalId]))
     }
   }
   return { deliveries: [...bySeq.values()], isCut }
 }
 
 /** Reads verified deliveries of the card. */
-async function ofSameCard(
+async function readSameCard(
   { cardId }: TransactionFacts,
   reader: LifecycleReader,
 ): Promise<TransactionFacts[]> {

@@ -5,7 +5,7 @@ import { sameNumber } from '../../shared/json/number.ts'
 import type { TransactionFacts } from './facts.ts'
 import type { PurchaseStage } from './purchase-stages.ts'
 
-interface Likely extends TransactionFacts {
+interface LikelyMatch extends TransactionFacts {
   /** Whether both name the same location. */
   readonly isOfSamePlace: boolean
 }
@@ -15,7 +15,7 @@ export function likeliest(
   facts: PurchaseStage,
   ofCard: readonly TransactionFacts[],
   isPossible: (other: TransactionFacts) => boolean,
-): Likely | null {
+): LikelyMatch | null {
   // A missing value matches anything.
   const agree = (one: string | null, other: string | null) =>
     one === null || other === null || one === other

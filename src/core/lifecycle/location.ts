@@ -63,7 +63,7 @@ export function locationLifecycle(
             .map((scheme) => missingReport(titleOf(scheme), mode)),
     oddities: [
       ...[...byScheme].flatMap(([scheme, all]) => [
-        ...odditiesOf(titleOf(scheme), all.filter(isProved), mode),
+        ...schemeFindings(titleOf(scheme), all.filter(isProved), mode),
       ]),
       ...unproved(
         reports.filter((report) => !isProved(report)),
@@ -111,7 +111,7 @@ function missingReport(name: string, mode: Delivery['mode']): MissingStage {
 }
 
 /** Yields findings about the verified reports of one scheme. */
-function* odditiesOf(
+function* schemeFindings(
   name: string,
   proved: readonly Report[],
   mode: Delivery['mode'],

@@ -14,7 +14,7 @@ import {
 } from './purchase-stages.ts'
 
 /** Milliseconds by which an accompanying event may arrive later. */
-const ALONG = 60_000
+const ACCOMPANYING_MS = 60_000
 
 export function missingOf(purchase: Purchase): MissingStage[] {
   const { auth, clearing, refunds, proved } = purchase
@@ -100,7 +100,7 @@ function missingOfRefund(
       name: EVENT_NAMES[refund === undefined ? 2 : 3],
       from: isoOrNull(happenedAt),
       to: isoOrNull(happenedAt),
-      isLate: hasHook && context.now - (happenedAt ?? context.now) > ALONG,
+      isLate: hasHook && context.now - (happenedAt ?? context.now) > ACCOMPANYING_MS,
       message: hasHook
         ? `Missing ${event}. ${both}`
         : `No hook is registered for ${event}. ${both}`,

@@ -94,7 +94,7 @@ export const purchaseRules: readonly ((purchase: Purchase) => Iterable<Oddity>)[
       'Treat it as pending, not as earned: it may have been reversed. Look for a clearing with another id, and ask the service.',
     )
   },
-  ({ refunds, ofCard }) => refunds.flatMap((refund) => [...odditiesOfRefund(refund, ofCard)]),
+  ({ refunds, ofCard }) => refunds.flatMap((refund) => [...refundFindings(refund, ofCard)]),
   /** Finds a refund of this card that names no purchase and may belong to this one. */
   function* unmatchedElsewhere({ auth, clearing, ofCard }) {
     const own = auth ?? clearing
@@ -153,7 +153,7 @@ export const purchaseRules: readonly ((purchase: Purchase) => Iterable<Oddity>)[
   },
 ]
 
-function* odditiesOfRefund(
+function* refundFindings(
   { refund, clearing, first }: PurchaseRefund,
   ofCard: readonly TransactionFacts[],
 ): Generator<Oddity> {

@@ -3,7 +3,7 @@ import { sameNumber } from '../../shared/json/number.ts'
 import type { TransactionFacts } from './facts.ts'
 
 const HOUR = 3_600_000
-/** Hours from payment to settlement (section 6.2). */
+/** Milliseconds from payment to settlement: 48 to 72 hours (section 6.2). */
 export const CLEARING_FROM = 48 * HOUR
 export const CLEARING_TO = 72 * HOUR
 

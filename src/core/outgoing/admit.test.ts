@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { accountsInFolder } from '../../../test/support/in-folder.ts'
 import { startRawEndpoint } from '../../../test/support/replay-fixture.ts'
 import { systemClock } from '../base/system-clock.ts'
-import { createAdmission, type AdmissionRequest } from './admit.ts'
+import { Admission, type AdmissionRequest } from './admit.ts'
 import type { Consent } from '../../shared/model/consent.ts'
 import { hookImportSchema } from '../../shared/model/hook.ts'
 import { createGuard } from './wire/guarded-sender.ts'
@@ -19,7 +19,7 @@ const guard = createGuard({
   caPem: null,
   ownPorts: () => new Set(),
 })
-const admission = createAdmission({ guard, known: null })
+const admission = new Admission({ guard, known: null })
 const noConsent: Consent = { allowHosts: [], live: false }
 const requestTo = (...targets: string[]): AdmissionRequest => ({
   targets,
@@ -43,9 +43,9 @@ test('problems with the request come first, and no name is resolved before', asy
   ).rejects.toMatchObject({ code: 'INVALID_INPUT', details: { field: 'targetCa' } })
 })
 
-test('a live secret needs consent, whoever has it, in any spelling that HMAC reads as the same key', async () => {
+test('a live secret needs consent, whatever has it, in any spelling that HMAC reads as the same key', async () => {
   const { environments, hooks } = await accountsInFolder()
-  const { liveEnvironments } = createAdmission({ guard, known: { environments, hooks } })
+  const { liveEnvironments } = new Admission({ guard, known: { environments, hooks } })
   const hookWith = async (secret: string, environment: string) => {
     const url = `https://hooks.example/${environment}`
     const hook = { event: 'card.linked', url, secret, environment }

@@ -36,7 +36,6 @@ export interface AdmissionRequest {
   readonly what: string
 }
 
-export type Admission = ReturnType<typeof createAdmission>
 export type Admitted = Awaited<ReturnType<Admission['admit']>>
 
 interface AdmissionDeps {
@@ -47,8 +46,68 @@ interface AdmissionDeps {
   } | null
 }
 
-export function createAdmission({ guard, known }: AdmissionDeps) {
-  function liveEnvironments({ hookIds = [], secrets = [], environments = [] }: Signers): string[] {
+export class Admission {
+  readonly #guard: Guard
+  readonly #known: AdmissionDeps['known']
+
+  constructor({ guard, known }: AdmissionDeps) {
+    this.#guard = guard
+    this.#known = known
+  }
+
+  /**
+   * Rejects with `INVALID_INPUT`, `NOT_FOUND`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED`.
+   */
+  readonly admit = async (request: AdmissionRequest, consent: Consent) => {
+    const { targets, targetCa, registeredUrl = null, signers, what } = request
+    checkSignedUrl(registeredUrl)
+    const policy = this.#guard.policyFor(consent.allowHosts)
+    checkTargetCa(targetCa)
+    const urls = [...new Set(targets)].map(readTarget)
+    this.#confirm(signers, consent, what)
+    for (const url of urls) await checkTarget(url, policy)
+    const isOther = (host: string) =>
+      policy.allowedHosts.has(host) && host !== 'localhost' && !isLoopbackAddress(host)
+    return {
+      targets: urls,
+      otherHosts: urls.map(hostOf).filter(isOther),
+      createSender: this.#sendersOf(policy, targetCa),
+      probe: async () => {
+        const [first] = urls
+        if (first === undefined) throw new Error('No target was admitted.')
+        return this.#guard.probe(first, { policy, targetCa })
+      },
+      /**
+       * Throws `CONFIRMATION_REQUIRED`. A delivery's hook may be unknown until its secret signs.
+       */
+      confirmSigner: (signer: Signers) => {
+        this.#confirm(signer, consent, what)
+      },
+    }
+  }
+
+  senderForSaved(allowHosts: () => readonly string[], targetCa: string | null) {
+    const guard = this.#guard
+    return this.#sendersOf(
+      {
+        ...guard.policyFor([]),
+        allowedHosts: { has: (host) => guard.policyFor(allowHosts()).allowedHosts.has(host) },
+      },
+      targetCa,
+    )
+  }
+
+  /** Throws `TARGET_NOT_ALLOWED` if a sender with these hosts would refuse the URL. */
+  check(url: string, allowHosts: readonly string[]) {
+    return checkTarget(new URL(url), this.#guard.policyFor(allowHosts))
+  }
+
+  readonly liveEnvironments = ({
+    hookIds = [],
+    secrets = [],
+    environments = [],
+  }: Signers): string[] => {
+    const known = this.#known
     if (known === null) return []
     const hooks = [...new Set(hookIds)].flatMap((id) => knownHook(known.hooks, id) ?? [])
     // A live hook's secret signs as that hook, however it was given or spelled.
@@ -76,58 +135,13 @@ export function createAdmission({ guard, known }: AdmissionDeps) {
     return [...new Set(all)].filter((name) => known.environments.get(name).mode === 'live')
   }
 
-  function confirm(signers: Signers, consent: Consent, what: string): void {
-    if (consent.live !== true) confirmLive(liveEnvironments(signers), consent, what)
+  #confirm(signers: Signers, consent: Consent, what: string): void {
+    if (consent.live !== true) confirmLive(this.liveEnvironments(signers), consent, what)
   }
 
-  const sendersOf =
-    (policy: TargetPolicy, targetCa: string | null) =>
-    (options: Omit<GuardedSenderOptions, 'policy' | 'targetCa'>): Sender =>
-      guard.createSender({ ...options, policy, targetCa })
-
-  return {
-    /**
-     * Rejects with `INVALID_INPUT`, `NOT_FOUND`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED`.
-     */
-    async admit(request: AdmissionRequest, consent: Consent) {
-      const { targets, targetCa, registeredUrl = null, signers, what } = request
-      checkSignedUrl(registeredUrl)
-      const policy = guard.policyFor(consent.allowHosts)
-      checkTargetCa(targetCa)
-      const urls = [...new Set(targets)].map(readTarget)
-      confirm(signers, consent, what)
-      for (const url of urls) await checkTarget(url, policy)
-      const isOther = (host: string) =>
-        policy.allowedHosts.has(host) && host !== 'localhost' && !isLoopbackAddress(host)
-      return {
-        targets: urls,
-        otherHosts: urls.map(hostOf).filter(isOther),
-        createSender: sendersOf(policy, targetCa),
-        async probe() {
-          const [first] = urls
-          if (first === undefined) throw new Error('No target was admitted.')
-          return guard.probe(first, { policy, targetCa })
-        },
-        /**
-         * Throws `CONFIRMATION_REQUIRED`. A delivery's hook may be unknown until its secret signs.
-         */
-        confirmSigner(signer: Signers) {
-          confirm(signer, consent, what)
-        },
-      }
-    },
-    senderForSaved: (allowHosts: () => readonly string[], targetCa: string | null) =>
-      sendersOf(
-        {
-          ...guard.policyFor([]),
-          allowedHosts: { has: (host) => guard.policyFor(allowHosts()).allowedHosts.has(host) },
-        },
-        targetCa,
-      ),
-    /** Throws `TARGET_NOT_ALLOWED` if a sender with these hosts would refuse the URL. */
-    check: (url: string, allowHosts: readonly string[]) =>
-      checkTarget(new URL(url), guard.policyFor(allowHosts)),
-    liveEnvironments,
+  #sendersOf(policy: TargetPolicy, targetCa: string | null) {
+    return (options: Omit<GuardedSenderOptions, 'policy' | 'targetCa'>): Sender =>
+      this.#guard.createSender({ ...options, policy, targetCa })
   }
 }
 

@@ -13,7 +13,7 @@ import {
   isQuietHandshake,
   remoteOf,
 } from './conversation.ts'
-import { createHeldBodies, type HeldBodies } from './held-bodies.ts'
+import { HeldBodies } from './held-bodies.ts'
 import {
   type ClientError,
   handshakeReasonOf,
@@ -67,7 +67,7 @@ export class ConnectionHandler {
     this.#deps = deps
     this.#limits = limits
     // Any single body fits, whatever its size.
-    this.#heldBodies = createHeldBodies(() => Math.max(limits.bytesInFlight, limits.bodyBytes()))
+    this.#heldBodies = new HeldBodies(() => Math.max(limits.bytesInFlight, limits.bodyBytes()))
   }
 
   readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {

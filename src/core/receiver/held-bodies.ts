@@ -4,8 +4,6 @@
  */
 import { collectYoung, releaseMemory } from '../base/threads/memory.ts'
 
-export type HeldBodies = ReturnType<typeof createHeldBodies>
-
 /** Bytes. */
 export const SMALL_BODY = 65_536
 
@@ -15,97 +13,123 @@ const FIRST_BLOCK = 4 * SMALL_BODY
 /** Bytes of garbage, which V8 hardly counts. */
 const COLLECT_AFTER = 4 * 1_048_576
 
-/** Creates the memory of bodies; large ones may use `limit` bytes. */
-export function createHeldBodies(limit: () => number) {
-  const arriving = new Set<{ refuse(): void }>()
-  let held = 0
-  let spentBytes = 0
+/** Memory of bodies; large ones may use `limit` bytes. */
+export class HeldBodies {
+  readonly #limit: () => number
+  /** Incomplete large bodies, oldest first. */
+  readonly #arriving = new Set<HeldBody>()
+  #held = 0
+  #spentBytes = 0
 
-  function spent({ length }: Uint8Array): void {
-    spentBytes += length
-    if (spentBytes < COLLECT_AFTER) return
-    spentBytes = 0
-    collectYoung()
+  constructor(limit: () => number) {
+    this.#limit = limit
   }
 
-  return {
-    spent,
-    /** `onRefused` is called if the body must make room. */
-    begin(expected: number | null, onRefused: () => void) {
-      let chunks: Uint8Array[] = []
-      let block: Uint8Array | null = null
-      let size = 0
+  /** `onRefused` is called if the body must make room. */
+  begin(expected: number | null, onRefused: () => void): HeldBody {
+    return new HeldBody(this, expected, onRefused)
+  }
 
-      const drop = () => {
-        arriving.delete(body)
-        if (block !== null) {
-          held -= size
-          releaseMemory(block)
-        }
-        block = null
-        chunks = []
-        size = 0
-      }
-      const body = {
-        refuse() {
-          drop()
-          onRefused()
-        },
-      }
-      /** Rejects the newest bodies, possibly this one, to make room. */
-      const reserve = (bytes: number): boolean => {
-        while (held + bytes > limit()) {
-          const newest = [...arriving].at(-1) ?? body
-          newest.refuse()
-          if (newest === body) return false
-        }
-        held += bytes
-        return true
-      }
-      const blockFor = (bytes: number): Uint8Array => {
-        if (block !== null && bytes <= block.length) return block
-        const larger = new Uint8Array(
-          Math.max(bytes, expected ?? Math.max(FIRST_BLOCK, 2 * (block?.length ?? 0))),
-        )
-        if (block === null) larger.set(Buffer.concat(chunks))
-        else {
-          larger.set(block.subarray(0, size))
-          releaseMemory(block)
-        }
-        chunks = []
-        return larger
-      }
+  /** Rejects the newest bodies, possibly this one, to make room. */
+  reserve(body: HeldBody, bytes: number): boolean {
+    this.#arriving.add(body)
+    while (this.#held + bytes > this.#limit()) {
+      const newest = [...this.#arriving].at(-1) ?? body
+      newest.refuse()
+      if (newest === body) return false
+    }
+    this.#held += bytes
+    return true
+  }
 
-      const bytes = () => {
-        if (block !== null) return block.subarray(0, size)
-        return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-      }
+  /** Keeps a complete body from being rejected. */
+  complete(body: HeldBody): void {
+    this.#arriving.delete(body)
+  }
 
-      return {
-        /** May reject and free the body. */
-        add(chunk: Uint8Array) {
-          const next = size + chunk.length
-          if (block === null && next <= SMALL_BODY) {
-            chunks.push(chunk)
-            size = next
-            return
-          }
-          arriving.add(body)
-          if (!reserve(block === null ? next : chunk.length)) return
-          block = blockFor(next)
-          block.set(chunk, size)
-          size = next
-          spent(chunk)
-        },
-        /** Returns bytes that are valid until the next call. */
-        bytes,
-        /** Returns bytes that are valid until `release`. */
-        finish() {
-          arriving.delete(body)
-          return bytes()
-        },
-        release: drop,
-      }
-    },
+  free(bytes: number): void {
+    this.#held -= bytes
+  }
+
+  /** Collects garbage once enough chunks were copied or dropped. */
+  spent({ length }: Uint8Array): void {
+    this.#spentBytes += length
+    if (this.#spentBytes < COLLECT_AFTER) return
+    this.#spentBytes = 0
+    collectYoung()
+  }
+}
+
+/** Bytes of one body: chunks while it is small, then a block. */
+class HeldBody {
+  readonly #bodies: HeldBodies
+  readonly #expected: number | null
+  readonly #onRefused: () => void
+  #chunks: Uint8Array[] = []
+  #block: Uint8Array | null = null
+  #size = 0
+
+  constructor(bodies: HeldBodies, expected: number | null, onRefused: () => void) {
+    this.#bodies = bodies
+    this.#expected = expected
+    this.#onRefused = onRefused
+  }
+
+  /** May reject and free the body. */
+  add(chunk: Uint8Array): void {
+    const next = this.#size + chunk.length
+    if (this.#block === null && next <= SMALL_BODY) {
+      this.#chunks.push(chunk)
+      this.#size = next
+      return
+    }
+    if (!this.#bodies.reserve(this, this.#block === null ? next : chunk.length)) return
+    this.#block = this.#blockFor(next)
+    this.#block.set(chunk, this.#size)
+    this.#size = next
+    this.#bodies.spent(chunk)
+  }
+
+  /** Returns bytes that are valid until the next call. */
+  bytes(): Uint8Array {
+    if (this.#block !== null) return this.#block.subarray(0, this.#size)
+    return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
+  }
+
+  /** Returns bytes that are valid until `release`. */
+  finish(): Uint8Array {
+    this.#bodies.complete(this)
+    return this.bytes()
+  }
+
+  release(): void {
+    this.#bodies.complete(this)
+    if (this.#block !== null) {
+      this.#bodies.free(this.#size)
+      releaseMemory(this.#block)
+    }
+    this.#block = null
+    this.#chunks = []
+    this.#size = 0
+  }
+
+  refuse(): void {
+    this.release()
+    this.#onRefused()
+  }
+
+  #blockFor(bytes: number): Uint8Array {
+    const block = this.#block
+    if (block !== null && bytes <= block.length) return block
+    const larger = new Uint8Array(
+      Math.max(bytes, this.#expected ?? Math.max(FIRST_BLOCK, 2 * (block?.length ?? 0))),
+    )
+    if (block === null) larger.set(Buffer.concat(this.#chunks))
+    else {
+      larger.set(block.subarray(0, this.#size))
+      releaseMemory(block)
+    }
+    this.#chunks = []
+    return larger
   }
 }

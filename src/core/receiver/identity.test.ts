@@ -8,7 +8,7 @@ import { connectRaw } from '../../../test/support/raw-http.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { testDeps } from '../../../test/support/test-core.ts'
 import type { Clock } from '../base/deps.ts'
-import { createRegistry } from '../hooks/registry.ts'
+import { Registry } from '../hooks/registry.ts'
 import { openIdentity, renewalTime, storedRenewalTime, type TlsIdentity } from './identity.ts'
 import { PLAIN_DECISION } from './responses.ts'
 import { startReceiver } from './server.ts'
@@ -170,7 +170,7 @@ function receiverOf(identity: TlsIdentity) {
     port: 0,
     httpPort: null,
     take: () => Promise.resolve({ ...PLAIN_DECISION, onAnswered: () => undefined }),
-    judgeStream: createRegistry().judgeStream,
+    judgeStream: new Registry().judgeStream,
   })
 }
 

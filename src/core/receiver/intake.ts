@@ -6,14 +6,23 @@ import { hash } from 'node:crypto'
 import type { DeliveryFlow } from '../../shared/model/delivery.ts'
 import type { Deps } from '../base/deps.ts'
 import type { EventHub, ReceivedDelivery } from '../base/event-hub.ts'
-import { belongingTo, type Judgement, type Registry } from '../hooks/registry.ts'
+import {
+  belongingTo,
+  type Judgement,
+  type RegisteredHook,
+  type Registry,
+} from '../hooks/registry.ts'
 import type { Arrivals, OwnSends } from '../outgoing/own-sends.ts'
 import type { CapturedDelivery } from '../store/delivery-columns.ts'
 import type { Store } from '../store/store.ts'
 import type { Probes } from './probes.ts'
-import type { ReceivedRequest } from './request.ts'
+import type { ReceivedBody, ReceivedRequest } from './request.ts'
 import { createRuling } from './response-rule.ts'
 import { PLAIN_DECISION, responseToKeep, type Answerer, type Answering } from './responses.ts'
+
+type Captured = Omit<CapturedDelivery, 'seq'>
+type StoredDelivery = ReceivedDelivery &
+  Pick<Captured, 'malformed' | 'notificationKey' | 'replayOf'>
 
 interface IntakeDeps extends Pick<Deps, 'ids' | 'log'> {
   readonly registry: Registry
@@ -59,39 +68,57 @@ const UNSIGNED: Judgement = {
   messageId: null,
 }
 
-/** Creates the receiver's `take`, which never rejects. */
-export function createIntake(deps: IntakeDeps): (request: ReceivedRequest) => Promise<Answering> {
-  const { hub, registry, store } = deps
-  const ruling = createRuling()
+/** Intake of the receiver's requests. */
+export class Intake {
+  readonly #deps: IntakeDeps
+  readonly #ruling = createRuling()
 
-  async function judge(request: ReceivedRequest): Promise<Judgement> {
+  constructor(deps: IntakeDeps) {
+    this.#deps = deps
+  }
+
+  /** Stores a request and resolves with its response. Never rejects. */
+  readonly take = async (request: ReceivedRequest): Promise<Answering> => {
+    const deps = this.#deps
+    const probed = deps.probes.answerTo(request)
+    if (probed !== null) return probed
+    if (deps.isPaused()) return UNAVAILABLE
+    const judgement = await this.#judge(request)
+    const { body } = request
+    const bodySha256 = body.sha256 === '' ? hash('sha256', body.kept, 'hex') : body.sha256
+    const seen = { signature: judgement.signature, timestamp: judgement.timestamp, bodySha256 }
+    const captured = this.#captured(request, judgement, bodySha256, deps.ownSends.replayOf(seen))
+    const seq = await this.#store(captured, body)
+    if (seq === null) return UNAVAILABLE
+    deps.arrivals.arrived(seen, captured.id)
+    const delivery: StoredDelivery = {
+      ...captured,
+      seq,
+      receivedAt: new Date(request.receivedAt).toISOString(),
+    }
+    deps.hub.emit('delivery.stored', delivery)
+    return this.#respond(delivery, judgement.hook, body)
+  }
+
+  async #judge(request: ReceivedRequest): Promise<Judgement> {
     const { headers, body, receivedAt } = request
     // Nothing to verify without a request line; half a body can't match, but its headers are
     // useful.
     if (request.path === null) return UNSIGNED
     if (body.overflow !== null) return body.overflow.finish(headers, receivedAt)
-    return registry.judge(request.path, headers, body.kept, receivedAt)
+    return this.#deps.registry.judge(request.path, headers, body.kept, receivedAt)
   }
 
-  return async (request) => {
-    const probed = deps.probes.answerTo(request)
-    if (probed !== null) return probed
-    if (deps.isPaused()) return UNAVAILABLE
-    const judgement = await judge(request)
+  #captured(
+    request: ReceivedRequest,
+    judgement: Judgement,
+    bodySha256: string,
+    replayOf: CapturedDelivery['replayOf'],
+  ): Captured {
     const { hook, verdict, freshness } = judgement
-    const { body } = request
-    const bodySha256 = body.sha256 === '' ? hash('sha256', body.kept, 'hex') : body.sha256
-    const id = deps.ids.next()
     const event = verdict === 'valid' ? (hook?.event ?? null) : null
-    const seen = { signature: judgement.signature, timestamp: judgement.timestamp, bodySha256 }
-    const replayOf = deps.ownSends.replayOf(seen)
-    // Our own sends aren't attempts of the service, and don't count as such.
-    const notificationKey =
-      request.malformed === null && replayOf === null
-        ? notificationKeyOf(judgement, bodySha256)
-        : null
-    const captured: Omit<CapturedDelivery, 'seq'> = {
-      id,
+    return {
+      id: this.#deps.ids.next(),
       receivedAt: request.receivedAt,
       method: request.method,
       path: request.path,
@@ -99,23 +126,31 @@ export function createIntake(deps: IntakeDeps): (request: ReceivedRequest) => Pr
       httpVersion: request.httpVersion,
       headers: JSON.stringify(request.headers),
       trailers: request.trailers.length === 0 ? null : JSON.stringify(request.trailers),
-      bodySize: body.size,
+      bodySize: request.body.size,
       bodySha256,
-      truncated: body.overflow !== null,
+      truncated: request.body.overflow !== null,
       remote: request.remote,
       event,
       eventSource: event === null ? null : 'hook',
       ...belongingTo(hook),
       verdict,
       freshness,
-      notificationKey,
+      // Our own sends aren't attempts of the service, and don't count as such.
+      notificationKey:
+        request.malformed === null && replayOf === null
+          ? notificationKeyOf(judgement, bodySha256)
+          : null,
       replayOf,
     }
+  }
+
+  /** Resolves with the seq, or with null if the delivery couldn't be stored. */
+  async #store(captured: Captured, body: ReceivedBody): Promise<number | null> {
+    const deps = this.#deps
     // Stored with the delivery: a list that hides flow runs never shows it.
-    const flowRun = hook === null ? null : deps.flowRunOf(hook.id)
-    let seq: number
+    const flowRun = captured.hookId === null ? null : deps.flowRunOf(captured.hookId)
     try {
-      seq = await store.capture({
+      return await deps.store.capture({
         row: flowRun === null ? captured : { ...captured, flowRun },
         body: body.kept,
       })
@@ -123,19 +158,20 @@ export function createIntake(deps: IntakeDeps): (request: ReceivedRequest) => Pr
       deps.log.warn("A delivery couldn't be stored and got the response 503.", {
         reason: (error as Error).message,
       })
-      return UNAVAILABLE
+      return null
     }
-    deps.arrivals.arrived(seen, id)
-    const delivery: ReceivedDelivery = {
-      ...captured,
-      seq,
-      receivedAt: new Date(request.receivedAt).toISOString(),
-    }
-    hub.emit('delivery.stored', delivery)
-    const ruled = ruling.decide(hook, notificationKey)
+  }
+
+  async #respond(
+    delivery: StoredDelivery,
+    hook: RegisteredHook | null,
+    body: ReceivedBody,
+  ): Promise<Answering> {
+    const deps = this.#deps
+    const ruled = this.#ruling.decide(hook, delivery.notificationKey)
     // Our own sends and incomplete requests are never forwarded.
     const answerer =
-      replayOf === null && request.malformed === null && body.overflow === null
+      delivery.replayOf === null && delivery.malformed === null && body.overflow === null
         ? deps.answerer()
         : null
     const accepted = (await answerer?.(delivery, body.kept)) ?? ruled
@@ -144,8 +180,13 @@ export function createIntake(deps: IntakeDeps): (request: ReceivedRequest) => Pr
     return {
       ...decided,
       onAnswered: (status, ms) => {
-        store.answered({ seq, status, ms, response: responseToKeep(decided, status) })
-        hub.emit('delivery.answered', { delivery, status, ms })
+        deps.store.answered({
+          seq: delivery.seq,
+          status,
+          ms,
+          response: responseToKeep(decided, status),
+        })
+        deps.hub.emit('delivery.answered', { delivery, status, ms })
       },
     }
   }

@@ -1,22 +1,19 @@
 import { expect, test } from 'vitest'
-import { createHeldBodies } from './held-bodies.ts'
+import { HeldBodies } from './held-bodies.ts'
 
 const KIBIBYTE = 1_024
 const chunk = (kibibytes: number, value = 1) => new Uint8Array(kibibytes * KIBIBYTE).fill(value)
 
-function begin(bodies: ReturnType<typeof createHeldBodies>, expected: number | null = null) {
+function begin(bodies: HeldBodies, expected: number | null = null) {
   let refused = false
   const body = bodies.begin(expected, () => (refused = true))
-  return { ...body, isRefused: () => refused }
+  return Object.assign(body, { isRefused: () => refused })
 }
 
 test.each([null, 300 * KIBIBYTE])(
   "a body's chunks form its bytes (expected size: %s)",
   (expected) => {
-    const body = begin(
-      createHeldBodies(() => 1_000 * KIBIBYTE),
-      expected,
-    )
+    const body = begin(new HeldBodies(() => 1_000 * KIBIBYTE), expected)
     const chunks = Array.from({ length: 30 }, (_, index) => chunk(10, index))
     for (const one of chunks) body.add(one)
     expect(Buffer.from(body.finish()).equals(Buffer.concat(chunks))).toBe(true)
@@ -24,7 +21,7 @@ test.each([null, 300 * KIBIBYTE])(
 )
 
 test('the newest incomplete body makes room for an older one', () => {
-  const bodies = createHeldBodies(() => 300 * KIBIBYTE)
+  const bodies = new HeldBodies(() => 300 * KIBIBYTE)
   const older = begin(bodies)
   const newer = begin(bodies)
   older.add(chunk(100))
@@ -35,7 +32,7 @@ test('the newest incomplete body makes room for an older one', () => {
 })
 
 test('a body larger than the remaining space is itself rejected, and leaves its space to the next', () => {
-  const bodies = createHeldBodies(() => 300 * KIBIBYTE)
+  const bodies = new HeldBodies(() => 300 * KIBIBYTE)
   const older = begin(bodies)
   older.add(chunk(200))
   const newest = begin(bodies)
@@ -48,7 +45,7 @@ test('a body larger than the remaining space is itself rejected, and leaves its 
 })
 
 test('a complete body is never rejected, and keeps its space until released', () => {
-  const bodies = createHeldBodies(() => 300 * KIBIBYTE)
+  const bodies = new HeldBodies(() => 300 * KIBIBYTE)
   const whole = begin(bodies)
   whole.add(chunk(250))
   whole.finish()
@@ -62,7 +59,7 @@ test('a complete body is never rejected, and keeps its space until released', ()
 })
 
 test('small bodies always fit', () => {
-  const bodies = createHeldBodies(() => 100 * KIBIBYTE)
+  const bodies = new HeldBodies(() => 100 * KIBIBYTE)
   const large = begin(bodies)
   large.add(chunk(100))
   const small = Array.from({ length: 100 }, () => begin(bodies))

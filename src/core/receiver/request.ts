@@ -92,7 +92,7 @@ export function readBody(
     const kept = held.finish()
     const sha256 = long === null ? hash('sha256', kept, 'hex') : long.hash.digest('hex')
     const overflow = long?.overflow ?? null
-    resolve({ kept, size, sha256, overflow, aborted, release: held.release })
+    resolve({ kept, size, sha256, overflow, aborted, release: () => held.release() })
   }
 
   request.on('data', (chunk: Buffer) => {

@@ -11,9 +11,9 @@ const ROWS_AT_ONCE = 250
 export const FINAL_AT = 0
 
 export interface DeletionInput extends Omit<ParsedInputOf<'deliveries.delete'>, 'query'> {
-  /** Query used without IDs. */
+  /** Query that chooses deliveries if there are no IDs. */
   readonly query: Query
-  /** Query of a list that also shows possible events. */
+  /** Query of the user's list, which may also show possible events. */
   readonly listed?: Query | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -47,9 +47,9 @@ export class Deletions {
 
   remove = async (input: DeletionInput): Promise<DeletionOutcome> => {
     await this.#deps.store.settled()
-    const { seqs, ...stay } = await this.#choose(input)
+    const { seqs, ...rest } = await this.#choose(input)
     if (input.preview || seqs.length === 0)
-      return { deletion: null, undoMs: 0, count: seqs.length, ...stay }
+      return { deletion: null, undoMs: 0, count: seqs.length, ...rest }
     const at = input.final
       ? FINAL_AT
       : (this.#lastAt = Math.max(this.#lastAt + 1, this.#deps.clock.now()))
@@ -65,10 +65,10 @@ export class Deletions {
     })
     if (deletion === null) {
       await this.#removal.drained()
-      return { deletion, undoMs: 0, count: hidden.length, ...stay }
+      return { deletion, undoMs: 0, count: hidden.length, ...rest }
     }
     void this.#finishLater(deletion)
-    return { deletion, undoMs: UNDO_MS, count: hidden.length, ...stay }
+    return { deletion, undoMs: UNDO_MS, count: hidden.length, ...rest }
   }
 
   /** Shows deleted deliveries again. Rejects with `NOT_FOUND`. */
@@ -83,9 +83,9 @@ export class Deletions {
     undoable.isRestoring = true
     let count = 0
     try {
-      for (const some of chunks(undoable.seqs, ROWS_AT_ONCE)) {
+      for (const chunk of chunks(undoable.seqs, ROWS_AT_ONCE)) {
         if (count > 0) await this.#deps.store.pace.rest()
-        count += (await this.#deps.store.restore(some)).length
+        count += (await this.#deps.store.restore(chunk)).length
       }
       undoable.isOver = true
       return count

@@ -16,8 +16,8 @@ export type Removal = ReturnType<typeof createRemoval>
 const REMOVED_AT_ONCE = 64
 const FORGOTTEN_AT_ONCE = 1_024
 const BUDGET_MS = 2
-/** Free bytes that are left for new deliveries. */
-const LARGE_DELETION_BYTES = 64 * 1_048_576
+/** Free bytes in the file that are kept for new deliveries. */
+const REUSED_BYTES = 64 * 1_048_576
 
 /** Creates the removal of deliveries hidden before `undoableFrom`. */
 export function createRemoval(
@@ -27,7 +27,7 @@ export function createRemoval(
   let isFailing = false
   let hasBegun = false
 
-  async function takeOut(): Promise<number[]> {
+  async function removeBatch(): Promise<number[]> {
     const deletable = await store.read('deletable', {
       before: undoableFrom(),
       limit: REMOVED_AT_ONCE,
@@ -37,18 +37,18 @@ export function createRemoval(
     return deletable.slice(0, count).map(({ seq }) => seq)
   }
 
-  /** Removes all batches; the search forgets in bulk, which costs as much as one. */
-  async function takeAllOut(): Promise<void> {
-    let gone: number[] = []
+  /** Removes batch by batch; the search forgets many at once, which costs as much as one. */
+  async function removeAll(): Promise<void> {
+    let removed: number[] = []
     try {
       for (let batch = [0]; batch.length > 0 && !work.closing.aborted;) {
-        batch = await takeOut()
-        gone = [...gone, ...batch]
-        if (gone.length >= FORGOTTEN_AT_ONCE) await forget(gone.splice(0))
+        batch = await removeBatch()
+        removed = [...removed, ...batch]
+        if (removed.length >= FORGOTTEN_AT_ONCE) await forget(removed.splice(0))
         if (batch.length > 0) await store.pace.rest()
       }
     } finally {
-      if (gone.length > 0) await forget(gone)
+      if (removed.length > 0) await forget(removed)
     }
   }
 
@@ -65,8 +65,8 @@ export function createRemoval(
 
   async function returnSpace(): Promise<void> {
     const { free, onDisk } = await store.read('fileUse', null)
-    // A nearly full disk gets any free space.
-    if (free < LARGE_DELETION_BYTES && onDisk >= LARGE_DELETION_BYTES) return
+    // A nearly full disk gets all free space back.
+    if (free < REUSED_BYTES && onDisk >= REUSED_BYTES) return
     do await store.pace.rest()
     while (!work.closing.aborted && (await store.write('returnPages', BUDGET_MS)))
     await store.write('writeBackLog', null)
@@ -76,7 +76,7 @@ export function createRemoval(
     try {
       if (!hasBegun) await forgetLeftOver()
       hasBegun = true
-      await takeAllOut()
+      await removeAll()
       await returnSpace()
       isFailing = false
     } catch (error) {

@@ -9,9 +9,9 @@ import type { RetentionDeps, Removal } from './removal.ts'
 const DAY_MS = 86_400_000
 const CHECK_MS = 60_000
 const CHUNK = 200
-/** Small, because the freed bytes are known only after a removal. */
+/** Deliveries removed at once, few because the freed bytes are known only after a removal. */
 const ROOM_CHUNK = 64
-/** Low estimate, so that never too many deliveries are removed. */
+/** Bytes of a row besides its contents, estimated low so that never too many are removed. */
 const LEAST_ROW_BYTES = 256
 /** Deliveries that a preview examines; it says "at least" beyond. */
 const MOST_PREVIEWED = 200_000
@@ -34,7 +34,7 @@ interface Parts {
   limits(): Retention
 }
 
-/** Keeps stored deliveries within the limits, in the background and in small batches. */
+/** Limits on stored deliveries, applied in the background and in small batches. */
 export class StorageLimits {
   readonly #deps: RetentionDeps
   readonly #parts: Parts
@@ -42,12 +42,12 @@ export class StorageLimits {
   #wake = Promise.withResolvers<void>()
   #running: Promise<void> | null = null
   readonly #exclusive = createMutex()
-  readonly #zero: number
+  readonly #startedAt: number
 
   constructor(deps: RetentionDeps, parts: Parts) {
     this.#deps = deps
     this.#parts = parts
-    this.#zero = this.#deps.clock.now() - this.#passed()
+    this.#startedAt = this.#deps.clock.now() - this.#elapsedMs()
   }
 
   /** Counts what would be removed; `least` if there may be more. */
@@ -58,26 +58,26 @@ export class StorageLimits {
     const before = this.#oldBefore(limits)
     const { length: old } = await this.#tooOld(limits, before, signal)
     const over = Math.max(0, (await this.#countOver(limits)) - old)
-    let room = await this.#bytesOver(limits)
+    let excess = await this.#bytesOver(limits)
     let least = false
     let chosen = 0
     let checked = 0
-    for (let after = 0; room > 0 && checked < MOST_PREVIEWED;) {
+    for (let after = 0; excess > 0 && checked < MOST_PREVIEWED;) {
       signal?.throwIfAborted()
       const oldest = await this.#deps.store.read('oldestUnpinned', { after, limit: CHUNK * 10 })
       if (oldest.length === 0) break
       for (const { seq, receivedAt, bytes } of oldest) {
-        if (room <= 0) break
+        if (excess <= 0) break
         checked++
         after = seq
-        room -= bytes + LEAST_ROW_BYTES
+        excess -= bytes + LEAST_ROW_BYTES
         if (receivedAt < before) continue
         if (chosen >= over) least = true
         chosen++
       }
     }
     const count = old + Math.max(over, chosen)
-    return { count, least: count > 0 && (least || (room > 0 && checked >= MOST_PREVIEWED)) }
+    return { count, least: count > 0 && (least || (excess > 0 && checked >= MOST_PREVIEWED)) }
   }
 
   apply() {
@@ -85,7 +85,7 @@ export class StorageLimits {
   }
 
   start() {
-    this.#running = this.#keepOn()
+    this.#running = this.#applyRepeatedly()
   }
 
   changed = () => {
@@ -98,15 +98,15 @@ export class StorageLimits {
     await this.#running
   }
 
-  #passed() {
+  #elapsedMs() {
     return this.#deps.clock.uptime?.() ?? this.#deps.clock.monotonic()
   }
 
-  /** Returns the time limit. A wall clock that is set ahead meanwhile changes nothing. */
+  /** Returns the time before which deliveries are too old; a wall clock set ahead changes nothing. */
   #oldBefore({ days }: Retention) {
     return days === null
       ? Number.NEGATIVE_INFINITY
-      : Math.min(this.#deps.clock.now(), this.#zero + this.#passed()) - days * DAY_MS
+      : Math.min(this.#deps.clock.now(), this.#startedAt + this.#elapsedMs()) - days * DAY_MS
   }
 
   async #tooOld({ days }: Retention, before: number, signal?: AbortSignal): Promise<number[]> {
@@ -151,7 +151,7 @@ export class StorageLimits {
     return hidden
   }
 
-  /** Returns the first deliveries with this many bytes. */
+  /** Returns the first deliveries that free at least `over` bytes. */
   #untilFreed(oldest: readonly { readonly seq: number; readonly bytes: number }[], over: number) {
     let freed = 0
     const count = oldest.findIndex(({ bytes }) => (freed += bytes + LEAST_ROW_BYTES) >= over)
@@ -190,7 +190,7 @@ export class StorageLimits {
     return count
   }
 
-  async #keepOn(): Promise<void> {
+  async #applyRepeatedly(): Promise<void> {
     let isFailing = false
     while (!this.#stopping.signal.aborted) {
       this.#wake = Promise.withResolvers()

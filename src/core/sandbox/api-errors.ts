@@ -50,7 +50,7 @@ export function errorBody({ code, message, findings }: ApiError): object {
 /** Returns the error for a status; by default `invalid-request`. */
 export function rejection(status: number, message: string): ApiError {
   const code = (Object.keys(apiErrors) as ApiErrorCode[]).find(
-    (each) => apiErrors[each].status === status,
+    (candidate) => apiErrors[candidate].status === status,
   )
   return code === undefined || code === 'invalid-request'
     ? new ApiError('invalid-request', message)

@@ -56,7 +56,7 @@ function addRoutes(server: FastifyInstance<Server>, service: Service, hooks: Hoo
 
   // Before the body is read: clients without a key learn nothing about its errors.
   server.addHook('onRequest', async (request) => {
-    // HTTP/1.1 requires it; Node's own response has no body.
+    // HTTP/1.1 requires a Host header, and Node's own rejection has no body.
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
       throw new ApiError('invalid-request', 'Missing header Host (HTTP/1.1).')
     if (!request.is404) authenticate(service, request)
@@ -122,7 +122,7 @@ function fieldsOf({ body }: FastifyRequest): Fields {
   throw new ApiError('invalid-request', 'The body must be a JSON object.')
 }
 
-/** Words rejections by the framework. */
+/** Converts the framework's errors to errors of the API. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const status = (error as { readonly statusCode?: unknown } | null)?.statusCode
@@ -155,7 +155,7 @@ function unsupportedType(): ApiError {
   return new ApiError('unsupported-type', 'Set the header content-type: application/json (spec 4).')
 }
 
-/** Interval of loading the certificate again, in milliseconds. */
+/** Interval in milliseconds in which the certificate is loaded again, because it may be renewed. */
 const CERTIFICATE_EVERY_MS = 3_600_000
 const BODY_LIMIT = 262_144
 const HEADER_LIMIT = 16_384

@@ -27,6 +27,7 @@ export class Clearings {
     )
   }
 
+  /** Looks for the next clearing again, after purchases have changed. */
   changed() {
     const before = this.#wake
     this.#wake = new AbortController()

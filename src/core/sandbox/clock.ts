@@ -8,7 +8,9 @@ import type { SandboxClockChange, SandboxClockState } from '../../shared/model/s
 import { whenAborted } from '../base/async.ts'
 import type { Clock } from '../base/deps.ts'
 
-/** Sandbox time at a wall-clock time, both in milliseconds, and its speed. */
+/**
+ * Stored clock: the sandbox time at a wall-clock time, both in milliseconds, and the speed since.
+ */
 export const clockRecordSchema = z.object({
   id: z.string(),
   time: z.number(),
@@ -18,13 +20,13 @@ export const clockRecordSchema = z.object({
 })
 export type ClockRecord = z.infer<typeof clockRecordSchema>
 
-const FASTEST = 100_000
+const MAX_SPEED = 100_000
 /** End of sandbox time; later years have five digits. */
-const END = Date.UTC(9_000)
+const END_OF_TIME = Date.UTC(9_000)
 
 export const CLOCK_ID = 'clock'
 
-/** Clock that continues from `stored` and stores changes with `keep`. */
+/** Clock of sandbox time, which continues from `stored` and stores each change with `keep`. */
 export class SandboxClock {
   readonly #wall: Pick<Clock, 'now' | 'sleep'>
   readonly #keep: (record: ClockRecord) => Promise<void>
@@ -39,7 +41,7 @@ export class SandboxClock {
   ) {
     this.#wall = wall
     this.#keep = keep
-    this.#base = stored ?? this.#asWall()
+    this.#base = stored ?? this.#initialRecord()
     this.#latest = this.#base
   }
 
@@ -49,14 +51,14 @@ export class SandboxClock {
     if (wallTime < this.#latest.wall)
       this.#base = { ...this.#base, time: this.#latest.time, wall: wallTime }
     const elapsed = this.#base.paused ? 0 : (wallTime - this.#base.wall) * this.#base.speed
-    const time = Math.min(END, Math.trunc(this.#base.time + elapsed))
+    const time = Math.min(END_OF_TIME, Math.trunc(this.#base.time + elapsed))
     this.#latest = { time, wall: wallTime }
     return time
   }
 
   /**
-   * Resolves at a sandbox time (in milliseconds), or when the signal aborts. A duration would be
-   * wrong after a pause.
+   * Resolves at a sandbox time in milliseconds, even after pauses and changes of speed, or when the
+   * signal aborts.
    */
   async sleepUntil(time: number, signal?: AbortSignal) {
     while (signal?.aborted !== true && this.now() < time) {
@@ -97,10 +99,10 @@ export class SandboxClock {
   }
 
   async setSpeed(speed: number) {
-    if (!(speed > 0 && speed <= FASTEST))
+    if (!(speed > 0 && speed <= MAX_SPEED))
       throw new AppError(
         'INVALID_INPUT',
-        `The speed must be above 0 and at most ${FASTEST}. To stop the clock, pause it.`,
+        `The speed must be above 0 and at most ${MAX_SPEED}. To stop the clock, pause it.`,
       )
     await this.#change({ speed })
   }
@@ -114,17 +116,17 @@ export class SandboxClock {
   }
 
   reset() {
-    return this.#change(this.#asWall())
+    return this.#change(this.#initialRecord())
   }
 
-  #asWall(): ClockRecord {
+  #initialRecord(): ClockRecord {
     const time = this.#wall.now()
     return { id: CLOCK_ID, time, wall: time, speed: 1, paused: false }
   }
 
-  /** Continues at a new speed, and wakes sleepers to compute their wait again. */
-  async #change(terms: Partial<ClockRecord>): Promise<void> {
-    this.#base = { ...this.#base, time: this.now(), wall: this.#wall.now(), ...terms }
+  /** Stores a change of time, speed or pause, and wakes sleepers to compute their wait again. */
+  async #change(changedFields: Partial<ClockRecord>): Promise<void> {
+    this.#base = { ...this.#base, time: this.now(), wall: this.#wall.now(), ...changedFields }
     this.#latest = this.#base
     const before = this.#changes
     this.#changes = new AbortController()
@@ -133,7 +135,7 @@ export class SandboxClock {
   }
 
   async #advance(time: number): Promise<void> {
-    if (time > END)
+    if (time > END_OF_TIME)
       throw new AppError(
         'INVALID_INPUT',
         'The sandbox clock ends with the year 8999. Choose an earlier time or a shorter jump.',

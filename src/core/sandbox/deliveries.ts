@@ -17,7 +17,9 @@ import type { HookRecord, NotificationRecord } from './records.ts'
 import { trustCommand, type Service } from './service.ts'
 import type { Emission } from './event-context.ts'
 
-/** Real time in which an event's first attempt delays the next event. */
+/**
+ * Maximum time in real milliseconds that an event waits for the first attempts of the one before.
+ */
 const ORDER_WAIT_MS = 1_000
 /** Maximum number of finished notifications to keep. */
 const KEPT_NOTIFICATIONS = 500
@@ -39,7 +41,7 @@ export class Deliveries {
     { readonly hookId: string; readonly stop: AbortController; readonly ended: Promise<unknown> }
   >()
   readonly #senders = new Map<string, Sender>()
-  /** Hosts allowed for one attempt, by notification. */
+  /** Hosts allowed for the next attempt only, by notification id. */
   readonly #consents = new Map<string, readonly string[]>()
   #isClosed = false
 
@@ -83,7 +85,7 @@ export class Deliveries {
     for (const record of records) await objects.put('notification', mode, record)
     const sentIds: string[] = []
 
-    const repeat = async (record: NotificationRecord, hosts?: readonly string[]): Promise<void> => {
+    const sendDuplicate = async (record: NotificationRecord, hosts?: readonly string[]): Promise<void> => {
       const copy = { ...record, id: ids.next() }
       await objects.put('notification', mode, copy)
       sentIds.push(copy.id)
@@ -97,9 +99,9 @@ export class Deliveries {
       if (fault !== 'duplicate') return
       // A duplicate follows the acknowledged delivery.
       if (objects.find('notification', record.id, mode)?.state === 'acknowledged')
-        await repeat(record, allowHosts)
+        await sendDuplicate(record, allowHosts)
       else
-        void started.ended.then((state) => (state === 'acknowledged' ? repeat(record) : undefined))
+        void started.ended.then((state) => (state === 'acknowledged' ? sendDuplicate(record) : undefined))
     }
 
     const firstAttempts: Promise<unknown>[] = []
@@ -150,12 +152,12 @@ export class Deliveries {
 
   /** Cancels pending notifications of a removed hook. */
   stopHook(hookId: string) {
-    return this.#stopThose((concerned) => concerned === hookId)
+    return this.#stopWhere((runningHookId) => runningHookId === hookId)
   }
 
   /** Stops everything in progress; it stays pending until a restart. */
   stopAll() {
-    return this.#stopThose(() => true)
+    return this.#stopWhere(() => true)
   }
 
   async close() {
@@ -177,12 +179,12 @@ export class Deliveries {
     const targetCa = this.#service.trustedBy?.(mode) ?? this.#service.tls.caPem
     const key = JSON.stringify([mode, allowHosts, targetCa])
     const create = this.#service.admission.senderForSaved(() => allowHosts, targetCa)
-    const sender = this.#senders.get(key) ?? create({ keepAlive: false, caAdvice: adviceFor(mode) })
+    const sender = this.#senders.get(key) ?? create({ keepAlive: false, caAdvice: certificateAdvice(mode) })
     this.#senders.set(key, sender)
     return sender
   }
 
-  /** Sends once. Resolves with the reason if nothing was sent, null if cut short. */
+  /** Sends once. Resolves with a reason if sending wasn't allowed, with null if cut short. */
   async #attempt(
     record: NotificationRecord,
     mode: Mode,
@@ -206,7 +208,7 @@ export class Deliveries {
     const deliveryId = endWait?.() ?? null
     if (failure?.kind === 'cancelled') return null
     if (failure?.kind === 'not-allowed') return failure.message
-    // An unresolved name may be a remote host's.
+    // An unknown host name may be a remote host's, which needs consent.
     const refused =
       failure?.kind === 'unknown-host' ? await refusalOf(() => this.#check(url, allowHosts)) : null
     if (refused !== null) return refused.message
@@ -217,7 +219,7 @@ export class Deliveries {
       sandboxAt,
       status,
       ms,
-      error: failure !== null ? failure.message : acknowledged ? null : refusal(status),
+      error: failure !== null ? failure.message : acknowledged ? null : refusalText(status),
       acknowledged,
       deliveryId,
     }
@@ -237,19 +239,19 @@ export class Deliveries {
       await this.#service.objects.put('notification', mode, current)
     }
     const key = this.#keyOf(record.hookId)
-    const terms =
+    const signing =
       key === null
         ? null
         : { prefix: this.#service.prefixOf(mode), sign: signerFor(record.fault, key) }
-    while (terms !== null && current.state === 'pending') {
+    while (signing !== null && current.state === 'pending') {
       if (current.dueAt !== null) await clock.sleepUntil(current.dueAt, signal)
       // An attempt cut short proves nothing and is repeated on resume.
-      const outcome = signal.aborted ? null : await this.#attempt(current, mode, terms, signal)
+      const outcome = signal.aborted ? null : await this.#attempt(current, mode, signing, signal)
       if (outcome === null) break
       await keep(
         typeof outcome === 'string'
           ? { state: 'not-sent', reason: outcome, dueAt: null }
-          : after([...current.attempts, outcome], clock.now()),
+          : progressAfter([...current.attempts, outcome], clock.now()),
       )
       onFirst()
     }
@@ -299,15 +301,15 @@ export class Deliveries {
     return { firstAttempt, ended }
   }
 
-  async #stopThose(concerned: (hookId: string) => boolean): Promise<void> {
-    const concernedRuns = [...this.#running.values()].filter(({ hookId }) => concerned(hookId))
+  async #stopWhere(isConcerned: (hookId: string) => boolean): Promise<void> {
+    const concernedRuns = [...this.#running.values()].filter(({ hookId }) => isConcerned(hookId))
     for (const { stop } of concernedRuns) stop.abort()
     await Promise.all(concernedRuns.map(({ ended }) => ended))
   }
 }
 
 /** Returns the progress after an attempt that ended at `endedAt` (sandbox time). */
-function after(
+function progressAfter(
   attempts: SendAttempt[],
   endedAt: number,
 ): Pick<NotificationRecord, 'attempts' | 'state' | 'dueAt'> {
@@ -319,13 +321,13 @@ function after(
     : { attempts, state: 'pending', dueAt: endedAt + wait }
 }
 
-function refusal(status: number | null): string {
+function refusalText(status: number | null): string {
   const redirect =
     status !== null && status >= 300 && status < 400 ? ' Redirects are not followed.' : ''
   return `The endpoint returned ${status ?? 'no response'}. Only 200 acknowledges a delivery (spec 6.4).${redirect}`
 }
 
-function adviceFor(mode: Mode): string {
+function certificateAdvice(mode: Mode): string {
   return `Trust its CA certificate ("${trustCommand(mode)}"), or use one from a CA that this computer trusts.`
 }
 

@@ -46,7 +46,9 @@ export class HookRegistry {
       .filter((hook) => hook.programId === programId)
   }
 
-  /** Creates a hook, of a brand if `programId` is null; only now with its secret. */
+  /**
+   * Creates a hook, of a brand if `programId` is null, and returns it with its secret this once.
+   */
   create(account: SandboxAccount, programId: string | null, fields: Fields) {
     return this.#exclusive(() => this.#create(account, programId, fields))
   }
@@ -75,15 +77,15 @@ export class HookRegistry {
   }
 
   #check(
-    wanted: HookDraft,
+    draft: HookDraft,
     mode: Mode,
-    self: string | null,
+    ownId: string | null,
     otherFindings: readonly HookFinding[] = [],
   ): void {
-    const siblings = this.#service.objects.all('hook', mode).filter(({ id }) => id !== self)
+    const siblings = this.#service.objects.all('hook', mode).filter(({ id }) => id !== ownId)
     const findings = [
       ...otherFindings,
-      ...checkHook(wanted, { prefix: this.#service.prefixOf(mode), siblings }),
+      ...checkHook(draft, { prefix: this.#service.prefixOf(mode), siblings }),
     ]
     if (findings.length > 0) throw invalidHook(findings)
   }
@@ -159,7 +161,7 @@ export class HookRegistry {
       url: String(url),
       programId,
       offerId: offer,
-      headers: texts(headers),
+      headers: headerTexts(headers),
       mode,
       secret: Buffer.from(this.#service.randomBytes(SECRET_BYTES)).toString('base64url'),
     })
@@ -172,8 +174,8 @@ export class HookRegistry {
     const kind = hookKindOf(hook.event)
     // A brand hook has no program, even if the request has one.
     const programId = kind === 'program' ? (fields['programId'] ?? hook.programId) : null
-    const wanted = { kind, event, url, programId, offerId: hook.offerId, headers }
-    this.#check(wanted, account.mode, id, checkUpdateFields(fields, hook.offerId))
+    const draft = { kind, event, url, programId, offerId: hook.offerId, headers }
+    this.#check(draft, account.mode, id, checkUpdateFields(fields, hook.offerId))
     if (typeof programId === 'string') this.#requireProgram(programId, account)
     if (url !== hook.url) await this.#checkCertificate(url, account.mode)
     const record: HookRecord = {
@@ -181,7 +183,7 @@ export class HookRegistry {
       event: String(event),
       url: String(url),
       programId: typeof programId === 'string' ? programId : null,
-      headers: texts(headers),
+      headers: headerTexts(headers),
       updated: iso(this.#service.clock.now()),
     }
     await this.#service.objects.put('hook', account.mode, record)
@@ -196,8 +198,8 @@ function invalidHook(findings: readonly HookFinding[]): ApiError {
   return new ApiError('invalid-hook', rules.join(' '), findings)
 }
 
-/** Returns headers that are validated already. */
-function texts(headers: unknown): Record<string, string> {
+/** Converts validated headers to strings. */
+function headerTexts(headers: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)]),
   )

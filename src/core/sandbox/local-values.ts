@@ -1,17 +1,17 @@
-/** Shows amounts and times as a place has them. */
+/** Rounds amounts to their currency and formats times in a time zone. */
 import { minorDigits } from '../../shared/text/amount.ts'
 
 export function roundAmount(amount: number, currency: string): number {
   return Number(amount.toFixed(minorDigits(currency) ?? 2))
 }
 
-/** Formats by time zone, because making one is slow. */
-const wallClocks = new Map<string, Intl.DateTimeFormat>()
+/** Formatters by time zone, cached because creating one is slow. */
+const formatters = new Map<string, Intl.DateTimeFormat>()
 
-function wallClockOf(timezone: string): Intl.DateTimeFormat {
-  const cached = wallClocks.get(timezone)
+function formatterOf(timezone: string): Intl.DateTimeFormat {
+  const cached = formatters.get(timezone)
   if (cached !== undefined) return cached
-  const wallClock = new Intl.DateTimeFormat('en-GB', {
+  const formatter = new Intl.DateTimeFormat('en-GB', {
     timeZone: timezone,
     year: 'numeric',
     month: '2-digit',
@@ -21,14 +21,14 @@ function wallClockOf(timezone: string): Intl.DateTimeFormat {
     second: '2-digit',
     hourCycle: 'h23',
   })
-  wallClocks.set(timezone, wallClock)
-  return wallClock
+  formatters.set(timezone, formatter)
+  return formatter
 }
 
-/** Shows the local time in ISO 8601 without zone (`datetime` in section 2.6). */
+/** Formats a time as local ISO 8601 without zone (`datetime` in section 2.6). */
 export function localTimeAt(time: number, timezone: string): string {
-  const parts = wallClockOf(timezone).formatToParts(time)
+  const parts = formatterOf(timezone).formatToParts(time)
   const part = (type: Intl.DateTimeFormatPartTypes) =>
-    parts.find((each) => each.type === type)?.value ?? ''
+    parts.find((candidate) => candidate.type === type)?.value ?? ''
   return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:${part('second')}`
 }

@@ -27,9 +27,9 @@ export type UpdateObjectInput = WithValues<ParsedInputOf<'sandbox.update'>>
 const kinds = sandboxObjectKindSchema.options
 
 /** Fields that can't change, because they decide where an object belongs. */
-const FIXED = new Set(['id', 'accountId', 'programId', 'live'])
+const FIXED_FIELDS = new Set(['id', 'accountId', 'programId', 'live'])
 
-/** Events that announce new objects, in live mode only cards. */
+/** Events that announce new objects; live mode announces only cards at once. */
 const announcements = {
   card: 'card.linked',
   brand: 'brand.consent',
@@ -52,7 +52,7 @@ const titles: Readonly<Record<SandboxObjectKind, (text: (name: string) => string
     `${text('amount')} ${text('currency')}${text('cleared') === 'true' ? ', cleared' : ''}`,
 }
 
-function show(
+function toSandboxObject(
   kind: SandboxObjectKind,
   record: object,
   { environment, mode }: SandboxAccount,
@@ -88,7 +88,7 @@ export class ObjectDesk {
           .flatMap((each) =>
             this.#service.objects
               .all(recordKind(each), account.mode)
-              .map((data) => show(each, data, account)),
+              .map((data) => toSandboxObject(each, data, account)),
           ),
     )
   }
@@ -128,7 +128,7 @@ export class ObjectDesk {
       return this.#changeOf(created[kind] ?? '', account, deliveries)
     }
     const objectSeed = { seed, mode, now: this.#service.clock.now() }
-    const id = await this.#makeQuietly(kind, objectSeed, account, { set, programId })
+    const id = await this.#createQuietly(kind, objectSeed, account, { set, programId })
     return this.#changeOf(
       id,
       account,
@@ -148,7 +148,7 @@ export class ObjectDesk {
     const set = { ...input.set, ...literalValues(literals) }
     const account = sandboxAccount(this.#service.accounts, environment)
     const { kind, data } = this.#find(id, account)
-    const fixed = [...Object.keys(set), ...unset].find((path) => FIXED.has(path))
+    const fixed = [...Object.keys(set), ...unset].find((path) => FIXED_FIELDS.has(path))
     if (fixed !== undefined)
       throw new AppError(
         'INVALID_INPUT',
@@ -211,16 +211,19 @@ export class ObjectDesk {
 
   #changeOf(id: string, account: SandboxAccount, deliveries: Notification[] = []): SandboxChange {
     const { kind, data } = this.#find(id, account)
-    return { object: show(kind, data, account), deliveries }
+    return { object: toSandboxObject(kind, data, account), deliveries }
   }
 
   async #put(kind: RecordKind, { mode }: SandboxAccount, data: object) {
-    const record = valid(kind, data)
+    const record = parseRecord(kind, data)
     await this.#service.objects.put(kind, mode, record)
     return record.id
   }
 
-  /** Reports schemes whose status was set in live mode, which ends their sync (section 6.2). */
+  /**
+   * Sends location.status for the schemes whose status is set, as if their sync had ended (section
+   * 6.2).
+   */
   async #reportSyncs(
     id: string,
     about: Pick<TriggerInput, 'environment' | 'allowHosts'>,
@@ -250,8 +253,8 @@ export class ObjectDesk {
     return reports
   }
 
-  /** Stores an object without an event: live mode announces some later. */
-  async #makeQuietly(
+  /** Creates an object without an event, such as a location that live mode announces later. */
+  async #createQuietly(
     kind: 'program' | 'brand' | 'location' | 'offer',
     seed: ObjectSeed,
     account: SandboxAccount,
@@ -262,7 +265,7 @@ export class ObjectDesk {
     const withSet = (data: object) => setPaths(data, set ?? {})
     if (kind === 'program') {
       const world = makeWorld(seed)
-      const program = valid('program', withSet(world.program))
+      const program = parseRecord('program', withSet(world.program))
       await storeWorld(objects, mode, { ...world, program })
       return program.id
     }
@@ -284,7 +287,7 @@ export class ObjectDesk {
 }
 
 /** Parses a record. Throws `INVALID_INPUT` if it isn't of this kind. */
-function valid<K extends RecordKind>(kind: K, data: object): RecordOf<K> {
+function parseRecord<K extends RecordKind>(kind: K, data: object): RecordOf<K> {
   const parsed: z.ZodSafeParseResult<unknown> = recordSchemas[kind].safeParse(data)
   // The schema belongs to exactly this kind.
   if (parsed.success) return parsed.data as RecordOf<K>
@@ -295,7 +298,7 @@ function valid<K extends RecordKind>(kind: K, data: object): RecordOf<K> {
   )
 }
 
-/** Returns the value set for a field, alone or within its object. */
+/** Returns the value that `set` has for a field, by its path or within its object. */
 function setFieldOf(set: Values, object: string, field: string): unknown {
   const whole = set[object]
   return (

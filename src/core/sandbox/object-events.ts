@@ -13,14 +13,14 @@ export function simulateBrandConsent(context: EventContext): SimulatedEvent {
   const current =
     context.of === undefined
       ? makeBrand(context, 'new brand')
-      : findNamed(context, 'brand', context.of)
+      : requireRecord(context, 'brand', context.of)
   const brand = setPathsWithin(
     { ...current, consent: true, updated: iso(context.now) },
     context.set,
   )
   return {
     objects: { account: brand.accountId, brand: brand.id },
-    emissions: [emission('brand.consent', withoutMetadata(brand), null)],
+    emissions: [emissionOf('brand.consent', withoutMetadata(brand), null)],
     changes: [{ kind: 'brand', data: brand }],
   }
 }
@@ -29,11 +29,11 @@ export function simulateCardLinked(context: EventContext): SimulatedEvent {
   const current =
     context.of === undefined
       ? makeCard(context, 'new card', context.program.id)
-      : findNamed(context, 'card', context.of)
+      : requireRecord(context, 'card', context.of)
   const card = setPathsWithin(current, context.set)
   return {
     objects: { account: card.accountId, program: card.programId, card: card.id },
-    emissions: [emission('card.linked', withoutMetadata(card), card.programId)],
+    emissions: [emissionOf('card.linked', withoutMetadata(card), card.programId)],
     changes: [{ kind: 'card', data: card }],
   }
 }
@@ -52,7 +52,7 @@ export function simulateCardFailed(context: EventContext): SimulatedEvent {
   const payload = setPathsWithin({ card, event: 'card.failed', message }, context.set)
   return {
     objects: { account: card.accountId, program: card.programId, card: payload.card.id },
-    emissions: [emission('card.failed', payload, card.programId)],
+    emissions: [emissionOf('card.failed', payload, card.programId)],
     changes: [],
   }
 }
@@ -66,11 +66,11 @@ export function simulateProgramStatus(context: EventContext): SimulatedEvent {
     )
   }
   const current =
-    context.of === undefined ? context.program : findNamed(context, 'program', context.of)
-  const program = setPathsWithin(syncing(context, current), context.set)
+    context.of === undefined ? context.program : requireRecord(context, 'program', context.of)
+  const program = setPathsWithin(withSyncStats(context, current), context.set)
   return {
     objects: { account: program.accountId, program: program.id },
-    emissions: [emission('program.status', program, program.id)],
+    emissions: [emissionOf('program.status', program, program.id)],
     changes: [{ kind: 'program', data: program }],
   }
 }
@@ -95,7 +95,7 @@ export function simulateLocationStatus(context: EventContext): SimulatedEvent {
   const current =
     context.of === undefined
       ? newLocation(context).location
-      : findNamed(context, 'location', context.of)
+      : requireRecord(context, 'location', context.of)
   const reported = schemes.filter((scheme) => onlyScheme === undefined || onlyScheme === scheme)
   if (reported.length === 0) {
     throw new AppError('INVALID_INPUT', `\`scheme\` must be one of ${schemes.join(', ')}.`)
@@ -110,7 +110,7 @@ export function simulateLocationStatus(context: EventContext): SimulatedEvent {
       { location: withoutMetadata(location), scheme, status: status ?? 'location.active' },
       rest,
     )
-    return emission('location.status', payload, location.programId)
+    return emissionOf('location.status', payload, location.programId)
   })
   // An updated location triggers its program's status in live mode (section 6.2).
   const program =
@@ -128,13 +128,13 @@ export function simulateLocationStatus(context: EventContext): SimulatedEvent {
       ...emissions,
       ...(program === undefined
         ? []
-        : [emission('program.status', syncing(context, program), program.id)]),
+        : [emissionOf('program.status', withSyncStats(context, program), program.id)]),
     ],
     changes: [{ kind: 'location', data: location }],
   }
 }
 
-function syncing(context: EventContext, program: Program): Program {
+function withSyncStats(context: EventContext, program: Program): Program {
   const now = iso(context.now)
   const locations = context.objects
     .all('location', context.mode)
@@ -142,7 +142,7 @@ function syncing(context: EventContext, program: Program): Program {
   return { ...program, updated: now, syncStats: { ...program.syncStats, locations, created: now } }
 }
 
-/** Makes a location with the brand of the program's others. */
+/** Makes a location with the brand of the program's other locations, or a new one. */
 export function newLocation(context: ObjectSeed & Pick<EventContext, 'objects' | 'program'>) {
   const brandOfOthers = context.objects
     .all('location', context.mode)
@@ -153,7 +153,7 @@ export function newLocation(context: ObjectSeed & Pick<EventContext, 'objects' |
   return { brand, location: makeLocation(context, 'new location', brand, context.program.id) }
 }
 
-/** Returns the set fields within an object, or all others. */
+/** Returns the entries of `set` within an object; all others if `isOwn` is false. */
 export function setFieldsOf(object: string, { set }: Pick<EventContext, 'set'>, isOwn = true) {
   const isUnder = (path: string) => path === object || path.startsWith(`${object}.`)
   return Object.fromEntries(Object.entries(set).filter(([path]) => isUnder(path) === isOwn))
@@ -167,11 +167,11 @@ function withoutMetadata<T extends object>(
   return resource
 }
 
-function emission(event: ShownEventType, payload: object, programId: string | null): Emission {
+function emissionOf(event: ShownEventType, payload: object, programId: string | null): Emission {
   return { event, payload: { ...payload }, programId, offerId: null }
 }
 
-function findNamed<K extends RecordKind>(context: EventContext, kind: K, id: string): RecordOf<K> {
+function requireRecord<K extends RecordKind>(context: EventContext, kind: K, id: string): RecordOf<K> {
   const record = context.objects.find(kind, id, context.mode)
   if (record !== undefined) return record
   throw new AppError(

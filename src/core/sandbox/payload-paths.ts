@@ -1,7 +1,5 @@
 /** Sets and removes fields of a payload by path. */
 import { isJsonObject } from '../../shared/body/json-path.ts'
-
-/** Input and result of simulating an event. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Values } from './event-context.ts'
 
@@ -16,7 +14,10 @@ function memberOf(parent: unknown, name: string): unknown {
     : undefined
 }
 
-/** Returns a copy with the fields set. Creates only `metadata`, to report typos in paths. */
+/**
+ * Returns a copy with the fields set. Throws `INVALID_INPUT` for a path whose object is missing,
+ * except `metadata`, which is created.
+ */
 export function setPaths<T extends object>(payload: T, set: Values): T {
   const entries = Object.entries(set)
   if (entries.length === 0) return payload
@@ -24,7 +25,7 @@ export function setPaths<T extends object>(payload: T, set: Values): T {
   for (const [path, value] of entries) {
     const names = path.split('.')
     const last = names.pop() ?? ''
-    const parent = names.reduce<unknown>(step, copy)
+    const parent = names.reduce<unknown>(stepInto, copy)
     if (last === '' || typeof parent !== 'object' || parent === null)
       throw new AppError(
         'INVALID_INPUT',
@@ -35,7 +36,7 @@ export function setPaths<T extends object>(payload: T, set: Values): T {
   return copy
 }
 
-function step(parent: unknown, name: string): unknown {
+function stepInto(parent: unknown, name: string): unknown {
   const child = memberOf(parent, name)
   if (name !== 'metadata' || (child !== undefined && child !== null)) return child
   return typeof parent === 'object' && parent !== null ? define(parent, name, {}) : undefined
@@ -52,20 +53,20 @@ function define(parent: object, name: string, value: unknown): unknown {
   return value
 }
 
-/** Sets fields, but removes no object (`card=null`): the event keeps it. */
+/** Sets fields, except those that would replace an object (`card=null`), which the event needs. */
 export function setPathsWithin<T extends object>(payload: T, set: Values): T {
-  return setPaths(payload, fieldsThat(payload, set, { takeAway: false }))
+  return setPaths(payload, fieldsWhere(payload, set, { replacesObject: false }))
 }
 
-/** Removes objects that are set to null, from the payload only. */
+/** Sets only the fields that replace an object by another value (`card=null`). */
 export function setAwayPaths<T extends object>(payload: T, set: Values): T {
-  return setPaths(payload, fieldsThat(payload, set, { takeAway: true }))
+  return setPaths(payload, fieldsWhere(payload, set, { replacesObject: true }))
 }
 
-function fieldsThat(payload: object, set: Values, { takeAway }: { takeAway: boolean }): Values {
-  const takesAway = ([path, value]: readonly [string, unknown]) =>
+function fieldsWhere(payload: object, set: Values, { replacesObject }: { replacesObject: boolean }): Values {
+  const isReplacing = ([path, value]: readonly [string, unknown]) =>
     isJsonObject(fieldAt(payload, path)) && !isJsonObject(value)
-  return Object.fromEntries(Object.entries(set).filter((entry) => takesAway(entry) === takeAway))
+  return Object.fromEntries(Object.entries(set).filter((entry) => isReplacing(entry) === replacesObject))
 }
 
 /** Returns a copy without the field; null without such a field. */

@@ -34,14 +34,14 @@ export function simulateAuth(context: EventContext, required: boolean): Simulate
 
 /** Simulates the settlement of a purchase; offers may have changed since. */
 export function simulateClearing(context: EventContext, required: boolean): SimulatedEvent {
-  const qualified = qualifiedPurchase(context, settled(context, purchaseToClear(context)), required)
+  const qualified = qualifiedPurchase(context, settledPayment(context, purchaseToClear(context)), required)
   return simulatedPayment(qualified, emissionsOf('transaction.clearing', qualified))
 }
 
 /** Simulates a purchase whose clearing arrives first. */
 export function simulateClearingFirst(context: EventContext, required: boolean): SimulatedEvent {
   const open = qualifiedPurchase(context, newPurchase(context, 0, 'auth'), required)
-  const clearedPayment = { ...open, payment: settled(context, open.payment) }
+  const clearedPayment = { ...open, payment: settledPayment(context, open.payment) }
   const inOrder = [
     ...emissionsOf('transaction.auth', open),
     ...emissionsOf('transaction.clearing', clearedPayment),
@@ -49,19 +49,19 @@ export function simulateClearingFirst(context: EventContext, required: boolean):
   return simulatedPayment(clearedPayment, inOrder.toReversed())
 }
 
-/** Qualifies a purchase by time and amount, first for its earlier offer. */
+/** Qualifies a purchase for an offer by time and amount; its earlier offer is tried first. */
 function qualifiedPurchase(
   context: EventContext,
   purchase: Payment,
   required: boolean,
 ): QualifiedPayment {
-  const payment = edited(context, purchase)
+  const payment = withSetFields(context, purchase)
   const { created, amount } = payment.transaction
   const judgement = qualifyPurchase(context, payment.offerId, Date.parse(created), amount)
   return withOffer(context, payment, judgement, required)
 }
 
-function settled(context: EventContext, payment: Payment): Payment {
+function settledPayment(context: EventContext, payment: Payment): Payment {
   return {
     ...payment,
     transaction: { ...payment.transaction, cleared: true, updated: iso(context.now) },
@@ -81,7 +81,7 @@ export function simulateRefund(context: EventContext, required: boolean): Simula
   }
   const purchase = named ?? newPurchase(context, random.integer(5 * 24, 20 * 24) * HOUR, 'clearing')
   const { originalTransactionId: _, ...source } = purchase.transaction
-  const unmatched = edited(context, {
+  const unmatched = withSetFields(context, {
     id,
     offerId: null,
     clearsAt: null,
@@ -105,12 +105,12 @@ export function simulateRefund(context: EventContext, required: boolean): Simula
           transaction: { ...unmatched.transaction, originalTransactionId: original.id },
         }
   const qualified = withOffer(context, payment, judgeRefund(context, payment, original), required)
-  const [plain, ...twins] = emissionsOf('transaction.refund', qualified)
+  const [plain, ...qualifiedEmissions] = emissionsOf('transaction.refund', qualified)
   const clearing = emissionsOf('transaction.clearing', { ...qualified, qualifies: false })
   const simulated = simulatedPayment(qualified, [
     ...(plain === undefined ? [] : [plain]),
     ...clearing,
-    ...twins,
+    ...qualifiedEmissions,
   ])
   return original === null
     ? simulated
@@ -201,8 +201,8 @@ function namedPayment(context: EventContext, id: string): Payment {
   )
 }
 
-/** Stores the caller's changes too, so that clearing and refund agree. */
-function edited(context: EventContext, payment: Payment): Payment {
+/** Sets the caller's fields in the payment that is stored, so that clearing and refund agree. */
+function withSetFields(context: EventContext, payment: Payment): Payment {
   const transaction = setPathsWithin(payment.transaction, setFieldsOf('offer', context, false))
   return { ...payment, id: transaction.id, transaction }
 }
@@ -265,20 +265,20 @@ function simulatedPayment(
 
 const DAY = 24 * HOUR
 
-/** Minimum time to clearing. */
-const WAIT_MS = 2 * DAY
+/** Minimum time to clearing, in milliseconds. */
+const MIN_CLEARING_MS = 2 * DAY
 
-/** Interval of Visa's and American Express's clearings from midnight UTC. */
-const SLOT_MS = 4 * HOUR
+/** Interval of Visa's and American Express's clearings from midnight UTC, in milliseconds. */
+const CLEARING_SLOT_MS = 4 * HOUR
 const MASTERCARD_HOUR = 12 * HOUR
 
 /** Returns when a purchase is cleared, in milliseconds. */
 export function settlementTime(transactionId: string, scheme: string, paidAt: number): number {
-  const earliest = paidAt + WAIT_MS
+  const earliest = paidAt + MIN_CLEARING_MS
   if (scheme === 'mastercard') {
     const noon = Math.floor(earliest / DAY) * DAY + MASTERCARD_HOUR
     return noon >= earliest ? noon : noon + DAY
   }
-  const slots = createRandom(transactionId, 'clearing').integer(0, DAY / SLOT_MS - 1)
-  return Math.ceil(earliest / SLOT_MS) * SLOT_MS + slots * SLOT_MS
+  const slots = createRandom(transactionId, 'clearing').integer(0, DAY / CLEARING_SLOT_MS - 1)
+  return Math.ceil(earliest / CLEARING_SLOT_MS) * CLEARING_SLOT_MS + slots * CLEARING_SLOT_MS
 }

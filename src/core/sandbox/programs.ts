@@ -5,7 +5,10 @@ import type { Program } from '../../shared/service/resources.ts'
 import type { Objects, Offer } from './records.ts'
 import { makeWorld, type World, makeOffer } from './world.ts'
 
-/** Returns this program, or the mode's first. A missing one is created from id or mode only. */
+/**
+ * Returns this program, or the mode's first; creates a missing one, always the same for an id or
+ * mode.
+ */
 export async function ensureProgram(
   objects: Objects,
   mode: Mode,

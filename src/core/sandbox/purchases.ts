@@ -8,20 +8,20 @@ import { localTimeAt, roundAmount } from './local-values.ts'
 import { createRandom, type Random } from './random.ts'
 
 /**
- * Makes a purchase of `before` milliseconds ago. Throws `SANDBOX_STATE` if no card and location
+ * Makes a purchase `ageMs` milliseconds old. Throws `SANDBOX_STATE` if no card and location
  * fit.
  */
 export function newPurchase(
   context: EventContext,
-  before: number,
+  ageMs: number,
   needs: 'auth' | 'clearing',
 ): Payment {
   const random = createRandom(context.seed, 'transaction')
   const id = random.uuid()
-  const { card, location, scheme } = pickPlace(context, random, needs)
+  const { card, location, scheme } = pickPayer(context, random, needs)
   const brand = context.objects.find('brand', location.brandId, context.mode)
   if (brand === undefined) throw new Error(`The location ${location.id} has no brand.`)
-  const time = context.now - before
+  const time = context.now - ageMs
   const code = random.code(6)
   const transaction: Transaction = {
     id,
@@ -36,7 +36,7 @@ export function newPurchase(
     authCode: code,
     cardPresent: random.fraction() < 0.8,
     cleared: false,
-    amount: price(random, brand.name, location.currency),
+    amount: randomPrice(random, brand.name, location.currency),
     currency: location.currency,
     wallet: null,
     card: {
@@ -74,7 +74,7 @@ interface Payer {
 }
 
 /** Picks a card and a location whose scheme reports payments (section 6.2). */
-function pickPlace(context: EventContext, random: Random, needs: 'auth' | 'clearing'): Payer {
+function pickPayer(context: EventContext, random: Random, needs: 'auth' | 'clearing'): Payer {
   const { objects, mode, program, of } = context
   const inProgram = <T extends { programId: string; id: string }>(all: readonly T[]) => {
     const namedObjects = all.filter(({ id }) => id === of)
@@ -118,7 +118,7 @@ function identifiers(
   }
 }
 
-function price(random: Random, brandName: string, currency: string): number {
+function randomPrice(random: Random, brandName: string, currency: string): number {
   const { least, most } = catalogue.find((brand) => brand.name === brandName) ?? {
     least: 5,
     most: 60,

@@ -28,12 +28,12 @@ export function judgeRefund(
 
 export function qualifyPurchase(
   context: EventContext,
-  before: string | null,
+  earlierOfferId: string | null,
   paidAt: number,
   amount: number,
 ): Qualification {
   const reasons: string[] = []
-  for (const offer of offersOf(context, before)) {
+  for (const offer of offersOf(context, earlierOfferId)) {
     const obstacle = obstacleTo(offer, paidAt, amount)
     if (obstacle === null) return { offer }
     reasons.push(`the offer ${offer.id} ${obstacle}`)
@@ -44,9 +44,9 @@ export function qualifyPurchase(
 /** Returns the earlier offer, those that hooks request, then the rest. */
 function offersOf(
   { objects, mode, program, offerIds }: EventContext,
-  before: string | null,
+  earlierOfferId: string | null,
 ): Offer[] {
-  const preferred = [...(before === null ? [] : [before]), ...offerIds]
+  const preferred = [...(earlierOfferId === null ? [] : [earlierOfferId]), ...offerIds]
   const rank = ({ id }: Offer) =>
     preferred.includes(id) ? preferred.indexOf(id) : preferred.length
   return objects

@@ -4,8 +4,8 @@ export type Random = ReturnType<typeof createRandom>
 /** Makes a random stream per path, independent of others. */
 export function createRandom(seed: number | string, ...path: readonly string[]) {
   const fraction = sfc32(hash([String(seed), ...path].join('\u0000')))
-  const integer = (minimum: number, most: number) =>
-    minimum + Math.floor(fraction() * (most - minimum + 1))
+  const integer = (minimum: number, maximum: number) =>
+    minimum + Math.floor(fraction() * (maximum - minimum + 1))
   const characters = (count: number, alphabet: string) =>
     Array.from({ length: count }, () => alphabet.charAt(integer(0, alphabet.length - 1))).join('')
   return {

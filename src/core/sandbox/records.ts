@@ -28,7 +28,7 @@ const offerSchema = z.object({
   /** Share of the amount that the card holder gets back; `feeRate` is the service's. */
   cashbackRate: z.number({ error: 'a number' }),
   feeRate: z.number({ error: 'a number' }),
-  /** Period of the offer; a null end never comes. */
+  /** Period of the offer, without end if `endsAt` is null. */
   startsAt: z.iso.datetime({ error: TIME }),
   endsAt: z.iso.datetime({ error: `${TIME}, or null` }).nullable(),
   /** Minimum amount to qualify, in units of the currency. */

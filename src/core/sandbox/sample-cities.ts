@@ -1,6 +1,6 @@
 /** Cities with those details of a location that must agree. */
 
-interface Place {
+interface SampleCity {
   readonly city: string
   readonly streets: readonly string[]
   readonly postcode: string
@@ -12,7 +12,7 @@ interface Place {
   readonly longitude: number
 }
 
-export const places: readonly Place[] = [
+export const places: readonly SampleCity[] = [
   {
     city: 'London',
     streets: ['Lamb\u2019s Conduit Street', 'Exmouth Market', 'Columbia Road'],

@@ -8,7 +8,7 @@ import type { Arrivals } from '../outgoing/own-sends.ts'
 import type { SandboxClock } from './clock.ts'
 import type { SandboxStorage, RecordKind, Objects } from './records.ts'
 
-/** Mode of the account and its keys (section 5.1), named by its environment. */
+/** Account in one mode, with that mode's keys (section 5.1) and environment. */
 export interface SandboxAccount {
   readonly environment: string
   readonly mode: Mode

@@ -28,7 +28,7 @@ import { noSuchField, setAwayPaths, withoutPath } from './payload-paths.ts'
 import { ensureProgram } from './programs.ts'
 import { Clearings } from './clearings.ts'
 
-/** Checks events against the interface; plain and .qualified ones only once. */
+/** Lists where events break the interface, each problem once for plain and .qualified events. */
 function findingsOn(emissions: readonly Emission[]): string[] {
   const notes = emissions.flatMap((emission) => {
     const { failures, findings } = checkPayload(emission.event, bodyOf(emission))
@@ -146,7 +146,7 @@ async function prepare(service: Service, input: TriggerInput, now: number) {
     throw new AppError('NOT_FOUND', `Program ${input.programId} not found in ${environment}.`)
   const program = await ensureProgram(objects, mode, now, programId)
   const seed = input.seed ?? drawSeed(service)
-  const twin = twinOf(event)
+  const twin = qualifiedTwinOf(event)
   const offerIds = hooks.flatMap((hook) =>
     hook.event === twin && hook.offerId !== null ? [hook.offerId] : [],
   )
@@ -160,10 +160,10 @@ async function prepare(service: Service, input: TriggerInput, now: number) {
   )
   const requested = {
     ...simulated,
-    emissions: asAsked(simulated.emissions, event, { ...input, set }),
+    emissions: withRequestedFields(simulated.emissions, event, { ...input, set }),
   }
   const matches = requested.emissions.flatMap((emission) =>
-    hooks.filter((hook) => takes(hook, emission)).map((hook): Match => ({ emission, hook })),
+    hooks.filter((hook) => isReceiver(hook, emission)).map((hook): Match => ({ emission, hook })),
   )
   const events = new Set<string>(requested.emissions.map((emission) => emission.event))
   const programs = new Set(
@@ -177,29 +177,31 @@ async function prepare(service: Service, input: TriggerInput, now: number) {
   return { event, account, simulated: requested, matches, otherPrograms }
 }
 
-/** Changes payloads only: removes objects and fields, of the event's resource only. */
-function asAsked(
+/**
+ * Applies the fields that change payloads only, not stored objects, to the event's own resource.
+ */
+function withRequestedFields(
   emissions: readonly Emission[],
   event: ShownEventType,
   { set = {}, literals = {}, unset = [], observed = false }: TriggerInput,
 ) {
   const [resource] = event.split('.')
-  const isMeant = (emission: Emission) => emission.event.split('.')[0] === resource
-  const setPaths = Object.keys(set)
+  const isOfResource = (emission: Emission) => emission.event.split('.')[0] === resource
+  const pathsSet = Object.keys(set)
   const requested = emissions.map((plainEmission) => {
     const emission = observed
       ? {
           ...plainEmission,
-          payload: asObserved(plainEmission.event, plainEmission.payload, setPaths),
+          payload: asObserved(plainEmission.event, plainEmission.payload, pathsSet),
         }
       : plainEmission
-    return isMeant(emission)
+    return isOfResource(emission)
       ? { ...emission, payload: setAwayPaths(emission.payload, set), literals }
       : emission
   })
   return unset.reduce((all, path) => {
     const without = all.map((emission) =>
-      isMeant(emission) ? withoutPath(emission.payload, path) : null,
+      isOfResource(emission) ? withoutPath(emission.payload, path) : null,
     )
     // Only .qualified events have offer fields.
     if (without.every((payload) => payload === null)) throw noSuchField(path)
@@ -211,13 +213,13 @@ function asAsked(
 }
 
 /** Returns the .qualified event of a transaction; others map to themselves. */
-function twinOf(event: ShownEventType): string {
+function qualifiedTwinOf(event: ShownEventType): string {
   return isTransactionEvent(event) && !isQualifiedEvent(event) ? `${event}.qualified` : event
 }
 
 /** Returns the program of the first hook for the event or its .qualified one. */
 function programOfHooks(hooks: readonly HookRecord[], event: ShownEventType): string | undefined {
-  const programIds = [event, twinOf(event)].flatMap((name) =>
+  const programIds = [event, qualifiedTwinOf(event)].flatMap((name) =>
     hooks.filter((hook) => hook.event === name).map(({ programId }) => programId),
   )
   return programIds.find((programId) => programId !== null) ?? undefined
@@ -233,16 +235,16 @@ function programOf(objects: Objects, mode: Mode, of: string | undefined): string
   )
 }
 
-/** Whether a hook's program fits; none fits all. */
-function concerns(hookProgramId: string | null, programId: string | null): boolean {
+/** Whether a hook of one program receives events of another; null stands for every program. */
+function isForProgram(hookProgramId: string | null, programId: string | null): boolean {
   return hookProgramId === null || programId === null || hookProgramId === programId
 }
 
-/** Whether a hook takes an event by its type, program and offer (section 6.2). */
-function takes(hook: HookRecord, emission: Emission): boolean {
+/** Whether a hook receives an event, by its type, program and offer (section 6.2). */
+function isReceiver(hook: HookRecord, emission: Emission): boolean {
   return (
     hook.event === emission.event &&
-    concerns(hook.programId, emission.programId) &&
+    isForProgram(hook.programId, emission.programId) &&
     (hook.offerId === null || hook.offerId === emission.offerId)
   )
 }

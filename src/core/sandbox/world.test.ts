@@ -24,15 +24,15 @@ const published = {
   mastercard: ['5555555555554444', '5105105105105100', '2223003122003222'],
 }
 
-const makings: fc.Arbitrary<ObjectSeed> = fc.record({
+const seeds: fc.Arbitrary<ObjectSeed> = fc.record({
   seed: fc.oneof(fc.maxSafeNat(), fc.string({ maxLength: 20 })),
   mode: fc.constantFrom('test', 'live'),
   now: fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2090, 0, 1) }),
 })
 
 describe('any world', () => {
-  property.prop([makings])('is right in its schemas, of one mode, and consistent', (making) => {
-    const { program, brands, locations, cards, offers } = makeWorld(making)
+  property.prop([seeds])('is right in its schemas, of one mode, and consistent', (seed) => {
+    const { program, brands, locations, cards, offers } = makeWorld(seed)
     expect(payloadSchemas['program.status'].safeParse(program).error).toBeUndefined()
     for (const brand of brands)
       expect(payloadSchemas['brand.consent'].safeParse(brand).error).toBeUndefined()
@@ -43,17 +43,17 @@ describe('any world', () => {
     for (const offer of offers) expect(recordSchemas.offer.safeParse(offer).error).toBeUndefined()
     const all = [program, ...brands, ...locations, ...cards, ...offers]
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
-    expect(new Set(all.map(({ live }) => live))).toEqual(new Set([making.mode === 'live']))
+    expect(new Set(all.map(({ live }) => live))).toEqual(new Set([seed.mode === 'live']))
     for (const { programId } of [...locations, ...cards, ...offers])
       expect(programId).toBe(program.id)
     for (const { brandId } of locations) expect(brands.map(({ id }) => id)).toContain(brandId)
     expect(program.syncStats.locations).toBe(locations.length)
   })
 
-  property.prop([makings])(
+  property.prop([seeds])(
     'has places whose parts agree, and cards with published numbers that have not expired',
-    (making) => {
-      const { locations, cards } = makeWorld(making)
+    (seed) => {
+      const { locations, cards } = makeWorld(seed)
       for (const { countryCode, currency, timezone, city, geolocation } of locations) {
         const place = places.find((one) => one.city === city)
         expect(place).toMatchObject({ countryCode, currency, timezone })
@@ -73,24 +73,24 @@ describe('any world', () => {
         ])
         expect(type).toBe(scheme)
         expect(expDate).toBe(new Date(Date.UTC(expYear, expMonth - 1, 1)).toISOString())
-        expect(Date.UTC(expYear, expMonth, 1)).toBeGreaterThan(making.now)
+        expect(Date.UTC(expYear, expMonth, 1)).toBeGreaterThan(seed.now)
       }
     },
   )
 
-  property.prop([makings, fc.uuid()])(
+  property.prop([seeds, fc.uuid()])(
     'is the same for the same seed; a program that is named keeps its id',
-    (making, id) => {
-      expect(makeWorld(making)).toEqual(makeWorld({ ...making }))
-      const named = makeWorld(making, id)
-      expect(named.program).toEqual({ ...makeWorld(making).program, id })
+    (seed, id) => {
+      expect(makeWorld(seed)).toEqual(makeWorld({ ...seed }))
+      const named = makeWorld(seed, id)
+      expect(named.program).toEqual({ ...makeWorld(seed).program, id })
       expect(named.locations.map((location) => location.programId)).toEqual(
         named.locations.map(() => id),
       )
     },
   )
 
-  property.prop([makings, makings])('of another seed has other ids', (one, other) => {
+  property.prop([seeds, seeds])('of another seed has other ids', (one, other) => {
     fc.pre(String(one.seed) !== String(other.seed))
     expect(makeWorld(one).program.id).not.toBe(makeWorld(other).program.id)
   })

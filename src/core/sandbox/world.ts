@@ -42,11 +42,11 @@ const testCards: readonly TestCard[] = [
   { scheme: 'mastercard', firstNumbers: '222300', lastNumbers: '3222' },
 ]
 
-/** Rough value of one euro, for realistic prices. */
-const scales: Readonly<Record<string, number>> = { SEK: 11, JPY: 160, CAD: 1.5, AUD: 1.6 }
+/** Rough value of one euro in a currency, for realistic prices. */
+const unitsPerEuro: Readonly<Record<string, number>> = { SEK: 11, JPY: 160, CAD: 1.5, AUD: 1.6 }
 
 export function priceScale(currency: string): number {
-  return scales[currency] ?? 1
+  return unitsPerEuro[currency] ?? 1
 }
 
 /** Id of the one account, in test and live. */
@@ -162,8 +162,8 @@ export function makeLocation(
     currency: sampleCity.currency,
     timezone: sampleCity.timezone,
     geolocation: {
-      latitude: near(sampleCity.latitude, random.fraction()),
-      longitude: near(sampleCity.longitude, random.fraction()),
+      latitude: nearby(sampleCity.latitude, random.fraction()),
+      longitude: nearby(sampleCity.longitude, random.fraction()),
     },
     live: seed.mode === 'live',
     preonboard: false,
@@ -178,7 +178,7 @@ export function makeLocation(
 }
 
 /** Moves a coordinate by at most some 500 m. */
-function near(degrees: number, fraction: number): number {
+function nearby(degrees: number, fraction: number): number {
   return Number((degrees + (fraction - 0.5) * 0.01).toFixed(6))
 }
 

@@ -6,7 +6,7 @@ import {
 } from '../../../test/support/https-endpoint.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 
-import { createApiClient, type ApiAccount, type ApiClient } from './api-client.ts'
+import { ApiClient, type ApiAccount } from './api-client.ts'
 import { connectionSchema } from './connection.ts'
 
 const KEY = 'sk_test_client_0123456789'
@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 
 function clientOf(made: ApiAccount): ApiClient {
-  const client = createApiClient(made, { now: () => 0, monotonic: () => performance.now() })
+  const client = new ApiClient(made, { now: () => 0, monotonic: () => performance.now() })
   clients.push(client)
   return client
 }

@@ -25,17 +25,15 @@ export interface ApiAccount {
   readonly authorities: readonly string[]
 }
 
-/** Section 2.1; a brand hook has no program. */
+/** Fields of a hook that the API takes (section 2.1); a brand hook has no program. */
 type ApiHookFields = Pick<StoredHook, 'event' | 'url' | 'programId' | 'offerId'> & {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export type ApiClient = ReturnType<typeof createApiClient>
-
 const GONE = [404, 410]
 /** Statuses of a service without a list of hooks. */
 export const NO_LIST: readonly number[] = [404, 405]
-/** Bytes. */
+/** Most bytes of a list of hooks, and of any other response. */
 const LIST_LIMIT = 1_048_576
 const ANSWER_LIMIT = 65_536
 
@@ -43,8 +41,14 @@ function isAccepted({ status }: ApiAnswer): boolean {
   return status >= 200 && status < 300
 }
 
-/** The default body format (section 4). */
-const asJson = { encode: (body: unknown) => JSON.stringify(body), secretNames: [] }
+interface BodyFormat {
+  readonly encode: (body: unknown) => string
+  /** Names of fields to mask. */
+  readonly secretNames: readonly string[]
+}
+
+/** Default format of a request body (section 4). */
+const asJson: BodyFormat = { encode: (body) => JSON.stringify(body), secretNames: [] }
 
 function encodeForm(body: unknown): string {
   return new URLSearchParams(body as Record<string, string>).toString()
@@ -66,89 +70,136 @@ function tokenRequestBody(
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
 }
 
-export function createApiClient(
-  account: ApiAccount,
-  clock: { now(): number; monotonic(): number },
-) {
-  const { connection, prefix } = account
-  const keyName = headerNames(prefix).key
-  const sender: Sender = createSender({
-    authorities: trustedAuthorities([
-      ...account.authorities,
-      ...(connection.caPem === null ? [] : [connection.caPem]),
-    ]),
-    monotonic: () => clock.monotonic(),
-    ...(connection.proxy === null ? {} : { proxy: connection.proxy }),
-  })
+const hookPath = (id: string) => `/hooks/${encodeURIComponent(id)}`
 
-  async function exchange(
-    method: string,
-    url: string,
-    headers: readonly [string, string][],
-    body: unknown,
-    purpose: Purpose,
-    {
-      encode,
-      secretNames,
-    }: { encode(body: unknown): string; secretNames: readonly string[] } = asJson,
-  ): Promise<ApiAnswer> {
-    const { limit = ANSWER_LIMIT } = purpose
-    const sent: ApiRequest = {
-      method,
-      url,
-      headers: maskHeaders(headers, [keyName, connection.authHeader]),
-      body: maskBody(body, secretNames),
-    }
-    const result = await sender.send({
-      url,
-      method,
-      headers: [...headers],
-      body: body === undefined ? new Uint8Array() : Buffer.from(encode(body)),
-      timeoutMs: connection.timeoutMs,
-      answerLimit: limit,
+const hooksPath = (programId: string | null) =>
+  programId === null ? '/hooks' : `/programs/${encodeURIComponent(programId)}/hooks`
+
+export class ApiClient {
+  readonly #account: ApiAccount
+  readonly #keyName: string
+  readonly #sender: Sender
+  readonly #tokens: ReturnType<typeof createTokens> | null
+
+  constructor(account: ApiAccount, clock: { now(): number; monotonic(): number }) {
+    const { auth, authorities, connection, prefix, secret } = account
+    this.#account = account
+    this.#keyName = headerNames(prefix).key
+    this.#sender = createSender({
+      authorities: trustedAuthorities([
+        ...authorities,
+        ...(connection.caPem === null ? [] : [connection.caPem]),
+      ]),
+      monotonic: () => clock.monotonic(),
+      ...(connection.proxy === null ? {} : { proxy: connection.proxy }),
     })
-    if (result.failure !== null || result.status === null) {
-      throw unreachable(
-        result.failure ?? { kind: 'other', message: 'No response.' },
-        sent,
-        purpose,
-        connection,
-      )
-    }
-    const read = readApiBody(
-      Buffer.from(result.body).toString('utf8'),
-      [account.secret, ...(tokens?.known() ?? [])],
-      secretNames,
-    )
-    const excess = result.truncated
-      ? `more than ${byteSize(limit)}, so its response was cut`
-      : read.excess
-    return { status: result.status, headers: result.headers, ...read, excess, sent }
+    this.#tokens =
+      auth === 'bearer'
+        ? createTokens(
+            { clientId: connection.clientId ?? '', clientSecret: secret },
+            connection,
+            (request) => this.#requestToken(request),
+            () => clock.now(),
+          )
+        : null
   }
 
-  const tokens: ReturnType<typeof createTokens> | null =
-    account.auth === 'bearer'
-      ? createTokens(
-          { clientId: connection.clientId ?? '', clientSecret: account.secret },
-          connection,
-          requestToken,
-          () => clock.now(),
-        )
-      : null
+  /** Sends `POST /v1/hooks`, or `/v1/programs/<id>/hooks` with a program. */
+  createHook({ programId, event, url, headers, offerId }: ApiHookFields): Promise<ApiAnswer> {
+    const body = {
+      ...{ event, url },
+      ...(Object.keys(headers).length === 0 ? {} : { headers }),
+      ...(offerId === null ? {} : { offerId }),
+    }
+    const purpose = { what: 'register the hook', changes: true }
+    return this.#call('POST', hooksPath(programId), body, purpose)
+  }
 
-  async function requestToken(request: TokenRequest): Promise<ApiAnswer> {
-    const purpose = { what: 'request a token', changes: false }
+  /** Lists hooks. Also resolves for `NO_LIST`, because this call isn't in the spec. */
+  listHooks(programId: string | null): Promise<ApiAnswer> {
+    const purpose = { what: 'list the hooks', changes: false, limit: LIST_LIMIT }
+    return this.#call('GET', hooksPath(programId), undefined, purpose, NO_LIST)
+  }
+
+  /** Sends `PUT /v1/hooks/<id>`. Also resolves for 404 and 410: the hook is gone. */
+  updateHook(
+    id: string,
+    { programId, event, url, headers }: Omit<ApiHookFields, 'offerId'>,
+  ): Promise<ApiAnswer> {
+    const body = { ...(programId === null ? {} : { programId }), event, url, headers }
+    return this.#call('PUT', hookPath(id), body, { what: 'update the hook', changes: true }, GONE)
+  }
+
+  /** Sends `DELETE /v1/hooks/<id>`. Also resolves for 404 and 410. */
+  deleteHook(id: string): Promise<ApiAnswer> {
+    const purpose = { what: 'delete the hook', changes: true }
+    return this.#call('DELETE', hookPath(id), undefined, purpose, GONE)
+  }
+
+  /** Tests the connection: deletes a hook that can't exist. */
+  probe(unknownId: string): Promise<ApiAnswer> {
+    const purpose = { what: 'test the connection', changes: false }
+    return this.#callAuthenticated('DELETE', hookPath(unknownId), undefined, purpose)
+  }
+
+  close(): Promise<void> {
+    return this.#sender.close()
+  }
+
+  /** Calls the API; rejects unless the status is a success or one of `results`. */
+  async #call(
+    method: string,
+    path: string,
+    body: unknown,
+    purpose: Purpose,
+    results: readonly number[] = [],
+  ): Promise<ApiAnswer> {
+    const answer = await this.#callAuthenticated(method, path, body, purpose)
+    if (!isAccepted(answer) && !results.includes(answer.status)) throw refusal(answer, purpose.what)
+    return answer
+  }
+
+  async #callAuthenticated(
+    method: string,
+    path: string,
+    body: unknown,
+    purpose: Purpose,
+  ): Promise<ApiAnswer> {
+    const { baseUrl, connection } = this.#account
+    const url = apiRoot(baseUrl, connection.apiVersion) + path
+    const callOnce = async () =>
+      this.#exchange(
+        method,
+        url,
+        [['content-type', 'application/json'], await this.#authentication()],
+        body,
+        purpose,
+      )
+    const answer = await callOnce()
+    if (answer.status !== 401 || this.#tokens === null) return answer
+    // The token may have expired early, so try callOnce more with a new one.
+    this.#tokens.forget()
+    return callOnce()
+  }
+
+  async #authentication(): Promise<[string, string]> {
+    const { connection, secret } = this.#account
+    return this.#tokens === null
+      ? [this.#keyName, secret]
+      : [connection.authHeader, `Bearer ${await this.#tokens.current()}`]
+  }
+
+  async #requestToken(request: TokenRequest): Promise<ApiAnswer> {
+    const { baseUrl, connection } = this.#account
     const { tokenForm, tokenField, refreshTokenField } = connection
+    const purpose = { what: 'request a token', changes: false }
     const secretNames = [tokenField, refreshTokenField].filter((name) => name !== null)
-    const answer = await exchange(
+    const contentType =
+      tokenForm === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
+    const answer = await this.#exchange(
       'POST',
-      tokenEndpoint(account.baseUrl, connection),
-      [
-        [
-          'content-type',
-          tokenForm === 'form' ? 'application/x-www-form-urlencoded' : 'application/json',
-        ],
-      ],
+      tokenEndpoint(baseUrl, connection),
+      [['content-type', contentType]],
       tokenRequestBody(request, connection),
       purpose,
       { encode: tokenForm === 'form' ? encodeForm : asJson.encode, secretNames },
@@ -157,88 +208,42 @@ export function createApiClient(
     return answer
   }
 
-  async function authentication(): Promise<[string, string]> {
-    return tokens === null
-      ? [keyName, account.secret]
-      : [connection.authHeader, `Bearer ${await tokens.current()}`]
-  }
-
-  /** Rejects without a success or one of `results`. */
-  async function call(
+  async #exchange(
     method: string,
-    path: string,
+    url: string,
+    headers: readonly [string, string][],
     body: unknown,
     purpose: Purpose,
-    results: readonly number[] = [],
+    { encode, secretNames } = asJson,
   ): Promise<ApiAnswer> {
-    const answer = await callAuthenticated(method, path, body, purpose)
-    if (!isAccepted(answer) && !results.includes(answer.status)) throw refusal(answer, purpose.what)
-    return answer
-  }
-
-  async function callAuthenticated(
-    method: string,
-    path: string,
-    body: unknown,
-    purpose: Purpose,
-  ): Promise<ApiAnswer> {
-    const url = apiRoot(account.baseUrl, connection.apiVersion) + path
-    const once = async () =>
-      exchange(
-        method,
-        url,
-        [['content-type', 'application/json'], await authentication()],
-        body,
-        purpose,
-      )
-    const answer = await once()
-    if (answer.status !== 401 || tokens === null) return answer
-    // The token may have expired early, so try once more with a new one.
-    tokens.forget()
-    return once()
-  }
-
-  const hookPath = (id: string) => `/hooks/${encodeURIComponent(id)}`
-  const hooksPath = (programId: string | null) =>
-    programId === null ? '/hooks' : `/programs/${encodeURIComponent(programId)}/hooks`
-
-  return {
-    /** Sends `POST /v1/hooks`, or `/v1/programs/<id>/hooks` with a program. */
-    createHook({ programId, event, url, headers, offerId }: ApiHookFields): Promise<ApiAnswer> {
-      const body = {
-        ...{ event, url },
-        ...(Object.keys(headers).length === 0 ? {} : { headers }),
-        ...(offerId === null ? {} : { offerId }),
-      }
-      const purpose = { what: 'register the hook', changes: true }
-      return call('POST', hooksPath(programId), body, purpose)
-    },
-    /** Resolves for `NO_LIST` too, because this call isn't in the spec. */
-    listHooks: (programId: string | null): Promise<ApiAnswer> =>
-      call(
-        'GET',
-        hooksPath(programId),
-        undefined,
-        { what: 'list the hooks', changes: false, limit: LIST_LIMIT },
-        NO_LIST,
-      ),
-    /** Sends `PUT /v1/hooks/<id>`. Also resolves for 404 and 410: the hook is gone. */
-    updateHook(
-      id: string,
-      { programId, event, url, headers }: Omit<ApiHookFields, 'offerId'>,
-    ): Promise<ApiAnswer> {
-      const body = { ...(programId === null ? {} : { programId }), event, url, headers }
-      return call('PUT', hookPath(id), body, { what: 'update the hook', changes: true }, GONE)
-    },
-    /** Sends `DELETE /v1/hooks/<id>`. Also resolves for 404 and 410. */
-    deleteHook: (id: string): Promise<ApiAnswer> =>
-      call('DELETE', hookPath(id), undefined, { what: 'delete the hook', changes: true }, GONE),
-    /** Deletes a hook with a new ID, which can't change anything. */
-    probe: (unknownId: string): Promise<ApiAnswer> =>
-      callAuthenticated('DELETE', hookPath(unknownId), undefined, {
-        what: 'test the connection',
-        changes: false,
-      }),
-    close: () => sender.close(),
+    const { connection, secret } = this.#account
+    const { limit = ANSWER_LIMIT } = purpose
+    const sent: ApiRequest = {
+      method,
+      url,
+      headers: maskHeaders(headers, [this.#keyName, connection.authHeader]),
+      body: maskBody(body, secretNames),
+    }
+    const result = await this.#sender.send({
+      url,
+      method,
+      headers: [...headers],
+      body: body === undefined ? new Uint8Array() : Buffer.from(encode(body)),
+      timeoutMs: connection.timeoutMs,
+      answerLimit: limit,
+    })
+    if (result.failure !== null || result.status === null) {
+      const failure = result.failure ?? { kind: 'other', message: 'No response.' }
+      throw unreachable(failure, sent, purpose, connection)
+    }
+    const read = readApiBody(
+      Buffer.from(result.body).toString('utf8'),
+      [secret, ...(this.#tokens?.known() ?? [])],
+      secretNames,
+    )
+    const excess = result.truncated
+      ? `more than ${byteSize(limit)}, so its response was cut`
+      : read.excess
+    return { status: result.status, headers: result.headers, ...read, excess, sent }
   }
 }

@@ -25,6 +25,7 @@ export const connectionSchema = z.object({
 })
 export type Connection = z.infer<typeof connectionSchema>
 
+/** Whether a token URL is a path below the base URL. */
 export function isTokenPath(tokenUrl: string): boolean {
   return tokenUrl.startsWith('/') && !tokenUrl.startsWith('//')
 }
@@ -43,7 +44,7 @@ function withoutVersion(baseUrl: string, apiVersion: string): string {
   return base.endsWith(`/${apiVersion}`) ? base.slice(0, -apiVersion.length - 1) : base
 }
 
-/** Uses defaults for missing or damaged settings. */
+/** Parses an environment's connection settings; defaults replace missing and damaged ones. */
 export function connectionOf(environment: Pick<StoredEnvironment, 'connection'>): Connection {
   const { data } = connectionSchema.safeParse(JSON.parse(environment.connection))
   return data ?? connectionSchema.parse({})

@@ -5,7 +5,7 @@ import { mapTexts } from '../../shared/text/map-texts.ts'
 import { MASK } from '../../shared/text/marks.ts'
 import type { SendFailure } from '../outgoing/wire/send-failure.ts'
 
-/** In lower case without underscores and dashes. */
+/** Names of secret fields, in lower case without underscores and dashes. */
 const namesOfSecrets = new Set([
   'secret',
   'secretkey',
@@ -23,20 +23,20 @@ const namesOfSecrets = new Set([
   'jwt',
 ])
 
-/** Whether a name is one of secrets or among `more`, the account's own. */
+/** Whether a field holds a secret by its name: a common one, or one of `more`, the account's. */
 export function isSecretName(name: string, more: readonly string[] = []): boolean {
   return namesOfSecrets.has(name.replaceAll(/[_-]/g, '').toLowerCase()) || more.includes(name)
 }
 
 const DEEPEST = 32
 
-/** With the name of the property around it, empty at the top. */
+/** Object, and the name of the property that contains it, empty at the top. */
 export interface FoundObject {
   readonly under: string
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** Returns objects, topmost first. */
+/** Returns all objects within a value, topmost first. */
 export function objectsIn(value: unknown): FoundObject[] {
   const objects: FoundObject[] = []
   let level: { under: string; value: unknown }[] = [{ under: '', value }]
@@ -55,7 +55,7 @@ export function objectsIn(value: unknown): FoundObject[] {
   return objects
 }
 
-/** Returns the topmost text; at the same depth, the earlier name wins. */
+/** Returns the topmost text under one of the names; in one object, the earlier name wins. */
 export function findText(value: unknown, names: readonly string[]): string | null {
   for (const { fields } of objectsIn(value)) {
     for (const name of names) {
@@ -72,6 +72,7 @@ function textsIn(value: unknown, depth = 0): string[] {
   return Object.values(value).flatMap((inner) => textsIn(inner, depth + 1))
 }
 
+/** Returns all texts in fields that hold secrets by their name. */
 export function secretTextsIn(value: unknown, more: readonly string[] = []): string[] {
   return objectsIn(value).flatMap(({ fields }) =>
     Object.entries(fields).flatMap(([name, inner]) =>
@@ -80,12 +81,12 @@ export function secretTextsIn(value: unknown, more: readonly string[] = []): str
   )
 }
 
-/** Hides `headers` too, which often are credentials. */
+/** Returns options of `mapTexts` that hide secrets, and headers, which often are credentials. */
 const hiding = (more: readonly string[]) => ({
   isHidden: (name: string, parent: string) => parent === 'headers' || isSecretName(name, more),
 })
 
-/** Matches in text that isn't complete JSON. */
+/** Pattern of a property with a text, which also matches in incomplete JSON. */
 const secretProperty = /"([\w-]+)"(\s*:\s*)"(?:[^"\\]|\\.)*"?/g
 
 function maskProperties(text: string, more: readonly string[]): string {
@@ -94,27 +95,27 @@ function maskProperties(text: string, more: readonly string[]): string {
   )
 }
 
-/** Characters. */
+/** Most characters of a response body that an error shows. */
 const MOST_SHOWN = 10_000
-/** Characters. */
+/** Most characters of a stored record. */
 const MOST_RECORD = 65_536
-/** JSON values, of a microsecond each. */
+/** Most JSON values to parse, in a microsecond each. */
 const MOST_VALUES = 65_536
-/** Characters; each secret is searched for in many spellings. */
+/** Most characters of secrets to mask, because each is searched for in many spellings. */
 const MOST_SECRETS = 4_096
 
 export interface ReadBody {
-  /** With secrets; undefined if it isn't JSON, or has too many values. */
+  /** Parsed body with its secrets; undefined if it isn't JSON or has too many values. */
   readonly json: unknown
-  /** Why only a part was read, to follow "returned"; null for the whole. */
+  /** Reason why only a part was read, to follow "returned"; null for the whole. */
   readonly excess: string | null
-  /** Returns the beginning, verbatim except for secrets. */
+  /** Returns the body's beginning, verbatim except for secrets. */
   shown(): string
-  /** Returns null if the part is too large. */
+  /** Returns a part of the body as masked JSON; null if it is too large. */
   record(part: unknown, headerValues: readonly string[]): string | null
 }
 
-/** Counts generously, including characters in texts. */
+/** Estimates the number of JSON values from above: characters in texts count too. */
 function valuesIn(text: string): number {
   let count = 0
   for (let at = 0; at < text.length; at++) {
@@ -124,7 +125,11 @@ function valuesIn(text: string): number {
   return count
 }
 
-/** Parses a body. `known` are secrets, `more` other names of secrets. */
+/**
+ * Reads the body of a response.
+ * @param known - secrets to mask
+ * @param more - further names of fields that hold secrets
+ */
 export function readApiBody(
   text: string,
   known: readonly string[],
@@ -170,7 +175,7 @@ export interface ApiRequest {
   readonly method: string
   readonly url: string
   readonly headers: readonly (readonly [string, string])[]
-  /** The JSON sent, masked; null without a body. */
+  /** Sent JSON, masked; null without a body. */
   readonly body: unknown
 }
 
@@ -204,10 +209,10 @@ export function refusal({ status, shown, sent }: ApiAnswer, what: string): AppEr
   )
 }
 
-/** The service may have processed the request. */
+/** Failures after which the service may have processed the request. */
 const uncertainKinds: readonly SendFailure['kind'][] = ['timeout', 'dropped']
 
-/** `limit` is the most bytes of the response. */
+/** Purpose of a call, to follow "couldn't", and the most bytes of its response. */
 export interface Purpose {
   readonly what: string
   readonly changes: boolean
@@ -219,7 +224,7 @@ interface NearConnection {
   readonly timeoutMs: number
 }
 
-/** Details say `uncertain` if the call may have changed something. */
+/** Creates the error of an unanswered call: `uncertain` if it may have changed something. */
 export function unreachable(
   failure: SendFailure,
   sent: ApiRequest,
@@ -243,7 +248,7 @@ export function unreachable(
   )
 }
 
-/** Returns a call like `DELETE https://…`, or null. */
+/** Returns the call that an error is about, like `DELETE https://…`, or null. */
 export function failedCall({ details }: AppError): string | null {
   const sent = (details as { sent?: ApiRequest } | null | undefined)?.sent
   return sent === undefined ? null : callText(sent)

@@ -21,7 +21,7 @@ const NOT_PUBLIC: readonly [string, number, 'ipv4' | 'ipv6'][] = [
 const notPublic = new BlockList()
 for (const [net, prefix, family] of NOT_PUBLIC) notPublic.addSubnet(net, prefix, family)
 
-/** Whether only this network can reach an IP address. Handles IPv4 inside IPv6. */
+/** Whether the internet can't reach an IP address, also if it is IPv4 inside IPv6. */
 export function isNotPublic(address: string): boolean {
   const family = isIP(address)
   return family !== 0 && notPublic.check(address, family === 4 ? 'ipv4' : 'ipv6')

@@ -1,6 +1,6 @@
 /**
- * Bearer authentication (section 5.3, announced for v2.0). Its names are settings, because the spec
- * shows none.
+ * Bearer authentication (section 5.3, announced for v2.0). Field names are settings, because the
+ * spec shows none.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { counted } from '../../shared/text/counted.ts'
@@ -13,21 +13,22 @@ export interface TokenRequest {
   readonly refreshToken: string | null
 }
 
-/** Milliseconds; a short-lived token is renewed after nine tenths of its life. */
+/** Milliseconds before its end when a token is renewed, but at most a tenth of its life. */
 const MARGIN_MS = 30_000
+/** Milliseconds that a token of unknown life is used. */
 const UNKNOWN_LIFE_MS = 300_000
 
-/** Characters. */
+/** Characters of the longest token that is sent. */
 const MOST_TOKEN = 4_096
 
-interface Held {
+interface HeldToken {
   readonly token: string
   readonly refreshToken: string | null
   /** Milliseconds since the epoch. */
   readonly renewAt: number
 }
 
-/** Absent (null) for the usual names. */
+/** Field names in a token response; null for the usual names. */
 export type TokenFieldNames = Pick<Connection, 'tokenField' | 'refreshTokenField' | 'expiryField'>
 
 export const REFRESH_TOKEN_FIELD = 'refresh_token'
@@ -42,7 +43,7 @@ function namesOf(fields: TokenFieldNames, field: keyof TokenFieldNames): readonl
   return name === null ? usualNames[field] : [name]
 }
 
-/** Returns milliseconds, or null. */
+/** Returns the life of a token that its response states, in milliseconds, or null. */
 function lifeOf(json: unknown, names: readonly string[], now: number): number | null {
   for (const { fields } of objectsIn(json)) {
     for (const name of names) {
@@ -53,7 +54,7 @@ function lifeOf(json: unknown, names: readonly string[], now: number): number | 
   return null
 }
 
-/** Parses seconds, a time since the epoch, or an ISO 8601 time. */
+/** Converts seconds, a time since the epoch or an ISO 8601 time to milliseconds from now. */
 function lifeIn(value: unknown, now: number): number | null {
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)) {
     const time = Date.parse(value)
@@ -65,7 +66,7 @@ function lifeIn(value: unknown, now: number): number | null {
   return (number < LEAST_EPOCH_MS ? number * 1_000 : number) - now
 }
 
-/** September 2001: above any lifetime, before any token. */
+/** Number from which one is a time since the epoch: September 2001, above any lifetime. */
 const LEAST_EPOCH_S = 1e9
 const LEAST_EPOCH_MS = 1e12
 
@@ -81,7 +82,8 @@ function endOfJwt(token: string): number | null {
   }
 }
 
-export function readToken(answer: ApiAnswer, now: number, fields: TokenFieldNames): Held {
+/** Reads a token from its response. Throws `SERVICE_REFUSED` if there is none to use. */
+export function readToken(answer: ApiAnswer, now: number, fields: TokenFieldNames): HeldToken {
   const { status, json, excess, sent } = answer
   const token = findText(json, namesOf(fields, 'tokenField'))
   const refreshToken = findText(json, namesOf(fields, 'refreshTokenField'))
@@ -112,17 +114,17 @@ export function readToken(answer: ApiAnswer, now: number, fields: TokenFieldName
   return { token, refreshToken, renewAt }
 }
 
-/** Keeps a token; `ask` makes the call. */
+/** Creates the source of tokens, which keeps one and renews it with `ask`. */
 export function createTokens(
   credentials: { readonly clientId: string; readonly clientSecret: string },
   fields: TokenFieldNames,
   ask: (request: TokenRequest) => Promise<ApiAnswer>,
   now: () => number,
 ) {
-  let held: Held | null = null
-  let asking: Promise<Held> | null = null
+  let held: HeldToken | null = null
+  let asking: Promise<HeldToken> | null = null
 
-  async function renew(): Promise<Held> {
+  async function renew(): Promise<HeldToken> {
     const refreshToken = held?.refreshToken ?? null
     if (refreshToken !== null) {
       try {

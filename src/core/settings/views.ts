@@ -36,7 +36,7 @@ export async function openViews({ store, ids, log, hub }: ViewsDeps) {
     })
   }
 
-  const mustExist = (id: string) => {
+  const requireView = (id: string) => {
     if (!views.some((view) => view.id === id))
       throw new AppError(
         'NOT_FOUND',
@@ -54,7 +54,7 @@ export async function openViews({ store, ids, log, hub }: ViewsDeps) {
     }: Omit<View, 'id'> & { readonly id?: string | undefined }): Promise<View> =>
       change(() => {
         parseQuery(query)
-        if (id !== undefined) mustExist(id)
+        if (id !== undefined) requireView(id)
         const namesake = views.find(
           (view) => view.id !== id && view.name.toLowerCase() === name.toLowerCase(),
         )
@@ -79,7 +79,7 @@ export async function openViews({ store, ids, log, hub }: ViewsDeps) {
       }),
     remove: (id: string) =>
       change(() => {
-        mustExist(id)
+        requireView(id)
         return { next: views.filter((view) => view.id !== id), result: undefined }
       }),
   }

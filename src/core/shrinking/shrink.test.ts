@@ -8,7 +8,7 @@ import { captureOf } from '../../../test/support/test-store.ts'
 import { shrinkCommands } from '../../shared/contract/nouns/shrink.ts'
 import { hookImportSchema } from '../../shared/model/hook.ts'
 import type { ShrinkRun } from '../../shared/model/shrink.ts'
-import { createAdmission } from '../outgoing/admit.ts'
+import { Admission } from '../outgoing/admit.ts'
 import { createOwnSends } from '../outgoing/own-sends.ts'
 import { createGuard } from '../outgoing/wire/guarded-sender.ts'
 import { resolveWithSystem } from '../outgoing/wire/target-policy.ts'
@@ -62,7 +62,7 @@ async function testShrinks() {
     clock,
     ids,
     log,
-    admission: createAdmission({ guard, known: { hooks, environments } }),
+    admission: new Admission({ guard, known: { hooks, environments } }),
     threadEntry: new URL(`data:text/javascript,${encodeURIComponent(BREAKING)}`),
     hub,
   })

@@ -5,10 +5,10 @@ import { readDigest } from './diagnosis/readings.ts'
 import { findMistakesOfAny, type Named, type SearchDepth } from './diagnosis/search.ts'
 import { signDelivery } from './sign.ts'
 
-/** Shortest beginning, in characters, that proves anything. */
-const SHORTEST_BEGINNING = 16
+/** Minimum length of a truncated digest, in characters, below which a match may be chance. */
+const MIN_BEGINNING_LENGTH = 16
 
-const COUNTS = ['no', 'One', 'Two', 'Three', 'Four'] as const
+const COUNT_WORDS = ['no', 'One', 'Two', 'Three', 'Four'] as const
 
 /** Combines mistakes into one diagnosis; null without a mistake. */
 function toDiagnosis(mistakes: readonly Named[]): Diagnosis | null {
@@ -23,19 +23,19 @@ function toDiagnosis(mistakes: readonly Named[]): Diagnosis | null {
     message:
       causes.length === 1
         ? description
-        : `${COUNTS[causes.length] ?? 'Several'} mistakes at once. ${description}`,
+        : `${COUNT_WORDS[causes.length] ?? 'Several'} mistakes at once. ${description}`,
     fix: fixes.join(' '),
     signedUrl: mistakes.find(({ signedUrl }) => signedUrl !== undefined)?.signedUrl ?? null,
   }
 }
 
 /** Explains a truncated digest, or one in another letter case. */
-function damaged({ body, url, timestamp, key, received }: DiagnosisInput): Named | null {
+function explainDamage({ body, url, timestamp, key, received }: DiagnosisInput): Named | null {
   const { signature, inner } = signDelivery({ body, url, timestamp, key })
   const forms = [signature, Buffer.from(signature, 'base64').toString('hex')]
   const fix = 'Send and compare the complete Base64 text, including its case.'
   if (
-    received.length >= SHORTEST_BEGINNING &&
+    received.length >= MIN_BEGINNING_LENGTH &&
     forms.some((form) => form !== received && form.startsWith(received))
   )
     return {
@@ -49,7 +49,7 @@ function damaged({ body, url, timestamp, key, received }: DiagnosisInput): Named
       what: 'The correct signature with its letters in the wrong case.',
       fix,
     }
-  if (received.length >= SHORTEST_BEGINNING && received !== inner && inner.startsWith(received))
+  if (received.length >= MIN_BEGINNING_LENGTH && received !== inner && inner.startsWith(received))
     return {
       causes: ['passes:once'],
       what: `Truncated: only the first ${received.length} characters of the first pass.`,
@@ -64,11 +64,11 @@ export function diagnoseAny(
   depth: SearchDepth = 'several',
 ): { readonly index: number; readonly diagnosis: Diagnosis } | null {
   const explanation = findMistakesOfAny(inputs, readDigest(inputs[0]?.received ?? ''), depth)
-  const known = explanation === null ? null : toDiagnosis(explanation.mistakes)
+  const explained = explanation === null ? null : toDiagnosis(explanation.mistakes)
   if (explanation !== null)
-    return known === null ? null : { index: explanation.index, diagnosis: known }
+    return explained === null ? null : { index: explanation.index, diagnosis: explained }
   for (const [index, input] of inputs.entries()) {
-    const damage = damaged(input)
+    const damage = explainDamage(input)
     const diagnosis = damage === null ? null : toDiagnosis([damage])
     if (diagnosis !== null) return { index, diagnosis }
   }

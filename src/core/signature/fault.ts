@@ -6,7 +6,7 @@ import type { Tamper } from '../../shared/model/send.ts'
 import { genuineSigner, type SignedAttempt, type Signer } from './signature-headers.ts'
 import { secretKey, signDelivery } from './sign.ts'
 
-/** Age of a stale signature in milliseconds (section 5.2 recommends half). */
+/** Age of a stale signature in milliseconds, twice the limit that section 5.2 recommends. */
 const STALE_BY_MS = 600_000
 /** Delay of a late delivery after its event in milliseconds. */
 export const LATE_BY_MS = 86_400_000
@@ -34,7 +34,7 @@ export function signerFor(fault: Fault | null, key: KeyObject): Signer {
   }
 }
 
-const faultOf: Partial<Record<Tamper, Fault>> = {
+const faultByTamper: Partial<Record<Tamper, Fault>> = {
   body: 'altered-body',
   secret: 'wrong-secret',
   stale: 'stale',
@@ -50,11 +50,11 @@ export function signTampered(
 ): SignedAttempt {
   const signed = signedUrlOf(url, tamper)
   if (tamper === 'future') return genuineSigner(key)(body, signed, wallTime + STALE_BY_MS)
-  return signerFor(tamper === null ? null : (faultOf[tamper] ?? null), key)(body, signed, wallTime)
+  return signerFor(tamper === null ? null : (faultByTamper[tamper] ?? null), key)(body, signed, wallTime)
 }
 
 /** Patterns of characters to change: in an id, another value, or any text. */
-const CHANGEABLE = [
+const CHANGEABLE_PATTERNS = [
   /("id"\s*:\s*")([0-9a-f])/,
   /([:[]\s*"|[:[,]\s*-?(?=\d))([0-9a-z])/i,
   /()([0-9a-z])/i,
@@ -64,7 +64,7 @@ const CHANGEABLE = [
 export function altered(body: Uint8Array): Uint8Array {
   // Byte by byte, because the body may not be UTF-8.
   const text = Buffer.from(body).toString('latin1')
-  const pattern = CHANGEABLE.find((one) => one.test(text))
+  const pattern = CHANGEABLE_PATTERNS.find((candidate) => candidate.test(text))
   const alteredText =
     pattern === undefined
       ? `${text} `

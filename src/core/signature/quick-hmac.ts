@@ -14,13 +14,13 @@ const blockSizes: Readonly<Record<string, number>> = {
 }
 
 /** Size in bytes up to which a text is hashed in one call. */
-const MOST_AT_ONCE = 8_192
-/** Maximum of UTF-8 bytes for one unit of a string. */
-const MOST_PER_UNIT = 3
-const desk = Buffer.alloc(MOST_AT_ONCE)
+const MAX_ONE_CALL_BYTES = 8_192
+/** Maximum number of UTF-8 bytes for one UTF-16 unit of a string. */
+const MAX_BYTES_PER_UNIT = 3
+const scratch = Buffer.alloc(MAX_ONE_CALL_BYTES)
 
 type Piece = Uint8Array | string
-/** Key or its bytes; many wrong keys need no key object. */
+/** Key or its bytes; wrong keys that are tried once get no key object. */
 type Key = KeyObject | Uint8Array
 
 interface Pads {
@@ -54,30 +54,30 @@ function padsOf(algorithm: string, key: Key): Pads {
 
 /** Returns a digest with one character per byte, faster than a buffer. */
 function digestOf(algorithm: string, beginning: Buffer, pieces: readonly Piece[]): string {
-  let most = beginning.length
+  let maxLength = beginning.length
   for (const piece of pieces)
-    most += typeof piece === 'string' ? piece.length * MOST_PER_UNIT : piece.length
-  if (most > MOST_AT_ONCE) {
+    maxLength += typeof piece === 'string' ? piece.length * MAX_BYTES_PER_UNIT : piece.length
+  if (maxLength > MAX_ONE_CALL_BYTES) {
     const long = createHash(algorithm).update(beginning)
     for (const piece of pieces) long.update(piece)
     return long.digest('binary')
   }
-  let end = beginning.copy(desk)
+  let end = beginning.copy(scratch)
   for (const piece of pieces) {
-    if (typeof piece === 'string') end += desk.write(piece, end)
+    if (typeof piece === 'string') end += scratch.write(piece, end)
     else {
-      desk.set(piece, end)
+      scratch.set(piece, end)
       end += piece.length
     }
   }
-  return hash(algorithm, desk.subarray(0, end), 'binary')
+  return hash(algorithm, scratch.subarray(0, end), 'binary')
 }
 
 /** Computes the second hash of an HMAC, in Base64. */
 function finish(algorithm: string, outer: Buffer, inner: string): string {
-  outer.copy(desk)
-  const end = outer.length + desk.write(inner, outer.length, 'latin1')
-  return hash(algorithm, desk.subarray(0, end), 'base64')
+  outer.copy(scratch)
+  const end = outer.length + scratch.write(inner, outer.length, 'latin1')
+  return hash(algorithm, scratch.subarray(0, end), 'base64')
 }
 
 /** Returns the HMAC of the pieces in Base64; texts are UTF-8. */
@@ -93,9 +93,9 @@ export function resumableHmac(
   beginning: Uint8Array,
 ): (rest: readonly Piece[]) => string {
   const { inner, outer } = padsOf(algorithm, key)
-  const begun = createHash(algorithm).update(inner).update(beginning)
+  const started = createHash(algorithm).update(inner).update(beginning)
   return (rest) => {
-    const whole = begun.copy()
+    const whole = started.copy()
     for (const piece of rest) whole.update(piece)
     return finish(algorithm, outer, whole.digest('binary'))
   }

@@ -121,7 +121,7 @@ interface ComputedInput {
   readonly diagnosis: Diagnosis | null
 }
 
-const compare =
+const comparisonFix =
   'If your code still rejects the delivery, its comparison is wrong. Compare this Base64 text with the value of the signature header byte by byte.'
 
 /** Judges a digest that the user's code computed. */
@@ -140,7 +140,7 @@ export function judgeComputed({
   }
   if (computed === expected) {
     return isReceived || received === null
-      ? { ...rest, outcome: 'right', message: 'This is the correct signature.', fix: compare }
+      ? { ...rest, outcome: 'right', message: 'This is the correct signature.', fix: comparisonFix }
       : {
           ...rest,
           outcome: 'right',
@@ -149,10 +149,10 @@ export function judgeComputed({
         }
   }
   if (diagnosis !== null) {
-    const same = isReceived
+    const sameMistake = isReceived
       ? ' It also equals the received signature: your code and the sender make the same mistake.'
       : ''
-    return { ...rest, outcome: 'explained', message: diagnosis.message + same, fix: diagnosis.fix }
+    return { ...rest, outcome: 'explained', message: diagnosis.message + sameMistake, fix: diagnosis.fix }
   }
   if (readDigest(computed).length === 0) {
     return {

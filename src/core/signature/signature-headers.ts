@@ -16,7 +16,7 @@ export interface SignatureHeaders {
 /** Values that a proxy may have merged from repeated headers. */
 const MERGED = /^[\w+/=-]{10,}(?:, ?[\w+/=-]{10,})+$/
 
-function collect(headers: RawHeaders, name: string): string[] {
+function valuesOf(headers: RawHeaders, name: string): string[] {
   const values: string[] = []
   for (const [given, value] of headers)
     if (given.length === name.length && given.toLowerCase() === name)
@@ -40,24 +40,24 @@ export const NO_SIGNATURE: SignatureHeaders = {
 export function readSignatureHeaders(
   headers: RawHeaders,
   prefixes: readonly string[],
-  own: readonly string[] = [],
+  ownPrefixes: readonly string[] = [],
 ): SignatureHeaders[] {
-  const all = [...new Set([...own, ...prefixes])]
-  const found = all.flatMap((prefix, place) => {
+  const all = [...new Set([...ownPrefixes, ...prefixes])]
+  const headerSets = all.flatMap((prefix, place) => {
     const name = headerNames(prefix)
-    const signatures = collect(headers, name.signature)
-    const timestamps = collect(headers, name.timestamp)
+    const signatures = valuesOf(headers, name.signature)
+    const timestamps = valuesOf(headers, name.timestamp)
     if (signatures.length === 0 && timestamps.length === 0) return []
-    const isFirst = place < own.length || (signatures.length > 0 && timestamps.length > 0)
+    const isFirst = place < ownPrefixes.length || (signatures.length > 0 && timestamps.length > 0)
     const read: SignatureHeaders = {
       signature: signatures[0] ?? null,
       timestamp: timestamps[0] ?? null,
-      messageId: collect(headers, name.messageId)[0] ?? null,
+      messageId: valuesOf(headers, name.messageId)[0] ?? null,
       conflict: isConflict(signatures) ? 'signature' : isConflict(timestamps) ? 'timestamp' : null,
     }
     return [{ isFirst, read }]
   })
-  return found.toSorted((a, b) => Number(b.isFirst) - Number(a.isFirst)).map(({ read }) => read)
+  return headerSets.toSorted((a, b) => Number(b.isFirst) - Number(a.isFirst)).map(({ read }) => read)
 }
 
 export type SignaturePair = { readonly [Part in 'signature' | 'timestamp']: string }

@@ -28,11 +28,11 @@ export function verifyOffline(input: OfflineInput): SignatureTrial {
   const freshness = judgeFreshness(timestamp, input.at, input.maxAgeMs)
   const isSigned = timestamp !== null && signature !== null
   const isValid = isSigned && matches({ hookId: '', url, key }, body, timestamp, signature)
-  const explain = (digest: string, over: string): Diagnosis | null =>
+  const explain = (digest: string, signedTimestamp: string): Diagnosis | null =>
     diagnose({
       body,
       url,
-      timestamp: over,
+      timestamp: signedTimestamp,
       received: digest,
       key,
       isSecretGiven: true,

@@ -37,16 +37,16 @@ export interface StreamedMatch {
 }
 
 export function streamMatches(candidates: readonly Candidate[]): StreamedMatch {
-  const open: { candidate: Candidate; hmac: Hmac }[] = candidates.map((candidate) => ({
+  const streams: { candidate: Candidate; hmac: Hmac }[] = candidates.map((candidate) => ({
     candidate,
     hmac: createHmac('sha256', candidate.key),
   }))
   return {
     update(chunk) {
-      for (const { hmac } of open) hmac.update(chunk)
+      for (const { hmac } of streams) hmac.update(chunk)
     },
     finish(timestamp, received) {
-      for (const { candidate, hmac } of open) {
+      for (const { candidate, hmac } of streams) {
         const inner = hmac.update(candidate.url).update(timestamp).digest('base64')
         if (equalBytes(hmacBase64(candidate.key, [inner]), received)) return candidate
       }

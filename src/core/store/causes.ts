@@ -1,4 +1,4 @@
-/** Causes of invalid signatures, found where secrets are known. */
+/** Stored diagnoses: the likely cause of each invalid signature. */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { rowStatement } from './statements.ts'
 import type { ReadableDb, WritableDb } from './database.ts'
@@ -6,16 +6,17 @@ import { withRelaxedCommit } from './commit-modes.ts'
 import { recounting } from './delivery-totals.ts'
 import { noteIndexChanges } from './search/index-changes.ts'
 
+/** Invalid deliveries that one query looks at. */
 const CHECKED_AT_ONCE = 1_000
 /** Bytes of the largest body that is diagnosed automatically. */
 const DIAGNOSED_BYTES = 1_048_576
 
-/** Diagnosis; `keys` stands for the hooks and secrets that were tried. */
+/** Diagnosis of a delivery; `keys` is a number for the set of hooks and secrets that were tried. */
 export interface Cause extends Pick<DeliveryRow, 'environment' | 'mode'> {
   readonly seq: number
   readonly cause: string | null
   readonly keys: number
-  /** Likeliest hook to attribute the delivery to; null leaves it. */
+  /** Hook to attribute the delivery to; null keeps the stored one. */
   readonly hookId: string | null
 }
 

@@ -17,7 +17,7 @@ export interface StoredCheck {
   /** Milliseconds since the epoch. */
   readonly createdAt: number
   readonly settings: CheckSettings
-  /** `running` also if the program ended before the check did. */
+  /** State; stays `running` if the program ended before the check did. */
   readonly state: 'running' | 'done' | 'cancelled'
   readonly problem: string | null
   readonly requests: number
@@ -61,7 +61,7 @@ export function putCheckRun(
   }).immediate()
 }
 
-function whole({ run, findings }: Row): WholeCheck {
+function toCheck({ run, findings }: Row): WholeCheck {
   return {
     ...(jsonOf('check_runs.run', run) as StoredCheck),
     ...(jsonOf('check_runs.findings', findings) as CheckFindings),
@@ -76,7 +76,7 @@ export function readCheckRun(db: ReadableDb, id: string): WholeCheck {
       'NOT_FOUND',
       `Handler check ${id} not found. Only the latest hundred are kept.`,
     )
-  return readRow(`Handler check ${id}`, row, whole)
+  return readRow(`Handler check ${id}`, row, toCheck)
 }
 
 export function listCheckRuns(db: ReadableDb, limit: number): StoredCheck[] {
@@ -96,5 +96,5 @@ export function checkRunBefore(
     `SELECT run, findings FROM check_runs
        WHERE target = ? AND seq < (SELECT seq FROM check_runs WHERE id = ?) AND ${jsonSql('run', '{}')} ->> '$.state' = 'done' ORDER BY seq DESC LIMIT 1`,
   ).get(target, id)
-  return readRows(row === undefined ? [] : [row], whole)[0] ?? null
+  return readRows(row === undefined ? [] : [row], toCheck)[0] ?? null
 }

@@ -1,8 +1,9 @@
-/** Transactions that don't wait for the disk or overwrite old bytes, and the write-ahead log. */
+/** Modes of a commit: without a wait for the disk, or with deleted bytes overwritten. */
 import type { WritableDb } from './database.ts'
 
-/** Runs transactions that don't wait for the disk. `exec` is faster than `pragma`. */
+/** Runs transactions that don't wait for the disk. */
 export function withRelaxedCommit<Result>(db: WritableDb, work: () => Result): Result {
+  // `exec` is faster than `pragma`.
   db.exec('PRAGMA synchronous = NORMAL')
   try {
     return work()
@@ -21,7 +22,7 @@ export function overwriting<Result>(db: WritableDb, change: () => Result): Resul
   }
 }
 
-/** Truncates the log; false if a reader still uses it. */
+/** Truncates the write-ahead log; false if a reader still uses it. */
 export function emptyLog(db: WritableDb): boolean {
   const timeout = db.pragma('busy_timeout', { simple: true }) as number
   db.pragma('busy_timeout = 0')

@@ -16,7 +16,8 @@ const schemas: Readonly<Record<string, Schema<unknown>>> = {
   'flow_runs.summary': flowRunSummarySchema,
 }
 
-const tables: Readonly<Record<string, readonly [key: string, noun: string, name: string]>> = {
+/** Each table with its key column, and what a message calls its rows. */
+const namedTables: Readonly<Record<string, readonly [key: string, noun: string, name: string]>> = {
   deliveries: ['seq', 'delivery', 'id'],
   responses: ['key', 'stored response', 'key'],
   hooks: ['id', 'hook', 'id'],
@@ -36,19 +37,19 @@ interface DamagedValue {
   readonly keyColumn: string
   readonly key: string | number
   readonly text: string
-  /** Replacement; absent if the row can't be read. */
+  /** Value to store instead; absent if only removing the row helps. */
   readonly otherwise?: string | number | null
 }
 
 export function* damagedValues(db: Database): Generator<DamagedValue> {
-  for (const [table, [key, noun, name]] of Object.entries(tables)) {
-    const own = columnEntries.filter(([column]) => column.startsWith(`${table}.`))
-    const names = own.map(([column]) => column.slice(table.length + 1))
+  for (const [table, [key, noun, name]] of Object.entries(namedTables)) {
+    const tableColumns = columnEntries.filter(([column]) => column.startsWith(`${table}.`))
+    const names = tableColumns.map(([column]) => column.slice(table.length + 1))
     const rows = db
       .prepare<[], unknown[]>(`SELECT ${key}, ${name}, ${names.join(', ')} FROM ${table}`)
       .raw()
     for (const [id, shown, ...values] of rows.iterate()) {
-      for (const [index, [column, { isJson, otherwise }]] of own.entries()) {
+      for (const [index, [column, { isJson, otherwise }]] of tableColumns.entries()) {
         const value = values[index]
         const problem = isJson && value === null ? null : problemOf(column, value)
         if (problem === null) continue

@@ -1,6 +1,6 @@
 /**
- * Reads rows of a damaged database from its pages, because SQLite reaches no row below a damaged
- * page. A page's place is stored in the page above and in the map of parents.
+ * Reads rows of a damaged database page by page, because SQLite reaches no row below a damaged
+ * page. Which table a page belongs to is known from its parents and from SQLite's pointer map.
  */
 import { closeSync, existsSync, openSync, fstatSync, readSync } from 'node:fs'
 import { isUtf8 } from 'node:buffer'
@@ -15,20 +15,21 @@ const TABLE_INNER = 0x05
 const INDEX_LEAF = 0x0a
 const INDEX_INNER = 0x02
 
-/** Kinds of pages with a parent, from `OVERFLOW` on. */
-const TREE = 5
-const OVERFLOW = 3
+/** Kinds of pages in the pointer map; those from `FIRST_WITH_PARENT` on have a parent. */
+const TREE_PAGE = 5
+const FIRST_WITH_PARENT = 3
 const MAP_ENTRY_BYTES = 5
-const PAGES_A_MAP = Math.floor(PAGE_BYTES / MAP_ENTRY_BYTES)
-const DEEPEST = 20
+const PAGES_PER_MAP = Math.floor(PAGE_BYTES / MAP_ENTRY_BYTES)
+const MAX_DEPTH = 20
 
-/** Bytes of a row on its own page: at most, and at least if it overflows. */
+/** Bytes of the largest row that doesn't overflow its page. */
 const MOST_IN_TABLE = PAGE_BYTES - 35
 const MOST_IN_INDEX = Math.floor(((PAGE_BYTES - 12) * 64) / 255) - 23
-const LEAST = Math.floor(((PAGE_BYTES - 12) * 32) / 255) - 23
+/** Bytes of an overflowing row that at least stay on its page. */
+const LEAST_ON_PAGE = Math.floor(((PAGE_BYTES - 12) * 32) / 255) - 23
 
 export interface RecoveredRow {
-  /** Number of a table's row, else null. */
+  /** Row id in a table; null in an index. */
   readonly rowId: number | null
   readonly values: readonly unknown[]
 }
@@ -39,7 +40,7 @@ function bytesAt(file: number, at: number, length: number): Buffer {
   return bytes
 }
 
-/** Reads the offsets of committed pages in the log, and their number. */
+/** Reads the log: offsets of committed pages, and the number of pages in the database. */
 function readLog(log: number) {
   const places = new Map<number, number>()
   const uncommitted = new Map<number, number>()
@@ -49,7 +50,7 @@ function readLog(log: number) {
   const frameBytes = FRAME_HEADER_BYTES + PAGE_BYTES
   for (let at = LOG_HEADER_BYTES; at + frameBytes <= size; at += frameBytes) {
     const frame = bytesAt(log, at, FRAME_HEADER_BYTES)
-    // The rest is from before the log was reused.
+    // Later frames are from before the log was reused.
     if (!frame.subarray(8, 16).equals(salt)) break
     uncommitted.set(frame.readUInt32BE(0), at + FRAME_HEADER_BYTES)
     const committed = frame.readUInt32BE(4)
@@ -61,7 +62,7 @@ function readLog(log: number) {
   return { places, count }
 }
 
-/** Reads a number of SQLite's variable length; returns where it ends. */
+/** Reads an integer of variable length, and returns the offset behind it. */
 function readVarint(bytes: Buffer, at: number): readonly [value: number, end: number] {
   let value = 0n
   for (let index = 0; index < 8; index++) {
@@ -73,6 +74,7 @@ function readVarint(bytes: Buffer, at: number): readonly [value: number, end: nu
   return [Number(BigInt.asIntN(64, value)), at + 9]
 }
 
+/** Bytes of a value by its type in SQLite's record format. */
 const VALUE_BYTES = [0, 1, 2, 3, 4, 6, 8, 8, 0, 0]
 
 /** Parses a row's values; null if it isn't intact. */
@@ -128,20 +130,20 @@ class Pages {
       : bytesAt(this.#database, (page - 1) * PAGE_BYTES, PAGE_BYTES)
   }
 
-  /** Reads a page of a tree; null if it is damaged or another. */
+  /** Reads a page of a table or index; null if it is damaged or of another kind. */
   read(page: number): Page | null {
     const bytes = this.bytesOf(page)
     const start = page === 1 ? FILE_HEADER_BYTES : 0
     const type = bytes[start]!
     const isLeaf = type === TABLE_LEAF || type === INDEX_LEAF
     if (!isLeaf && type !== TABLE_INNER && type !== INDEX_INNER) return null
-    const places = start + (isLeaf ? 8 : 12)
-    const number = bytes.readUInt16BE(start + 3)
-    if (places + 2 * number > PAGE_BYTES) return null
-    const cells = Array.from({ length: number }, (_, index) =>
-      bytes.readUInt16BE(places + 2 * index),
+    const pointers = start + (isLeaf ? 8 : 12)
+    const count = bytes.readUInt16BE(start + 3)
+    if (pointers + 2 * count > PAGE_BYTES) return null
+    const cells = Array.from({ length: count }, (_, index) =>
+      bytes.readUInt16BE(pointers + 2 * index),
     )
-    if (cells.some((at) => at < places + 2 * number || at > PAGE_BYTES - 4)) return null
+    if (cells.some((at) => at < pointers + 2 * count || at > PAGE_BYTES - 4)) return null
     const children = isLeaf ? [] : [...cells, start + 8].map((at) => bytes.readUInt32BE(at))
     if (children.some((child) => child < 3 || child > this.count)) return null
     return { bytes, isLeaf, isTable: type === TABLE_LEAF || type === TABLE_INNER, cells, children }
@@ -153,45 +155,46 @@ class Pages {
   }
 }
 
-/** Returns the page above each page; 0 for a root. */
+/** Returns the parent of each page; 0 for a root. */
 function parentsOf(pages: Pages): Uint32Array {
   const { count } = pages
   const parents = new Uint32Array(count + 1)
   for (let page = 1; page <= count; page++)
     for (const child of pages.read(page)?.children ?? []) parents[child] = page
-  // The map is correct even if the page above is damaged.
-  for (let map = 2; map <= count; map += PAGES_A_MAP + 1) {
+  // The pointer map is correct even if the parent is damaged.
+  for (let map = 2; map <= count; map += PAGES_PER_MAP + 1) {
     const bytes = pages.bytesOf(map)
     parents[map] = 0
-    for (let index = 0; index < PAGES_A_MAP && map + 1 + index <= count; index++) {
+    for (let index = 0; index < PAGES_PER_MAP && map + 1 + index <= count; index++) {
       const type = bytes[index * MAP_ENTRY_BYTES]!
       const parent = bytes.readUInt32BE(index * MAP_ENTRY_BYTES + 1)
-      const isIntact = type < OVERFLOW ? type > 0 && parent === 0 : parent > 0 && parent <= count
-      if (isIntact && type <= TREE) parents[map + 1 + index] = type === TREE ? parent : 0
+      const isIntact = type < FIRST_WITH_PARENT ? type > 0 && parent === 0 : parent > 0 && parent <= count
+      if (isIntact && type <= TREE_PAGE) parents[map + 1 + index] = type === TREE_PAGE ? parent : 0
     }
   }
   return parents
 }
 
+/** Returns the root page that each page leads up to. */
 function rootsOf(parents: Uint32Array): Uint32Array {
   return parents.map((_, page) => {
     let root = page
-    for (let depth = 0; parents[root]! > 0 && depth < DEEPEST; depth++) root = parents[root]!
+    for (let depth = 0; parents[root]! > 0 && depth < MAX_DEPTH; depth++) root = parents[root]!
     return root
   })
 }
 
-/** Database whose rows are read page by page. A file that isn't one has no rows. */
+/** Damaged database, read page by page; a file that isn't a database has no rows. */
 export class DamagedFile {
   readonly #pages: Pages
-  readonly #inner: ReadonlySet<number>
+  readonly #parents: ReadonlySet<number>
   readonly #roots: Uint32Array
   /** Version of the schema; null if the header is damaged. */
   readonly version: number | null
 
   constructor(pages: Pages, parents: Uint32Array) {
     this.#pages = pages
-    this.#inner = new Set(parents)
+    this.#parents = new Set(parents)
     this.#roots = rootsOf(parents)
     const header = pages.bytesOf(1)
     this.version =
@@ -199,15 +202,15 @@ export class DamagedFile {
   }
 
   /**
-   * Reads a table or index by its root page.
-   * @returns null for an unreadable row, `damaged` for an unreadable page
+   * Yields the rows of a table or index: null for an unreadable one, `damaged` for a whole page.
+   * @param hasRowIds - true for a table, false for an index
    */
   *read(root: number, hasRowIds: boolean): Generator<RecoveredRow | null | 'damaged'> {
     for (let page = 1; page <= this.#pages.count; page++) {
       if (this.#roots[page] !== root) continue
       const read = this.#pages.read(page)
       if (read?.isTable === hasRowIds) yield* this.#rowsOf(read)
-      else if (!hasRowIds || !this.#inner.has(page)) yield 'damaged'
+      else if (!hasRowIds || !this.#parents.has(page)) yield 'damaged'
     }
   }
 
@@ -233,8 +236,8 @@ export class DamagedFile {
   #rowBytes({ bytes, isTable }: Page, at: number, size: number): Buffer | null {
     const { count } = this.#pages
     const most = isTable ? MOST_IN_TABLE : MOST_IN_INDEX
-    const rest = LEAST + ((size - LEAST) % (PAGE_BYTES - 4))
-    const here = size <= most ? size : rest <= most ? rest : LEAST
+    const rest = LEAST_ON_PAGE + ((size - LEAST_ON_PAGE) % (PAGE_BYTES - 4))
+    const here = size <= most ? size : rest <= most ? rest : LEAST_ON_PAGE
     if (size > count * PAGE_BYTES || at + here + (here < size ? 4 : 0) > PAGE_BYTES) return null
     const parts = [bytes.subarray(at, at + here)]
     let next = here < size ? bytes.readUInt32BE(at + here) : 0

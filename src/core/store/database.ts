@@ -6,7 +6,7 @@ import type { Database } from 'better-sqlite3'
 declare const readable: unique symbol
 declare const writable: unique symbol
 export type ReadableDb = Database & { readonly [readable]: true }
-/** Connection that writes; its transactions begin with the lock. */
+/** Connection that writes; its transactions take the write lock at their start. */
 export type WritableDb = ReadableDb & { readonly [writable]: true }
 
 export const DATABASE_HEADER_BYTES = 100

@@ -1,14 +1,14 @@
-/** Hidden deliveries and their other rows, found in the reader's thread. */
+/** Hidden deliveries that can be removed, found in the reader's thread. */
 import { rowStatement, valuesOf } from './statements.ts'
 import type { ReadableDb } from './database.ts'
 
 export interface Deletable {
   readonly seq: number
-  /** Notification whose latest delivery this is, with the previous one. */
+  /** Notification of which it is the latest delivery, with the seq of the one before. */
   readonly notification: { readonly key: number; readonly previous: number | null } | null
 }
 
-interface LeavingRow {
+interface DeletableRow {
   readonly seq: number
   readonly id: string
   readonly notification_key: number | null
@@ -21,7 +21,7 @@ export function readDeletable(
   db: ReadableDb,
   { before, limit }: { readonly before: number; readonly limit: number },
 ): Deletable[] {
-  const rows = rowStatement<LeavingRow>(
+  const rows = rowStatement<DeletableRow>(
     db,
     `SELECT d.seq, d.id, d.notification_key, coalesce(d.attempt_of, d.duplicate_of) AS first, n.last_seq = d.seq AS is_latest
        FROM deleted x JOIN deliveries d ON d.seq = x.seq LEFT JOIN notifications n ON n.key = d.notification_key
@@ -42,7 +42,7 @@ export function readDeletable(
   }))
 }
 
-/** Reads removed deliveries that an interrupted run left hidden. */
+/** Reads hidden seqs whose deliveries an interrupted run has already removed. */
 export function readForgotten(db: ReadableDb): number[] {
   return valuesOf<number>(
     db,

@@ -18,16 +18,16 @@ export function hideDeliveries(
   const hide = db.prepare<[number, number]>(
     'INSERT OR IGNORE INTO deleted (seq, at) SELECT seq, ? FROM deliveries WHERE seq = ?',
   )
-  return moved(db, seqs, (seq) => hide.run(at, seq).changes > 0)
+  return changeHidden(db, seqs, (seq) => hide.run(at, seq).changes > 0)
 }
 
 /** Takes deliveries off the hidden list and returns them. */
 export function unhideDeliveries(db: WritableDb, seqs: readonly number[]): number[] {
   const show = db.prepare<[number]>('DELETE FROM deleted WHERE seq = ?')
-  return moved(db, seqs, (seq) => show.run(seq).changes > 0)
+  return changeHidden(db, seqs, (seq) => show.run(seq).changes > 0)
 }
 
-const moved = (db: WritableDb, seqs: readonly number[], move: (seq: number) => boolean) =>
+const changeHidden = (db: WritableDb, seqs: readonly number[], move: (seq: number) => boolean) =>
   withRelaxedCommit(
     db,
     db.transaction(() => recounting(db, seqs, () => seqs.filter(move))).immediate,

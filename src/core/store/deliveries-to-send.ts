@@ -22,7 +22,7 @@ export interface HookToSend {
   readonly hookId: string | null
 }
 
-/** Returns a delivery of each hook, or without one. */
+/** Returns one delivery of each hook, and one without a hook. */
 export function hooksToSend(db: ReadableDb, seqs: readonly number[]): HookToSend[] {
   return rowStatement<HookToSend>(
     db,
@@ -65,7 +65,7 @@ export function deliveriesToSend(db: ReadableDb, seqs: readonly number[]): Packe
   const bodies: Buffer[] = []
   let total = 0
   for (const [bytes, id, method, malformed, truncated, hookId, headersText] of stored) {
-    // Without its headers it would be another request.
+    // A delivery with damaged headers would be sent as another request.
     const headers = headersText === null ? null : headersOf(headersText)
     const size = bytes?.length ?? 0
     if (rows.length > 0 && total + size > PAGE_BYTES) break
@@ -88,7 +88,7 @@ export function deliveriesToSend(db: ReadableDb, seqs: readonly number[]): Packe
   return { rows, bodies: packBodies(bodies) }
 }
 
-/** Deliveries with their first page, so that few need no second read. */
+/** Seqs of deliveries with their first page, so that a short list needs no second read. */
 export interface NamedDeliveries {
   readonly seqs: readonly number[]
   readonly hooks: readonly HookToSend[]

@@ -27,8 +27,9 @@ export function matchingSeqs(
   ).all(JSON.stringify(seqs), ...values)
 }
 
+/** Counts the deliveries up to a seq that aren't deleted. */
 export function countUpTo(db: ReadableDb, seq: number): number {
-  // The sign makes SQLite use an index.
+  // `+seq` makes SQLite count a small index instead of the table.
   return (
     valuesOf<number>(
       db,
@@ -60,11 +61,11 @@ export function rowsBySeq(db: ReadableDb, seqs: readonly number[]): DeliveryRow[
 /** Reads rows as JSON in the seqs' direction; text passes between threads cheaply. */
 export function rowsText(db: ReadableDb, seqs: readonly number[]): string {
   const rows = rowsBySeq(db, seqs)
-  const isUp = (seqs[0] ?? 0) < (seqs.at(-1) ?? 0)
-  return JSON.stringify(isUp ? rows.reverse() : rows)
+  const isAscending = (seqs[0] ?? 0) < (seqs.at(-1) ?? 0)
+  return JSON.stringify(isAscending ? rows.reverse() : rows)
 }
 
-/** Values to sort by; the first one is null if there is none. */
+/** SQL values to sort by; the first is null for deliveries to be listed last. */
 const SORT_VALUES: Readonly<Record<SortKey, readonly string[]>> = {
   time: ['d.received_at'],
   verdict: ['d.verdict', 'd.freshness'],
@@ -119,7 +120,7 @@ export function deliveriesBySeq(db: ReadableDb, seqs: readonly number[]): Delive
   )
 }
 
-/** Returns the previous (`by` -1) or next similar delivery, or null. */
+/** Returns the previous (`by` -1) or next delivery of the event and hook, or null. */
 export function neighbourOf(
   db: ReadableDb,
   { ref, by }: { readonly ref: string; readonly by: 1 | -1 },
@@ -136,7 +137,7 @@ export function neighbourOf(
   return row === undefined ? null : readRow(`Delivery ${row.id}`, row, toRow)
 }
 
-/** Returns deliveries of one notification, oldest first. */
+/** Returns the first 200 deliveries of one notification, oldest first. */
 export function attemptsOf(db: ReadableDb, ref: string): DeliveryRow[] {
   const delivery = getDelivery(db, ref)
   const first = delivery.attemptOf ?? delivery.duplicateOf ?? delivery.id

@@ -22,7 +22,7 @@ export type StoredRow = Stored<
     readonly truncated: number
     /** JSON array. */
     readonly eventCandidates: string
-    /** Text for deliveries that weren't received here, else null. */
+    /** Null for deliveries that were received here. */
     readonly origin: Exclude<DeliveryRow['origin'], 'received'> | null
     readonly verifiedHere: number
     readonly pinned: number | null
@@ -62,13 +62,15 @@ export type StoredDelivery = StoredRow &
     }
   >
 
-/** Bytes below which a body may contain the card's digits. */
+/** Bytes of the largest body that is searched for the card's last digits. */
 const MOST_READ = 65_536
-const MOST_SHOWN = 200
+/** Characters above which a value isn't a card's last digits. */
+const LONGEST_LAST4 = 200
 
 /** Bytes of a malformed request that a row shows. */
 const FIRST_BYTES = 16
 
+/** Captured fields that a list shows. */
 const LISTED = [
   ...(['seq', 'id', 'receivedAt', 'method', 'path', 'malformed', 'bodySize', 'truncated'] as const),
   ...(['event', 'eventSource', 'hookId', 'environment', 'mode', 'verdict', 'freshness'] as const),
@@ -76,7 +78,7 @@ const LISTED = [
 const UNLISTED = ['httpVersion', 'headers', 'trailers', 'bodySha256', 'replayOf', 'remote'] as const
 const CAPTURED = [...LISTED, ...UNLISTED]
 
-/** Fields that may be missing if they can be null. */
+/** `Fields`, of which nullable ones may be missing. */
 type NullAsMissing<Fields> = {
   [K in keyof Fields as null extends Fields[K] ? never : K]: Fields[K]
 } & { [K in keyof Fields as null extends Fields[K] ? K : never]?: Fields[K] }
@@ -89,7 +91,8 @@ export type CapturedDelivery = Omit<Pick<StoredRow, (typeof LISTED)[number]>, 't
     readonly notificationKey: number | null
   }
 
-const elsewhere = {
+/** SQL of fields from tables that `ROW_SOURCE` joins. */
+const joinedFields = {
   pinned: 'm.pinned',
   note: 'm.note',
   handlerOutcome: 'r.outcome',
@@ -118,18 +121,20 @@ const elsewhere = {
   lastReplay: LAST_REPLAY,
 } as const satisfies Partial<Record<keyof StoredRow, string>>
 
-const FOUND_LATER = [
+/** Fields of `deliveries` that are filled after the capture. */
+const FILLED_LATER = [
   ...(['eventCandidates', 'attempt', 'attemptOf', 'duplicateOf', 'schema'] as const),
   ...(['answerStatus', 'answerMs', 'origin', 'verifiedHere'] as const),
 ] satisfies readonly (keyof StoredRow)[]
 
-export const SEARCHED_COLUMNS = [...CAPTURED, ...FOUND_LATER].map(columnOf)
+export const SEARCHED_COLUMNS = [...CAPTURED, ...FILLED_LATER].map(columnOf)
 
-const whole = {
+/** SQL of fields that only a whole delivery has. */
+const wholeFields = {
   // The receiver keeps the start of what it truncates.
   bodyLost:
     'CASE WHEN d.truncated = 1 AND d.body_size > 0 THEN (SELECT length(bytes) = 0 FROM bodies WHERE seq = d.seq) ELSE 0 END',
-  // Sections 2.3 and 2.6.
+  // Payloads of sections 2.3 and 2.6.
   last4: `(SELECT coalesce(${['$.card.lastNumbers', '$.lastNumbers']
     .map((path) => `CASE WHEN json_type(t, '${path}') = 'text' THEN t ->> '${path}' END`)
     .join(
@@ -152,11 +157,11 @@ const selected = (columns: Readonly<Record<string, string>>) =>
   Object.entries(columns).map(([field, column]) => `${column} AS ${field}`)
 /** Columns of `ROW_SOURCE` for a `StoredRow`. */
 export const ROW_COLUMNS = [
-  columnsFor('d', [...LISTED, ...FOUND_LATER]),
-  ...selected(elsewhere),
+  columnsFor('d', [...LISTED, ...FILLED_LATER]),
+  ...selected(joinedFields),
 ].join(', ')
 /** Columns of `ROW_SOURCE` for a `StoredDelivery`. */
-export const ALL_COLUMNS = [ROW_COLUMNS, columnsFor('d', UNLISTED), ...selected(whole)].join(', ')
+export const ALL_COLUMNS = [ROW_COLUMNS, columnsFor('d', UNLISTED), ...selected(wholeFields)].join(', ')
 
 const INSERTED = [
   ...CAPTURED,
@@ -241,7 +246,7 @@ export function toRow(stored: StoredRow): DeliveryRow {
   }
 }
 
-/** Parses a response; null if it is damaged, because it isn't evidence. */
+/** Parses the receiver's response; null if it is damaged, so that the delivery stays readable. */
 function responseOf(text: string): OwnResponse | null {
   return readRows([text], (content) => jsonOf('responses.content', content))[0] ?? null
 }
@@ -256,7 +261,7 @@ export function toDelivery(stored: StoredDelivery): Delivery {
     bodyLost: stored.bodyLost === 1,
     bodyAltered: false,
     replayOf: stored.replayOf,
-    last4: (stored.last4?.length ?? 0) > MOST_SHOWN ? null : stored.last4,
+    last4: (stored.last4?.length ?? 0) > LONGEST_LAST4 ? null : stored.last4,
     remote: stored.remote,
     judgedAt: stored.judgedAt === null ? null : new Date(stored.judgedAt).toISOString(),
     response: stored.response === null ? null : responseOf(stored.response),

@@ -1,8 +1,8 @@
-/** The number of stored deliveries, known without a query. */
+/** Number of stored deliveries, kept in memory. */
 
 interface TotalDeps {
   readonly newest: number
-  /** Number at the start; null estimates it by `newest`. */
+  /** Number at the start; null takes `newest` as an estimate. */
   readonly known: number | null
   count(): Promise<number>
 }
@@ -10,7 +10,7 @@ interface TotalDeps {
 /** Creates the count of deliveries, an estimate at first if there are very many. */
 export function createTotal({ newest, known, count }: TotalDeps) {
   let total = known ?? newest
-  /** Part of the total up to `newest`. */
+  /** Deliveries of the total with a seq up to `newest`. */
   let older = total
   let moves = 0
   let counting: Promise<void> | null = known === null ? null : Promise.resolve()
@@ -38,8 +38,8 @@ export function createTotal({ newest, known, count }: TotalDeps) {
       await counting
       return total
     },
-    stored(stored: number) {
-      total += stored
+    stored(added: number) {
+      total += added
     },
     /** Runs a function that hides deliveries (`by` −1) or shows them. */
     async moving(by: 1 | -1, move: () => Promise<number[]>): Promise<number[]> {

@@ -19,7 +19,7 @@ export const TOTAL_WIDTHS = [
   24 * 60 * TOTALS_MINUTE_MS,
 ] as const
 
-/** Conditions of which the first true one decides. */
+/** Condition of each class; the first true one decides. */
 const CLASS_SQL: Readonly<Record<VerdictClass, string>> = {
   unverified: `d.verified_here = 0 OR (d.malformed IS NULL AND d.verdict IN ('unsigned', 'unknown-hook'))`,
   malformed: 'd.malformed IS NOT NULL',
@@ -47,9 +47,10 @@ export const IS_COUNTABLE =
 export const COUNTED_SEQ = 'SELECT counted_seq FROM progress'
 export const COUNTABLE_ROWS = 'deliveries d LEFT JOIN handler_responses r ON r.seq = d.seq'
 
-type Minute = TotalCounts & { readonly at: number }
+type MinuteCounts = TotalCounts & { readonly at: number }
 
-function addMinutes(db: WritableDb, minutes: readonly Minute[], sign: 1 | -1): void {
+/** Adds the counts of minutes to the totals, or subtracts them (`sign` -1). */
+function addMinutes(db: WritableDb, minutes: readonly MinuteCounts[], sign: 1 | -1): void {
   const put = rowStatement(
     db,
     `INSERT INTO delivery_totals (width, at, ${TOTAL_COLUMNS.join(', ')}) VALUES (?, ?, ${TOTAL_COLUMNS.map(() => '?').join(', ')})
@@ -71,15 +72,15 @@ function addMinutes(db: WritableDb, minutes: readonly Minute[], sign: 1 | -1): v
     }
 }
 
-function countedMinutes(db: ReadableDb, seqs: readonly number[]): Minute[] {
-  return rowStatement<Minute>(
+function countedMinutes(db: ReadableDb, seqs: readonly number[]): MinuteCounts[] {
+  return rowStatement<MinuteCounts>(
     db,
     `SELECT d.received_at - d.received_at % ${TOTALS_MINUTE_MS} AS at, ${TOTAL_COUNTS} FROM ${COUNTABLE_ROWS}
      WHERE d.seq IN (SELECT value FROM json_each(?)) AND d.seq <= (${COUNTED_SEQ}) AND ${IS_COUNTABLE} GROUP BY 1`,
   ).all(JSON.stringify(seqs))
 }
 
-/** Changes deliveries and the totals, within the caller's transaction. */
+/** Runs a change of deliveries and corrects the totals, in the caller's transaction. */
 export function recounting<Result>(
   db: WritableDb,
   seqs: readonly number[],
@@ -92,7 +93,7 @@ export function recounting<Result>(
   return result
 }
 
-/** Corrects the totals for a changed outcome. */
+/** Corrects the totals after a handler's outcome changed. */
 export function countResponse(db: WritableDb, responded: ResponseChange | null): void {
   if (responded === null || responded.before === responded.after) return
   const { seq, before, after } = responded
@@ -115,12 +116,12 @@ export function countResponse(db: WritableDb, responded: ResponseChange | null):
 /** Deliveries counted in about a millisecond. */
 export const COUNT_CHUNK = 512
 
-/** Counts the next deliveries up to a seq; whether there are more. */
+/** Adds the next deliveries up to a seq to the totals; returns whether more are left. */
 export function countStored(db: WritableDb, upTo: number): boolean {
   const from = valuesOf<number>(db, COUNTED_SEQ).get() ?? 0
   const to = Math.min(upTo, from + COUNT_CHUNK)
   if (to <= from) return false
-  const minutes = rowStatement<Minute>(
+  const minutes = rowStatement<MinuteCounts>(
     db,
     `SELECT d.received_at - d.received_at % ${TOTALS_MINUTE_MS} AS at, ${TOTAL_COUNTS} FROM ${COUNTABLE_ROWS}
      WHERE d.seq > ? AND d.seq <= ? AND ${IS_COUNTABLE} GROUP BY 1`,

@@ -1,4 +1,4 @@
-/** Stores what a delivery's payload says, and its notification. */
+/** Statements that store what a payload says, and link repeated deliveries of a notification. */
 import type { describePayload } from '../../shared/service/payload.ts'
 import { acknowledges, ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { rowStatement } from './statements.ts'
@@ -20,7 +20,7 @@ export interface Undescribed {
   readonly truncated: boolean
 }
 
-interface Latest extends Pick<Undescribed, 'bodySha256' | 'hookId' | 'verdict'> {
+interface LatestDelivery extends Pick<Undescribed, 'bodySha256' | 'hookId' | 'verdict'> {
   readonly environment: string | null
   readonly status: number | null
   readonly ms: number | null
@@ -34,14 +34,14 @@ interface Notification {
 }
 
 function isAcknowledged(
-  { status, ms, environment }: Latest,
+  { status, ms, environment }: LatestDelivery,
   lenient: ReadonlySet<string>,
 ): boolean {
   if (status === null || ms === null || ms > ACKNOWLEDGE_TIMEOUT_MS) return false
   return acknowledges(status, environment !== null && lenient.has(environment) ? '2xx' : '200')
 }
 
-/** Creates the functions that store what is known of a delivery. */
+/** Creates the functions that store the parts of a description. */
 export function prepareWriting(db: WritableDb) {
   const putDetails = db.prepare(
     `INSERT OR REPLACE INTO details (seq, amount, currency, merchant, schema_errors)
@@ -54,7 +54,7 @@ export function prepareWriting(db: WritableDb) {
   const setAttempt = db.prepare(
     'UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ? WHERE seq = ?',
   )
-  const readLatest = rowStatement<Latest>(
+  const readLatest = rowStatement<LatestDelivery>(
     db,
     `SELECT body_sha256 AS bodySha256, hook_id AS hookId, verdict, environment, answer_status AS status, answer_ms AS ms
      FROM deliveries WHERE seq = ?`,
@@ -91,7 +91,7 @@ export function prepareWriting(db: WritableDb) {
       if (key === null) return
       const notification = readNotification.get(key)
       const last = notification === undefined ? undefined : readLatest.get(notification.last_seq)
-      // The key is a short hash, or negative for the sender's own name.
+      // Positive keys are short hashes, which may collide; negative ones come from the sender.
       const isSame =
         last !== undefined &&
         last.hookId === row.hookId &&

@@ -13,14 +13,15 @@ import {
 } from './descriptions.ts'
 import { countStored } from './delivery-totals.ts'
 
-const NOTHING_SAID: Description = {
+const EMPTY_DESCRIPTION: Description = {
   schema: 'unknown',
   events: null,
   details: { amount: null, currency: null, merchant: null, schemaErrors: null },
 }
 
-/** Deliveries in two or three milliseconds. */
-const AT_ONCE = 64
+/** Deliveries described in two or three milliseconds. */
+const DESCRIBED_AT_ONCE = 64
+
 export interface DescribeBatch {
   readonly answers: readonly AnswerRow[]
   /** Environments that treat any 2xx as an acknowledgement. */
@@ -50,22 +51,22 @@ function prepareStatements(db: WritableDb) {
     ),
     // Iterating would keep a second copy of the bytes.
     readBody: valuesOf<Uint8Array>(db, 'SELECT bytes FROM bodies WHERE seq = ?'),
-    readBare: rowStatement<StoredUndescribed>(
+    readUndetailed: rowStatement<StoredUndescribed>(
       db,
       `SELECT seq, event, malformed, truncated FROM deliveries
      WHERE seq <= (SELECT undetailed_seq FROM progress) ORDER BY seq DESC LIMIT ?`,
     ),
-    setBare: db.prepare('UPDATE progress SET undetailed_seq = ?'),
+    setUndetailed: db.prepare('UPDATE progress SET undetailed_seq = ?'),
   }
 }
 
 type Statements = ReturnType<typeof prepareStatements>
 
-/** Describes stored deliveries, oldest first. */
+/** Description of stored deliveries in batches, oldest first. */
 export class Enrichment {
   readonly #db: WritableDb
   readonly #statements: Statements
-  #mayBeBare = true
+  #mayLackDetails = true
   #bug: string | null = null
   readonly #transaction: Transaction<
     (batch: DescribeBatch, describePayload: DescribePayload) => Omit<Described, 'bug'>
@@ -82,23 +83,23 @@ export class Enrichment {
     const described = withRelaxedCommit(this.#db, () =>
       storingResponses(this.#db, () => this.#transaction.immediate(batch, describePayload)),
     )
-    const error = this.#bug
+    const bug = this.#bug
     this.#bug = null
-    return { ...described, bug: error }
+    return { ...described, bug }
   }
 
-  /** Describes a payload; a malformed or truncated one says nothing. */
+  /** Describes a payload; the description of a malformed or truncated one is empty. */
   #read(
     { event, malformed, truncated }: Undescribed,
     bytes: Uint8Array,
     describePayload: DescribePayload,
   ): Description {
-    if (truncated || malformed !== null) return NOTHING_SAID
+    if (truncated || malformed !== null) return EMPTY_DESCRIPTION
     try {
       return describePayload(event, bytes)
     } catch (error) {
       this.#bug = (error as Error).stack ?? (error as Error).message
-      return NOTHING_SAID
+      return EMPTY_DESCRIPTION
     } finally {
       const { length } = bytes
       releaseMemory(bytes)
@@ -114,14 +115,14 @@ export class Enrichment {
     }
   }
 
-  /** Adds details that a repair lost, to the newest first. */
+  /** Adds details that a repair lost, newest deliveries first. */
   #addDetails(describePayload: DescribePayload): number[] {
-    const bare = this.#statements.readBare.all(AT_ONCE).map(this.#storedOf)
-    for (const { row, bytes } of bare)
+    const undetailed = this.#statements.readUndetailed.all(DESCRIBED_AT_ONCE).map(this.#storedOf)
+    for (const { row, bytes } of undetailed)
       this.#statements.write.details(row.seq, this.#read(row, bytes(), describePayload))
-    const last = bare.at(-1)
-    if (last !== undefined) this.#statements.setBare.run(last.row.seq - 1)
-    return bare.map(({ row }) => row.seq)
+    const last = undetailed.at(-1)
+    if (last !== undefined) this.#statements.setUndetailed.run(last.row.seq - 1)
+    return undetailed.map(({ row }) => row.seq)
   }
 
   #describeAll = (
@@ -131,7 +132,7 @@ export class Enrichment {
     const lenient = new Set(batch.lenientEnvironments)
     this.#statements.setAnswers(batch.answers)
     const described = this.#statements.readStored
-      .all(this.#statements.describedSeq.get() ?? 0, AT_ONCE)
+      .all(this.#statements.describedSeq.get() ?? 0, DESCRIBED_AT_ONCE)
       .map(this.#storedOf)
     for (const { row, bytes } of described) {
       const description = this.#read(row, bytes(), describePayload)
@@ -142,15 +143,15 @@ export class Enrichment {
     const last = described.at(-1)?.row.seq
     if (last !== undefined) this.#statements.setProgress.run(last)
     const isUncounted = countStored(this.#db, last ?? this.#statements.describedSeq.get() ?? 0)
-    const bare = this.#mayBeBare && described.length === 0 ? this.#addDetails(describePayload) : []
-    if (described.length === 0) this.#mayBeBare = bare.length > 0
+    const undetailed = this.#mayLackDetails && described.length === 0 ? this.#addDetails(describePayload) : []
+    if (described.length === 0) this.#mayLackDetails = undetailed.length > 0
     return {
       seqs: [
         ...described.map(({ row }) => row.seq),
-        ...bare,
+        ...undetailed,
         ...batch.answers.map(({ seq }) => seq),
       ],
-      hasMore: described.length === AT_ONCE || isUncounted || this.#mayBeBare,
+      hasMore: described.length === DESCRIBED_AT_ONCE || isUncounted || this.#mayLackDetails,
     }
   }
 }

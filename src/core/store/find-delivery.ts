@@ -41,7 +41,7 @@ export function onlyMatch(matches: readonly string[], short: string, what: strin
   )
 }
 
-/** Finds the newest deliveries of an event; each half uses the index. */
+/** Finds seqs of an event's newest deliveries; each of two queries uses an index. */
 function latestOfEvent(
   db: ReadableDb,
   {
@@ -50,15 +50,15 @@ function latestOfEvent(
     identified,
   }: { readonly event: string; readonly limit: number; readonly identified: boolean },
 ): number[] {
-  const halves = [
+  const conditions = [
     whereOf({ kind: 'text', field: 'event', pattern: [event] }),
     ...(identified ? [] : [whereOf({ kind: 'possible-event', pattern: [event] })]),
   ]
   return valuesOf<number>(
     db,
-    `${halves.map(({ sql }) => `SELECT * FROM (SELECT d.seq FROM deliveries d WHERE ${sql} AND ${IS_LISTED} ORDER BY d.seq DESC LIMIT ?)`).join(' UNION ALL ')}
+    `${conditions.map(({ sql }) => `SELECT * FROM (SELECT d.seq FROM deliveries d WHERE ${sql} AND ${IS_LISTED} ORDER BY d.seq DESC LIMIT ?)`).join(' UNION ALL ')}
        ORDER BY 1 DESC LIMIT ?`,
-  ).all(...halves.flatMap(({ values }) => [...values, limit]), limit)
+  ).all(...conditions.flatMap(({ values }) => [...values, limit]), limit)
 }
 
 function notFound(db: ReadableDb, ref: string, event: string | null | undefined): AppError {

@@ -7,7 +7,7 @@ import type { ReadableDb, WritableDb } from './database.ts'
 import { withRelaxedCommit } from './commit-modes.ts'
 import { recounting } from './delivery-totals.ts'
 
-/** Run, and its process. */
+/** Run, and the id of the process that runs it. */
 export interface KeptRun<T> {
   readonly run: T
   readonly owner: number

@@ -11,10 +11,11 @@ import { isBusy, folderInUse } from './sqlite-errors.ts'
 /** Milliseconds to wait for another command on the folder. */
 export const FOLDER_WAIT_MS = 5_000
 
-function fileOf(dataFolder: string): string {
+function lockFileOf(dataFolder: string): string {
   return join(dataFolder, 'instance.lock')
 }
 
+/** Creates an empty file for this user only, unless it exists. */
 export function makePrivate(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
@@ -43,12 +44,12 @@ export function isDatabaseOpen(dataFolder: string, timeout: number): boolean {
   }
 }
 
-/** Begins a transaction on the lock file, or null. Returns its end. */
+/** Begins a transaction on the lock file; returns its end, or null if the file is locked. */
 function beginOnLock(dataFolder: string, timeout: number, begin: string): (() => void) | null {
-  const file = fileOf(dataFolder)
+  const file = lockFileOf(dataFolder)
   let db: Database | undefined
   try {
-    // A new file would be a second lock.
+    // A new file would be a second lock beside a deleted one.
     if (!existsSync(file) && isDatabaseOpen(dataFolder, timeout)) return null
     makePrivate(file)
     db = new Sqlite(file, { timeout })
@@ -77,7 +78,7 @@ export function shareFolder(dataFolder: string): () => void {
   return release
 }
 
-/** Takes the folder exclusively, once commands have closed their database. */
+/** Takes the folder for a repair, once commands have closed their database. */
 export function lockAlone(
   dataFolder: string,
 ): { readonly isServed: true } | { readonly isServed: false; readonly release: () => void } {
@@ -91,7 +92,7 @@ export function lockAlone(
 
 /** Whether any process has the lock. */
 export function isFolderLocked(dataFolder: string): boolean {
-  const file = fileOf(dataFolder)
+  const file = lockFileOf(dataFolder)
   // A check creates no file.
   if (!existsSync(file)) return isDatabaseOpen(dataFolder, 0)
   // A link could lead to another folder's lock.

@@ -13,10 +13,10 @@ interface FollowUpDeps {
 }
 
 const GATHER_MS = 5
-/** Divisor of the writer's time while deliveries wait. */
+/** While deliveries wait, describing takes one part in this many of the writer's time. */
 const BUSY_SHARE = 10
 const RETRY_MS = 1_000
-/** Milliseconds at closing; the next start continues. */
+/** Milliseconds spent at closing; the next start does the rest. */
 const CLOSE_PATIENCE_MS = 3_000
 
 /** Work that follows the storing of deliveries. */
@@ -73,18 +73,18 @@ export class FollowUp {
 
   async #describeNext(): Promise<void> {
     const begunAt = systemClock.monotonic()
-    const sent = this.#answers
+    const answers = this.#answers
     this.#answers = []
     this.#hasMore = false
     try {
-      const described = await this.#deps.describe(sent)
+      const described = await this.#deps.describe(answers)
       this.#isFailing = false
       this.#hasMore ||= described.hasMore
       if (described.bug !== null)
         this.#deps.log.bug(new Error(described.bug), 'describing a delivery')
       if (described.seqs.length > 0) this.#deps.onDescribed(described.seqs)
     } catch (error) {
-      this.#answers = [...sent, ...this.#answers]
+      this.#answers = [...answers, ...this.#answers]
       this.#hasMore = true
       if (!this.#isFailing)
         this.#deps.log.warn("Deliveries can't be described for now.", {

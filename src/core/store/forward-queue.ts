@@ -9,7 +9,7 @@ import { withRelaxedCommit } from './commit-modes.ts'
 import type { EndedSend } from './record-sends.ts'
 import { readStoredBody } from './stored-bodies.ts'
 
-/** Condition of queued sends, which must equal the index's. */
+/** Condition of queued sends, worded as in the index `sends_forward`. */
 const QUEUED = "kind = 'forward' AND state IN ('waiting', 'under-way')"
 
 export interface Drop {
@@ -18,7 +18,7 @@ export interface Drop {
   readonly most: number
 }
 
-/** Discards pending sends; fewer than `most` if none is left. */
+/** Discards up to `most` pending sends and returns how many. */
 export function dropWaiting(db: WritableDb, { id, reason, most }: Drop): number {
   return db
     .prepare(
@@ -49,7 +49,7 @@ export function beginForward(
   withRelaxedCommit(db, () => begin.run(at, registeredUrl, target, target, seq))
 }
 
-/** Makes a recorded send pending again. */
+/** Makes a send in progress pending again. */
 export function releaseForward(db: WritableDb, seq: number): void {
   const release = db.prepare(
     "UPDATE sends SET state = 'waiting', started_at = NULL, registered_url = NULL WHERE seq = ?",

@@ -19,7 +19,7 @@ interface Routed {
   readonly hookId: string | null
 }
 
-/** Delivery with the event that its payload names. */
+/** SQL of a delivery with the events that its payload names, before they are stored. */
 const AS_DESCRIBED = `SELECT ${SEARCHED_COLUMNS.filter((column) => !/^event/.test(column)).join(', ')},
   coalesce(event, ?) AS event, iif(event IS NULL, ?, event_candidates) AS event_candidates FROM deliveries WHERE seq = ?`
 
@@ -50,7 +50,7 @@ export function firstRoute(db: ReadableDb, { seq, events, routes }: RouteSearch)
 
 const ROUTE_PAGE = 1_000
 
-/** Returns where the next deliveries go. Our own sends would loop; imports stay. */
+/** Returns the targets of the next deliveries, except imported ones and our own sends. */
 export function routeNext(
   db: ReadableDb,
   routes: readonly ForwardRoute[],
@@ -98,7 +98,7 @@ export interface Enqueue {
     readonly deliverySeq: number
     readonly answers: boolean
   }[]
-  /** Seq up to which routing is decided; null leaves it. */
+  /** Seq up to which routing is decided; null keeps the stored one. */
   readonly upTo: number | null
 }
 

@@ -27,7 +27,7 @@ export function createGroupCommit(nextSeq: number, commit: (batch: IngestBatch) 
   let waiting: Waiting[] = []
   let isInFlight = false
   let isScheduled = false
-  let idle: (() => void)[] = []
+  let idleWaiters: (() => void)[] = []
 
   function takeBatch(): Waiting[] {
     let bytes = 0
@@ -77,7 +77,7 @@ export function createGroupCommit(nextSeq: number, commit: (batch: IngestBatch) 
       void flush().then(() => {
         isInFlight = false
         if (waiting.length > 0) schedule()
-        else for (const resolve of idle.splice(0)) resolve()
+        else for (const resolve of idleWaiters.splice(0)) resolve()
       })
     })
   }
@@ -93,6 +93,6 @@ export function createGroupCommit(nextSeq: number, commit: (batch: IngestBatch) 
       }),
     isIdle,
     drained: () =>
-      isIdle() ? Promise.resolve() : new Promise<void>((resolve) => idle.push(resolve)),
+      isIdle() ? Promise.resolve() : new Promise<void>((resolve) => idleWaiters.push(resolve)),
   }
 }

@@ -53,7 +53,7 @@ function percentiles(times: readonly number[]): {
 
 const iso = (time: number) => new Date(time).toISOString()
 
-/** Returns the message of a JSON body, else its start. */
+/** Returns the error message of a JSON body, else the body's start. */
 function excerptOf(body: Uint8Array): string {
   const parsed = parseBody(body)
   const { message, error }: { readonly message?: unknown; readonly error?: unknown } =
@@ -73,8 +73,8 @@ export function readHandlerPage(
     db,
     'SELECT seq, name, target FROM handlers WHERE id = ?',
   ).get(id) ?? { seq: -1, name: '', target: '' }
-  const first = Math.floor(now / MINUTE_MS) - minutes + 1
-  const since = first * MINUTE_MS
+  const firstMinute = Math.floor(now / MINUTE_MS) - minutes + 1
+  const since = firstMinute * MINUTE_MS
   const source = `sends s INDEXED BY sends_handler JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id
     LEFT JOIN details t ON t.seq = d.seq WHERE s.handler = ? AND s.state = 'settled' AND s.started_at >= ?`
 
@@ -88,7 +88,7 @@ export function readHandlerPage(
     `SELECT s.started_at AS startedAt, s.ms, s.status, ${IS_FAILING} AS failing FROM ${source}`,
   )
   for (const { startedAt, ms, status, failing } of sends.iterate(handler.seq, since)) {
-    const minute = byMinute[Math.min(minutes - 1, Math.floor(startedAt / MINUTE_MS) - first)]
+    const minute = byMinute[Math.min(minutes - 1, Math.floor(startedAt / MINUTE_MS) - firstMinute)]
     if (minute === undefined) continue
     minute.count++
     minute.failed += failing
@@ -110,18 +110,18 @@ export function readHandlerPage(
       excerpt: error ?? excerptOf(body ?? new Uint8Array()),
       at: iso(startedAt),
     }))
-  const all = byMinute.flatMap(({ times }) => times)
+  const allTimes = byMinute.flatMap(({ times }) => times)
   return {
     at: iso(now),
     minutes: byMinute.map(({ times, count, failed: failing }, index) => ({
-      at: iso((first + index) * MINUTE_MS),
+      at: iso((firstMinute + index) * MINUTE_MS),
       count,
       failed: failing,
       ...percentiles(times),
     })),
     requests: byMinute.reduce((sum, { count }) => sum + count, 0),
     failed: byMinute.reduce((sum, minute) => sum + minute.failed, 0),
-    ...percentiles(all),
+    ...percentiles(allTimes),
     latest,
     flows: lastFlows(db, handler),
   }

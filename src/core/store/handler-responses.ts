@@ -4,7 +4,7 @@ import type { HandlerResponse, LastReplay } from '../../shared/model/delivery.ts
 import { jsonSql } from './rows.ts'
 import { valuesOf } from './statements.ts'
 
-const IS_GOOD = "d.verdict = 'valid' AND d.freshness = 'fresh'"
+const IS_VALID_AND_FRESH = "d.verdict = 'valid' AND d.freshness = 'fresh'"
 /** Condition of a send without a valid signature. */
 export const IS_FORGED =
   "(s.registered_url IS NULL OR s.tamper IN ('body', 'secret', 'single-pass', 'no-signature', 'no-timestamp', 'url'))"
@@ -13,16 +13,16 @@ export const IS_FORGED =
 export const rejectionSql = (send: string) =>
   `(${send}.error IS NULL AND ${send}.status BETWEEN 400 AND 499)`
 
-const is = (outcome: HandlerResponse['outcome']) => `'${outcome}'`
+const outcomeSql = (outcome: HandlerResponse['outcome']) => `'${outcome}'`
 
-/** Outcome of a send `s` of a delivery `d`; signed again, a forged one proves nothing. */
+/** Outcome of a send `s` of a delivery `d`; neutral for a forged one that was signed again. */
 const OUTCOME = `CASE
-  WHEN ${IS_GOOD} THEN CASE s.passed WHEN 1 THEN ${is('acknowledged')} ELSE ${is('failing')} END
+  WHEN ${IS_VALID_AND_FRESH} THEN CASE s.passed WHEN 1 THEN ${outcomeSql('acknowledged')} ELSE ${outcomeSql('failing')} END
   WHEN d.verdict IN ('invalid', 'unsigned') AND ${IS_FORGED} THEN CASE
-    WHEN s.passed = 1 THEN ${is('failing')}
-    WHEN ${rejectionSql('s')} THEN ${is('rejected')}
-    ELSE ${is('neutral')} END
-  ELSE ${is('neutral')} END`
+    WHEN s.passed = 1 THEN ${outcomeSql('failing')}
+    WHEN ${rejectionSql('s')} THEN ${outcomeSql('rejected')}
+    ELSE ${outcomeSql('neutral')} END
+  ELSE ${outcomeSql('neutral')} END`
 
 const SETTINGS = jsonSql('j.settings', '{}')
 const edit = (path: string) => `json_extract(${SETTINGS}, '$.edits.${path}')`
@@ -30,25 +30,26 @@ const HAS_OTHER_CONTENT = `(j.body IS NOT NULL OR coalesce(${edit('method')}, ${
   OR coalesce(json_array_length(${SETTINGS}, '$.edits.setHeaders'), 0) > 0)`
 const IS_UNSIGNED = `(coalesce(${edit('signature')}, 'recompute') <> 'recompute' OR coalesce(${edit('timestamp')}, 'now') <> 'now')`
 
-/** Condition of a send of the unedited delivery, not to our own receiver. */
-const COUNTS_UNEDITED = `s.passed IS NOT NULL AND NOT (${IS_GOOD} AND s.tamper IS NOT NULL)`
+/** Condition of an unedited send that counts as the handler's response to the delivery. */
+const COUNTS_UNEDITED = `s.passed IS NOT NULL AND NOT (${IS_VALID_AND_FRESH} AND s.tamper IS NOT NULL)`
+/** Condition of any send that counts, for which a job `j` may have edits. */
 const COUNTS = `${COUNTS_UNEDITED}
-  AND (s.variant IS NULL OR NOT (${HAS_OTHER_CONTENT} OR (${IS_GOOD} AND ${IS_UNSIGNED})))`
+  AND (s.variant IS NULL OR NOT (${HAS_OTHER_CONTENT} OR (${IS_VALID_AND_FRESH} AND ${IS_UNSIGNED})))`
 
 /** Condition of a failed send `s` of a delivery `d` in a job `j`. */
-export const IS_FAILING = `(${COUNTS} AND ${OUTCOME} = ${is('failing')})`
+export const IS_FAILING = `(${COUNTS} AND ${OUTCOME} = ${outcomeSql('failing')})`
 
-const isReplay = (outcome: LastReplay['outcome']) => `'${outcome}'`
+const replayOutcomeSql = (outcome: LastReplay['outcome']) => `'${outcome}'`
 
 /** Outcome of a settled replay `s` of a job `j`. */
 export const REPLAY_OUTCOME = `CASE
-  WHEN s.passed IS NULL THEN ${isReplay('recorded')}
-  WHEN s.tamper IN ('stale', 'future') THEN ${isReplay('neutral')}
+  WHEN s.passed IS NULL THEN ${replayOutcomeSql('recorded')}
+  WHEN s.tamper IN ('stale', 'future') THEN ${replayOutcomeSql('neutral')}
   WHEN s.tamper IS NULL AND NOT (s.variant IS NOT NULL AND ${IS_UNSIGNED})
-    THEN CASE s.passed WHEN 1 THEN ${isReplay('acknowledged')} ELSE ${isReplay('failing')} END
-  WHEN s.passed = 1 THEN ${isReplay('failing')}
-  WHEN ${rejectionSql('s')} THEN ${isReplay('rejected')}
-  ELSE ${isReplay('neutral')} END`
+    THEN CASE s.passed WHEN 1 THEN ${replayOutcomeSql('acknowledged')} ELSE ${replayOutcomeSql('failing')} END
+  WHEN s.passed = 1 THEN ${replayOutcomeSql('failing')}
+  WHEN ${rejectionSql('s')} THEN ${replayOutcomeSql('rejected')}
+  ELSE ${replayOutcomeSql('neutral')} END`
 
 /** Last replay of a delivery as JSON. */
 export const LAST_REPLAY = `(SELECT json_object('outcome', ${REPLAY_OUTCOME},
@@ -58,11 +59,11 @@ export const LAST_REPLAY = `(SELECT json_object('outcome', ${REPLAY_OUTCOME},
   WHERE s.delivery_seq = d.seq AND s.state = 'settled' AND s.kind = 'replay' AND s.started_at IS NOT NULL
   ORDER BY s.started_at DESC, s.seq DESC LIMIT 1)`
 
-const RESPONDED = `SELECT s.delivery_seq, s.seq, ${OUTCOME} FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq`
-const ITS_JOB = 'LEFT JOIN replay_jobs j ON j.id = s.job_id'
+const SELECT_OUTCOME = `SELECT s.delivery_seq, s.seq, ${OUTCOME} FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq`
+const JOIN_JOB = 'LEFT JOIN replay_jobs j ON j.id = s.job_id'
 
 export const FILL_RESPONSES = `INSERT OR REPLACE INTO handler_responses (seq, send_seq, outcome)
-  ${RESPONDED} ${ITS_JOB} WHERE s.state = 'settled' AND ${COUNTS} ORDER BY s.delivery_seq, s.started_at, s.seq`
+  ${SELECT_OUTCOME} ${JOIN_JOB} WHERE s.state = 'settled' AND ${COUNTS} ORDER BY s.delivery_seq, s.started_at, s.seq`
 
 /** Outcome before and after; null without a response. */
 export interface ResponseChange {
@@ -74,16 +75,16 @@ export interface ResponseChange {
 /** Creates the function that records a response, in the send's transaction. */
 export function prepareResponse(db: Database) {
   const outcomeOf = valuesOf<string>(db, 'SELECT outcome FROM handler_responses WHERE seq = ?')
-  const prepare = (job: string, counts: string) =>
+  const preparePut = (job: string, counts: string) =>
     valuesOf<string>(
       db,
-      `INSERT INTO handler_responses (seq, send_seq, outcome) ${RESPONDED} ${job}
+      `INSERT INTO handler_responses (seq, send_seq, outcome) ${SELECT_OUTCOME} ${job}
          WHERE s.seq = ? AND s.state IN ('settled', 'waiting') AND ${counts}
          ON CONFLICT (seq) DO UPDATE SET send_seq = excluded.send_seq, outcome = excluded.outcome RETURNING outcome`,
     )
-  const putEdited = prepare(ITS_JOB, COUNTS)
+  const putEdited = preparePut(JOIN_JOB, COUNTS)
   // Reading a job's settings takes as long as the rest.
-  const putUnedited = prepare('', COUNTS_UNEDITED)
+  const putUnedited = preparePut('', COUNTS_UNEDITED)
   return (
     sendSeq: number,
     {
@@ -97,6 +98,7 @@ export function prepareResponse(db: Database) {
   }
 }
 
+/** Creates the function that judges a response again after the delivery's verdict changed. */
 export function prepareJudgeAgain(db: Database): (seq: number) => void {
   const again = db.prepare(
     `UPDATE handler_responses SET outcome = (SELECT ${OUTCOME} FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq

@@ -9,7 +9,7 @@ export interface StoredHandler {
   readonly id: string
   readonly name: string
   readonly url: string
-  /** URL as a request has it. */
+  /** URL in the form that a request has, by which sends are attributed. */
   readonly target: string
   readonly registeredUrl: string | null
   readonly hookId: string | null

@@ -1,4 +1,4 @@
-/** Facts of an imported delivery from its place of receipt. */
+/** Facts of an imported delivery that only its file knows: attempt, response, marks. */
 import type { MarksChange } from '../../shared/model/marks.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { valuesOf } from './statements.ts'
@@ -37,8 +37,8 @@ export function prepareElsewhere(db: WritableDb): (seq: number, known: KnownElse
   return (seq, { answer, pinned, note, cause, response, ...facts }) => {
     const key = response === null ? null : keep(JSON.stringify(response), 1)
     const { attempt, attemptOf, duplicateOf, verifiedHere } = facts
-    const isProved = Number(verifiedHere)
-    set.run(attempt, attemptOf, duplicateOf, answer.status, answer.ms, key, isProved, seq)
+    const verified = Number(verifiedHere)
+    set.run(attempt, attemptOf, duplicateOf, answer.status, answer.ms, key, verified, seq)
     if (cause !== null) setCause.run(seq, cause)
     const change: MarksChange = { pinned, note }
     if (pinned || note !== null) setMarks(db, { seqs: [seq], change })

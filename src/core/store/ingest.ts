@@ -11,7 +11,7 @@ import { prepareFlowDelivery } from './flow-runs.ts'
 export interface IngestRow extends CapturedDelivery {
   readonly elsewhere?: KnownElsewhere
   readonly flowRun?: Pick<DeliveryFlow, 'flow' | 'run'>
-  /** Set if it was copied by hand. */
+  /** Set if a user reported the delivery by hand. */
   readonly isReported?: true
   /** Bytes of the batch for this delivery. */
   readonly keptBytes: number

@@ -18,7 +18,7 @@ export interface Doubtful extends Pick<DeliveryRow, 'seq' | 'path'> {
 }
 
 export interface DoubtfulInput {
-  /** Claims, or unsigned deliveries with one of these header prefixes. */
+  /** Imported claims, or unsigned deliveries with a header of one of these prefixes. */
   readonly which: 'claims' | readonly string[]
   readonly after: number
   readonly upTo?: number
@@ -58,7 +58,7 @@ export interface JudgedAgain extends Pick<
   DeliveryRow,
   'seq' | 'verdict' | 'hookId' | 'environment' | 'mode'
 > {
-  /** Freshness; null leaves it, because an import's time is its file's. */
+  /** Freshness; null keeps the stored one, because an import has its file's time. */
   readonly freshness: DeliveryRow['freshness'] | null
   /** Event of the hook that signed it, or null. */
   readonly event: string | null
@@ -67,7 +67,7 @@ export interface JudgedAgain extends Pick<
   readonly at: number | null
 }
 
-/** Changes verdicts, with totals, handler responses and the index. */
+/** Stores new verdicts; corrects totals, handler responses and the search index. */
 export function putJudged(db: WritableDb, rows: readonly JudgedAgain[]): void {
   const put = db.prepare(
     `UPDATE deliveries SET verdict = @verdict, freshness = coalesce(@freshness, freshness), hook_id = @hookId,

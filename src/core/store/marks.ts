@@ -10,7 +10,7 @@ export interface MarksBatch {
   readonly change: MarksChange
 }
 
-/** Changes marks; omitted ones and deleted deliveries stay. */
+/** Changes the given marks; skips deleted deliveries. */
 export function setMarks(db: WritableDb, { seqs, change }: MarksBatch): void {
   const put = db.prepare<[number]>(
     'INSERT OR IGNORE INTO marks (seq, pinned) SELECT seq, 0 FROM deliveries WHERE seq = ? AND seq NOT IN (SELECT seq FROM deleted)',
@@ -52,7 +52,7 @@ function wholeIdOf(db: ReadableDb, ref: string, identified: boolean): string {
   }
 }
 
-/** Finds deliveries by ids, each once. Throws `NOT_FOUND`. */
+/** Finds the deliveries to mark or delete, each once. Throws `NOT_FOUND`. */
 export function findMarked(
   db: ReadableDb,
   { ids, identified }: { readonly ids: readonly string[]; readonly identified: boolean },

@@ -2,7 +2,7 @@ import Sqlite, { type Database } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
 import { FIRST_SCHEMA } from './schema.ts'
 
-/** Step of the schema, never edited after its release. */
+/** Step that changes the schema, never edited after its release. */
 export interface Migration {
   readonly version: number
   up(db: Database): void
@@ -17,7 +17,7 @@ export const migrations: readonly Migration[] = [
 
 export const NEWEST_VERSION = migrations.at(-1)!.version
 
-/** Runs pending steps; whether there were any. Throws `DATABASE_FROM_FUTURE`. */
+/** Runs pending steps and returns whether there were any. Throws `DATABASE_FROM_FUTURE`. */
 export function migrate(db: Database, steps: readonly Migration[] = migrations): boolean {
   const presentVersion = () => db.pragma('user_version', { simple: true }) as number
   const present = presentVersion()
@@ -70,6 +70,7 @@ const columnsOfVersion = (version: number): ReadonlySet<string> => {
   }
 }
 
+/** Whether a build from before the first release wrote the tables. */
 export function isUnreleased(columns: ReadonlySet<string>, claimed: number): boolean {
   return (
     claimed > 0 && claimed < FIRST_VERSION && !columnsOfVersion(FIRST_VERSION).isSubsetOf(columns)

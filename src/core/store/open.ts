@@ -53,7 +53,7 @@ export function openForWriting(file: string, options: StoreOptions = {}): Writab
       fillReserve(db)
       return db
     } catch (error) {
-      // Even opening takes some space.
+      // On a full disk, even opening needs the reserved space.
       if (isFull(error) && releaseReserve(file)) continue
       // SQLite doesn't wait if two connections switch a new file to its log.
       const isWorthWaiting = isBusy(error) && systemClock.monotonic() < until
@@ -97,7 +97,7 @@ function openOnce(file: string, options: StoreOptions): WritableDb {
   try {
     refuseTruncated(file)
     makePrivate(file)
-    // SQLite would open it for reading.
+    // SQLite would open a read-only file without an error.
     accessSync(file, constants.W_OK)
     db = new Sqlite(file)
     // Free pages can then be returned in pieces.
@@ -109,7 +109,7 @@ function openOnce(file: string, options: StoreOptions): WritableDb {
     db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`)
     db.pragma(`cache_size = -${WRITER_CACHE_KIB}`)
     refuseDamagedVersion(db)
-    // With a lost log, everything stored later would be lost too.
+    // If the log were lost before, so would be everything stored later.
     if (migrate(db)) db.pragma('wal_checkpoint(PASSIVE)')
     defineQueryFunctions(db)
     if (options.maxBytes !== undefined)

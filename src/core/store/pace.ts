@@ -1,10 +1,10 @@
-/** Lets work behind the receiver run while it is calm, on the system clock. */
+/** Pace of background work, which rests while deliveries arrive. */
 import type { Clock } from '../base/deps.ts'
 import { systemClock } from '../base/system-clock.ts'
 
 const CHECK_MS = 10
 const MOST_CHECKS = 50
-/** Milliseconds without an arrival. */
+/** Milliseconds without an arrival until the receiver is calm. */
 const CALM_MS = 30
 
 export function createPace(

@@ -6,21 +6,22 @@ import { SQL_FUNCTIONS } from './query-sql.ts'
 import { headersOf } from './rows.ts'
 import { defineStillWanted } from './read-limits.ts'
 
-/** Prepared queries, used by many deliveries in a row. */
+/** Parsed queries to keep, because many deliveries in a row use one. */
 const MOST_PREPARED = 64
-/** Folded merchants: folding takes longer than the rest. */
+/** Folded merchant names to keep, because folding takes longer than comparing. */
 const MOST_NAMES = 10_000
 
-function remembering<Made>(
-  create: (text: string) => Made,
-  kept = MOST_PREPARED,
-): (text: unknown) => Made {
-  const results = new Map<string, Made>()
+/** Returns a function that caches up to `limit` results. */
+function memoized<Result>(
+  create: (text: string) => Result,
+  limit = MOST_PREPARED,
+): (text: unknown) => Result {
+  const results = new Map<string, Result>()
   return (value) => {
     const text = String(value)
     let result = results.get(text)
     if (result === undefined) {
-      if (results.size >= kept) results.clear()
+      if (results.size >= limit) results.clear()
       result = create(text)
       results.set(text, result)
     }
@@ -33,8 +34,8 @@ const bytesOf = (body: unknown) => (body instanceof Uint8Array ? body : new Uint
 /** Defines the functions of `query-sql.ts` on a connection. */
 export function defineQueryFunctions(db: Database): void {
   defineStillWanted(db)
-  const wantedOf = remembering((text) => JSON.parse(text) as SearchPhrase)
-  const predicateOf = remembering((text) => compileJsonPredicate(JSON.parse(text) as JsonPredicate))
+  const phraseOf = memoized((text) => JSON.parse(text) as SearchPhrase)
+  const predicateOf = memoized((text) => compileJsonPredicate(JSON.parse(text) as JsonPredicate))
   const options = { deterministic: true, directOnly: true } as const
   db.function(SQL_FUNCTIONS.words, options, (path, headers, body, words) => {
     const parts = {
@@ -42,12 +43,12 @@ export function defineQueryFunctions(db: Database): void {
       headers: headersOf(headers as string) ?? [],
       body: bytesOf(body),
     }
-    return deliveryHasWords(parts, wantedOf(words)) ? 1 : 0
+    return deliveryHasWords(parts, phraseOf(words)) ? 1 : 0
   })
   db.function(SQL_FUNCTIONS.bodyWords, options, (body, words) =>
-    deliveryHasWords({ path: null, headers: [], body: bytesOf(body) }, wantedOf(words)) ? 1 : 0,
+    deliveryHasWords({ path: null, headers: [], body: bytesOf(body) }, phraseOf(words)) ? 1 : 0,
   )
-  const foldOf = remembering(foldText, MOST_NAMES)
+  const foldOf = memoized(foldText, MOST_NAMES)
   db.function(SQL_FUNCTIONS.fold, options, (text) => foldOf(text))
   db.function(SQL_FUNCTIONS.json, options, (body, predicate) =>
     predicateOf(predicate)(bytesOf(body)) ? 1 : 0,

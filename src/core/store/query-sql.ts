@@ -36,7 +36,7 @@ function like(column: string, pattern: Pattern): Condition {
   }
 }
 
-/** Returns a search in another table; folding is slow, so only beyond ASCII. */
+/** Returns a search in another table, which folds text beyond ASCII only, because that is slow. */
 function containsFolded(column: string, rows: string, pattern: Pattern): Condition {
   const folded = pattern.map(foldText)
   const plain = like(column, folded)
@@ -76,12 +76,12 @@ function headerCondition(name: Pattern, value: Pattern | null): Condition {
   }
 }
 
-/** Returns a condition on the body, which is read last. */
+/** Returns a condition on the body. */
 function bodyCondition(sql: string, ...values: readonly string[]): Condition {
   return { sql: `EXISTS (SELECT 1 FROM bodies b WHERE b.seq = d.seq AND ${sql})`, values }
 }
 
-/** Returns a key that every matching body contains. */
+/** Returns a key that every matching body contains, or null. */
 function plainKeyOf(path: readonly Step[]): string | null {
   return (
     path.findLast(
@@ -90,7 +90,7 @@ function plainKeyOf(path: readonly Step[]): string | null {
   )
 }
 
-function positive(predicate: Predicate): Condition {
+function predicateCondition(predicate: Predicate): Condition {
   switch (predicate.kind) {
     case 'flag':
       return { sql: FLAGS[predicate.flag].sql, values: [] }
@@ -141,7 +141,7 @@ function positive(predicate: Predicate): Condition {
   }
 }
 
-/** Returns 1 for headers, 2 for the body, to sort expensive conditions last. */
+/** Returns a query's cost, to sort conditions by: 1 if it reads headers, 2 a body, else 0. */
 export function costOf(query: Query): number {
   switch (query.kind) {
     case 'all':
@@ -178,7 +178,7 @@ export function whereOf(query: Query): Condition {
       return { sql: `coalesce(${sql}, 0) = 0`, values }
     }
     default: {
-      const { sql, values } = positive(query)
+      const { sql, values } = predicateCondition(query)
       return { sql: `(${sql})`, values }
     }
   }

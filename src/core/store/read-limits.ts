@@ -49,5 +49,5 @@ export function defineStillWanted(db: Database): void {
   })
 }
 
-/** Returns a condition that throws if the read must end; first, with the scanned seq. */
+/** Returns a condition, to put first, that throws if the read of scanned seqs must end. */
 export const stillWanted = (seq: string): string => `((${seq} & 255) <> 0 OR still_wanted())`

@@ -113,11 +113,11 @@ export const readerJobs = {
     reportSchema(db, ref, (await payloadSchemas()).checkPayload),
   matching: deliveries.matchingSeqs,
   storedValues: async (db: ReadableDb) => (await import('./stored-values.ts')).storedValues(db),
-  sendsOfJob: (db: ReadableDb, input: sends.SendsOfJob) => listed(db, sends.sendsOfJob(db, input)),
+  sendsOfJob: (db: ReadableDb, input: sends.SendsOfJob) => toListedSends(db, sends.sendsOfJob(db, input)),
   forwardQueued: forward.nextQueued,
   forwardSends: (db: ReadableDb, input: { readonly id: string; readonly limit: number }) =>
-    listed(db, sends.sendsOfTarget(db, input)),
-  forwardSent: (db: ReadableDb, seqs: readonly number[]) => listed(db, sends.sendsBySeq(db, seqs)),
+    toListedSends(db, sends.sendsOfTarget(db, input)),
+  forwardSent: (db: ReadableDb, seqs: readonly number[]) => toListedSends(db, sends.sendsBySeq(db, seqs)),
 } as const
 
 export type ReaderJobs = typeof readerJobs
@@ -139,8 +139,8 @@ export function openReader({ file, limitMs }: ReaderData): OpenJobs<ReadableDb, 
   }
 }
 
-/** Adds their delivery's event and time to sends. */
-function listed(db: ReadableDb, list: readonly Send[]): ListedSend[] {
+/** Adds to each send the event and time of its delivery. */
+function toListedSends(db: ReadableDb, list: readonly Send[]): ListedSend[] {
   const rows = rowStatement<{ id: string; event: string | null; receivedAt: number }>(
     db,
     'SELECT id, event, received_at AS receivedAt FROM deliveries WHERE id IN (SELECT value FROM json_each(?))',

@@ -29,7 +29,7 @@ export interface EndedSend extends SendIdentity {
   readonly state: Extract<SendState, 'settled' | 'not-sent' | 'waiting'>
   /** Number of tries so far. */
   readonly tries?: number
-  /** Time and signed URL; null as recorded at its start. */
+  /** Time and signed URL; null keeps those recorded at its start. */
   readonly startedAt: number | null
   readonly registeredUrl: string | null
   readonly status: number | null
@@ -74,7 +74,7 @@ export interface RecordedSends {
   readonly progress: ReturnType<ReturnType<typeof prepareProgress>>
 }
 
-/** Whether the endpoint was right: rejected a forged send or acknowledged another. */
+/** Whether the endpoint rejected a forged send or acknowledged another; null if unknown. */
 export function isRight(
   send: Pick<EndedSend, 'forged' | 'passed' | 'status' | 'error'>,
 ): boolean | null {

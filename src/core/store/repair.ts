@@ -46,7 +46,8 @@ export interface RepairReport {
 
 const NAMED_LOSSES = 1_000
 const PROGRESS_ROWS = 10_000
-const UNNAMED = [
+/** Tables that the report leaves out. */
+const UNREPORTED = [
   'progress',
   'forward_progress',
   'deleted',
@@ -174,7 +175,7 @@ function recover(
   onProgress: (rows: number) => void,
 ): Pick<RepairReport, 'parts' | 'damagedValues' | 'lostDeliveries' | 'lostBodies'> {
   target.pragma('auto_vacuum = INCREMENTAL')
-  // The file counts only once it is finished.
+  // The new file counts only once it is finished.
   target.pragma('journal_mode = MEMORY')
   target.pragma('synchronous = OFF')
   target.pragma('foreign_keys = OFF')
@@ -194,7 +195,7 @@ function recover(
   let rows = 0
   target.exec('BEGIN')
   for (const table of tablesOf(target)) {
-    const put = inserter(target, table)
+    const put = prepareInsert(target, table)
     const root = roots.get(table.name)
     let hasHoles = root === undefined
     let [recovered, lost] = [0, 0]
@@ -216,7 +217,7 @@ function recover(
   const damaged = [...damagedValues(target)]
   target.exec('BEGIN')
   for (const { table, column, key, keyColumn, otherwise } of damaged)
-    if (otherwise === undefined) remove(target, tallies, table, `${keyColumn} = ?`, key)
+    if (otherwise === undefined) removeRows(target, tallies, table, `${keyColumn} = ?`, key)
     else
       target.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${keyColumn} = ?`).run(otherwise, key)
   target.exec('COMMIT')
@@ -230,7 +231,7 @@ function recover(
   return {
     parts: [...tallies]
       .filter(([, { recovered, lost }]) => recovered > 0 || lost !== 0)
-      .filter(([name]) => !UNNAMED.includes(name))
+      .filter(([name]) => !UNREPORTED.includes(name))
       .map(([name, tally]) => ({ name: name.replaceAll('_', ' '), ...tally })),
     damagedValues: damaged.map(({ text }) => text),
     lostDeliveries: losses.ids.slice(0, NAMED_LOSSES),
@@ -238,7 +239,7 @@ function recover(
   }
 }
 
-/** Returns root pages by name; unreadable ones are where this program puts them. */
+/** Returns root pages by name; unreadable ones are assumed where this program puts them. */
 function rootsOf(source: DamagedFile, target: Database): Map<string, number> {
   const roots = new Map<string, number>()
   for (const row of source.read(1, true))
@@ -287,7 +288,7 @@ function tablesOf(target: Database): Table[] {
 }
 
 /** Creates the function that inserts a row if the table accepts it. */
-function inserter(target: Database, { name, columns, hasRowIds }: Table) {
+function prepareInsert(target: Database, { name, columns, hasRowIds }: Table) {
   const keys = columns.filter(({ pk }) => pk > 0).toSorted((left, right) => left.pk - right.pk)
   // A row without a row id begins with its key.
   const isRowId = ({ pk, type }: Table['columns'][number]) =>
@@ -326,7 +327,7 @@ function inserter(target: Database, { name, columns, hasRowIds }: Table) {
   }
 }
 
-function remove(
+function removeRows(
   target: Database,
   tallies: ReadonlyMap<string, Tally>,
   table: string,
@@ -340,7 +341,7 @@ function remove(
   if (tally.lost !== null) tally.lost += changes
 }
 
-/** Returns ids that only their index has, and whether it is complete. */
+/** Returns ids that are in the index but not in the table, and whether these are all. */
 function lostDeliveries(source: DamagedFile, target: Database, index: number | undefined) {
   const find = target.prepare<[unknown], number>('SELECT 1 FROM deliveries WHERE id = ?')
   const ids: string[] = []
@@ -352,20 +353,20 @@ function lostDeliveries(source: DamagedFile, target: Database, index: number | u
   return { ids, areAll }
 }
 
-/** Makes tables consistent; the safe choice sends nothing. */
+/** Makes tables consistent, so that in doubt nothing is sent. */
 function makeConsistent(target: Database, tallies: ReadonlyMap<string, Tally>): void {
   const isEmpty = (table: string) => (tallies.get(table)?.recovered ?? 0) === 0
-  remove(target, tallies, 'sends', 'delivery_seq NOT IN (SELECT seq FROM deliveries)')
+  removeRows(target, tallies, 'sends', 'delivery_seq NOT IN (SELECT seq FROM deliveries)')
   // No process would finish or cancel them.
-  remove(
+  removeRows(
     target,
     tallies,
     'sends',
     "state IN ('waiting', 'under-way') AND job_id NOT IN (SELECT id FROM replay_jobs UNION ALL SELECT id FROM forward_targets)",
   )
-  remove(target, tallies, 'hook_secrets', 'hook_id NOT IN (SELECT id FROM hooks)')
+  removeRows(target, tallies, 'hook_secrets', 'hook_id NOT IN (SELECT id FROM hooks)')
   for (const table of ['bodies', 'marks', 'flow_deliveries', 'details', 'causes'])
-    remove(target, tallies, table, 'seq NOT IN (SELECT seq FROM deliveries)')
+    removeRows(target, tallies, table, 'seq NOT IN (SELECT seq FROM deliveries)')
   const newest = '(SELECT coalesce(max(seq), 0) FROM deliveries)'
   // Nothing is described or forwarded a second time.
   if (isEmpty('progress')) target.exec(`UPDATE progress SET described_seq = ${newest}`)
@@ -381,7 +382,7 @@ function makeConsistent(target: Database, tallies: ReadonlyMap<string, Tally>): 
     WHERE environment NOT IN (SELECT name FROM environments) AND environment NOT LIKE 'sandbox-%'`)
 }
 
-/** Marks deliveries without their body and returns their ids. */
+/** Gives deliveries without their body an empty one, and returns their ids. */
 function replaceLostBodies(target: Database): string[] {
   const damaged = [...damagedBodies(target)]
   const putEmpty = target.prepare("INSERT OR REPLACE INTO bodies (seq, bytes) VALUES (?, x'')")

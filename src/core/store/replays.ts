@@ -25,17 +25,17 @@ export interface StoredJob {
   readonly plan: {
     /** Targets by hook ID, empty without a hook. */
     readonly targets: Readonly<Record<string, string>>
-    /** Name for equally changed requests; null for captured ones. */
+    /** Name that requests with equal edits share; null for unedited ones. */
     readonly variant: string | null
   }
   readonly hasBody: boolean
   /** `cancelled` as soon as it is requested. */
   readonly state: 'running' | 'done' | 'cancelled'
-  /** Process that runs it, and its last record; 0 once it has ended. */
+  /** Process that runs it, and when it last recorded progress; 0 once it has ended. */
   readonly owner: number
   readonly aliveAt: number
   readonly reached: number
-  /** Number of sends, and of places with repeated sends. */
+  /** Number of deliveries to send; `places` also counts repeated sends. */
   readonly total: number
   readonly places: number
   readonly tally: Tally
@@ -84,7 +84,7 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: Float64Array) =>
 type NewColumns = 'id' | 'createdAt' | 'owner' | 'settings' | 'plan' | 'reached'
 
 export interface NewJob extends Pick<StoredJob, NewColumns> {
-  /** Body instead of the captured ones, or null. */
+  /** Body that replaces the captured ones, or null. */
   readonly body: Uint8Array | null
   readonly seqs: Float64Array
 }
@@ -123,7 +123,7 @@ export function prepareProgress(db: WritableDb) {
   }
 }
 
-/** Returns places without a row. */
+/** Returns up to `most` places without a row. */
 export function unrecordedPlaces(
   db: ReadableDb,
   jobId: string,
@@ -147,7 +147,7 @@ export function unrecordedPlaces(
   return places
 }
 
-/** Takes over a replay whose process is gone, or null. Uncertain sends are repeated. */
+/** Takes over a replay whose process is gone and repeats uncertain sends; null if it can't. */
 export function resumeJob(
   db: WritableDb,
   { id, owner, at }: Pick<StoredJob, 'id' | 'owner'> & { readonly at: number },
@@ -249,11 +249,11 @@ export function readJob(db: ReadableDb, id: string): StoredJob {
 
 export function readSeqs(db: ReadableDb, id: string): Float64Array | null {
   const bytes = valuesOf<Uint8Array>(db, 'SELECT seqs FROM replay_plans WHERE job_id = ?').get(id)
-  // The bytes may begin anywhere.
+  // Copied, because a Float64Array needs an aligned start.
   return bytes === undefined ? null : new Float64Array(new Uint8Array(bytes).buffer)
 }
 
-/** Returns the body instead of the captured ones, or null. */
+/** Returns the body that replaces the captured ones, or null. */
 export function readJobBody(db: ReadableDb, id: string): Uint8Array | null {
   return (
     valuesOf<Uint8Array | null>(db, 'SELECT body FROM replay_jobs WHERE id = ?').get(id) ?? null

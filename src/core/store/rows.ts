@@ -51,7 +51,7 @@ interface Column<Value> {
   readonly otherwise?: string | number | null | undefined
 }
 
-const json = <Value>(
+const jsonColumn = <Value>(
   check: Check,
   otherwise?: string | null,
 ): Column<Value> & { readonly isJson: true } => ({
@@ -59,7 +59,7 @@ const json = <Value>(
   check: check as Column<Value>['check'],
   otherwise,
 })
-const plain = (check: Check, otherwise?: string | number | null) => ({
+const plainColumn = (check: Check, otherwise?: string | number | null) => ({
   isJson: false as const,
   check: check as Column<unknown>['check'],
   otherwise,
@@ -69,41 +69,41 @@ const headers = isListOf(isPair)
 
 /** Columns that are checked: JSON, and values that a row needs. */
 export const checked = {
-  'deliveries.received_at': plain(isTime),
-  'deliveries.body_size': plain(isNumber),
-  'deliveries.verdict': plain(isOneOf('valid', 'invalid', 'unsigned', 'unknown-hook')),
-  'deliveries.freshness': plain(isOneOf('fresh', 'stale', 'future', 'missing', 'unknown')),
-  'deliveries.schema': plain(isOneOf('ok', 'issues', 'not-json', 'unknown')),
-  'deliveries.mode': plain(isOneOf('test', 'live', null)),
-  'deliveries.event_source': plain(orNull(isText)),
-  'deliveries.headers': json<RawHeaders>(headers),
-  'deliveries.trailers': json<RawHeaders>(headers),
-  'deliveries.event_candidates': json<string[]>(isListOf(isText), '[]'),
-  'responses.content': json<OwnResponse>(
+  'deliveries.received_at': plainColumn(isTime),
+  'deliveries.body_size': plainColumn(isNumber),
+  'deliveries.verdict': plainColumn(isOneOf('valid', 'invalid', 'unsigned', 'unknown-hook')),
+  'deliveries.freshness': plainColumn(isOneOf('fresh', 'stale', 'future', 'missing', 'unknown')),
+  'deliveries.schema': plainColumn(isOneOf('ok', 'issues', 'not-json', 'unknown')),
+  'deliveries.mode': plainColumn(isOneOf('test', 'live', null)),
+  'deliveries.event_source': plainColumn(orNull(isText)),
+  'deliveries.headers': jsonColumn<RawHeaders>(headers),
+  'deliveries.trailers': jsonColumn<RawHeaders>(headers),
+  'deliveries.event_candidates': jsonColumn<string[]>(isListOf(isText), '[]'),
+  'responses.content': jsonColumn<OwnResponse>(
     isObject({ status: orNull(isNumber), headers, body: isText, truncated: isFlag }),
   ),
-  'hooks.status': plain(isOneOf('active', 'deleted', 'gone', 'unconfirmed'), 'active'),
-  'hooks.kind': plain(isOneOf('brand', 'program', null), null),
-  'hooks.created_at': plain(isTime, 0),
-  'hooks.headers': json<string[]>(isListOf(isText), '[]'),
-  // A hook keeps its secrets readable.
-  'hooks.answering': json<object>(isObject(), '{}'),
-  'hooks.record': json<unknown>(() => true, null),
-  // Sending to a live environment asks first.
-  'environments.mode': plain(isOneOf('test', 'live'), 'live'),
-  'environments.auth': plain(isOneOf('service-key', 'bearer'), 'service-key'),
-  'environments.ack': plain(isOneOf('200', '2xx'), '200'),
-  'environments.created_at': plain(isTime, 0),
-  'environments.connection': json<object>(isObject(), '{}'),
-  'sandbox_objects.mode': plain(isOneOf('test', 'live')),
-  'sandbox_objects.data': json<object>(isObject()),
-  'handlers.created_at': plain(isTime, 0),
-  'handlers.checks': json<HandlerCheckRun[]>(
+  'hooks.status': plainColumn(isOneOf('active', 'deleted', 'gone', 'unconfirmed'), 'active'),
+  'hooks.kind': plainColumn(isOneOf('brand', 'program', null), null),
+  'hooks.created_at': plainColumn(isTime, 0),
+  'hooks.headers': jsonColumn<string[]>(isListOf(isText), '[]'),
+  // With a damaged rule, a hook still verifies signatures.
+  'hooks.answering': jsonColumn<object>(isObject(), '{}'),
+  'hooks.record': jsonColumn<unknown>(() => true, null),
+  // The cautious choice: sending to a live environment asks first.
+  'environments.mode': plainColumn(isOneOf('test', 'live'), 'live'),
+  'environments.auth': plainColumn(isOneOf('service-key', 'bearer'), 'service-key'),
+  'environments.ack': plainColumn(isOneOf('200', '2xx'), '200'),
+  'environments.created_at': plainColumn(isTime, 0),
+  'environments.connection': jsonColumn<object>(isObject(), '{}'),
+  'sandbox_objects.mode': plainColumn(isOneOf('test', 'live')),
+  'sandbox_objects.data': jsonColumn<object>(isObject()),
+  'handlers.created_at': plainColumn(isTime, 0),
+  'handlers.checks': jsonColumn<HandlerCheckRun[]>(
     isListOf(isObject({ runId: isText, at: isText, passed: isNumber, failed: isNumber })),
     '[]',
   ),
-  'forward_targets.created_at': plain(isTime, 0),
-  'forward_targets.settings': json<Omit<ForwardSettings, 'handlerId'> & Partial<ForwardSettings>>(
+  'forward_targets.created_at': plainColumn(isTime, 0),
+  'forward_targets.settings': jsonColumn<Omit<ForwardSettings, 'handlerId'> & Partial<ForwardSettings>>(
     isObject({
       name: isText,
       url: isText,
@@ -115,8 +115,8 @@ export const checked = {
       on: isFlag,
     }),
   ),
-  'replay_jobs.created_at': plain(isTime, 0),
-  'replay_jobs.settings': json<ReplaySettings>(
+  'replay_jobs.created_at': plainColumn(isTime, 0),
+  'replay_jobs.settings': jsonColumn<ReplaySettings>(
     isObject({
       to: orNull(isText),
       registeredUrl: orNull(isText),
@@ -128,23 +128,23 @@ export const checked = {
       edits: isObject({ setHeaders: isListOf(isPair), signature: isText, timestamp: isText }),
     }),
   ),
-  'replay_jobs.plan': json<{
+  'replay_jobs.plan': jsonColumn<{
     readonly targets: Readonly<Record<string, string>>
     readonly variant: string | null
   }>(isObject({ targets: isRecordOf(isText) })),
-  'sends.phases': json<Send['phases']>(isObject(), null),
-  'sends.headers': json<RawHeaders>(headers),
-  'sends.sent_headers': json<RawHeaders>(headers),
-  'check_runs.run': json<object>(
+  'sends.phases': jsonColumn<Send['phases']>(isObject(), null),
+  'sends.headers': jsonColumn<RawHeaders>(headers),
+  'sends.sent_headers': jsonColumn<RawHeaders>(headers),
+  'check_runs.run': jsonColumn<object>(
     isObject({ id: isText, createdAt: isNumber, settings: isObject(), counts: isObject() }),
   ),
-  'check_runs.findings': json<object>(
+  'check_runs.findings': jsonColumn<object>(
     isObject({ results: isListOf(isObject()), conclusions: isListOf(isObject()) }),
   ),
-  'flow_runs.summary': json<FlowRunSummary>(
+  'flow_runs.summary': jsonColumn<FlowRunSummary>(
     isObject({ id: isText, flow: isText, startedAt: isText }),
   ),
-  'flow_runs.run': json<object>(isObject({ id: isText, steps: isListOf(isObject()) })),
+  'flow_runs.run': jsonColumn<object>(isObject({ id: isText, steps: isListOf(isObject()) })),
 } as const satisfies Readonly<Record<string, Column<unknown>>>
 
 type Columns = typeof checked

@@ -77,7 +77,7 @@ export function toSend({ settings, hasBody, ...row }: SendRow): Send {
  * Reads sends.
  * @param rest - condition and order, in SQL
  */
-function sendsWhere(db: ReadableDb, rest: string, ...values: readonly unknown[]): Send[] {
+function readSends(db: ReadableDb, rest: string, ...values: readonly unknown[]): Send[] {
   const rows = rowStatement<SendRow>(
     db,
     `SELECT ${SEND_COLUMNS} FROM ${SEND_SOURCE} WHERE ${rest}`,
@@ -104,7 +104,7 @@ export function unrecorded(
     db,
     'SELECT id, hook_id AS hookId FROM deliveries WHERE seq = ?',
   )
-  const nothing = {
+  const noResult = {
     registeredUrl: null,
     startedAt: null,
     status: null,
@@ -122,7 +122,7 @@ export function unrecorded(
     const target = targetIn(job, row.hookId) ?? ''
     return [
       {
-        ...nothing,
+        ...noResult,
         id: `${job.id}.${position}`,
         jobId: job.id,
         position,
@@ -155,6 +155,7 @@ export interface SendsOfJob {
   readonly show: SendsShown
 }
 
+/** Reads a replay with its deliveries; null once it is done. */
 export function openJob(
   db: ReadableDb,
   id: string,
@@ -166,11 +167,11 @@ export function openJob(
 
 /** Lists a job's sends in order, at one moment. */
 export function sendsOfJob(db: ReadableDb, input: SendsOfJob): Send[] {
-  return db.transaction(() => sendsNow(db, input))()
+  return db.transaction(() => readSendsOfJob(db, input))()
 }
 
-function sendsNow(db: ReadableDb, { jobId, after, limit, show }: SendsOfJob): Send[] {
-  const sends = sendsWhere(
+function readSendsOfJob(db: ReadableDb, { jobId, after, limit, show }: SendsOfJob): Send[] {
+  const sends = readSends(
     db,
     `s.job_id = ? AND s.position > ? AND ${SHOWN[show]} ORDER BY s.position LIMIT ?`,
     jobId,
@@ -206,12 +207,12 @@ function openSends(db: ReadableDb, deliverySeq: number, limit: number): Send[] {
   return open.slice(0, limit)
 }
 
-/** Lists a delivery's sends, newest first, half of them ended. */
+/** Lists a delivery's sends, newest first; pending ones leave half of the list to ended ones. */
 export function sendsOfDelivery(
   db: ReadableDb,
   { deliverySeq, limit }: { readonly deliverySeq: number; readonly limit: number },
 ): Send[] {
-  const sends = sendsWhere(db, 's.delivery_seq = ? ORDER BY s.seq DESC LIMIT ?', deliverySeq, limit)
+  const sends = readSends(db, 's.delivery_seq = ? ORDER BY s.seq DESC LIMIT ?', deliverySeq, limit)
   const room = Math.max(limit - sends.length, Math.ceil(limit / 2))
   const open = openSends(db, deliverySeq, limit)
   const begun = open.filter(({ state }) => state !== 'waiting')
@@ -223,11 +224,11 @@ export function sendsOfTarget(
   db: ReadableDb,
   { id, limit }: { readonly id: string; readonly limit: number },
 ): Send[] {
-  return sendsWhere(db, 's.job_id = ? ORDER BY s.position DESC LIMIT ?', id, limit)
+  return readSends(db, 's.job_id = ? ORDER BY s.position DESC LIMIT ?', id, limit)
 }
 
 export function sendsBySeq(db: ReadableDb, seqs: readonly number[]): Send[] {
-  return sendsWhere(
+  return readSends(
     db,
     's.seq IN (SELECT value FROM json_each(?)) ORDER BY s.seq',
     JSON.stringify(seqs),

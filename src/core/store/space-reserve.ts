@@ -14,9 +14,9 @@ import type { WritableDb } from './database.ts'
 import { isFull } from './sqlite-errors.ts'
 import { emptyLog } from './commit-modes.ts'
 
-/** Bytes of the log that SQLite keeps. */
+/** Bytes of the reserve, as many as SQLite's log usually takes. */
 const RESERVE_BYTES = 4 * 1_048_576
-/** Free bytes with which the disk isn't full soon. */
+/** Free bytes above which no reserve is needed. */
 const LITTLE_SPACE = 256 * 1_048_576
 const RESERVE_STEP = Buffer.alloc(65_536, 1)
 
@@ -36,10 +36,11 @@ export function fillReserve({ name, memory }: Database): void {
       closeSync(reserve)
     }
   } catch {
-    // The file keeps what there is.
+    // A full disk leaves a smaller reserve.
   }
 }
 
+/** Frees the reserve; false if there is none. */
 export function releaseReserve(file: string): boolean {
   const reserve = reserveFileOf(file)
   if ((statSync(reserve, { throwIfNoEntry: false })?.size ?? 0) === 0) return false

@@ -1,12 +1,12 @@
 /** Prepared statements, cached because preparing costs more than running. */
 import type { Database, Statement } from 'better-sqlite3'
 
-/** Statements of about ten kilobytes each. */
+/** Cached statements per connection, of about ten kilobytes each. */
 const MOST_CACHED = 64
 
 const cacheOf = new WeakMap<Database, Map<string, Statement>>()
 
-function kept(db: Database, key: string, make: () => Statement): Statement {
+function cachedStatement(db: Database, key: string, make: () => Statement): Statement {
   const statements = cacheOf.get(db) ?? new Map<string, Statement>()
   cacheOf.set(db, statements)
   const statement = statements.get(key) ?? make()
@@ -19,17 +19,17 @@ function kept(db: Database, key: string, make: () => Statement): Statement {
   return statement
 }
 
-/** Returns a statement for objects; its rows are iterated once at a time. */
+/** Returns a statement that reads objects; only one iteration at a time may use it. */
 export function rowStatement<Row>(db: Database, sql: string): Statement<unknown[], Row> {
-  return kept(db, sql, () => db.prepare(sql)) as Statement<unknown[], Row>
+  return cachedStatement(db, sql, () => db.prepare(sql)) as Statement<unknown[], Row>
 }
 
-/** Returns a statement for the first column. */
+/** Returns a statement that reads the first column. */
 export function valuesOf<Value>(db: Database, sql: string): Statement<unknown[], Value> {
-  return kept(db, `1 ${sql}`, () => db.prepare(sql).pluck()) as Statement<unknown[], Value>
+  return cachedStatement(db, `1 ${sql}`, () => db.prepare(sql).pluck()) as Statement<unknown[], Value>
 }
 
-/** Drops statements of dropped tables. */
+/** Drops the cached statements, because their tables are gone. */
 export function forgetStatements(db: Database): void {
   cacheOf.delete(db)
 }

@@ -26,6 +26,7 @@ interface CountedRow {
   readonly hook: string | null
   readonly handler: string | null
   readonly retried: number
+  /** Milliseconds of the receiver's response, and of the handler's. */
   readonly ours: number | null
   readonly handlers: number | null
 }

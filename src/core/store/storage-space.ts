@@ -45,9 +45,9 @@ export function fileUse(db: ReadableDb): FileUse {
   return { used: number('page_count') * size - free, free, onDisk: bavail * bsize }
 }
 
-const PAGES_A_CHECK = 16
+const PAGES_PER_CHECK = 16
 
-/** Returns free pages to the disk; whether more are left. */
+/** Gives free pages back to the disk; returns whether more are left. */
 export function returnPages(db: WritableDb, budgetMs: number): boolean {
   const until = systemClock.monotonic() + budgetMs
   const count = () => db.pragma('freelist_count', { simple: true }) as number
@@ -55,7 +55,7 @@ export function returnPages(db: WritableDb, budgetMs: number): boolean {
     const before = count()
     let left = before
     do {
-      db.pragma(`incremental_vacuum(${PAGES_A_CHECK})`)
+      db.pragma(`incremental_vacuum(${PAGES_PER_CHECK})`)
       left = count()
     } while (left > 0 && systemClock.monotonic() < until)
     return left > 0 && left < before
@@ -75,7 +75,7 @@ export function vacuumFile(dataFolder: string): {
   const db = openForWriting(file)
   const before = statSync(file).size
   try {
-    // A file of an early version can't return pages before.
+    // A file of an early version can't give pages back before it is rewritten.
     db.pragma('auto_vacuum = INCREMENTAL')
     db.exec('VACUUM')
     emptyLog(db)

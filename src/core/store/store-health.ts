@@ -53,12 +53,12 @@ export class StoreHealth {
     if (isChanged) this.report()
   }
 
-  /** Returns the error for the user; remembers damage, which only a repair removes. */
+  /** Translates an error for the user; remembers damage, which only a repair removes. */
   explain = (error: unknown): unknown => {
     const { dataFolder, file, log } = this.#deps
     if (isBusy(error)) return folderInUse(dataFolder, error)
     if (isFull(error)) return diskFull(dataFolder, error)
-    // This program wrote valid JSON, so its page was altered.
+    // Only valid JSON is stored, so a syntax error shows an altered page.
     if (!isCorrupt(error) && (error as Error).name !== 'SyntaxError') return error
     if (this.#damage === null) {
       this.#damage = damagedDatabase(file, error, WORKS_WITH_DAMAGE)

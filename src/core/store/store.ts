@@ -61,9 +61,10 @@ export type Store = Pick<OpenStore, keyof OpenStore>
 /** Milliseconds to wait until deliveries are described. */
 const SETTLE_PATIENCE_MS = 1_000
 
+/** Deliveries up to which opening the store counts them. */
 const COUNTED_AT_START = 20_000
 
-function unavailable(error: unknown): AppError {
+function toStoreError(error: unknown): AppError {
   if (error instanceof AppError) return error
   const reason = (error as Error).message
   return new AppError('STORE_UNAVAILABLE', `The delivery couldn't be stored: ${reason}.`, {
@@ -71,8 +72,8 @@ function unavailable(error: unknown): AppError {
   })
 }
 
-/** Returns a thread with errors translated by `explain`. */
-function explained<Table>(
+/** Returns a thread whose errors `explain` translates. */
+function withExplainedErrors<Table>(
   { run, close }: JobThread<Table>,
   explain: (error: unknown) => unknown,
 ): JobThread<Table> {
@@ -99,7 +100,7 @@ const changedRows: {
 /** Reads facts that must be known before the store opens. */
 async function readStart(reader: JobThread<ReaderJobs>, countedAtStart: number) {
   const newest = await reader.run('newestSeq', null)
-  /** Damage that doesn't prevent reading others. */
+  /** Damage that leaves other rows readable. */
   let damage: unknown = null
   const orIfDamaged =
     <Value>(value: Value) =>
@@ -202,8 +203,8 @@ class OpenStore {
       writeBack: () => files.writing.run('writeBackLog', null),
       log: deps.log,
     })
-    this.#runWriting = explained(files.writing, explain).run
-    this.#reader = explained(files.reading, explain)
+    this.#runWriting = withExplainedErrors(files.writing, explain).run
+    this.#reader = withExplainedErrors(files.reading, explain)
     this.read = this.#reader.run
     this.#total = createTotal({ ...start, count: () => this.search.countUpTo(start.newest) })
     this.#group = createGroupCommit(start.newest + 1, (batch) => this.#ingest(batch))
@@ -266,7 +267,7 @@ class OpenStore {
   findDamage = async (): Promise<Damage> => {
     const { damage, explain } = this.#health
     if (damage !== null) return { ...NO_DAMAGE, pages: damage.message }
-    // Others can read meanwhile.
+    // An extra thread, so that others can read meanwhile.
     const thread = await startJobThread<ReaderJobs>(
       this.#deps.workers.reader,
       readerData(this.#files.file),
@@ -314,7 +315,7 @@ class OpenStore {
     try {
       await this.#writer('ingest', { rows: JSON.stringify(rows), bodies }, [bodies])
     } catch (error) {
-      const failure = unavailable(error)
+      const failure = toStoreError(error)
       this.#health.setProblem(failure.message)
       throw failure
     }

@@ -12,7 +12,7 @@ export interface SentResponse {
   readonly body: string | Uint8Array
 }
 
-/** The receiver's response; status null if the connection was dropped. */
+/** Response of the receiver to a delivery; status null if the connection was dropped. */
 export interface AnswerRow {
   readonly seq: number
   readonly status: number | null
@@ -41,58 +41,59 @@ function contentOf({ status, headers, body }: SentResponse): string {
 }
 
 /** Limit of uses claimed in advance. */
-const MOST_CLAIMED = 4_096
-const FIRST_CLAIM = 16
+const MOST_RESERVED = 4_096
+const FIRST_RESERVED = 16
 const MOST_KEPT = 64
 
-interface Claim {
+interface ReferenceCount {
   readonly key: number
   free: number
-  /** Uses to claim next time. */
+  /** Uses to reserve next time. */
   more: number
 }
 
 export interface KeptResponses {
   /** Stores a response for deliveries and returns its key. */
   keep(content: string, uses: number): number
+  /** Gives unused claims back. */
   settle(): void
-  /** Drops claims after a failed transaction; stored ones stay counted. */
+  /** Drops reserved uses after a failed transaction; stored ones stay counted. */
   forget(): void
 }
 
 const keptResponses = new WeakMap<WritableDb, KeptResponses>()
 
 /**
- * Returns a connection's responses. Uses are claimed in advance, because counting each would write
+ * Returns a connection's responses. Uses are counted in advance, because counting each would write
  * another page per commit.
  */
 export function responsesOf(db: WritableDb): KeptResponses {
   const existing = keptResponses.get(db)
   if (existing !== undefined) return existing
-  const claims = new Map<string, Claim>()
+  const counts = new Map<string, ReferenceCount>()
   const put = db.prepare(
     'INSERT INTO responses (key, uses, content) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET uses = uses + excluded.uses',
   )
   const giveBack = db.prepare('UPDATE responses SET uses = uses - ? WHERE key = ?')
   const responses: KeptResponses = {
     keep(content, uses) {
-      if (!claims.has(content) && claims.size >= MOST_KEPT) responses.settle()
-      const claim = claims.get(content) ?? { key: keyOf(content), free: 0, more: 0 }
-      claims.set(content, claim)
-      if (claim.free < uses) {
-        put.run(claim.key, uses - claim.free + claim.more, content)
-        claim.free = uses + claim.more
-        claim.more = Math.min(MOST_CLAIMED, Math.max(FIRST_CLAIM, 2 * claim.more))
+      if (!counts.has(content) && counts.size >= MOST_KEPT) responses.settle()
+      const count = counts.get(content) ?? { key: keyOf(content), free: 0, more: 0 }
+      counts.set(content, count)
+      if (count.free < uses) {
+        put.run(count.key, uses - count.free + count.more, content)
+        count.free = uses + count.more
+        count.more = Math.min(MOST_RESERVED, Math.max(FIRST_RESERVED, 2 * count.more))
       }
-      claim.free -= uses
-      return claim.key
+      count.free -= uses
+      return count.key
     },
     settle() {
-      for (const { key, free } of claims.values()) if (free > 0) giveBack.run(free, key)
-      claims.clear()
+      for (const { key, free } of counts.values()) if (free > 0) giveBack.run(free, key)
+      counts.clear()
     },
     forget() {
-      claims.clear()
+      counts.clear()
     },
   }
   keptResponses.set(db, responses)
@@ -105,6 +106,7 @@ export function settleResponses(db: WritableDb): void {
   withRelaxedCommit(db, () => storingResponses(db, db.transaction(responsesOf(db).settle)))
 }
 
+/** Runs a transaction that stores responses; drops their claims if it fails. */
 export function storingResponses<Result>(db: WritableDb, transaction: () => Result): Result {
   try {
     return transaction()

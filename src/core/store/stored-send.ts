@@ -19,7 +19,7 @@ import {
 } from './sends.ts'
 import { onlyMatch } from './find-delivery.ts'
 
-type AnswerRow = SendRow & {
+type SendWithAnswerRow = SendRow & {
   readonly headers: string | null
   readonly body: Uint8Array | null
   readonly truncated: number
@@ -79,7 +79,7 @@ export function readSend(db: ReadableDb, id: string): StoredSend {
       { details: { jobId } },
     )
   const position = Number(place ?? 1)
-  const row = rowStatement<AnswerRow>(
+  const row = rowStatement<SendWithAnswerRow>(
     db,
     `SELECT ${SEND_COLUMNS}, ${columnsFor('s', ['headers', 'body', 'truncated', 'deliverySeq', 'sentMethod', 'sentHeaders'])}
      FROM ${SEND_SOURCE} WHERE s.job_id = ? AND s.position = ?`,

@@ -6,7 +6,7 @@ import { headersOf } from './rows.ts'
 import { rowStatement, valuesOf } from './statements.ts'
 import type { ReadableDb } from './database.ts'
 
-/** Newest deliveries, because people search for something recent. */
+/** Newest deliveries that are read, because people search for something recent. */
 const NEWEST = 300
 const NEWEST_BODIES = 60
 const LARGEST_BODY = 32_768
@@ -14,7 +14,7 @@ const MOST_EVENTS = 200
 const MOST_PATHS = 50
 const MOST_BODY_PATHS = 200
 const DEEPEST = 6
-/** Values above which a field is an id or an amount. */
+/** Distinct values above which a field is no choice, but an id or amount. */
 const MOST_VALUES = 8
 const LONGEST_VALUE = 40
 
@@ -28,17 +28,17 @@ function byFrequency(values: Iterable<string>, most: number): string[] {
 }
 
 function noteValues(body: unknown, valuesByPath: Map<string, Set<string>>): void {
-  const open: { readonly value: unknown; readonly steps: readonly string[] }[] = [
+  const pending: { readonly value: unknown; readonly steps: readonly string[] }[] = [
     { value: body, steps: [] },
   ]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { value, steps } = next
     if (Array.isArray(value))
-      for (const item of value.slice(0, MOST_VALUES) as unknown[]) open.push({ value: item, steps })
+      for (const item of value.slice(0, MOST_VALUES) as unknown[]) pending.push({ value: item, steps })
     else if (typeof value === 'object' && value !== null) {
       if (steps.length < DEEPEST)
         for (const [key, member] of Object.entries(value).toReversed())
-          open.push({ value: member, steps: [...steps, key] })
+          pending.push({ value: member, steps: [...steps, key] })
     } else {
       const path = printPath(steps)
       if (!valuesByPath.has(path) && valuesByPath.size >= MOST_BODY_PATHS) continue

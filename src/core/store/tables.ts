@@ -29,7 +29,7 @@ export function tableOf<Row extends object>(
   forms: Partial<Record<keyof Row & string, Form>>,
 ) {
   const formed = Object.entries(forms) as (readonly [string, Form])[]
-  const apart = new Set([
+  const formedColumns = new Set([
     'seq',
     ...formed.flatMap(([, [form, column]]) =>
       form === 'sealed' ? [`${column}_backend`, `${column}_sealed`] : [column],
@@ -48,7 +48,7 @@ export function tableOf<Row extends object>(
 
   function read(stored: StoredRow): Row {
     const rest = Object.keys(stored)
-      .filter((column) => !apart.has(column))
+      .filter((column) => !formedColumns.has(column))
       .map((column) => [fieldOf(column), ['plain', column]] as const)
     return Object.fromEntries(
       [...rest, ...formed].map(([field, form]) => [field, valueIn(stored, form)]),

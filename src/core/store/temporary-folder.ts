@@ -7,6 +7,7 @@ import { isDatabaseOpen } from './folder-lock.ts'
 
 const parentFolder = () => privateFolder('tmp') ?? tmpdir()
 
+/** Removes temporary folders whose database no process has open. */
 export function removeDeadFolders(): void {
   removeLeftovers(parentFolder(), (folder) => isDatabaseOpen(folder, 0))
 }

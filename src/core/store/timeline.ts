@@ -68,9 +68,10 @@ export function readTimeline(db: ReadableDb, { query, start, width, bins }: Time
   })()
 }
 
+/** Part of a bar that totals of one width cover. */
 type Cover = readonly [bin: number, width: number, from: number, to: number]
 
-/** Covers a time with the widest totals, because a bar may start at any minute. */
+/** Covers a bar, which may start at any minute, with the widest possible totals. */
 function coverOf(bin: number, from: number, to: number, place = TOTAL_WIDTHS.length - 1): Cover[] {
   if (from >= to) return []
   const width = TOTAL_WIDTHS[place] ?? TOTALS_MINUTE_MS

@@ -44,13 +44,13 @@ function prepared(db: WritableDb) {
 }
 
 /** Wraps a job that may use the reserve of a full disk. */
-const reserved =
+const usingReserve =
   <Input, Output>(job: (db: WritableDb, input: Input) => Output) =>
   (db: WritableDb, input: Input): Output =>
     withReserve(db, () => job(db, input))
 
 export const writerJobs = {
-  /** JSON, because copying objects takes twice as long. */
+  /** Stores captured deliveries, passed as JSON, because copying objects takes twice as long. */
   ingest(db: WritableDb, batch: { readonly rows: string; readonly bodies: ArrayBuffer }) {
     const rows = JSON.parse(batch.rows) as IngestRow[]
     prepared(db).ingest({ rows, bodies: batch.bodies })
@@ -60,11 +60,11 @@ export const writerJobs = {
     return prepared(db).describing.describe(batch, describePayload)
   },
   sends: (db: WritableDb, batch: recordSends.SendsBatch) => prepared(db).sends(batch),
-  hide: reserved(deletion.hideDeliveries),
-  unhide: reserved(deletion.unhideDeliveries),
-  remove: reserved((db, removal: deletion.RemovalBatch) => prepared(db).remove(removal)),
-  returnPages: reserved(storageSpace.returnPages),
-  noteIndexChanges: reserved(indexChanges.noteIndexChanges),
+  hide: usingReserve(deletion.hideDeliveries),
+  unhide: usingReserve(deletion.unhideDeliveries),
+  remove: usingReserve((db, removal: deletion.RemovalBatch) => prepared(db).remove(removal)),
+  returnPages: usingReserve(storageSpace.returnPages),
+  noteIndexChanges: usingReserve(indexChanges.noteIndexChanges),
   writeBackLog: (db: WritableDb) => {
     fillReserve(db)
     withReserve(db, () => storageSpace.writeBackLog(db))

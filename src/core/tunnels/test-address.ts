@@ -23,7 +23,7 @@ const BODY = Buffer.from(
   '{ "probe":true,"big":12345678901234567890.10,"text":"\\u00e9é\\/" ,"a":1,"a":2}\n',
 )
 
-function elsewhere({ status, headers, body }: SendResult, host: string): string {
+function whyElsewhere({ status, headers, body }: SendResult, host: string): string {
   const text = Buffer.from(body).toString('utf8')
   const statusText = `${host} returned ${status ?? 'a response'}`
   if (/ERR_NGROK_3200|is offline/.test(text))
@@ -66,7 +66,7 @@ function judge(
   if (arrival === null)
     return result.status === null
       ? { outcome: 'unreachable', message: whyUnreached(result, host) }
-      : { outcome: 'elsewhere', message: elsewhere(result, host) }
+      : { outcome: 'elsewhere', message: whyElsewhere(result, host) }
   const short = (path: string) => path.replace(probe.path, '/…')
   const changed = [
     arrival.path !== pathname && `the path (${short(pathname)} arrived as ${short(arrival.path)})`,
@@ -92,7 +92,7 @@ function judge(
   }
 }
 
-/** Reports every failure as a test result, without rejecting. */
+/** Tests a public URL; every failure is a result, not a rejection. */
 export async function testAddress(
   address: string,
   { clock, probes, sender }: TestAddressDeps,

@@ -18,7 +18,7 @@ import type { ReceiverStatus } from '../../shared/model/status.ts'
 import type { TunnelStatus } from '../../shared/model/tunnel.ts'
 import { createSender } from '../outgoing/wire/sender.ts'
 import { openIdentity, type TlsIdentity } from '../receiver/identity.ts'
-import { createRegistry } from '../hooks/registry.ts'
+import { Registry } from '../hooks/registry.ts'
 import { PLAIN_DECISION } from '../receiver/responses.ts'
 import { createProbes } from '../receiver/probes.ts'
 import { startReceiver, type Receiver } from '../receiver/server.ts'
@@ -53,7 +53,7 @@ beforeAll(async () => {
       if (probed === null) stored++
       return probed ?? { ...PLAIN_DECISION, status: 204, onAnswered: () => undefined }
     },
-    judgeStream: createRegistry().judgeStream,
+    judgeStream: new Registry().judgeStream,
   })
 })
 
@@ -232,7 +232,7 @@ describe('cloudflared', () => {
 
   test('ends with the process that started it, even if that is killed', async () => {
     const standIn = await installStandIn(join(folder, 'killed'))
-    const start = `import { startProgram } from ${JSON.stringify(new URL('tunnels.ts', import.meta.url).href)}
+    const start = `import { startProgram } from ${JSON.stringify(new URL('tunnel-tools.ts', import.meta.url).href)}
       startProgram('cloudflared', ['tunnel', '--config', '/dev/null', '--url', 'http://127.0.0.1:9'], ${JSON.stringify(standIn.env)})`
     const starter = spawn(process.execPath, ['--input-type=module', '--eval', start], {
       stdio: 'ignore',

@@ -41,13 +41,13 @@ export function payloadSchema(): PayloadSchema {
       isShownEventType(event)
         ? {
             description: eventMeaning(event),
-            ...named(jsonSchemaOf(payloadSchemas[event]), definitions),
+            ...withReferences(jsonSchemaOf(payloadSchemas[event]), definitions),
           }
         : { description: "The spec doesn't show this event's payload." },
     ]),
   ) as PayloadSchema['events']
   for (const event of shownEventTypes)
-    for (const observed of observedIn(event)) allow(observed, events[event], definitions)
+    for (const observed of observedIn(event)) allowObserved(observed, events[event], definitions)
   for (const [name, definition] of Object.entries(definitions)) {
     const matches = shownEventTypes.filter((event) => nameIn(events[event].$ref ?? '') === name)
     const subject =
@@ -81,13 +81,13 @@ function sentence(words: string): string {
 }
 
 /** Moves objects to `definitions` and returns the rest with references. */
-function named(schema: JsonSchema, definitions: Record<string, ObjectSchema>): JsonSchema {
+function withReferences(schema: JsonSchema, definitions: Record<string, ObjectSchema>): JsonSchema {
   const { title, anyOf, properties } = schema
-  if (anyOf !== undefined) return { ...schema, anyOf: anyOf.map((one) => named(one, definitions)) }
+  if (anyOf !== undefined) return { ...schema, anyOf: anyOf.map((one) => withReferences(one, definitions)) }
   if (title === undefined) return schema
   const fields = Object.entries(properties ?? {}).map(([name, field]) => [
     name,
-    named(field as JsonSchema, definitions),
+    withReferences(field as JsonSchema, definitions),
   ])
   const { title: _, $schema: __, ...rest } = schema
   definitions[title] = { ...rest, properties: Object.fromEntries(fields) } as ObjectSchema
@@ -95,7 +95,7 @@ function named(schema: JsonSchema, definitions: Record<string, ObjectSchema>): J
 }
 
 /** Allows what test-mode accounts were seen to send. */
-function allow(
+function allowObserved(
   { path, seen }: Observed,
   payload: JsonSchema,
   definitions: Readonly<Record<string, ObjectSchema>>,

@@ -79,12 +79,12 @@ function commandsOf(state: AppState): readonly PaletteItem[] {
     run: () => void state.list.pauseOrResume(!paused),
   }
   const { screen: shown } = state.navigation
-  const of = (screen: Screen) => [
+  const commandsOn = (screen: Screen) => [
     ...(screen === 'deliveries' ? [sample, capture] : []),
     ...(screenParts[screen].commands?.(state) ?? []),
   ]
   const others = screenNames.filter((screen) => screen !== shown)
-  return [...of(shown), ...others.flatMap(of), ...tourCommands(state)]
+  return [...commandsOn(shown), ...others.flatMap(commandsOn), ...tourCommands(state)]
 }
 
 /** Returns the palette's groups for the typed text; the palette itself filters them by words. */
@@ -122,9 +122,9 @@ export function paletteGroups(store: AppStore, typed: string): readonly PaletteG
 /** Focuses the screen's search field, else the delivery filter. */
 function focusSearch(store: AppStore): boolean {
   const state = store.getState()
-  const own = screenParts[state.navigation.screen].searchId?.(state) ?? null
-  if (own === null) return focusFilter(store)
-  document.getElementById(own)?.focus()
+  const fieldId = screenParts[state.navigation.screen].searchId?.(state) ?? null
+  if (fieldId === null) return focusFilter(store)
+  document.getElementById(fieldId)?.focus()
   return true
 }
 

@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { useFirstFocus } from '../ui/use-first-focus.ts'
 
 /** Sentences on the data sent to a remote host, by the first part of the command. */
-const sends: Readonly<Record<string, string>> = {
+const hostSentences: Readonly<Record<string, string>> = {
   check: 'The check sends valid and forged deliveries there. Make sure that its owner knows.',
   flows: "Flows send signed deliveries there, with your handler's secret.",
   forward: 'Every matching delivery leaves this computer, signed and complete.',
@@ -17,7 +17,7 @@ const sends: Readonly<Record<string, string>> = {
   sandbox: 'The sandbox sends validly signed deliveries there.',
 }
 
-const KEPT = 'Countersign remembers it. To revoke it, open Settings → Safety.'
+const REMEMBERED = 'Countersign remembers it. To revoke it, open Settings → Safety.'
 
 interface Words {
   readonly title: string
@@ -35,8 +35,8 @@ function wordsOf(question: ConsentQuestion): Words {
       headline: `${host} ${hasAddress ? 'is' : "doesn't resolve, so it may be"} a remote host.`,
       action: `Send to ${host}`,
       sentences: [
-        `${sends[command.split('.')[0] ?? ''] ?? ''}${most}`,
-        `This allows all sends to ${host}. ${KEPT}`,
+        `${hostSentences[command.split('.')[0] ?? ''] ?? ''}${most}`,
+        `This allows all sends to ${host}. ${REMEMBERED}`,
       ],
     }
   }
@@ -50,7 +50,7 @@ function wordsOf(question: ConsentQuestion): Words {
       action: `Allow ${all} (live)`,
       sentences: [
         `Needed for ${what}. ${isReal ? 'Real cards and money.' : 'Live mode of the sandbox: no real cards or money.'}`,
-        `This allows changes in ${all}, and sends with its secrets. ${KEPT}`,
+        `This allows changes in ${all}, and sends with its secrets. ${REMEMBERED}`,
       ],
     }
   }

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { Mark } from './rail.tsx'
 import { shellWord } from '../../shared/snippets/shell-word.ts'
 
-/** Tells that the core is starting, after a moment: most starts are over by then. */
+/** Shows that the core is starting, after a delay that most starts don't reach. */
 export function StartScreen() {
   return (
     <main className="flex h-full items-start justify-center bg-ground px-6 pt-[18vh] window-drag">

@@ -15,12 +15,12 @@ type Manager = ReturnType<typeof Toast.createToastManager>
 
 export function createNotifier() {
   const manager = Toast.createToastManager()
-  /** Id of the notice that the next one replaces. */
-  let passing: string | null = null
+  /** Id of the notice on screen that the next one replaces; null if it must be dismissed. */
+  let replaceableId: string | null = null
   return {
     manager,
     notify: ({ tone, title, message, action, shownForMs = SHOWN_FOR_MS }: Notice) => {
-      if (passing !== null) manager.close(passing)
+      if (replaceableId !== null) manager.close(replaceableId)
       const id = manager.add({
         ...(tone === 'bad' ? { id: `${title}\n${message ?? ''}` } : {}),
         title,
@@ -39,14 +39,14 @@ export function createNotifier() {
               },
             }),
       })
-      passing = tone === 'bad' ? null : id
+      replaceableId = tone === 'bad' ? null : id
       return () => manager.close(id)
     },
   }
 }
 
-/** Returns a ref for the strip that keeps `--notice-height` (index.css) at its height. */
-function useRoomBelow(): (strip: HTMLElement | null) => (() => void) | undefined {
+/** Returns a ref for the strip, whose height is written to `--notice-height` (index.css). */
+function useNoticeHeight(): (strip: HTMLElement | null) => (() => void) | undefined {
   return useCallback((strip) => {
     if (strip === null) return undefined
     const { style } = document.documentElement
@@ -62,7 +62,7 @@ function useRoomBelow(): (strip: HTMLElement | null) => (() => void) | undefined
 }
 
 export function Toasts({ manager }: { readonly manager: Manager }) {
-  const strip = useRoomBelow()
+  const strip = useNoticeHeight()
   return (
     <Toast.Provider toastManager={manager} limit={MOST_LINES}>
       <Toast.Portal>

@@ -67,6 +67,7 @@ export function CaCertificateField({
 
 interface TargetAuthority {
   readonly value: string
+  /** Certificate to send with a call; null for plain HTTP or an empty field. */
   readonly targetCa: string | null
   readonly change: (value: string) => void
   /** Stores the certificate for the endpoint, once a call has accepted it. */
@@ -84,8 +85,8 @@ export function useTargetAuthority(target: string): TargetAuthority {
     readonly value: string
   } | null>(null)
   const origin = authorityOrigin(target)
-  // A certificate typed before the URL was complete belongs to it; one stored for another URL
-  // doesn't.
+  // A certificate typed before the URL was complete stays, unless one is stored for the complete
+  // URL.
   const value =
     typedPem !== null && (typedPem.origin === origin || storedPem === null)
       ? typedPem.value

@@ -81,7 +81,7 @@ export function useInputForm<Schema extends z.ZodObject, T = unknown>({
   }
 }
 
-/** Returns the field of a problem at one of its entries. */
+/** Returns the field that a problem belongs to: `headers` for the entry `headers.accept`. */
 export function rootOf(field: string): string {
   return field.split('.')[0] ?? field
 }
@@ -90,7 +90,7 @@ interface InputFieldsProps<Input> {
   readonly form: InputFormState<Input>
   /** Facts beyond the words of the fields, by name. */
   readonly extra?: Readonly<Record<string, FieldExtra>> | undefined
-  /** Whether fields of parts are shown like all others. */
+  /** Whether the titles of parts are left out, so that all fields are visible. */
   readonly flat?: boolean | undefined
 }
 

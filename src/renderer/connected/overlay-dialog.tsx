@@ -8,7 +8,10 @@ import { ProblemView } from '../ui/problem-view.tsx'
 import { useOutcome } from '../ui/use-outcome.ts'
 import { FormFoot } from '../ui/form-foot.tsx'
 
-/** Shows an overlay's dialog while its subject exists (`ready`); `children` receives its closer. */
+/**
+ * Shows the dialog of an open overlay while its subject exists (`ready`); `children` receives a
+ * function that closes it.
+ */
 export function OverlayDialog({
   overlay,
   ready = true,
@@ -49,7 +52,7 @@ export function ActionForm({
   readonly children: ReactNode
   readonly action: string
   readonly busyWords: string
-  /** Whether it can't be sent yet. */
+  /** Whether the form can't be submitted yet. */
   readonly disabled?: boolean
   readonly danger?: boolean
 }) {

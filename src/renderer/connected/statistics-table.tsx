@@ -19,7 +19,7 @@ import { Segments } from '../ui/segments.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 
 /**
- * Subject of the table: deliveries with response times of the receiver or of handlers, or requests.
+ * Rows of the table: deliveries with the receiver's or the handlers' response times, or requests.
  */
 type StatisticsKind = 'received' | 'handled' | 'replayed'
 
@@ -92,13 +92,13 @@ const emptyGroupNames: Readonly<Record<Grouping, string>> = {
 
 const groupings = GROUPINGS.map((value) => ({ value, label: headings[value] }))
 
-const bare = 'h-7 border-b border-line/50'
-const cell = `${bare} pl-4 text-right whitespace-nowrap @max-[620px]:pl-2`
+const cellFrame = 'h-7 border-b border-line/50'
+const cell = `${cellFrame} pl-4 text-right whitespace-nowrap @max-[620px]:pl-2`
 
 /** Shows volume, shares and response times, in total and by group. */
 export function StatisticsSection({
   of,
-  output: sum,
+  output: statistics,
   isEarlier,
   problem,
   readAgain,
@@ -113,7 +113,7 @@ export function StatisticsSection({
   readonly className: string
 }) {
   const [by, setBy] = useState<Grouping>('event')
-  const isCounting = problem === null && (isEarlier || sum === undefined)
+  const isCounting = problem === null && (isEarlier || statistics === undefined)
   return (
     <section
       aria-label="Statistics"
@@ -128,7 +128,7 @@ export function StatisticsSection({
         </span>
         {problem !== null && <CountProblem counted={of} problem={problem} onRetry={readAgain} />}
       </div>
-      {sum !== undefined && (
+      {statistics !== undefined && (
         <div
           className="max-h-52 overflow-auto"
           tabIndex={0}
@@ -138,7 +138,7 @@ export function StatisticsSection({
           <StatisticsTable
             kind={of === 'requests' ? 'replayed' : by === 'handler' ? 'handled' : 'received'}
             by={by}
-            sum={sum}
+            statistics={statistics}
           />
         </div>
       )}
@@ -149,11 +149,11 @@ export function StatisticsSection({
 function StatisticsTable({
   kind,
   by,
-  sum,
+  statistics,
 }: {
   readonly kind: StatisticsKind
   readonly by: Grouping
-  readonly sum: Statistics
+  readonly statistics: Statistics
 }) {
   const hooks = useApp((state) => state.core.hooks)
   const columns = columnsOf(kind)
@@ -166,7 +166,7 @@ function StatisticsTable({
     <>
       <th
         scope="row"
-        className={`${bare} max-w-80 truncate text-left font-normal @max-[620px]:max-w-40`}
+        className={`${cellFrame} max-w-80 truncate text-left font-normal @max-[620px]:max-w-40`}
         title={name}
       >
         {name}
@@ -183,7 +183,7 @@ function StatisticsTable({
       <caption className="sr-only">{captions[kind]}</caption>
       <thead className="sticky top-0 bg-ground text-small text-subtle">
         <tr>
-          <th scope="col" className={`${bare} text-left font-medium`}>
+          <th scope="col" className={`${cellFrame} text-left font-medium`}>
             {headings[by]}
           </th>
           {columns.map(({ name }) => (
@@ -194,8 +194,8 @@ function StatisticsTable({
         </tr>
       </thead>
       <tbody className="data">
-        <tr>{row('All', statisticsSummary(sum.all))}</tr>
-        {statisticsSummaries(sum[by]).map((group) => (
+        <tr>{row('All', statisticsSummary(statistics.all))}</tr>
+        {statisticsSummaries(statistics[by]).map((group) => (
           <tr key={group.key}>{row(nameOf(group.key), group)}</tr>
         ))}
       </tbody>

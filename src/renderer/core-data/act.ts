@@ -31,7 +31,7 @@ export function isQuiet(error: unknown): boolean {
   return error instanceof AppError && (error.code === 'DISCONNECTED' || error.code === 'CANCELLED')
 }
 
-interface ActEnds<T> {
+interface ActOptions<T> {
   /** Called with true when the action starts and false when it ends. */
   readonly busy?: (busy: boolean) => void
   readonly done?: (value: T) => Notice | null
@@ -54,7 +54,7 @@ export function createAct(notify: (notice: Notice) => unknown) {
   return async <T>(
     title: string,
     call: () => Promise<T>,
-    { busy, done, isWanted = () => true }: ActEnds<T> = {},
+    { busy, done, isWanted = () => true }: ActOptions<T> = {},
   ): Promise<T | undefined> => {
     busy?.(true)
     let value

@@ -45,7 +45,7 @@ export type Data = ReturnType<typeof createData>
 export function createData(client: Client, notify: Notify) {
   const fail = createFail(notify)
   /** Changes that arrive during a read and are applied to its output, which may be older. */
-  const late = new Map<string, Change[]>()
+  const lateChanges = new Map<string, Change[]>()
   const reloaders = new Map<CommandName, () => void>()
   const queries = new QueryClient({
     queryCache: new QueryCache({
@@ -61,12 +61,12 @@ export function createData(client: Client, notify: Notify) {
           const [command, input] = queryKey as unknown as [CommandName, InputOf<CommandName>]
           const hash = hashKey(queryKey)
           const changes: Change[] = []
-          late.set(hash, changes)
+          lateChanges.set(hash, changes)
           try {
             const output = await client.call(command, input, { signal })
             return changes.reduce((changed: unknown, change) => change(changed), output)
           } finally {
-            if (late.get(hash) === changes) late.delete(hash)
+            if (lateChanges.get(hash) === changes) lateChanges.delete(hash)
           }
         },
         staleTime: ({ queryKey: [command] }) => (KEPT.has(command) ? Infinity : 0),
@@ -94,7 +94,7 @@ export function createData(client: Client, notify: Notify) {
       input: InputOf<K>,
       change: (output: OutputOf<K>) => OutputOf<K>,
     ) {
-      late.get(hashKey([command, input]))?.push(change as Change)
+      lateChanges.get(hashKey([command, input]))?.push(change as Change)
       queries.setQueryData<OutputOf<K>>([command, input], (output) =>
         output === undefined ? undefined : change(output),
       )

@@ -23,7 +23,7 @@ export function withItem<Item extends { readonly id: string }>(
 /** Input of the cached list of flow runs. */
 export const ALL_FLOW_RUNS = { limit: 500 } as const
 
-const ofDeliveries = {
+const deliveriesEffect = {
   change: (data: Data, { total }: { readonly total: number }) =>
     data.patch('app.status', {}, (status) => ({
       ...status,
@@ -43,24 +43,29 @@ const ofDeliveries = {
   ],
 } as const
 
-const OF_ONE = ['deliveries.get', 'deliveries.signature', 'deliveries.schema'] as const
+const READS_OF_ONE_DELIVERY = [
+  'deliveries.get',
+  'deliveries.signature',
+  'deliveries.schema',
+] as const
 
-const ofDeletion = {
-  ...ofDeliveries,
-  reads: ['deliveries.get', ...ofDeliveries.reads],
+const deletionEffect = {
+  ...deliveriesEffect,
+  reads: ['deliveries.get', ...deliveriesEffect.reads],
 } as const
 
 /** Effect of every event of the contract; null if the window doesn't use it. */
 export const effects: { readonly [E in EventName]: Effect<E> | null } = {
   'deliveries.changed': {
-    ...ofDeliveries,
+    ...deliveriesEffect,
     change(data, { total, updated }) {
-      ofDeliveries.change(data, { total })
-      for (const { id } of updated) for (const command of OF_ONE) data.outdate(command, { id })
+      deliveriesEffect.change(data, { total })
+      for (const { id } of updated)
+        for (const command of READS_OF_ONE_DELIVERY) data.outdate(command, { id })
     },
   },
-  'deliveries.deleted': ofDeletion,
-  'deliveries.restored': ofDeletion,
+  'deliveries.deleted': deletionEffect,
+  'deliveries.restored': deletionEffect,
   'hooks.changed': {
     change: (data, { hook }) =>
       data.patch('hooks.list', {}, ({ hooks }) => ({ hooks: withItem(hooks, hook) })),

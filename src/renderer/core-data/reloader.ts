@@ -1,5 +1,5 @@
-/** Pause after a read, in durations of that read, so that other work gets its share. */
-const REST = 10
+/** Ratio of the pause after a read to the duration of the read; other work runs in the pause. */
+const PAUSE_RATIO = 10
 
 /**
  * Returns a function that requests a read: one at a time, with a pause after each that grows with
@@ -14,7 +14,7 @@ export function createReloader(read: () => Promise<void>, pauseMs: number): () =
     const startedAt = performance.now()
     await read()
     const tookMs = performance.now() - startedAt
-    await new Promise((resolve) => setTimeout(resolve, Math.max(pauseMs, REST * tookMs)))
+    await new Promise((resolve) => setTimeout(resolve, Math.max(pauseMs, PAUSE_RATIO * tookMs)))
     isReading = false
     if (isRequested) void next()
   }

@@ -36,7 +36,9 @@ export function createAuthoritiesSlice({ set, get }: FeatureTools<Authorities>) 
     remember(target: string, caPem: string | null) {
       const origin = authorityOrigin(target)
       if (origin === null || authorityOf(get(), target) === caPem) return
-      const others = Object.entries(get().byOrigin).filter(([known]) => known !== origin)
+      const others = Object.entries(get().byOrigin).filter(
+        ([storedOrigin]) => storedOrigin !== origin,
+      )
       const kept = [...others, ...(caPem === null ? [] : [[origin, caPem] as const])].slice(
         -MOST_KEPT,
       )

@@ -20,7 +20,7 @@ const causes: Readonly<Record<string, string>> = {
   'passes:swapped': 'Key and message swapped',
 }
 
-const families: Readonly<Record<string, string>> = {
+const kindWords: Readonly<Record<string, string>> = {
   url: 'URL',
   passes: 'Hash',
   order: 'Order of parts',
@@ -30,7 +30,7 @@ const families: Readonly<Record<string, string>> = {
 export function causeWords(cause: string): string {
   const words = causes[cause]
   if (words !== undefined) return words
-  const [family = '', detail = ''] = cause.split(':')
-  const start = families[family] ?? capitalized(family)
+  const [kind = '', detail = ''] = cause.split(':')
+  const start = kindWords[kind] ?? capitalized(kind)
   return detail === '' ? start : `${start}: ${detail.replaceAll('-', ' ')}`
 }

@@ -9,6 +9,7 @@ import type { AppState, AppStore } from './store.ts'
 /** Action of a key; returns false if it doesn't apply, so that the key keeps its usual meaning. */
 export type RunKey = (store: AppStore) => boolean
 
+/** Returns a key's action that always applies. */
 export function always(act: (state: ReturnType<AppStore['getState']>) => unknown): RunKey {
   return (store) => {
     act(store.getState())

@@ -16,15 +16,15 @@ export type CoreSlice = ReturnType<typeof coreOf> & {
 const NONE: readonly never[] = []
 
 function coreOf(data: Data) {
-  const isKnown = ALWAYS_READ.every((command) => data.cachedOutput(command, {}) !== undefined)
+  const isRead = ALWAYS_READ.every((command) => data.cachedOutput(command, {}) !== undefined)
   const error = ALWAYS_READ.map((command) => data.errorOf(command, {})).find(
     (failure) => failure !== null && !isQuiet(failure),
   )
   return {
-    /** Status of the core; null until all of these commands are read. */
-    status: isKnown ? (data.cachedOutput('app.status', {}) ?? null) : null,
+    /** Status of the core; null until all commands in `ALWAYS_READ` are read. */
+    status: isRead ? (data.cachedOutput('app.status', {}) ?? null) : null,
     /** Reason why reading failed; null without one. */
-    problem: isKnown || error == null ? null : sentenceOf(error),
+    problem: isRead || error == null ? null : sentenceOf(error),
     hooks: data.cachedOutput('hooks.list', {})?.hooks ?? NONE,
     /** Handlers in order of creation. */
     handlers: data.cachedOutput('handlers.list', {})?.handlers ?? NONE,

@@ -35,14 +35,16 @@ const isRequest = (rows: readonly DeliveryRow[]) =>
 const always = () => true
 
 /** Returns ` 3 deliveries`; an empty text for one. */
-const several = (rows: readonly DeliveryRow[]) =>
+const countSuffix = (rows: readonly DeliveryRow[]) =>
   rows.length === 1 ? '' : ` ${rows.length.toLocaleString('en')} deliveries`
 
 /** Sorts deliveries in the order in which the service sent them. */
 const oldestFirst = (rows: readonly DeliveryRow[]) =>
   rows.toSorted((one, other) => one.seq - other.seq)
 
-/** Returns the endpoint that a delivery failed at, as an option names it; null if there is none. */
+/**
+ * Returns the endpoint that a delivery failed at, as `--to` takes it; null if it failed at none.
+ */
 function failedEndpoint({ handler, lastReplay }: DeliveryRow): string | null {
   if (handler?.outcome === 'failing')
     return handler.name === null ? handler.target : `@${handler.name}`
@@ -72,7 +74,7 @@ export const deliveryActions = [
     key: 'replay',
     label: (rows, { core: { handlers } }) => {
       const current = handlers.find((one) => one.current)
-      return `Replay${several(rows)}${current === undefined ? '' : ` to @${current.name}`}`
+      return `Replay${countSuffix(rows)}${current === undefined ? '' : ` to @${current.name}`}`
     },
     applies: isRequest,
     run: (state, rows) => state.replay.again(oldestFirst(rows)),
@@ -168,7 +170,7 @@ export const deliveryActions = [
     id: 'delete',
     group: 'marks',
     key: 'delete',
-    label: (rows) => `Delete${several(rows)}`,
+    label: (rows) => `Delete${countSuffix(rows)}`,
     applies: always,
     run: (state, rows) => state.marks.deleteChosen(rows),
   },

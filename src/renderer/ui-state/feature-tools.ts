@@ -16,14 +16,14 @@ export interface OffersUndo {
   offerUndo(undo: () => void, forMs: number): Pick<Notice, 'action' | 'shownForMs'>
 }
 
-export interface FeatureTools<State, Around = unknown>
+export interface FeatureTools<State, Others = unknown>
   extends SliceContext, Pick<Data, 'act' | 'fail'> {
   readonly client: Client
   readonly get: () => State
   readonly set: (change: Partial<State> | ((state: State) => Partial<State>)) => void
   /** State of other features, limited to what this one uses. */
-  readonly app: () => Around
-  readonly subscribe: (listener: (app: Around, before: Around) => void) => () => void
+  readonly app: () => Others
+  readonly subscribe: (listener: (app: Others, before: Others) => void) => () => void
   /**
    * Returns a function that loads state; on failure the previous state stays, and `problem` holds
    * the reason.

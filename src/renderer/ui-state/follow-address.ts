@@ -15,8 +15,8 @@ import type { Routed } from './navigation-slice.ts'
 type Shown = Address & { readonly dialog: AddressedDialog | null }
 
 /**
- * Shows what the address names, and writes it when the window changes: another page as a new entry
- * of the history, a selection in place; changes in one turn as one.
+ * Shows what the address names, and writes the address once per turn when the window changes:
+ * another page adds an entry to the history, another selection replaces the current entry.
  */
 export function followAddress(
   store: StoreApi<Routed & { readonly consent: Pick<ConsentSlice, 'question' | 'answer'> }>,
@@ -41,7 +41,7 @@ export function followAddress(
   }
   let unknown: string | null = null
   /** Reports an unknown address once the window can show it. */
-  const complain = () => {
+  const reportUnknown = () => {
     if (unknown === null || store.getState().core.status === null) return
     notify({ tone: 'warn', title: 'Page not found', message: unknown })
     unknown = null
@@ -56,7 +56,7 @@ export function followAddress(
     if (!isKnown) unknown = `Nothing is at ${bar.hash()}. Showing ${instead} instead.`
     here().show(route, dialog)
     last = shown()
-    complain()
+    reportUnknown()
   }
   let isPending = false
   const write = () => {
@@ -75,7 +75,7 @@ export function followAddress(
   bar.onMoved(open)
   store.subscribe(({ navigation }, before) => {
     if (navigation !== before.navigation) writeSoon()
-    complain()
+    reportUnknown()
   })
   open()
   writeSoon()

@@ -15,7 +15,7 @@ export function readKept<T>(storage: StorageName, key: string, schema: z.ZodType
 /** Stores a value; if the storage is full or disabled, it is lost when the window closes. */
 export function keep(storage: StorageName, key: string, value: unknown): void {
   try {
-    // An older value must not come back.
+    // Removed first: if storing fails, an older value must not come back.
     globalThis[storage].removeItem(key)
     globalThis[storage].setItem(key, JSON.stringify(value))
   } catch {}

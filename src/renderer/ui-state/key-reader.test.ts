@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { keyLines } from '../key-map.ts'
 import { createKeyReader, type KeyPress, type KeyContext } from './key-reader.ts'
 
-const surroundings: KeyContext = {
+const context: KeyContext = {
   inText: false,
   inDialog: false,
   listFocus: true,
@@ -17,7 +17,7 @@ function press(key: string, modifiers: Partial<KeyPress> = {}): KeyPress {
 
 function actionOf(presses: readonly KeyPress[], around: Partial<KeyContext> = {}) {
   const read = createKeyReader()
-  return presses.map((one) => read(one, { ...surroundings, ...around })).at(-1)
+  return presses.map((one) => read(one, { ...context, ...around })).at(-1)
 }
 
 describe('reading keys', () => {

@@ -11,7 +11,7 @@ export interface KeyPress {
 export interface KeyContext {
   readonly inText: boolean
   readonly inDialog: boolean
-  /** Whether nothing focused needs the keys for itself. */
+  /** Whether the focus is on the list or nowhere, so that keys of the list apply. */
   readonly listFocus: boolean
   readonly singleKeys: boolean
   readonly scopes: readonly KeyScope[]
@@ -74,7 +74,7 @@ function isUsable(
  * Returns a key press in the table's notation; null for a lone modifier and for browser shortcuts.
  */
 export function stepOf({ key, ctrl, meta, alt, shift }: KeyPress, isApple: boolean): string | null {
-  // Browsers use these two; the desktop app has no others.
+  // Alt is used only for Back and Forward, as in browsers.
   if (alt)
     return !ctrl && !meta && !shift && ['ArrowLeft', 'ArrowRight'].includes(key)
       ? `Alt+${key}`

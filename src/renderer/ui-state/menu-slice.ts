@@ -28,7 +28,7 @@ interface MenuContext {
   }
 }
 
-const first: { readonly opened: OpenMenu | null } = { opened: null }
+const initialState: { readonly opened: OpenMenu | null } = { opened: null }
 
 /** Returns a delivery as Markdown, with secrets masked by the core. */
 async function deliveryAsMarkdown(client: Client, id: string): Promise<string> {
@@ -63,12 +63,12 @@ export function createMenuSlice({
   notify,
   set,
   app,
-}: FeatureTools<typeof first, MenuContext>) {
+}: FeatureTools<typeof initialState, MenuContext>) {
   const reportCopy = (isCopied: boolean, title: string) =>
     notify(isCopied ? { tone: 'ok', title } : CLIPBOARD_BLOCKED)
 
   return {
-    ...first,
+    ...initialState,
 
     open(menu: OpenMenu) {
       set({ opened: menu })

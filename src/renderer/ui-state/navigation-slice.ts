@@ -50,7 +50,7 @@ interface Place {
   readonly about: string | null
 }
 
-const first: Place = {
+const initialPlace: Place = {
   screen: 'deliveries',
   at: starts,
   overlay: null,
@@ -67,7 +67,7 @@ export function createNavigationSlice({ set, get }: FeatureTools<Place>) {
     return { ...Object.fromEntries(queryParams), ...params }
   }
   return {
-    ...first,
+    ...initialPlace,
 
     /** Opens a screen, by default with its last selection and filter, and closes the overlay. */
     go<S extends Screen>(screen: S, params: Params<S> = get().at[screen]) {
@@ -104,7 +104,7 @@ export interface Routed {
   readonly navigation: NavigationSlice
 }
 
-/** Whether a screen's address changed outside its own state, or can be read only now. */
+/** Whether a screen must follow its address: it changed, or the core's status was read only now. */
 export function isRouted(screen: Screen, now: Routed, before: Routed): boolean {
   return (
     now.core.status !== null &&

@@ -60,7 +60,7 @@ export function createPreferencesSlice({
   app,
   subscribe,
 }: FeatureTools<Preferences, PreferencesContext>) {
-  const kept = readKept('localStorage', KEY, preferencesSchema) ?? preferencesSchema.parse({})
+  const stored = readKept('localStorage', KEY, preferencesSchema) ?? preferencesSchema.parse({})
   let saving = 0
   const put = (change: Partial<Preferences>) => {
     set(change)
@@ -88,7 +88,7 @@ export function createPreferencesSlice({
     if (settings !== before.settings) adopt(settings.window)
   })
   return {
-    ...kept,
+    ...stored,
     set: <K extends keyof Preferences>(name: K, value: Preferences[K]) => {
       put({ [name]: value })
       if (SHARED.some((one) => one === name)) void save({ [name]: value })

@@ -102,7 +102,7 @@ function verdictIssue({
         drawing: causeDrawings[cause.split(':')[0] ?? ''] ?? rowDrawings.hash,
       }
     case 'unsigned':
-      // A known time of signing leaves only the signature to be missing.
+      // A request with a timestamp header lacks only the signature.
       return {
         words: freshness === 'missing' ? 'Not signed' : 'No signature header',
         tone: 'quiet',

@@ -55,14 +55,16 @@ const features = {
   failures: [createFailuresSlice],
 } as const
 
-type Slice<State, Around> = (tools: FeatureTools<State, Around>) => object
-type Together<Parts> = (Parts extends unknown ? (part: Parts) => void : never) extends (
+type Slice<State, Others> = (tools: FeatureTools<State, Others>) => object
+type Intersection<Parts> = (Parts extends unknown ? (part: Parts) => void : never) extends (
   whole: infer Whole,
 ) => void
   ? Whole
   : never
 type Slices = {
-  readonly [Name in keyof typeof features]: Together<ReturnType<(typeof features)[Name][number]>>
+  readonly [Name in keyof typeof features]: Intersection<
+    ReturnType<(typeof features)[Name][number]>
+  >
 }
 export type AppState = Slices & {
   /** Cache for code outside components, which use `useData` and `useRead`. */

@@ -116,6 +116,7 @@ class Mark extends GutterMarker {
   }
 }
 
+/** Creates a gutter with ✓ or ✗ beside checked values; `marks` tells by position if one passed. */
 export function markGutter(marks: ReadonlyMap<number, boolean>): Extension {
   return gutter({
     class: 'cm-marks',

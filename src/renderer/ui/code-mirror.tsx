@@ -52,8 +52,8 @@ function optionsOf({
 }
 
 /**
- * Removes colors until the next frame: text typed over a selection would get a style attribute with
- * its color, which our content policy blocks and reports.
+ * Removes colors until the next frame: the browser would copy the color of replaced text into a
+ * style attribute, which our content policy blocks and reports.
  */
 function hideColors(_event: InputEvent, { dom: { parentElement } }: EditorView): void {
   parentElement?.classList.add('cm-plain')

@@ -33,7 +33,7 @@ export const codeTheme = EditorView.theme({
     fontSize: 'var(--type-small)',
   },
   '&.cm-focused': { outline: 'none' },
-  // Above the gutters.
+  // Draws the focus ring above the gutters.
   '&:has(.cm-content:focus-visible)::after': {
     content: '""',
     position: 'absolute',

@@ -27,7 +27,7 @@ export interface CodeProps {
   readonly undoable?: boolean
   readonly onLeave?: () => void
   readonly problems?: readonly CodeProblem[]
-  /** Checked values by position: a mark beside the line tells whether they are as expected. */
+  /** Checked values by position, and whether each is as expected; marked beside the lines. */
   readonly marks?: ReadonlyMap<number, boolean>
   /** Position to scroll to; a new object each time. */
   readonly reveal?: { readonly at: number } | null

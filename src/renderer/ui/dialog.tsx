@@ -19,7 +19,7 @@ import { useFirstFocus } from './use-first-focus.ts'
  * Selectors of what to focus, best first. Radio buttons come after text fields, because they
  * already have a value.
  */
-const ranks = [
+const focusSelectors = [
   'input:not([type=radio], [type=checkbox], [type=file]), textarea, [role=combobox], [contenteditable=true]',
   'input[type=radio]:checked, input[type=checkbox]',
   'button[data-kind=primary]',
@@ -31,14 +31,16 @@ const isUsable = (element: HTMLElement) =>
 
 /** Returns the element to focus; null if the dialog is only for reading. */
 function firstFocusOf(content: HTMLElement): HTMLElement | null {
-  for (const rank of ranks) {
-    const element = [...content.querySelectorAll<HTMLElement>(rank)].find(isUsable)
+  for (const selector of focusSelectors) {
+    const element = [...content.querySelectorAll<HTMLElement>(selector)].find(isUsable)
     if (element !== undefined) return element
   }
   return null
 }
 
-/** Setter that tells the dialog of edits, which Esc and a click beside it don't discard unasked. */
+/**
+ * Setter of whether the content has edits: Esc and outside clicks then ask before discarding them.
+ */
 const EditsContext = createContext<(hasEdits: boolean) => void>(() => undefined)
 
 export function useEdits(hasEdits: boolean): void {
@@ -80,9 +82,9 @@ export function Dialog({
   const content = useRef<HTMLDivElement>(null)
   const hasEdits = useRef(false)
   const [discarding, setDiscarding] = useState(false)
-  const setEdits = useCallback((areThere: boolean) => {
-    hasEdits.current = areThere
-    if (!areThere) setDiscarding(false)
+  const setEdits = useCallback((isEdited: boolean) => {
+    hasEdits.current = isEdited
+    if (!isEdited) setDiscarding(false)
   }, [])
   /** Element that had the focus before the content could take it. */
   const opener = useRef<Element | null>(null)

@@ -36,7 +36,10 @@ export function Disclosure({
   )
 }
 
-/** Toggles a section whose title isn't plain text; `flex-row-reverse` puts the arrow at the end. */
+/**
+ * Renders the button that toggles a section; the class `flex-row-reverse` puts its arrow at the
+ * end.
+ */
 export function DisclosureButton({
   open,
   content,

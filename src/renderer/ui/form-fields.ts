@@ -40,7 +40,7 @@ function scaled(unit: number): Conversion {
   }
 }
 
-/** Conversions of kinds other than text without surrounding whitespace. */
+/** Conversions by kind; fields of other kinds are trimmed text. */
 const conversions: Readonly<Partial<Record<FieldKind, Conversion>>> = {
   area: verbatim,
   secret: verbatim,
@@ -75,7 +75,7 @@ function kindOf(schema: z.ZodType): FieldKind {
   return type instanceof z.ZodEnum ? 'choice' : 'text'
 }
 
-/** Kinds that always show a value. */
+/** Kinds whose control always has a value, so that its field is never optional. */
 const filled: ReadonlySet<FieldKind> = new Set(['choice', 'environment', 'select', 'switch'])
 
 function formField(name: string, schema: z.ZodType, words: FormWords): FormField {

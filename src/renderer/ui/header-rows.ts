@@ -19,9 +19,7 @@ export function headersOfRows(rows: readonly HeaderRow[]): Record<string, string
   )
 }
 
-/**
- * Returns the names, as typed, that an earlier row has in any case: an object holds each name once.
- */
+/** Returns the names, as typed, that repeat an earlier row's name, ignoring case. */
 export function repeatedNames(rows: readonly HeaderRow[]): readonly string[] {
   const names = rows.map(({ name }) => name.toLowerCase())
   return rows

@@ -105,7 +105,7 @@ export function Suggestions({
             className,
           )}
         >
-          <SparedSurroundings />
+          <QuietBackground />
           {children}
         </Autocomplete.Popup>
       </Autocomplete.Positioner>
@@ -114,10 +114,10 @@ export function Suggestions({
 }
 
 /**
- * Makes the page's parts silent live regions while a list is open: Base UI hides all else from
- * screen readers, although Tab still reaches it (mui/base-ui#5528).
+ * Keeps the page visible to screen readers while a list is open: Base UI hides all but live
+ * regions, although Tab still reaches them (mui/base-ui#5528).
  */
-function SparedSurroundings() {
+function QuietBackground() {
   useLayoutEffect(() => {
     const parts = [...document.body.children].filter((part) => !part.hasAttribute('aria-live'))
     for (const part of parts) part.setAttribute('aria-live', 'off')

@@ -47,7 +47,6 @@ export function LoadProblem({
   )
 }
 
-/** Grey rows in place of a loading list, fading out; hidden for the first 150 ms. */
 interface LoadingRowsProps {
   readonly label: string
   readonly count: number
@@ -58,6 +57,7 @@ interface LoadingRowsProps {
   readonly className?: string
 }
 
+/** Shows grey rows in place of a loading list, fading out; hidden for the first 150 ms. */
 export function LoadingRows({
   label,
   count,

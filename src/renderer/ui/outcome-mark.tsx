@@ -1,5 +1,5 @@
 /**
- * Marks of a glyph and a word, supported by color. Outcomes come from one table (`outcomes.ts`).
+ * Marks of outcomes: a glyph and a word, colored by tone. All outcomes are listed in `outcomes.ts`.
  */
 import {
   CircleCheck,
@@ -48,7 +48,7 @@ export const toneText: Readonly<Record<Tone, string>> = {
   neutral: 'text-muted',
 }
 
-/** Shows an outcome's glyph; `label` names it without a word beside it. */
+/** Shows an outcome's glyph; `label` is its accessible name if no word is beside it. */
 export function OutcomeIcon({
   outcome,
   size = 14,

@@ -11,7 +11,7 @@ export function focusNextPane(by: 1 | -1): void {
   target?.focus()
 }
 
-/** Returns the focus to the screen's list, or else to its place in the rail. */
+/** Moves the focus back to the screen's list, or else to its button in the rail. */
 export function focusShownPane(): void {
   const list = document.querySelector<HTMLElement>(
     '[data-pane]:not([data-pane="rail"]) [role="grid"]',

@@ -113,8 +113,8 @@ export function useCompletion({
   const at = Math.min(caret, value.length)
   const completions = completionsFor(value, at, stored)
   const preselected = preselects(value, at, stored)
-  // An empty popup would hide the page from screen readers. Between two words the list opens on
-  // request only: a highlighted field would take the Enter that applies the query.
+  // An empty popup would hide the page from screen readers. Between two words, the list opens only
+  // on request, because Enter would accept its highlighted item instead of applying the query.
   const isOpen =
     openedBy !== 'no' && completions.length > 0 && (preselected || openedBy === 'asked')
   const counts = useCounts(isOpen ? queriesOf(completions) : [])

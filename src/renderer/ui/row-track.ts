@@ -1,13 +1,15 @@
-/** The part of a very long list that its scrollbar covers. */
+/**
+ * Tracks: the part of a very long list that its scrollbar covers, because Chromium limits the
+ * height of what scrolls.
+ */
 
 /**
- * Most rows that the scrollbar covers, because Chromium limits the height of what scrolls. In a
- * longer list this track moves along the rows, row by row with the wheel and keys; dragging the
- * scrollbar reaches every row.
+ * Most rows of a track. In a longer list, the wheel and keys move the track row by row, and
+ * dragging the scrollbar reaches every row.
  */
 export const TRACK_ROWS = 100_000
 
-/** Rows near either end of a long list where the track rests at that end. */
+/** Distance from either end of the list, in rows, within which the track is at that end. */
 const NEAR_ROWS = 1_000
 
 /**
@@ -27,11 +29,11 @@ export interface ListShape {
 
 /** Returns the track whose scrollbar shows how far down `top` is, in pixels from the first row. */
 export function trackAt({ count, rowHeight, viewport }: ListShape, top: number): Track {
-  const hidden = Math.max(0, count - TRACK_ROWS)
+  const lastBase = Math.max(0, count - TRACK_ROWS)
   const last = Math.max(0, count * rowHeight - viewport)
   const near = NEAR_ROWS * rowHeight
   const base =
-    top < near ? 0 : top > last - near ? hidden : Math.round((top / Math.max(1, last)) * hidden)
+    top < near ? 0 : top > last - near ? lastBase : Math.round((top / Math.max(1, last)) * lastBase)
   return { base, offset: top - base * rowHeight }
 }
 
@@ -41,12 +43,12 @@ export function trackAt({ count, rowHeight, viewport }: ListShape, top: number):
  */
 export function trackAfter(shape: ListShape, before: Track, offset: number): Track {
   const { count, rowHeight, viewport } = shape
-  const hidden = Math.max(0, count - TRACK_ROWS)
+  const lastBase = Math.max(0, count - TRACK_ROWS)
   const span = TRACK_ROWS * rowHeight - viewport
-  if (hidden === 0) return { base: 0, offset }
+  if (lastBase === 0) return { base: 0, offset }
   if (Math.abs(offset - before.offset) >= viewport)
-    return { base: Math.round(Math.min(1, Math.max(0, offset / span)) * hidden), offset }
+    return { base: Math.round(Math.min(1, Math.max(0, offset / span)) * lastBase), offset }
   const isAtEnd =
-    (offset < viewport && before.base > 0) || (offset > span - viewport && before.base < hidden)
+    (offset < viewport && before.base > 0) || (offset > span - viewport && before.base < lastBase)
   return isAtEnd ? trackAt(shape, before.base * rowHeight + offset) : { base: before.base, offset }
 }

@@ -104,9 +104,7 @@ export function DetailPane({
   )
 }
 
-/**
- * Replaces the pane of an item that doesn't exist, late, because a new item is known in a moment.
- */
+/** Replaces the pane of a missing item after a delay, because a new item may not be loaded yet. */
 export function NotFoundPane({ what, name }: { readonly what: string; readonly name: string }) {
   return (
     <DetailPane label={what} pane={what.toLowerCase()}>

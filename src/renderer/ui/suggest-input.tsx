@@ -40,7 +40,7 @@ export function SuggestInput({
     ? suggestions.filter((one) => `${one.value} ${one.note ?? ''}`.toLowerCase().includes(text))
     : suggestions
   const isOnlyItself = matches.length === 1 && matches[0]?.value === value.trim()
-  // A cleared field is meant to be empty.
+  // A cleared field shows no suggestions, because it is meant to be empty.
   const isCleared = isTyping && text === ''
   const open = isRequested && matches.length > 0 && !isOnlyItself && !isCleared
   useEffect(() => onOpen?.(open), [open, onOpen])

@@ -114,8 +114,9 @@ function useFittingTabs<T extends string>(
   return fitting
 }
 
+/** Widths in pixels: between two tabs, beside all tabs, and of the "More" button. */
 const GAP = 4
-const BESIDE = 24
+const BAR_PADDING = 24
 const MORE_WIDTH = 80
 
 /**
@@ -129,9 +130,9 @@ export function fittingTabs<T extends string>(
   room: number,
 ): readonly T[] {
   const widthOf = (tab: T) => (widths.get(tab) ?? 0) + GAP
-  const all = tabs.reduce((sum, tab) => sum + widthOf(tab), BESIDE)
+  const all = tabs.reduce((sum, tab) => sum + widthOf(tab), BAR_PADDING)
   if (all <= room) return tabs
-  let left = room - BESIDE - MORE_WIDTH - widthOf(selected)
+  let left = room - BAR_PADDING - MORE_WIDTH - widthOf(selected)
   const others = tabs.filter((tab) => tab !== selected)
   const end = others.findIndex((tab) => (left -= widthOf(tab)) < 0)
   const fit = new Set([selected, ...others.slice(0, end === -1 ? others.length : end)])

@@ -1,6 +1,6 @@
 import { useEffect, useRef, type RefObject } from 'react'
 
-/** Frames during which a first focus that the dialog took over is restored. */
+/** Frames during which the element gets the focus back if the dialog takes it. */
 const FRAMES = 3
 
 /**

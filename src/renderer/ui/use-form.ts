@@ -19,11 +19,12 @@ export interface FormOptions<Draft extends object, T> {
    * focus.
    */
   readonly check?: (draft: Draft) => readonly FieldFinding[]
+  /** Whether problems are shown before the form is submitted. */
   readonly early?: boolean
-  /** Sends a valid draft; returns null if the form calls by other means, with `run`. */
+  /** Sends a valid draft; returns null if the form makes its own call with `run`. */
   readonly submit: (draft: Draft) => Promise<CallResult<T>> | null
   readonly onDone?: (value: T) => void
-  /** Called on each change, after which earlier questions about the draft are outdated. */
+  /** Called on each change, which outdates earlier results for the draft. */
   readonly onChange?: () => void
 }
 
@@ -46,7 +47,9 @@ export interface Form<Draft extends object> {
    * call.
    */
   problemAt(field: string): ReactNode
-  /** Returns the props of a member's field, whose problem may be under another name. */
+  /**
+   * Returns the props of the field for a member of the draft, with the problem at `problemName`.
+   */
   field<Name extends keyof Draft & string>(
     name: Name,
     problemName?: string,

@@ -20,8 +20,8 @@ export function useWidth(): {
 }
 
 /**
- * Returns a ref whose element is scrolled into view once `answer` isn't null; a large one shows its
- * beginning.
+ * Returns a ref whose element is scrolled into view when `answer` arrives; a large element is shown
+ * from its beginning.
  */
 export function useScrollIntoView<Answered extends HTMLElement>(
   answer: unknown,

@@ -34,7 +34,7 @@ interface RowOptions {
 const indexAsKey = (index: number) => index
 
 /**
- * Returns the pixels below the last row: a short list that holds its rows may end within the view
+ * Returns the pixels to add below the last row, so that a short list can keep its rows in place
  * when rows are added above.
  */
 function paddingBelow({ count, rowHeight, viewport }: ListShape, offset: number): number {
@@ -61,7 +61,10 @@ export function useRows({
   const [requestedBase, setBase] = useState(0)
   const base = Math.min(requestedBase, Math.max(0, count - TRACK_ROWS))
   const keyAt = useCallback((index: number) => keyOf(base + index), [keyOf, base])
-  /** Last render, and the scroll position since, for the scroll observer, which is made once. */
+  /**
+   * Values of the last render, with the current offset, for the scroll observer, which is created
+   * once.
+   */
   const last = useRef({ base, offset: 0, count, rowHeight, viewport: 0 })
   const { current: before } = last
   /** Offset that this list wrote itself, until it is reported. */

@@ -189,13 +189,13 @@ export function handlerStatus({
 }
 
 /** Parts of a delivery that tell whether the service tries again. */
-type Tried = Pick<DeliveryRow, 'answer' | 'attempt'>
+type AttemptParts = Pick<DeliveryRow, 'answer' | 'attempt'>
 
 /**
  * Returns the tone of a response: quiet if it acknowledges or is pending, a warning if a 2xx is
  * retried.
  */
-export function answerTone(row: Tried, rule: Environment['ack']): VerdictTone {
+export function answerTone(row: AttemptParts, rule: Environment['ack']): VerdictTone {
   const { answer } = row
   if (isAcknowledged(answer, rule) !== false) return 'quiet'
   const isRetried = answer.status !== null && answer.status < 300 && !isExhausted(row, rule)
@@ -203,7 +203,7 @@ export function answerTone(row: Tried, rule: Environment['ack']): VerdictTone {
 }
 
 /** Returns the tone of an attempt's number; bad if the service gave up after it. */
-export function attemptTone(row: Tried, rule: Environment['ack']): VerdictTone {
+export function attemptTone(row: AttemptParts, rule: Environment['ack']): VerdictTone {
   if (isExhausted(row, rule)) return 'bad'
   return row.attempt > 1 ? 'warn' : 'quiet'
 }

@@ -1,7 +1,6 @@
-/** Compression, content type and charset of a body. */
 import type { RawHeaders } from '../model/delivery.ts'
 
-/** Returns the encodings in the order applied, lower case, without `identity`. */
+/** Lists encodings in the order applied, without `identity`. */
 export function contentEncodings(headers: RawHeaders): string[] {
   return valuesOf(headers, 'content-encoding')
     .flatMap((value) => value.split(','))
@@ -46,10 +45,10 @@ const SIGNATURES = [
   { encoding: 'zstd', bytes: [0x28, 0xb5, 0x2f, 0xfd] },
 ] as const
 
-/** Bytes that `encodingInBytes` needs. */
+/** Bytes for `encodingInBytes`. */
 export const ENCODING_BYTES = 4
 
-/** Detects compression by a signature that no text begins with. */
+/** Detects compression by bytes that no text begins with. */
 export function encodingInBytes(bytes: Uint8Array): 'gzip' | 'zstd' | null {
   return (
     SIGNATURES.find((signature) => signature.bytes.every((byte, index) => bytes[index] === byte))

@@ -1,12 +1,12 @@
-/** JSON values as typed, such as `10.00`, `1e3` or `-0`, which parsing would rewrite. */
+/** JSON values as typed: `10.00`, `1e3`, `-0`, which parsing would rewrite. */
 import { nearest } from '../query/problem.ts'
 import { childOf, readJson, stepsOf, type JsonNode } from '../json/tree.ts'
 import { fieldPaths, pathNames } from './json-path.ts'
 
-/** JSON texts by path, joined by dots. */
+/** JSON texts by dotted path. */
 export type Literals = Readonly<Record<string, string>>
 
-/** Returns a typed value as JSON; other text becomes a string. */
+/** Returns a typed value as JSON; other text is a string. */
 export function typedLiteral(text: string): string {
   return readJson(text) === null ? JSON.stringify(text) : text.trim()
 }
@@ -29,10 +29,7 @@ function nodeAt(root: JsonNode | null, names: readonly string[]): JsonNode | nul
   )
 }
 
-/**
- * Replaces the value at a path and keeps every other character. Adds a missing last field; null if
- * its object is missing too.
- */
+/** Replaces a value and no other character; adds a missing last field, or returns null. */
 export function withLiteral(text: string, path: string, literal: string): string | null {
   const root = readJson(text)
   if (root === null) return null
@@ -47,7 +44,6 @@ export function withLiteral(text: string, path: string, literal: string): string
   return `${text.slice(0, end)}${comma}${JSON.stringify(last)}:${literal}${text.slice(end)}`
 }
 
-/** Explains why the value at a path can't be replaced. */
 export function missingLiteral(text: string | null, path: string): string | null {
   const root = text === null ? null : readJson(text)
   if (root === null) return `Couldn't set ${path}: the body isn't JSON.`
@@ -60,7 +56,7 @@ export function textAt(text: string, path: string): string | null {
   return nodeAt(readJson(text), pathNames(path))?.raw ?? null
 }
 
-/** Serializes a payload, with literals that equal its values. */
+/** Serializes a payload, spelling equal values as in `literals`. */
 export function writeWithLiterals(payload: unknown, literals: Literals): string {
   return Object.entries(literals).reduce((text, [path, literal]) => {
     const isUnchanged = textAt(text, path) === JSON.stringify(literalValue(literal))
@@ -68,10 +64,7 @@ export function writeWithLiterals(payload: unknown, literals: Literals): string 
   }, JSON.stringify(payload))
 }
 
-/**
- * Returns a lookup of an object's fields with numbers that JavaScript would rewrite; names may be
- * paths, as under `set` in a flow file.
- */
+/** Returns a lookup of an object's numbers that JavaScript would rewrite, by name or path. */
 export function literalMembers(text: string): (names: readonly string[]) => Literals {
   const root = readJson(text)
   return (names) => {
@@ -82,7 +75,7 @@ export function literalMembers(text: string): (names: readonly string[]) => Lite
   }
 }
 
-/** Returns the numbers that JavaScript would rewrite, by path, or their whole array. */
+/** Returns the numbers that JavaScript would rewrite, or their whole array. */
 export function literalsOf(text: string): Literals {
   const root = readJson(text)
   if (root === null) return {}

@@ -1,4 +1,4 @@
-/** Paths in a JSON body, in the search syntax: `card.lastNumbers`, `items[0].id`, `$.a["b c"]`. */
+/** Paths in JSON, as in searches: `card.lastNumbers`, `items[0].id`, `$.a["b c"]`. */
 
 import { readJson } from '../json/tree.ts'
 
@@ -33,9 +33,7 @@ function formatSteps(steps: readonly PathStep[]): string {
 
 const stepPattern = /\.?([^.[\]"]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y
 
-/**
- * Splits a typed path, such as `items[0].id`, `items.0.id` or `$["a b"].c`; other text at its dots.
- */
+/** Splits `items[0].id`, `items.0.id` or `$["a b"].c`; other text at its dots. */
 export function pathNames(path: string): readonly string[] {
   const names: string[] = []
   const start = /^\$(?=[.[]|$)/.test(path) ? 1 : 0
@@ -54,11 +52,11 @@ function quotedName(quoted: string): string | null {
   return readJson(quoted)?.string ?? null
 }
 
-/** Fields per payload; the service's largest has about fifty. */
+/** Fields per payload; the service's have about fifty. */
 const MOST_FIELDS = 500
 export const DEEPEST_FIELD = 12
 
-/** Lists the paths of all fields in order, without recursion; items share `items[].id`. */
+/** Lists all fields in order, without recursion; items share `items[].id`. */
 export function fieldPaths(payload: unknown): string[] {
   const paths = new Set<string>()
   const open: { value: unknown; steps: readonly PathStep[] }[] = [{ value: payload, steps: [] }]

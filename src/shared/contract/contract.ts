@@ -1,6 +1,6 @@
 /**
- * Contract between user interfaces and the core: commands (one file per noun) and events. JSON
- * values only; bodies are read in pieces by ID. Progress is reported at most ten times per second.
+ * Contract between clients and the core: JSON commands (one file per noun) and events. Progress is
+ * reported at most ten times per second.
  */
 import { z } from 'zod'
 import { checkSummarySchema } from '../model/check.ts'
@@ -66,17 +66,14 @@ export const commands = {
 } as const
 
 export const events = {
-  /**
-   * Deliveries that arrived or changed: `added` has at most 200, newest first; `skipped` more must
-   * be read.
-   */
+  /** `added`: at most 200, newest first; the client must read the `skipped` others. */
   'deliveries.changed': z.object({
     added: z.array(deliveryRowSchema),
     skipped: z.number().int(),
     updated: z.array(deliveryRowSchema),
     total: z.number().int(),
   }),
-  /** Deliveries removed from every list; `more`: further ones besides these. */
+  /** `more`: further ones besides `seqs`. */
   'deliveries.deleted': z.object({
     seqs: z.array(z.number().int()),
     more: z.boolean(),
@@ -90,14 +87,13 @@ export const events = {
   'views.changed': z.object({ views: z.array(viewSchema) }),
   'receiver.changed': receiverStatusSchema,
   'tunnels.changed': tunnelStatusSchema,
-  /** Parts of the sandbox that must be read again. */
+  /** Parts to read again. */
   'sandbox.changed': z.object({
     parts: z.array(z.enum(['objects', 'notifications', 'clearings', 'clock'])),
   }),
   'replay.changed': z.object({ job: replayJobSchema }),
-  /** Targets, queues and held deliveries. */
   'forward.changed': forwardStateSchema,
-  /** Forwarded deliveries whose sends ended. */
+  /** Sends that ended. */
   'forward.sent': z.object({ sends: z.array(listedSendSchema) }),
   'check.changed': z.object({ run: checkSummarySchema }),
   'flows.changed': z.object({ run: flowRunSchema }),

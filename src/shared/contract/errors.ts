@@ -84,7 +84,7 @@ export class AppError extends Error {
     this.ref = options.ref
   }
 
-  /** Creates the error that replaces a bug, by its reference in the log. */
+  /** Creates the error that clients get for a bug; `ref` names its log entry. */
   static internal(ref: string): AppError {
     return new AppError(
       'INTERNAL',

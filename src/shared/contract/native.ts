@@ -29,7 +29,7 @@ const updateStateSchema = z.discriminatedUnion('phase', [
   z.object({ phase: z.literal('idle') }),
   z.object({ phase: z.literal('checking') }),
   z.object({ phase: z.literal('current') }),
-  /** `page` is where to get it, unless the app can install it. */
+  /** `page`: where to download it, if the app can't install it. */
   z.object({ phase: z.literal('available'), version, page: z.string().nullable() }),
   z.object({ phase: z.literal('downloading'), version, percent: z.number() }),
   z.object({ phase: z.literal('ready'), version }),
@@ -46,12 +46,11 @@ export const nativeCommands = {
   },
   /** Quits the app, for a window without a menu. */
   'native.quit': { input: z.object({}), output: z.object({}) },
-  /** Asks for a file with the system's dialog; null if the user cancels. */
+  /** Opens the system's file dialog; null if cancelled. */
   'native.chooseFile': {
     input: z.object({ kind: z.enum(FILE_KINDS) }),
     output: z.object({ file: openedFileSchema.nullable() }),
   },
-  /** Returns the current size and time of change. */
   'native.lookAtFile': {
     input: z.object({ handle }),
     output: openedFileSchema.pick({ size: true, changedAt: true }),
@@ -61,7 +60,7 @@ export const nativeCommands = {
     input: z.object({ handle, offset: z.number().int().min(0) }),
     output: z.object({ base64: z.string() }),
   },
-  /** Changes nothing if the action doesn't apply. `native.updateChanged` reports what follows. */
+  /** Ignores an action that doesn't apply; `native.updateChanged` reports progress. */
   'native.update': {
     input: z.object({ action: z.enum(['look', 'check', 'download', 'restart']) }),
     output: updateStateSchema,
@@ -111,7 +110,6 @@ type NativeEvents = typeof nativeEvents
 export type NativeEventName = keyof NativeEvents
 export type NativePayloadOf<K extends NativeEventName> = z.output<NativeEvents[K]>
 
-/** Capabilities of the host beyond the contract. */
 export interface Capabilities {
   readonly showInFolder: boolean
   /** Space at the top left for the system's own buttons (macOS). */

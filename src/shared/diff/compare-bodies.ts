@@ -8,7 +8,8 @@ import { structureRows } from './structure-rows.ts'
 import { lineRows } from './text-lines.ts'
 
 /**
- * Rows of a comparison. `isCut`: only some are shown and counted. `differs`: any difference counts.
+ * Rows of a comparison. `isCut`: only some are shown and counted. `differs`: some difference isn't
+ * ignored.
  */
 export interface ComparedRows {
   readonly rows: readonly DiffRow[]

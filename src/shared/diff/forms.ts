@@ -1,4 +1,6 @@
-/** Numbers for JSON values that are equal in notation (`form`) or in meaning (`value`). */
+/**
+ * Numbering of JSON values: equal numbers mean equal notation (`form`) or equal meaning (`value`).
+ */
 import { canonicalNumber } from '../json/number.ts'
 import { readTree, type JsonNode } from '../json/tree.ts'
 
@@ -79,15 +81,15 @@ export function createInterner() {
 
   return {
     text(text: string) {
-      const found = texts.get(text)
-      if (found !== undefined) return found
+      const number = texts.get(text)
+      if (number !== undefined) return number
       texts.set(text, next)
       return next++
     },
     pair(first: number, second: number) {
       const slot = slotOf(first, second)
-      const found = numbers[slot] ?? EMPTY
-      if (found !== EMPTY) return found
+      const number = numbers[slot] ?? EMPTY
+      if (number !== EMPTY) return number
       firsts[slot] = first
       seconds[slot] = second
       numbers[slot] = next

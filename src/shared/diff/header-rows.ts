@@ -7,8 +7,7 @@ import { diffWords } from './words.ts'
 type Headers = readonly (readonly [string, string])[]
 
 /**
- * Compares values, order, case and repeats. Rows follow the right side; removed headers stay at
- * their old position.
+ * Compares values, order, case and repeats. Rows follow the right side, removed headers the left.
  */
 export function headerRows(left: Headers, right: Headers, volatile: VolatileFields): DiffRow[] {
   const lower = (headers: Headers) => headers.map(([name]) => name.toLowerCase())

@@ -39,7 +39,7 @@ function stepsOf(pattern: string): readonly (Step | null)[] {
   return steps
 }
 
-/** Matches items, going back only to the last null, which matches any number. */
+/** Matches items with tests; a null test takes any number. Backtracks only to the last null. */
 function fits(items: readonly string[], tests: readonly (Step | null)[]): boolean {
   let at = 0
   let next = 0

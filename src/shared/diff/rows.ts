@@ -65,18 +65,18 @@ export function unfolded(
   }
 }
 
-const counted = ['changed', 'form', 'added', 'removed', 'moved'] as const
+const countedKinds = ['changed', 'form', 'added', 'removed', 'moved'] as const
 
-export type DiffCounts = Readonly<Record<(typeof counted)[number] | 'ignored', number>>
+export type DiffCounts = Readonly<Record<(typeof countedKinds)[number] | 'ignored', number>>
 
 export function isDifference(row: DiffRow): boolean {
-  return !row.isIgnored && (counted as readonly RowKind[]).includes(row.kind)
+  return !row.isIgnored && (countedKinds as readonly RowKind[]).includes(row.kind)
 }
 
 export function countRows(rows: Iterable<DiffRow>): DiffCounts {
   const counts = { changed: 0, form: 0, added: 0, removed: 0, moved: 0, ignored: 0 }
   for (const row of rows) {
-    const kind = counted.find((countedKind) => countedKind === row.kind)
+    const kind = countedKinds.find((countedKind) => countedKind === row.kind)
     if (kind === undefined) continue
     if (row.isIgnored) counts.ignored++
     else counts[kind]++
@@ -85,10 +85,10 @@ export function countRows(rows: Iterable<DiffRow>): DiffCounts {
 }
 
 export function differenceCount(counts: DiffCounts): number {
-  return counted.reduce((sum, kind) => sum + counts[kind], 0)
+  return countedKinds.reduce((sum, kind) => sum + counts[kind], 0)
 }
 
-const words: readonly (readonly [(typeof counted)[number], string])[] = [
+const kindWords: readonly (readonly [(typeof countedKinds)[number], string])[] = [
   ['changed', 'changed'],
   ['added', 'added'],
   ['removed', 'removed'],
@@ -103,7 +103,7 @@ export function countSentence(counts: DiffCounts): string {
     return ignored === 0
       ? 'No differences'
       : `No differences (${ignored.toLocaleString('en')} ignored)`
-  const parts = words
+  const parts = kindWords
     .filter(([kind]) => counts[kind] > 0)
     .map(([kind, word]) => `${counts[kind].toLocaleString('en')} ${word}`)
   return [...parts, ...(ignored === 0 ? [] : [`${ignored.toLocaleString('en')} ignored`])].join(
@@ -113,7 +113,7 @@ export function countSentence(counts: DiffCounts): string {
 
 /**
  * Formats the counts of cut rows.
- * @param differs whether any difference counts
+ * @param differs whether some difference isn't ignored
  */
 export function cutCountSentence(counts: DiffCounts, differs: boolean): string {
   if (differenceCount(counts) > 0) return `at least ${countSentence(counts)}`

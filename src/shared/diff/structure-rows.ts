@@ -34,7 +34,7 @@ interface Line {
 
 /**
  * Returns the lines of a difference.
- * @returns `isCut`: more exist than are shown; `differs`: any difference counts
+ * @returns `isCut`: more exist than are shown; `differs`: some difference isn't ignored
  */
 export function structureRows({ delta, volatile, opened = nothingOpened }: StructureInput): {
   rows: DiffRow[]
@@ -64,14 +64,14 @@ class RowBuilder {
   addDocument(delta: Delta): void {
     const top: Line = { path: [], label: '', depth: 0 }
     // Without the outermost braces, so that differences begin at the left edge.
-    const isQuiet =
+    const hidesBraces =
       delta.kind === 'children' &&
       !(delta.left.kind === 'object' && delta.entries.some(({ isMoved }) => isMoved))
-    if (isQuiet) this.#addChildren(delta, { ...top, depth: -1 })
+    if (hidesBraces) this.#addChildren(delta, { ...top, depth: -1 })
     else this.#addDelta(delta, top, null)
   }
 
-  /** The search for a counted difference continues after the last shown line. */
+  /** Whether nothing can change the result: enough lines, and a difference that isn't ignored. */
   get #isSettled(): boolean {
     return this.differs && this.rows.length > MOST_ROWS
   }

@@ -21,7 +21,7 @@ export type Delta =
     }
 
 export interface Entry {
-  /** Index of its match on the left side. */
+  /** Index on the left side; null if new. */
   readonly from: number | null
   readonly isMoved: boolean
   readonly delta: Delta | null
@@ -32,7 +32,7 @@ const DEEPEST = 400
 
 const namesOf = ({ children }: JsonNode) => children.map(({ name }) => name ?? '')
 
-/** Compares two values of one reader (`createFormReader`). */
+/** Compares two values of one `createFormReader`. */
 export function diffNodes(left: JsonNode, right: JsonNode): Delta | null {
   if (left.form === right.form) return null
   if (left.kind !== right.kind || !left.isContainer || left.depth >= DEEPEST)
@@ -59,7 +59,7 @@ export function matchNames(
   return right.map((name) => places.get(name)?.pop() ?? null)
 }
 
-/** Marks moved origins, and lists removed left indices. */
+/** Marks moved values of the right side, and lists removed indices of the left. */
 export function alignmentOf(leftCount: number, origins: readonly (number | null)[]) {
   const stayed = new Set(longestRising(origins))
   const used = new Set(origins)
@@ -78,11 +78,11 @@ function matchItems(left: JsonNode, right: JsonNode): readonly (number | null)[]
       const node = left.children[index]
       const key = node === undefined ? null : keyOf(node)
       if (key === null) continue
-      const found = places.get(key)
-      if (found === undefined) places.set(key, [index])
-      else found.push(index)
+      const indices = places.get(key)
+      if (indices === undefined) places.set(key, [index])
+      else indices.push(index)
     }
-    for (const found of places.values()) found.reverse()
+    for (const indices of places.values()) indices.reverse()
     right.children.forEach((node, index) => {
       if (origins[index] !== null) return
       const from = places.get(keyOf(node))?.pop()

@@ -40,7 +40,7 @@ export const usualVolatileFields: VolatileFields = {
 
 export const nothingVolatile: VolatileFields = { body: [], headers: [] }
 
-/** Whether a path is in a field expected to differ. */
+/** Whether a path, or a container of it, is expected to differ. */
 export function isVolatilePath(fields: VolatileFields, path: Path): boolean {
   return fields.body.some((pattern) =>
     path.some((_, index) => pathFitsPattern(path.slice(0, index + 1), pattern)),

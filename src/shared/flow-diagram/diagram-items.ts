@@ -36,7 +36,7 @@ export function itemsOf(drawn: Drawn): DiagramItem[] {
   ]
 }
 
-/** Whether the next step draws it, as the attacker's preparation. */
+/** Whether the next row shows this step too: an attacker's trigger, then its delivery. */
 function isInNext(step: FlowPlanStep, next: FlowPlanStep | undefined): boolean {
   if (step.kind !== 'trigger' || next?.kind !== 'delivery' || next.from !== 'attacker') return false
   return !isRunStep(step) || (step.state !== 'running' && !isFailedStep(step))

@@ -1,4 +1,4 @@
-/** Words of a run: what arrived, the responses, the verdict, and what happened. */
+/** Words for the arrival, payload and response of a step. */
 import type { FlowArrived, FlowFacts, FlowPlanStep, FlowRunStep } from '../model/flow-run.ts'
 import { isFailedStep } from '../model/flow-outcomes.ts'
 import { isTransactionEvent } from '../service/event-type.ts'
@@ -72,7 +72,7 @@ export function isRecordedOnly({ arrived, response }: Received): boolean {
   return response?.by === 'receiver' && response.acknowledged && isUnverified(arrived)
 }
 
-/** Returns the expected status, if the status failed. */
+/** Returns the status that a handler should have returned; null if not wrong. */
 function expectedStatus({ kind, outcome, response, checks, expected }: FlowRunStep): string | null {
   if (kind !== 'answer' || outcome !== 'fail' || response?.kind !== 'status') return null
   const failed = checks.find(({ field }) => field === 'Status')

@@ -1,4 +1,4 @@
-/** The verdict, and what happened. */
+/** Verdict of a run, and a sentence on what happened. */
 import type {
   FlowPlanStep,
   FlowResponse,
@@ -168,7 +168,7 @@ function summarizePayloads(deliveries: readonly FlowRunStep[]): string | null {
   )
 }
 
-/** Describes a run: `Delivery abandoned: 500, timeout, dropped`. */
+/** Sums up a run: `Delivery abandoned: 500, timeout, dropped`. */
 export function happenedIn(run: SummarizedRun): string {
   const { steps, strays, state } = run
   const failed = steps.find(isFailedStep)

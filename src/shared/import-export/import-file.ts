@@ -18,7 +18,7 @@ function isExport(head: Uint8Array): boolean {
 }
 
 /**
- * Yields the outcome so far after each call; unknown for a call during which the signal aborts.
+ * Yields the outcome so far after each call, but not of a call that the signal aborts.
  *
  * @throws `UNSUPPORTED` if nothing in the file can be read.
  */
@@ -29,7 +29,7 @@ export async function* importFile(
 ): AsyncGenerator<ImportOutcome> {
   const options = signal === undefined ? {} : { signal }
   const decoder = new TextDecoder()
-  let isOfLines: boolean | null = null
+  let isLineExport: boolean | null = null
   let stream: string | null = null
   const copied: Uint8Array[] = []
   let copiedBytes = 0
@@ -40,10 +40,10 @@ export async function* importFile(
     return response.outcome
   }
   for await (const piece of pieces) {
-    isOfLines ??= isExport(piece)
-    if (isOfLines) {
+    isLineExport ??= isExport(piece)
+    if (isLineExport) {
       const text = decoder.decode(piece, { stream: true })
-      // Copies of a large message would stay until the next full garbage collection.
+      // Short, because copies of a large message would stay until the next full garbage collection.
       for (let from = 0; from < text.length; from += PIECE_CHARACTERS)
         yield await importPiece(text.slice(from, from + PIECE_CHARACTERS), false)
     } else {
@@ -53,8 +53,8 @@ export async function* importFile(
       if (copiedBytes > MOST_PASTED_BYTES) break
     }
   }
-  if (isOfLines === null) yield NOTHING_IMPORTED
-  else if (isOfLines) yield await importPiece(decoder.decode(), true)
+  if (isLineExport === null) yield NOTHING_IMPORTED
+  else if (isLineExport) yield await importPiece(decoder.decode(), true)
   else yield* importCopied(client, joined(copied, copiedBytes), options)
 }
 

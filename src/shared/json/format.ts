@@ -1,4 +1,4 @@
-/** JSON formatter: one field or item per line. Only whitespace between tokens changes. */
+/** JSON formatter: one field or item per line. Only whitespace changes. */
 import { scanJson } from './scan.ts'
 
 /** Depth at which indentation stops growing, to stay readable. */
@@ -19,7 +19,7 @@ export function formatJson(
   const parts: string[] = []
   let length = 0
   let depth = 0
-  /** Set after a comma, or an opening bracket unless it closes at once. */
+  /** True after a comma, or an opening bracket that doesn't close at once. */
   let startsLine = false
 
   const write = (start: number, end: number, before = '', after = '') => {

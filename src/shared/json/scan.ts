@@ -1,6 +1,6 @@
 /**
- * The only JSON scanner. A sink gets positions, so that numbers, duplicate keys and escapes stay as
- * sent. Any nesting depth.
+ * JSON scanner for any nesting depth. A sink gets positions, so that numbers, duplicate keys and
+ * escapes stay as sent.
  */
 
 export const ARRAY = 0
@@ -49,7 +49,7 @@ export function syntaxErrorAt(text: string): number {
   return scanned.outcome === 'not-json' ? scanned.at : text.length
 }
 
-/** Explains why a text isn't JSON, in a sentence. */
+/** Explains why a text isn't JSON; null if it is. */
 export function jsonMistake(
   text: string,
 ): { readonly at: number; readonly message: string } | null {
@@ -68,7 +68,7 @@ export function jsonMistake(
   }
 }
 
-/** Names the first invalid character: "unexpected `a` at line 1, column 1". */
+/** Describes the first invalid character: "unexpected `a` at line 1, column 1". */
 export function syntaxErrorWords(text: string): string {
   const at = syntaxErrorAt(text)
   const { line, column } = placeAt(text, at)
@@ -188,7 +188,7 @@ function skipSpace(text: string, from: number): number {
   }
 }
 
-/** Returns the end; more than the length if cut; `-(at + 1)` at an invalid character. */
+/** Returns the end; beyond the text if cut; `-(at + 1)` for an invalid character at `at`. */
 function endOfString(text: string, start: number): number {
   let at = start + 1
   while (at < text.length) {

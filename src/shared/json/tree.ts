@@ -14,7 +14,7 @@ export class JsonNode {
   readonly place: number
   readonly depth: number
   readonly children: JsonNode[]
-  /** Numbers of `diff/forms.ts`. */
+  /** Numbers from `diff/forms.ts`. */
   form = 0
   value = 0
   readonly #text: string
@@ -51,7 +51,7 @@ export class JsonNode {
     return (this.#raw ??= this.#text.slice(this.start, this.end))
   }
 
-  /** Decoded characters of a string, raw if cut. */
+  /** Decoded string; raw if cut. */
   get string(): string | null {
     return this.kind === 'string' ? decodedString(this.raw) : null
   }

@@ -1,4 +1,3 @@
-/** Outcomes of handler checks. */
 import type { CheckResult } from './check.ts'
 import { type Outcome, mark } from './outcomes.ts'
 
@@ -13,7 +12,7 @@ export const checkOutcomes: Readonly<Record<ShownCase, Outcome>> = {
   waiting: mark('waiting', 'neutral', 'pending'),
 }
 
-/** Returns how a case is shown. If skipped with exchanges, it was sent but proved nothing. */
+/** Returns how a case is shown; one that was skipped after exchanges is inconclusive. */
 export function shownCase(
   result: Pick<CheckResult, 'outcome' | 'warning' | 'exchanges'> | null,
 ): ShownCase {

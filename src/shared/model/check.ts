@@ -39,7 +39,6 @@ export const checkCaseSchema = z.object({
   group: checkGroupSchema,
   title: z.string(),
   severity: checkSeveritySchema,
-  /** Section of the spec with the rule. */
   section: z.string(),
   sends: z.string(),
   expected: z.string(),
@@ -78,8 +77,8 @@ export type CheckExchange = z.infer<typeof checkExchangeSchema>
 
 export const checkFindingSchema = z.object({
   /**
-   * `family:detail`: as in a diagnosis, `null:FIELD`, `absent:FIELD`, `field:FIELD` or
-   * `event:EVENT` if the payload is the reason, `header:NAME`, or `unsteady:once`.
+   * `family:detail`: as in a diagnosis, or `null:`, `absent:` or `field:` with a field,
+   * `event:EVENT`, `header:NAME`, `unsteady:once`.
    */
   cause: z.string(),
   what: z.string(),
@@ -89,16 +88,16 @@ export type CheckFinding = z.infer<typeof checkFindingSchema>
 
 export const checkResultSchema = checkCaseSchema.extend({
   outcome: z.enum(['pass', 'fail', 'skip']),
-  /** Response of the endpoint, or why the case was skipped or inconclusive. */
+  /** Response, or why the case was skipped or inconclusive. */
   message: z.string(),
   warning: z.string().nullable(),
   /**
-   * Mistakes of a failed first delivery, in the endpoint's order. `exchanges` has the delivery,
-   * then copies without the first mistake, the first two, and so on.
+   * Mistakes of a failed first delivery. `exchanges` has the delivery, then copies without the
+   * first mistake, the first two, and so on.
    */
   findings: z.array(checkFindingSchema).optional(),
   accepted: z.enum(shownEventTypes).optional(),
-  /** Values with which the endpoint accepts the first delivery, for the other cases. */
+  /** Values that the endpoint accepts, for the other cases. */
   set: literalsSchema.optional(),
   exchanges: z.array(checkExchangeSchema),
   decisive: z.number().int().nullable(),
@@ -171,7 +170,7 @@ export const checkSummarySchema = z.object({
   passed: z.number().int(),
   failed: z.number().int(),
   skipped: z.number().int(),
-  /** Weighted score of the conclusive cases, 0 to 100; null if a critical case fails. */
+  /** Number from `scoreOf`. */
   score: z.number().nullable(),
 })
 export type CheckSummary = z.infer<typeof checkSummarySchema>

@@ -1,7 +1,7 @@
 /** Consent to send to remote hosts, and to change or sign for live environments. */
 import { z } from 'zod'
 
-/** Consent of a call: the user's for the window, the options of a command. */
+/** Consent to a call: stored by the window's user, or given with a command. */
 export interface Consent {
   readonly allowHosts: readonly string[]
   /** All live environments, or those allowed by name. */

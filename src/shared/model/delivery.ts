@@ -37,8 +37,8 @@ export type RawHeaders = z.infer<typeof rawHeadersSchema>
 const answerSchema = z.object({ status: z.number().int().nullable(), ms: z.number().nullable() })
 
 /**
- * Last response of the user's handler. `failing`: a valid, fresh delivery wasn't acknowledged, or
- * an invalid or unsigned one was; `rejected`: the right response to the latter.
+ * `failing`: a valid, fresh delivery wasn't acknowledged, or an invalid or unsigned one was;
+ * `rejected`: the right response to the latter.
  */
 export const handlerResponseSchema = z.object({
   name: z.string().nullable(),
@@ -54,8 +54,8 @@ export const handlerResponseSchema = z.object({
 export type HandlerResponse = z.infer<typeof handlerResponseSchema>
 
 /**
- * Last replay. `failing`: not acknowledged, or acknowledged although forged; `rejected`: the right
- * response to a forged one; `recorded`: only this receiver responded.
+ * `failing`: not acknowledged, or acknowledged although forged; `rejected`: the right response to a
+ * forged one; `recorded`: only this receiver responded.
  */
 const lastReplaySchema = z.object({
   outcome: z.enum(['acknowledged', 'rejected', 'failing', 'neutral', 'recorded']),
@@ -67,7 +67,7 @@ const lastReplaySchema = z.object({
 })
 export type LastReplay = z.infer<typeof lastReplaySchema>
 
-/** Response of the receiver; `status` is null for a dropped connection. */
+/** `status`: null for a dropped connection. */
 export const ownResponseSchema = z.object({
   status: z.number().int().nullable(),
   headers: rawHeadersSchema,
@@ -110,15 +110,15 @@ export const deliveryRowSchema = z.object({
   verifiedHere: z.boolean(),
   handler: handlerResponseSchema.nullable(),
   flowRun: deliveryFlowSchema.nullable(),
-  /** Amount exactly as written in the payload; null before it is read. */
+  /** Exactly as written; null before it is read. */
   amount: z.string().nullable(),
   currency: z.string().nullable(),
   merchant: z.string().nullable(),
-  /** Count of schema errors; null before they are counted. */
+  /** Number of errors; null before the check. */
   schemaErrors: z.number().int().nullable(),
-  /** Diagnosis' `cause` of an invalid signature. */
+  /** `cause` of the diagnosis. */
   cause: z.string().nullable(),
-  /** Milliseconds from signing to receipt, if stale; negative if signed in the future. */
+  /** Time from signing to receipt, if stale; negative if signed in the future. */
   signatureAgeMs: z.number().nullable(),
   /** First 16 bytes, in hex, of a malformed request without a readable request line. */
   firstBytes: z.string().nullable(),
@@ -132,17 +132,16 @@ export const deliverySchema = deliveryRowSchema.extend({
   headers: rawHeadersSchema,
   trailers: rawHeadersSchema,
   bodySha256: z.string(),
-  /** Lost with a damaged database page; `truncated` is then true too. */
+  /** Lost with a damaged database page; then also `truncated`. */
   bodyLost: z.boolean(),
   /** Stored bytes no longer match their hash; false in lists. */
   bodyAltered: z.boolean(),
-  /** Time of a second judgment, after the prefix became known. */
+  /** Time of a second judgment, once the prefix became known. */
   judgedAt: z.iso.datetime().nullable(),
   replayOf: z.string().nullable(),
   last4: z.string().nullable(),
   remote: z.string().nullable(),
   hookDeleted: z.boolean().optional(),
-  /** Response of the receiver, once sent and if recorded. */
   response: ownResponseSchema.nullable(),
 })
 export type Delivery = z.infer<typeof deliverySchema>
@@ -153,7 +152,7 @@ export const ALTERED_BODY =
 /** Prefix of the sender of an imported delivery, which is never forwarded. */
 export const IMPORTED = 'imported:'
 
-/** Returns the sender's address; for an imported delivery, the one its file names. */
+/** Returns the sender's address; of an imported delivery, the one in its file. */
 export function senderOf({ remote, origin }: Pick<Delivery, 'remote' | 'origin'>): string | null {
   if (remote === null || origin === 'reported') return null
   return remote.startsWith(IMPORTED) ? remote.slice(IMPORTED.length) || null : remote
@@ -168,8 +167,8 @@ export function isResponsePending({
 }
 
 /**
- * Sort keys. `amount`: by currency, then value. `responded`, `handler`: by status, then time.
- * `source`: by flow, then imported. Missing values come last; ties are by time, newest first.
+ * `amount`: by currency, then value. `responded`, `handler`: by status, then time. `source`: by
+ * flow, then imported. Missing values come last; ties are by time, newest first.
  */
 export const sortKeySchema = z.enum([
   'time',
@@ -243,7 +242,6 @@ const noteSchema = z.object({
   section: z.string(),
 })
 
-/** Check of a payload against its event's schema (section 2 of the spec). */
 export const schemaReportSchema = z.object({
   event: z.string().nullable(),
   outcome: schemaOutcomeSchema,

@@ -11,16 +11,14 @@ export const environmentSchema = z.object({
   name: z.string(),
   mode: modeSchema,
   baseUrl: z.string(),
-  /** First part of API paths, such as `v1` (section 9). */
   apiVersion: z.string(),
-  /** Service name in header names: `x-<prefix>-signature`. */
   prefix: z.string(),
   auth: z.enum(['service-key', 'bearer']),
   ack: z.enum(['200', '2xx']),
   current: z.boolean(),
-  /** Secret key, masked except for its end unless requested; null if this host can't decrypt it. */
+  /** Secret key, masked unless requested; null if this host can't decrypt it. */
   key: z.string().nullable(),
-  /** Public key, known for the sandbox's environments only (section 5.1). */
+  /** Known only for the sandbox (section 5.1). */
   publicKey: z.string().nullable(),
   clientId: z.string().nullable(),
   tokenUrl: z.string().nullable(),
@@ -230,7 +228,6 @@ export const environmentAddSchema = z.object({
 })
 export type EnvironmentAdd = z.infer<typeof environmentAddSchema>
 
-/** Changes except name and mode; a live environment requires `live: true`. */
 export const environmentUpdateSchema = changedFieldsOf(
   environmentAddSchema.omit({ name: true, mode: true }),
 ).extend({
@@ -242,7 +239,7 @@ export type EnvironmentUpdate = Omit<z.infer<typeof environmentUpdateSchema>, 'l
 export const environmentCheckSchema = z.object({
   name: z.string(),
   outcome: z.enum(['ok', 'warning', 'failed']),
-  /** Method and URL of the call, or of a failed token request. */
+  /** Request, or the token request that failed. */
   sent: z.string().nullable(),
   learned: z.array(z.string()),
   status: z.number().int().nullable(),

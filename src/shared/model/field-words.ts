@@ -29,7 +29,10 @@ interface FieldWords {
 }
 
 export interface OptionWords extends FieldWords {
-  /** Placeholder of its value, or whole flags if the name doesn't give them; '' for a switch. */
+  /**
+   * Value's placeholder (`<n>`), or the whole flag (`--hook <id>`) if the field has another name;
+   * '' for a switch.
+   */
   readonly option: string
   readonly help: string
 }
@@ -42,9 +45,9 @@ export interface FormWords extends FieldWords {
   readonly placeholder?: string
   readonly choices?: Readonly<Record<string, string>>
   readonly isNeeded?: true
-  /** Title of its part, collapsed while it is unchanged. */
+  /** Title of a part of the form, collapsed while unchanged. */
   readonly part?: string
-  /** Whether the field applies, by the values of others; otherwise it isn't sent. */
+  /** Whether the field applies, given the other fields' values. */
   readonly when?: (draft: Readonly<Record<string, unknown>>) => boolean
 }
 

@@ -1,4 +1,3 @@
-/** Outcomes of flow runs and their steps. */
 import type {
   FlowChange,
   FlowOutcome,
@@ -55,7 +54,7 @@ export function stepCounts({ steps, strays }: Pick<FlowRun, 'steps' | 'strays'>)
 
 /**
  * Compares a finished run with the previous one against its handler; `runs` are newest first. Null
- * for a failure that is gone without a handler.
+ * if a failure is gone without a handler.
  */
 export function flowChangeOf(
   { id, flow, origin, handler, outcome }: FlowRunSummary,

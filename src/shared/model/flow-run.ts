@@ -24,9 +24,9 @@ const flowPlanStepSchema = z.object({
   title: z.string(),
   event: z.string().nullable(),
   expected: z.string().nullable(),
-  /** Longest sandbox time in milliseconds; exact for a wait. */
+  /** Longest sandbox time; exact for a wait. */
   lastsMs: z.number().nullable(),
-  /** Sandbox milliseconds before a delivery may arrive. */
+  /** Shortest sandbox time before a delivery. */
   afterMs: z.number().nullable().default(null),
 })
 
@@ -60,7 +60,7 @@ export const flowPlanSchema = flowSummarySchema.extend({
 export type FlowPlan = z.infer<typeof flowPlanSchema>
 
 export const flowProblemSchema = z.object({
-  /** Field, such as `steps[3].where.amount`. */
+  /** Place such as `steps[3].where.amount`. */
   path: z.string(),
   line: z.number().int(),
   column: z.number().int(),
@@ -79,7 +79,7 @@ const flowCheckSchema = z.object({
   field: z.string(),
   path: z.string().nullable(),
   expected: z.string(),
-  /** Symbol between expected and actual, such as `≤`; negated if failed. */
+  /** Symbol such as `≤`; negated if failed. */
   operator: z.string(),
   actual: z.string(),
   passed: z.boolean(),
@@ -87,7 +87,7 @@ const flowCheckSchema = z.object({
 
 export type FlowCheck = z.infer<typeof flowCheckSchema>
 
-/** Payload values of a delivery; amounts are in major units. */
+/** Amounts are in major units. */
 const flowFactsSchema = z.object({
   amount: z.number().nullable(),
   cashback: z.number().nullable(),
@@ -107,7 +107,6 @@ const flowResponseSchema = z.object({
   status: z.number().int().nullable(),
   ms: z.number().nullable(),
   error: z.string().nullable(),
-  /** Acknowledged by the rule of section 6.4. */
   acknowledged: z.boolean(),
   /** Send with the whole response; null for the receiver's own. */
   sendId: z.string().nullable(),
@@ -118,7 +117,7 @@ export type FlowResponse = z.infer<typeof flowResponseSchema>
 const flowArrivedSchema = z.object({
   verdict: verdictSchema,
   freshness: freshnessSchema,
-  /** Short reason, such as `signed with another secret`. */
+  /** Reason such as `signed with another secret`. */
   cause: z.string().nullable(),
   attempt: z.number().int(),
   duplicateOf: z.string().nullable(),

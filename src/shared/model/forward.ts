@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { targetCaSchema } from './send.ts'
 
 /**
- * Response to the service. `rule`: by the hook's rule. `handler`: the target's. `at-once`: 200
- * immediately, so that a target in a debugger has no time limit.
+ * `rule`: by the hook's rule. `handler`: the target's. `at-once`: 200 immediately, so that a target
+ * in a debugger has no time limit.
  */
 export const forwardAnswerSchema = z.enum(['rule', 'handler', 'at-once'])
 export type ForwardAnswer = z.infer<typeof forwardAnswerSchema>

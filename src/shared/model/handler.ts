@@ -44,10 +44,7 @@ export const handlerSchema = z.object({
 })
 export type SavedHandler = z.infer<typeof handlerSchema>
 
-/**
- * Settings. A hook and an own secret exclude each other; without either, each delivery's hook
- * signs.
- */
+/** A hook and an own secret exclude each other; without either, each delivery's hook signs. */
 const handlerSettings = {
   url: z.string().trim().min(1).max(2_000),
   registeredUrl: z.string().trim().min(1).max(2_000).nullable(),
@@ -124,7 +121,7 @@ export const handlerProbeSchema = z.object({
 })
 export type HandlerProbe = z.infer<typeof handlerProbeSchema>
 
-/** Requests in a minute; percentiles of response times in milliseconds. */
+/** Percentiles are response times in milliseconds. */
 const handlerMinuteSchema = z.object({
   at: z.iso.datetime(),
   count: z.number().int(),
@@ -133,7 +130,7 @@ const handlerMinuteSchema = z.object({
   p95: z.number().nullable(),
 })
 
-/** Recent activity. `failed` is as in `response:failing`. */
+/** `failed`: as in `response:failing`. */
 export const handlerPageSchema = z.object({
   at: z.iso.datetime(),
   minutes: z.array(handlerMinuteSchema),

@@ -34,7 +34,6 @@ export const answeringRuleSchema = z.object({
       expected: 'an integer from 0 to 100',
     },
   ),
-  /** From 300: a 2xx would be no failure. */
   failStatus: inForm(answerStatus(300).default(500), {
     label: 'Failure status',
     hint: '300 to 599',
@@ -207,8 +206,8 @@ export const hookAddSchema = z.object({
 export type HookAdd = Omit<z.infer<typeof hookAddSchema>, 'live'>
 
 /**
- * Changes. Missing fields keep their last known values, because the update replaces the entire hook
- * (section 4.1).
+ * Missing fields keep their last known values, because an update replaces the entire hook (section
+ * 4.1).
  */
 export const hookUpdateSchema = z.object({
   id: z.string(),

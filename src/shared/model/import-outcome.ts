@@ -1,4 +1,3 @@
-/** Progress of an import. */
 import { z } from 'zod'
 
 const count = z.number().int()

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { deliveryRowSchema } from './delivery.ts'
 
-/** Kinds of objects. `purchase`: the transaction, or the purchase that it refunds. */
+/** `purchase`: the transaction, or the purchase that it refunds. */
 export const linkKinds = ['purchase', 'location', 'card', 'brand', 'program', 'offer'] as const
 export type LinkKind = (typeof linkKinds)[number]
 
@@ -16,7 +16,6 @@ export const lifecycleStageSchema = z.object({
   event: z.string(),
   name: z.string(),
   objectId: z.string(),
-  /** Amount as sent: `10.00`. */
   amount: z.string().nullable(),
   currency: z.string().nullable(),
   status: z.string().nullable(),
@@ -61,7 +60,7 @@ export const oddityCodes = [
   'unproved',
 ] as const
 
-/** Finding. `note`: expected, but often misread. `warn`: a mismatch with the spec. */
+/** `note`: expected, but often misread. `warn`: a mismatch with the spec. */
 export const odditySchema = z.object({
   code: z.enum(oddityCodes),
   level: z.enum(['warn', 'note']),
@@ -115,7 +114,7 @@ export type AttemptCheck = z.infer<typeof attemptCheckSchema>
 
 export const attemptSchema = z.object({
   row: deliveryRowSchema,
-  /** Milliseconds since the previous delivery began. */
+  /** Time since the previous delivery began. */
   gapMs: z.number().nullable(),
   /** Gap expected by section 6.4; null for duplicates, and from the fourth on. */
   expectedGapMs: z.number().nullable(),

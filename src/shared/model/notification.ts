@@ -11,7 +11,7 @@ export const sendAttemptSchema = z.object({
   ms: z.number(),
   error: z.string().nullable(),
   acknowledged: z.boolean(),
-  /** Delivery recorded by this receiver, unless sent elsewhere or lost. */
+  /** Unknown if sent elsewhere or lost. */
   deliveryId: z.string().nullable().default(null),
 })
 
@@ -43,7 +43,7 @@ export const notificationSchema = z.object({
   attempts: z.array(sendAttemptSchema),
   state: z.enum(['pending', 'acknowledged', 'failed', 'not-sent']),
   reason: z.string().nullable(),
-  /** Next attempt, in sandbox time. */
+  /** Sandbox time. */
   nextAt: z.iso.datetime().nullable(),
   fault: faultSchema.nullable(),
 })

@@ -1,4 +1,3 @@
-/** Retention of deliveries, and their disk space. */
 import { z } from 'zod'
 import { inForm } from './field-words.ts'
 

@@ -1,4 +1,3 @@
-/** Sandbox objects, triggers and clock. */
 import { notificationSchema } from './notification.ts'
 import { z } from 'zod'
 import { modeSchema } from './delivery.ts'

@@ -1,4 +1,3 @@
-/** Outcomes of replays and forwarded deliveries. */
 import type { DeliveryRow, HandlerResponse } from './delivery.ts'
 import type { ForwardStatus } from './forward.ts'
 import { NO_RESPONSE_IN_TIME } from '../service/limits.ts'

@@ -1,6 +1,6 @@
 /**
- * Sends: requests made from a stored delivery to the developer's endpoint, in jobs. Attempts are
- * the service's (`sandbox.ts`).
+ * Sends: requests made from stored deliveries to the developer's endpoint. Attempts are the
+ * service's (`notification.ts`).
  */
 import { z } from 'zod'
 import { rawHeadersSchema } from './delivery.ts'
@@ -82,16 +82,16 @@ export const sendSchema = z.object({
   state: sendStateSchema,
   startedAt: z.iso.datetime().nullable(),
   status: z.number().int().nullable(),
-  /** Milliseconds from the start of the send to the end of the response. */
+  /** Time from the start of the send to the end of the response. */
   ms: z.number().nullable(),
   /** Parts of `ms`; `wait` is for the response head. */
   phases: z.object({ connect: z.number(), wait: z.number(), body: z.number() }).nullable(),
   errorKind: sendFailureKindSchema.nullable(),
   error: z.string().nullable(),
   outcome: sendOutcomeSchema.nullable(),
-  /** Acknowledgement of the last valid send before a forged one. */
+  /** Whether the last valid send before a forged one was acknowledged. */
   validPassed: z.boolean().nullable(),
-  /** Certificate problem, ignored on this computer. */
+  /** Ignored on this computer. */
   certificateProblem: z.string().nullable(),
 })
 export type Send = z.infer<typeof sendSchema>
@@ -138,7 +138,6 @@ export type SignatureMode = z.infer<typeof signatureModeSchema>
 export const timestampModeSchema = z.enum(['now', 'original'])
 export type TimestampMode = z.infer<typeof timestampModeSchema>
 
-/** Changes to the captured request; default: `NO_EDITS`. */
 export const replayEditsSchema = z.object({
   method: z.string().min(1).max(64).nullable().default(null),
   headers: rawHeadersSchema.max(1_000).nullable().default(null),
@@ -190,7 +189,7 @@ export const replayJobSchema = z.object({
 })
 export type ReplayJob = z.infer<typeof replayJobSchema>
 
-/** Filter of sends. `failed` as in the job; `not-sent` includes cancelled ones. */
+/** `failed`: as in the job. `not-sent` includes cancelled ones. */
 export const sendsShownSchema = z.enum([
   'all',
   'failed',
@@ -201,7 +200,7 @@ export const sendsShownSchema = z.enum([
 ])
 export type SendsShown = z.infer<typeof sendsShownSchema>
 
-/** Longest list of CA certificates, in characters; a system's takes about 230,000. */
+/** Characters of CA certificates; a system's take about 230,000. */
 export const MOST_AUTHORITY = 262_144
 
 /** CA certificates (PEM); null accepts any certificate on this computer. */

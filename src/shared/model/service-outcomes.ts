@@ -1,4 +1,4 @@
-/** Outcomes of the service, the setup and the public URL. */
+/** Outcomes of notifications, hook syncs, doctor checks and the public URL. */
 import type { SyncedHook } from './hook.ts'
 import type { SendAttempt, Notification } from './notification.ts'
 import type { DoctorCheck } from './status.ts'

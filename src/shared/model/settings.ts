@@ -203,7 +203,6 @@ const windowSettingsSchema = z.object({
         hint: 'In bodies and raw requests',
       },
     }),
-  /** Single-letter shortcuts; never active in text fields. */
   singleKeys: z
     .boolean()
     .optional()
@@ -248,7 +247,6 @@ settingWords.add(retentionSchema.shape.bytes, {
 })
 
 export const settingsSchema = z.object({
-  /** Bytes kept of a body. Larger bodies get a 413, and the signature is still checked. */
   bodyLimit: z
     .number()
     .int()

@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { sendFailureKindSchema } from './send.ts'
 
-/** Bytes of the largest body to shrink. */
 export const SHRINKABLE_BYTES = 4 * 1_048_576
 
 export const handlerFailureSchema = z.object({
@@ -36,7 +35,6 @@ export const shrinkRunSchema = z.object({
   phase: z.enum(['confirming', 'removing', 'simplifying', 'checking', 'ended']),
   outcome: shrinkOutcomeSchema.nullable(),
   message: z.string().nullable(),
-  /** Removal by structure, or byte by byte. */
   kind: z.enum(['json', 'bytes']),
   sends: z.number().int(),
   maxSends: z.number().int(),

@@ -63,7 +63,7 @@ export interface StatisticsGroup extends Totals {
 export const GROUPINGS = ['event', 'hook', 'handler'] as const
 export type Grouping = (typeof GROUPINGS)[number]
 
-/** Counts that can be added in any order. */
+/** Statistics that can be added in any order. */
 export interface Statistics extends Record<Grouping, StatisticsGroup[]> {
   all: StatisticsGroup
 }

@@ -1,4 +1,3 @@
-/** Status of the running application. */
 import { z } from 'zod'
 
 export const receiverStatusSchema = z.object({
@@ -14,9 +13,7 @@ export const receiverStatusSchema = z.object({
 export type ReceiverStatus = z.infer<typeof receiverStatusSchema>
 
 const searchStatusSchema = z.object({
-  /**
-   * State of the index, which never changes results. `filling`: many deliveries aren't indexed yet.
-   */
+  /** `filling`: many deliveries aren't indexed yet, which never changes results. */
   state: z.enum(['opening', 'filling', 'ready', 'off']),
   left: z.number().int(),
 })
@@ -36,7 +33,7 @@ const storeStatusSchema = z.object({
 export type StoreStatus = z.infer<typeof storeStatusSchema>
 
 const vaultStatusSchema = z.object({
-  /** Encrypts secrets: `keyring` or `file`. */
+  /** `keyring` or `file`. */
   backend: z.string(),
   /** False if anyone who reads this user's files can decrypt the secrets. */
   protected: z.boolean(),

@@ -6,8 +6,8 @@ export const tunnelProviderSchema = z.enum(['cloudflared', 'ngrok'])
 export type TunnelProvider = z.infer<typeof tunnelProviderSchema>
 
 /**
- * Result of a test request. `altered`: it arrived changed. `no-answer`: the response was lost.
- * `elsewhere`: another server responded.
+ * `altered`: the request arrived changed. `no-answer`: the response was lost. `elsewhere`: another
+ * server responded.
  */
 export const addressTestSchema = z.object({
   url: z.string(),

@@ -7,7 +7,6 @@ export const VIEW_NAME_LENGTH = 80
 export const viewSchema = z.object({
   id: z.string(),
   name: inForm(z.string().trim().min(1).max(VIEW_NAME_LENGTH), { label: 'Name' }),
-  /** Relative times such as `2h` stay relative. */
   query: inForm(z.string().min(1).max(4_000), {
     label: 'Search',
     hint: 'Relative times such as after:2h are evaluated when you open the view',

@@ -102,7 +102,7 @@ export function readCommand(text: string): PastedRequest {
   }
 }
 
-/** Restores quotes and dashes that a mail or wiki made typographic. */
+/** Replaces quotes and dashes that a mail or wiki made typographic. */
 function plainCommand(text: string): string {
   if (!/[ \t=]\xe2\x80[\x93\x94\x98\x99\x9c\x9d]/.test(text)) return text
   const quotes = /[ \t]['"]/.test(text)

@@ -25,7 +25,7 @@ export const NOTHING_FOUND =
 interface Split {
   readonly lines: readonly string[]
   readonly body: string
-  /** An empty line separates the body. */
+  /** True if an empty line separates the body. */
   readonly isApart: boolean
 }
 
@@ -114,7 +114,7 @@ function checkAttached(headers: RawHeaders): void {
 const FILE_REQUEST = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ \t]+(?:\/|https?:\/\/|\{\{)/
 /** Body that a `.http` file reads from another. */
 const FROM_FILE = /\r?\n\r?\n\s{0,9}<@?[ \t]+(\S.*)/
-const BEHIND = /^(?:> ?\{%|>{1,2}!? \S|<> ?\S)/
+const RESPONSE_LINE = /^(?:> ?\{%|>{1,2}!? \S|<> ?\S)/
 
 /** Reads the requests of a `.http` file, which `###` separates. */
 export function readHttpFile(text: string): PastedRequest[] | null {
@@ -149,7 +149,7 @@ function withoutComments(block: string): string {
     // A long query continues on the next lines.
     if (isHead && kept.length > 0 && /^\s+[?&]/.test(line))
       kept[0] = (kept[0] ?? '').trimEnd() + line.trim()
-    else if (!isHead && BEHIND.test(line)) break
+    else if (!isHead && RESPONSE_LINE.test(line)) break
     else kept.push(line)
   }
   return kept.join('\n')

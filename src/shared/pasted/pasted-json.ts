@@ -41,7 +41,7 @@ const names = {
   bodyBeside: list('raw-body body payload request-body body-base64'),
   at: list('started-date-time received-at ingested-at created-at timestamp start time'),
 }
-/** Members with headers of other messages. */
+/** Members whose headers aren't the request's. */
 const others = new Set(list('response responses original-request cookies environment'))
 /** Members that never have a body. */
 const NOT_BODY =

@@ -1,4 +1,4 @@
-/** Request from copied text, with its text and bytes. */
+/** Result of reading copied text, and conversions between text and bytes. */
 import { AppError } from '../contract/errors.ts'
 import type { RawHeaders } from '../model/delivery.ts'
 import type { SignatureReport } from '../model/signature.ts'
@@ -13,7 +13,7 @@ export interface PastedRequest {
   /** Body as copied, then as it may have been, likeliest first. */
   readonly bodies: readonly Uint8Array[]
   readonly at: string | null
-  /** Remark, such as that it is cut off. */
+  /** Remark, such as that the text is cut off. */
   readonly note: string | null
 }
 
@@ -63,7 +63,7 @@ export function latin1OfBytes(bytes: Uint8Array): string {
   return parts.join('')
 }
 
-/** Spaces as bytes, with those of chats and wikis. */
+/** Spaces in UTF-8 bytes, with those of chats and wikis. */
 const LEADING_SPACES =
   /(?:[ \t\r]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf]|\xe2\x81\xa0|\xe3\x80\x80|\xef\xbb\xbf)+/y
 const LAST_SPACE =
@@ -126,7 +126,7 @@ export const letters: Readonly<Record<string, string>> = {
 }
 
 /**
- * Decodes C's escapes; null if unknown.
+ * Decodes an escape as in C; null if unknown.
  * @param plain characters that stand for themselves
  */
 export function decodedEscape(escape: string, plain: string): string | null {
@@ -166,7 +166,7 @@ export function addressIn(
   return { url: host === null ? null : `https://${host}${path}`, path }
 }
 
-/** Restores typographic double quotes. */
+/** Replaces typographic double quotes by plain ones. */
 export function straightened(text: string): string {
   return text.replaceAll(/\xe2\x80[\x9c\x9d\x9e]/g, '"')
 }

@@ -82,7 +82,7 @@ interface Start {
 
 const MOST_PROSE = 65_536
 
-/** Finds the start of the request, if a line shows it. */
+/** Finds the start of the request; null if no line shows it. */
 export function startOf(text: string): Start | null {
   let block = 0
   for (let at = 0; at < Math.min(text.length, MOST_PROSE);) {

@@ -25,11 +25,11 @@ type State = readonly [part: RegExp, read: (escape: string) => string]
 type Shell = Readonly<Record<string, State>>
 
 /** Returns the escaped character; nothing for a line end. */
-function literal(escape: string): string {
+function escapedCharacter(escape: string): string {
   return escape.endsWith('\n') ? '' : escape.slice(1)
 }
 
-function ansi(escape: string): string {
+function ansiEscape(escape: string): string {
   const octal = /^\\([0-7]+)$/.exec(escape)?.[1]
   if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff)
   const text =
@@ -40,42 +40,42 @@ function ansi(escape: string): string {
   return /^\\u/i.test(escape) ? latin1Of(text) : text
 }
 
-function backtick(escape: string): string {
+function backtickEscape(escape: string): string {
   const number = /^\$\(\[char\](\w+)/.exec(escape)?.[1]
-  const one = literal(escape)
+  const one = escapedCharacter(escape)
   return number === undefined ? (letters[one] ?? one) : latin1Of(characterOf(Number(number)))
 }
 
 const posix: Shell = {
   '': [
     /(?<space>(?:[ \t\r\n]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf])+)|(?<quote>\$?'|")|(?<end>[|;&<>])|(?<unread>\$[({\w]|`)|(?<escape>\\(?:[ \t]{0,9}\r?\n|[^]))|[^ \t\r\n'"\\$`|;&<>\xc2\xe2]+|[^]/y,
-    literal,
+    escapedCharacter,
   ],
-  "'": [/[^']+|'/y, literal],
+  "'": [/[^']+|'/y, escapedCharacter],
   "$'": [
     /(?<escape>(?:\\u[\da-fA-F]{1,4}|\\U[\da-fA-F]{1,8})+|\\(?:x[\da-fA-F]{1,2}|[0-7]{1,3}|[^]))|[^'\\]+|[^]/y,
-    ansi,
+    ansiEscape,
   ],
-  '"': [/(?<escape>\\(?:\r?\n|["\\$`]))|(?<unread>""|\$[({\w]|`)|[^"\\$`]+|[^]/y, literal],
+  '"': [/(?<escape>\\(?:\r?\n|["\\$`]))|(?<unread>""|\$[({\w]|`)|[^"\\$`]+|[^]/y, escapedCharacter],
 }
 /** Windows command prompt. */
-const prompt: Shell = {
+const windowsPrompt: Shell = {
   '': [
     /(?<space>(?:[ \t\r\n]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf])+)|(?<quote>")|(?<escape>\\")|[^ \t\r\n"\\\xc2\xe2]+|[^]/y,
-    literal,
+    escapedCharacter,
   ],
-  '"': [/(?<escape>\\["\\]|"")|[^"\\]+|[^]/y, literal],
+  '"': [/(?<escape>\\["\\]|"")|[^"\\]+|[^]/y, escapedCharacter],
 }
 /** PowerShell; braces of a hash table are words. */
 const powerShell: Shell = {
   '': [
     /(?<space>(?:[ \t\r\n]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf])+)|(?<quote>['"])|(?<end>[;|}]|@?\{)|(?<escape>`(?:[ \t]{0,9}\r?\n|[^]))|[^ \t\r\n'"`;{}|@\xc2\xe2]+|[^]/y,
-    backtick,
+    backtickEscape,
   ],
-  "'": [/(?<escape>'')|[^']+|'/y, literal],
+  "'": [/(?<escape>'')|[^']+|'/y, escapedCharacter],
   '"': [
     /(?<escape>""|\$\(\[char\](?:0x[\da-fA-F]{1,6}|\d{1,7})\)|`(?:\r?\n|[^u]))|(?<unread>\$[({\w]|`u)|[^"`$]+|[^]/y,
-    backtick,
+    backtickEscape,
   ],
 }
 
@@ -95,7 +95,7 @@ export function splitCommand(command: string): string[] {
   const words = isPrompt ? DOUBLED : attempt(() => wordsOf(command, posix))
   if (typeof words !== 'string') return words
   if (words !== DOUBLED) refuse(words)
-  const read = wordsOf(withoutCarets(command), prompt)
+  const read = wordsOf(withoutCarets(command), windowsPrompt)
   if (!isPrompt && read.some((word) => /^'|[^:]'$/.test(word))) refuse(DOUBLED)
   return read
 }

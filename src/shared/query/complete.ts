@@ -34,7 +34,7 @@ export const NOTHING_STORED: StoredValues = {
 export interface Completion {
   readonly part: string
   readonly meaning: string
-  /** Query and caret after acceptance. */
+  /** Query and caret with the completion. */
   readonly text: string
   readonly caret: number
 }
@@ -42,7 +42,7 @@ export interface Completion {
 const MOST = 30
 const NEEDS_QUOTES = /[\s,()"*\0]|^[<>]|\.\./
 
-interface Begun {
+interface WordAtCaret {
   readonly from: number
   readonly sign: string
   readonly word: string
@@ -51,7 +51,7 @@ interface Begun {
 }
 
 /** Returns the word before the caret; null in quoted text, an object or brackets. */
-function wordAt(text: string, caret: number): Begun | null {
+function wordAt(text: string, caret: number): WordAtCaret | null {
   let from = 0
   let valueFrom: number | null = null
   let quote = -1
@@ -109,7 +109,7 @@ export function isUnfinished(
 }
 
 /** Returns the end of the word at the caret. */
-function endOfPart(text: string, caret: number, { valueFrom }: Begun): number {
+function endOfPart(text: string, caret: number, { valueFrom }: WordAtCaret): number {
   const after = text.slice(caret)
   const length = (pattern: RegExp) => pattern.exec(after)?.[0].length ?? 0
   if (valueFrom === null) return caret + length(/^[^\s():,"]*:?/)

@@ -3,7 +3,7 @@ import { type Query, EVERYTHING } from './query.ts'
 
 export const NOT_OF_FLOWS: Query = { kind: 'not', of: { kind: 'flag', flag: 'is:flow' } }
 
-/** Splits off `NOT_OF_FLOWS`, which needs only the seq. */
+/** Separates `NOT_OF_FLOWS`, which needs only the seq, from the rest. */
 export function splitListed(query: Query): { readonly query: Query; readonly hidesFlows: boolean } {
   if (query.kind === 'not' && query.of.kind === 'flag' && query.of.flag === 'is:flow')
     return { query: EVERYTHING, hidesFlows: true }

@@ -33,7 +33,7 @@ const keepLongNumbers: ReviverWithSource = (_key, value, { source }) =>
     ? ({ [SOURCE]: source } satisfies LongNumber)
     : value
 
-/** Whether numbers are needed as text, which triples the parsing time. */
+/** Whether numbers must stay text, which triples the parsing time. */
 function needsLongNumbers(predicate: JsonPredicate): boolean {
   if (predicate.kind === 'contains') return LONG_NUMBER.test(predicate.json)
   const { test } = predicate
@@ -42,11 +42,11 @@ function needsLongNumbers(predicate: JsonPredicate): boolean {
   return test.kind === 'bounds' && test.bounds.some(({ value }) => LONG_NUMBER.test(value))
 }
 
-/** Parses JSON, with long numbers as text if `long`. */
-function parseExactly(json: Uint8Array | string, long: boolean): unknown {
+/** Parses JSON, with long numbers as text if `keepsLong`. */
+function parseExactly(json: Uint8Array | string, keepsLong: boolean): unknown {
   const parsed = parseBody(json)
   if (!parsed.ok) return undefined
-  if (!long) return parsed.value
+  if (!keepsLong) return parsed.value
   const text = typeof json === 'string' ? json : decoder.decode(json)
   if (!LONG_NUMBER.test(text)) return parsed.value
   try {
@@ -92,7 +92,7 @@ function stepInto(value: unknown, step: Step): unknown[] {
   )
 }
 
-function keeps(order: number, operator: Operator): boolean {
+function isWithin(order: number, operator: Operator): boolean {
   switch (operator) {
     case '<':
       return order < 0
@@ -106,7 +106,7 @@ function keeps(order: number, operator: Operator): boolean {
 }
 
 /** Whether a text is within a limit; `2026-11-20` as an upper limit includes the whole day. */
-function textKeeps(
+function isTextWithin(
   text: string,
   { operator, value }: { readonly operator: Operator; readonly value: string },
 ): boolean {
@@ -115,7 +115,7 @@ function textKeeps(
   return text < value === (operator === '<')
 }
 
-/** Compiles a test for a million values. */
+/** Compiles a test, because a search may run it on a million values. */
 function compileTest(test: JsonTest): (value: unknown) => boolean {
   switch (test.kind) {
     case 'present':
@@ -126,12 +126,14 @@ function compileTest(test: JsonTest): (value: unknown) => boolean {
       const asNumbers = test.bounds.every(({ value }) => isDecimal(value))
       if (!asNumbers)
         return (value) =>
-          typeof value === 'string' && test.bounds.every((bound) => textKeeps(value, bound))
+          typeof value === 'string' && test.bounds.every((bound) => isTextWithin(value, bound))
       return (value) => {
         const decimal = decimalOf(value)
         return (
           decimal !== null &&
-          test.bounds.every((bound) => keeps(compareDecimals(decimal, bound.value), bound.operator))
+          test.bounds.every((bound) =>
+            isWithin(compareDecimals(decimal, bound.value), bound.operator),
+          )
         )
       }
     }
@@ -178,18 +180,18 @@ function contains(value: unknown, expected: unknown): boolean {
 export type JsonPredicate = Extract<Predicate, { readonly kind: 'json' | 'contains' }>
 
 export function compileJsonPredicate(predicate: JsonPredicate): (body: Uint8Array) => boolean {
-  const long = needsLongNumbers(predicate)
+  const keepsLong = needsLongNumbers(predicate)
   if (predicate.kind === 'contains') {
-    const expected = parseExactly(predicate.json, long)
+    const expected = parseExactly(predicate.json, keepsLong)
     return (body) => {
-      const value = parseExactly(body, long)
+      const value = parseExactly(body, keepsLong)
       return value !== undefined && contains(value, expected)
     }
   }
   const { path, test } = predicate
   const passes = compileTest(test)
   return (body) => {
-    const root = parseExactly(body, long)
+    const root = parseExactly(body, keepsLong)
     if (root === undefined) return false
     const matches = path.reduce<unknown[]>(
       (values, step) => values.flatMap((value) => stepInto(value, step)),

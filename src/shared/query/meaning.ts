@@ -40,7 +40,7 @@ const reject = (sentence: string, suggestions: readonly string[] = []): QueryRea
   mistake: { sentence, suggestions },
 })
 
-/** Splits comparisons: `>=5`, `1..9`. */
+/** Splits `>=5` or `1..9` into limits; null for a plain value. */
 export function boundsIn({ quoted, text }: Item): readonly Bound<string>[] | null {
   if (quoted) return null
   const operator = OPERATORS.toSorted((a, b) => b.length - a.length).find((symbol) =>
@@ -241,7 +241,7 @@ function unknownWord(name: FieldName, given: string, choices: readonly string[])
   return reject(`"${given}" isn't a value of ${name}:. ${hint}`, near.length > 0 ? near : choices)
 }
 
-/** Words of a phrase; the time to find it grows with them. */
+/** Words of a phrase; each one adds to the time of a search. */
 const MOST_PHRASE_WORDS = 100
 
 function wordsMeaning(within: 'everything' | 'body', text: string, exact: boolean): QueryReading {

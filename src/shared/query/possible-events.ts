@@ -1,5 +1,5 @@
 /**
- * Possible events of deliveries that several events fit: lists match them too, actions only beside
+ * Matching of deliveries that several events fit: lists match each of them, actions only beside
  * is:possible.
  */
 import type { Query } from './query.ts'

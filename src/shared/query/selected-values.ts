@@ -1,11 +1,11 @@
-/** Questions about the values that a query selects. */
+/** Tests of the values that a query names. */
 import type { Expression } from './expression.ts'
 import type { FieldName } from './fields.ts'
 import type { Query } from './query.ts'
 import { NOT_OF_FLOWS } from './flow-runs.ts'
 import { parseQuery } from './parse.ts'
 
-/** Whether a field's value passes a test. */
+/** Whether a value of any field passes a test. */
 function someValue(
   query: Expression,
   passes: (field: FieldName, value: string, isExcluded: boolean) => boolean,

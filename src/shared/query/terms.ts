@@ -45,7 +45,7 @@ export function bothOf(one: string, other: string): string {
 /** Fields that can match several terms. */
 const SEVERAL: ReadonlySet<string> = new Set<FieldName>(['is', 'has', 'header', 'body', 'note'])
 
-/** Returns what a term compares, if only one can match. */
+/** Returns the name in a term, if a query can have only one term of it. */
 function comparedBy(expression: Expression): string | null {
   if (
     expression.kind !== 'term' ||

@@ -1,6 +1,6 @@
 /** Definition of a word, for the index, searches and highlighting. */
 
-/** Characters that count of a longer run. */
+/** Characters of a word that count; the others are ignored. */
 const LONGEST_WORD = 256
 
 const ASCII_ONLY = /^[\0-\x7f]*$/
@@ -70,7 +70,7 @@ export function wordsOfDelivery({ path, headers, body }: SearchedParts): string[
   return [path ?? '', ...headers.flat(), searchedBodyText(body)].flatMap(splitWords)
 }
 
-/** Whether the last word is a character that begins no longer word. */
+/** Whether the last word is an unspaced character, with which no longer word begins. */
 export function endsUnspaced(words: readonly string[]): boolean {
   return ONE_UNSPACED.test(words.at(-1) ?? '')
 }

@@ -12,7 +12,7 @@ import type { Transport } from './transport.ts'
 import type { FromCore, ToCore } from './messages.ts'
 
 export interface CallOptions {
-  /** Notifies the core, and rejects with `CANCELLED`. */
+  /** Aborting it notifies the core, and rejects with `CANCELLED`. */
   readonly signal?: AbortSignal
 }
 
@@ -41,7 +41,7 @@ export interface Client {
   connect(transport: Transport): void
 }
 
-/** Commands that read a query at once; others store it. */
+/** Commands that run a query at once; others store it. */
 const READS_QUERY = /^(?:deliveries|exchange|replay|statistics|timeline)\./
 
 /** Converts times in a query to UTC, because the core may run in another time zone. */

@@ -95,7 +95,7 @@ function nameInWords(name: string): string {
   return words.map((word) => initials[word.toLowerCase()] ?? word.toLowerCase()).join(' ')
 }
 
-/** Names that aren't nouns: "the from" is not English. */
+/** Names that aren't nouns, so that "the" can't precede them. */
 const noNouns: ReadonlySet<string> = new Set([
   'by',
   'failFirst',

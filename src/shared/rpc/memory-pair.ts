@@ -1,4 +1,3 @@
-/** Transports within one process. */
 import type { Transport } from './transport.ts'
 
 /** Creates two asynchronous transports connected in memory. */

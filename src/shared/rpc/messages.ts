@@ -17,7 +17,6 @@ export interface RequestMessage {
   readonly input: unknown
 }
 
-/** Cancellation of a request. */
 export interface CancelMessage {
   readonly kind: 'cancel'
   readonly id: number

@@ -1,4 +1,4 @@
-/** Output that is already JSON, so that the receiver's thread doesn't serialize a list twice. */
+/** Output as JSON text, so that the receiver's thread doesn't serialize a list twice. */
 
 const TEXT = Symbol('JSON text')
 

@@ -1,4 +1,4 @@
-/** Columns of sequence numbers: packing, and reading in parts. */
+/** Packing of sequence numbers, and reading of a list's column in parts. */
 import type { OutputOf } from '../contract/contract.ts'
 import type { SortKey } from '../model/delivery.ts'
 import type { Client } from './client.ts'
@@ -18,12 +18,12 @@ export interface ColumnInput {
   /** Default: newest arrival first. */
   readonly by?: SortKey
   readonly descending?: boolean
-  /** Default: the newest, or the oldest. */
+  /** Default: the first in this order. */
   readonly from?: number
 }
 
 export interface ColumnPart {
-  /** Absent if too many match to be sorted. */
+  /** Missing if too many match to be sorted. */
   readonly seqs: number[] | null
   /** Largest seq stored at that time. */
   readonly newest: number

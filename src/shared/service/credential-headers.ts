@@ -2,9 +2,9 @@
 
 const credentialNames =
   /auth(?:$|ori[sz]ation|entication)|cookie|api[-_]?key|key$|token|secret|passw|pwd|passphrase|credential|jwt/
-/** Names of keys that identify a request, a cache entry or a queue. */
+/** Names of keys that aren't credentials. */
 const publicKeys = /(?:idempotency|cache|surrogate|partition|routing|message|websocket)[-_]key$/
-/** Credential under any name. */
+/** Values that are credentials under any name. */
 const credentialValues = /^(?:basic|bearer) |^eyJ[\w-]+\.eyJ/i
 
 /** Whether a header's value must stay hidden. */

@@ -3,7 +3,7 @@
 /** Owner of a hook: the account, or one program. */
 export type HookKind = 'brand' | 'program'
 
-/** Hook kind of each event, unknown if the spec doesn't show it, and its occasion. */
+/** Hook kind of each event (null if the spec doesn't show it), and when it is sent. */
 const events = {
   'brand.consent': ['brand', 'A brand gives its consent.'],
   'card.linked': ['program', 'A customer links a card to the program.'],
@@ -82,7 +82,7 @@ export function plainEventOf(event: ShownEventType): PlainEventType {
 
 export type EventTint = 'auth' | 'clearing' | 'refund' | 'card' | 'location'
 
-/** Returns the color of an event, if not that of text. */
+/** Returns the color group of an event; null for the color of text. */
 export function eventTint(event: string): EventTint | null {
   const [subject, part] = event.split('.')
   if (subject === 'card') return 'card'

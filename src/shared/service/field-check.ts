@@ -20,7 +20,7 @@ export interface PayloadCheck {
   readonly findings: readonly PayloadNote[]
 }
 
-/** New fields that are named; further ones are counted. */
+/** New fields listed by name; the others are counted. */
 const MOST_NEW_FIELDS = 50
 
 interface Place {
@@ -32,7 +32,7 @@ interface Report {
   failure(value: unknown, must: string, place: Place): void
   observed?(mismatch: Observed): void
   shown?(value: string, values: readonly string[], place: Place): void
-  /** `section` lists the fields of the spec. */
+  /** `place`: the object, with the section that lists its fields. */
   unknown?(names: readonly string[], place: Place): void
 }
 
@@ -153,7 +153,7 @@ function kindOf(value: unknown): string {
   return isJsonObject(value) ? 'an object' : 'nothing'
 }
 
-/** Length up to which a text is quoted: its start could end within a secret. */
+/** Longest quoted text; a longer one isn't cut, because its start could be a part of a secret. */
 const MOST_QUOTED = 60
 
 function brief(text: string): string {

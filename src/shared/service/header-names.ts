@@ -4,7 +4,7 @@
  */
 export const DEFAULT_PREFIX = 'service'
 
-/** Prefix without the `x-`. It has no flag, for JSON Schema. */
+/** Prefix without `x-`; no flags, because JSON Schema has none. */
 export const PREFIX = /^(?![Xx]-)[A-Za-z][A-Za-z0-9-]{0,31}$/
 
 export type HeaderNames = ReturnType<typeof namesWith>
@@ -22,7 +22,7 @@ function namesWith(prefix: string) {
   } as const
 }
 
-/** Cache for each request. */
+/** Cache, because each request needs them. */
 const namesOfPrefixes = new Map<string, HeaderNames>()
 
 /** Returns the lower-case names under a prefix. */

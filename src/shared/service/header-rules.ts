@@ -52,7 +52,7 @@ export function blockedHeaders(prefix: string): ReadonlySet<string> {
   ])
 }
 
-/** Headers that an HTTP client sets itself. */
+/** Headers that the sandbox's HTTP client can't send. */
 const UNSENDABLE: ReadonlySet<string> = new Set(['keep-alive'])
 
 /** Finds all problems with a `headers` value. */

@@ -8,7 +8,6 @@ export function sectionAnchor(section: Section): string {
   return `section-${section.replace('.', '-')}`
 }
 
-/** Whether a text is a section number. */
 export function isSection(text: string): text is Section {
   return /^\d+(\.\d+)?$/.test(text)
 }

@@ -15,8 +15,8 @@ const right: HookDraft = {
   headers: {},
 }
 
-function rules(change: Partial<HookDraft>, surroundings: Partial<HookContext> = {}): string[] {
-  return checkHook({ ...right, ...change }, { ...alone, ...surroundings }).map(
+function rules(change: Partial<HookDraft>, context: Partial<HookContext> = {}): string[] {
+  return checkHook({ ...right, ...change }, { ...alone, ...context }).map(
     ({ rule, section }) => `${rule} ${section}`,
   )
 }

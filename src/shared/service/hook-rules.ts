@@ -28,7 +28,7 @@ export interface HookDraft {
 export interface HookContext {
   readonly prefix: string
   readonly siblings: readonly { readonly event: string; readonly programId: string | null }[]
-  /** Requires a program, unless the request path names it. */
+  /** False if the request path names the program. */
   readonly needsProgram?: boolean
 }
 

@@ -2,7 +2,6 @@
 
 export const MAX_HOOKS_PER_EVENT = 10
 export const MAX_CUSTOM_HEADERS = 5
-/** Maximum characters; at least 1. */
 export const MAX_HEADER_NAME_LENGTH = 64
 export const MAX_HEADER_VALUE_LENGTH = 1_000
 /** Time without a response after which a delivery has failed. */

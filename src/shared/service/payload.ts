@@ -52,7 +52,7 @@ export function describePayload(event: string | null, body: Uint8Array) {
   }
 }
 
-/** Length up to which a list shows a text; cut, it could end with a part of a secret. */
+/** Longest text in a list; cut, it could end with a part of a secret. */
 const SHOWN_LENGTH = 200
 
 function shownOf(value: unknown): string | null {
@@ -217,8 +217,8 @@ function narrow(
   value: Readonly<Record<string, unknown>>,
 ): ShownEventType[] {
   if (!events.some((event) => event.startsWith('transaction.'))) return [...events]
-  const twin = isJsonObject(value['offer']) && value['offer']['qualified'] === true
-  const offered = events.filter((event) => event.endsWith('.qualified') === twin)
+  const isQualified = isJsonObject(value['offer']) && value['offer']['qualified'] === true
+  const offered = events.filter((event) => event.endsWith('.qualified') === isQualified)
   const fitting = offered.filter((event) => fitsFlags(event, value))
   return fitting.length > 0 ? fitting : offered
 }
@@ -238,7 +238,7 @@ interface PayloadOrigin {
   readonly mode: Mode
 }
 
-/** Places of `live`. */
+/** Paths of the field `live`. */
 const PATHS = [['live'], ['card', 'live'], ['location', 'live']] as const
 
 function checkMode(value: unknown, { environment, mode }: PayloadOrigin): PayloadNote[] {

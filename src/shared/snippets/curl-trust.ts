@@ -3,7 +3,7 @@ import { shellWord } from './shell-word.ts'
 import { targetKind } from '../http.ts'
 
 export interface CurlTrust {
-  /** Unknown: any HTTPS URL here may be the receiver. */
+  /** Receiver's URL; if null, any HTTPS URL on this computer may be it. */
   readonly receiver: string | null
   readonly caFile: string | null
 }

@@ -86,7 +86,7 @@ export function replayCurl(request: ReplayCurl): string {
   ].join('\n')
 }
 
-/** Writes a first request to try. */
+/** Writes a signed sample request. */
 export function signedCurl({
   url,
   caFile,

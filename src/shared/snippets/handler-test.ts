@@ -43,7 +43,7 @@ interface TestWriter {
   readonly target: string
   /** Escapes a character of more than 16 bits. */
   escape(hexadecimal: string): string
-  /** Expressions for the bytes of a literal. */
+  /** Expressions that decode a literal to bytes. */
   readonly bytes: Readonly<Record<'text' | 'base64', (literal: string) => string>>
   test(parts: TestParts): string
 }
@@ -270,7 +270,7 @@ export function handlerTest(language: TestLanguage, delivery: TestedDelivery): s
   })
 }
 
-/** Writes an ASCII string literal of JavaScript and Python. */
+/** Writes an ASCII string literal, valid in JavaScript and Python. */
 function literalOf(text: string, { escape }: TestWriter): string {
   const inside = text.replaceAll(/[\\']|[^\x20-\x7e]/gu, (character) => {
     if (character === '\\' || character === "'") return `\\${character}`

@@ -5,12 +5,11 @@ export function shellArgument(text: string): string {
   return /^[\w@:./=[\]-]+$/.test(text) ? text : shellWord(text)
 }
 
-/** Quotes a word of a POSIX shell. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** Quotes a word of bytes, by number beyond ASCII. */
+/** Quotes bytes (as Latin-1), with octal escapes beyond ASCII. */
 export function shellBytes(latin1: string): string {
   if (/^[\x20-\x7e]*$/.test(latin1)) return shellWord(latin1)
   const escaped = latin1.replace(

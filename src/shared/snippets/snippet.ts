@@ -16,7 +16,7 @@ export interface SnippetLanguage {
   readonly name: string
   readonly file: string
   readonly run: string
-  /** Expressions for Base64 as bytes and as text, and for the bytes of a file. */
+  /** Expressions that decode Base64 to bytes and to text, and that read a file. */
   readonly bytes: string
   readonly text: string
   readonly fileBody: string
@@ -29,7 +29,7 @@ export const SECRET_VARIABLE = 'WEBHOOK_SECRET'
 /** Bytes above which a body is read from a file. */
 export const LONGEST_INLINE_BODY = 4_096
 
-/** Encodes a body in Base64, if short enough. */
+/** Encodes a body in Base64; null if it is too long. */
 export function inlineBody(body: Uint8Array): string | null {
   return body.length > LONGEST_INLINE_BODY ? null : toBase64(body)
 }

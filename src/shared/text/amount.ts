@@ -1,11 +1,10 @@
-/** Formats an amount with its currency's digits: `12.50 EUR`, `1,640 JPY`. */
+/** Formats `12.50 EUR`, `1,640 JPY`. */
 export function amountText(amount: unknown, currency: unknown): string {
   return typeof amount === 'number'
     ? `${amountDigits(amount, currency)} ${String(currency)}`
     : String(amount)
 }
 
-/** Formats an amount without the currency: `12.50`. */
 export function amountDigits(amount: number, currency: unknown): string {
   const digits = minorDigits(currency)
   const text =
@@ -18,7 +17,7 @@ export function amountDigits(amount: number, currency: unknown): string {
 /** Cache: finding the digits takes longer than drawing a row. */
 const digitsOf = new Map<string, number | null>()
 
-/** Returns a currency's decimal digits; null for an invalid code. */
+/** Returns a currency's decimal digits; null if invalid. */
 export function minorDigits(currency: unknown): number | null {
   if (typeof currency !== 'string') return null
   const cached = digitsOf.get(currency)
@@ -35,18 +34,18 @@ function readDigits(currency: string): number | null {
         .maximumFractionDigits ?? null
     )
   } catch {
-    // Invalid on purpose.
+    // A payload may have any code.
     return null
   }
 }
 
-/** Separates thousands: `1838` becomes `1,838`. */
+/** Separates thousands: `1,838`. */
 export function grouped(digits: string): string {
   const first = digits.length % 3 || 3
   return [digits.slice(0, first), ...(digits.slice(first).match(/\d{3}/g) ?? [])].join(',')
 }
 
-/** Formats an amount as written, digit by digit: `36.90`, `1,838`. */
+/** Formats an amount from its digits as sent: `36.90`, `1,838`. */
 export function writtenAmount(amount: string, currency: unknown): string {
   const digits = minorDigits(currency)
   const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? []

@@ -1,4 +1,4 @@
-/** Writes a count with its noun: `1 line`, `1,234 lines`. */
+/** Writes `1 line`, `1,234 lines`. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`
 }
@@ -22,7 +22,7 @@ export function byteCount(bytes: number): string {
   return counted(bytes, 'byte')
 }
 
-/** Writes a size such as `812 B`, `1.1 kB` or `14.2 MB`. */
+/** Writes `812 B`, `1.1 kB`, `14.2 MB`. */
 export function byteSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`
   if (bytes < 999_950) return `${(bytes / 1_000).toFixed(1)} kB`
@@ -34,7 +34,6 @@ export function deliveryCount(count: number): string {
   return counted(count, 'delivery', 'deliveries')
 }
 
-/** Counts deliveries that `event:` may match. */
 export function possibleMatches(count: number): string {
   return counted(count, 'possible match', 'possible matches')
 }

@@ -5,7 +5,7 @@ import type { Delivery } from '../model/delivery.ts'
 import { byteCount } from './counted.ts'
 import { printableLines, printableText } from './printable.ts'
 
-/** Bytes of a body that are copied. */
+/** Bytes copied of a body. */
 export const MARKDOWN_BODY_BYTES = 65_536
 
 export interface MarkdownDelivery {
@@ -14,7 +14,7 @@ export interface MarkdownDelivery {
   readonly body: string | null
 }
 
-/** Formats inline code, behind more backticks than the text has in a row. */
+/** Formats inline code, in more backticks than the text has in a row. */
 export function inCode(text: string): string {
   const shown = printableText(text)
   const ticks = '`'.repeat(longestRun(shown) + 1)
@@ -26,13 +26,12 @@ function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
 }
 
-/** Returns a code block that the text can't close. */
 export function fenced(language: string, text: string): string[] {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
   return [`${fence}${language}`, ...text.replace(/\n$/, '').split('\n'), fence]
 }
 
-/** Escapes a sentence that may contain a value. */
+/** Escapes a sentence's Markdown. */
 export function prose(text: string): string {
   return printableText(text).replaceAll(/[\\`*_{}[\]<>()#+!|~&]/g, String.raw`\$&`)
 }

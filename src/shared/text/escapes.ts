@@ -15,14 +15,20 @@ const ESCAPE =
 
 export const MAY_BE_ESCAPED = /[\\%&\r\n]/
 
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const htmlCharacters: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+}
 
-const controls: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '', r: '', t: '\t' }
+const shortEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '', r: '', t: '\t' }
 
-/** Decodes an escape to its bytes; Base64 is broken into lines, so a line break is nothing. */
+/** Decodes an escape to its bytes; a line break to none, since Base64 is broken into lines. */
 function meaningOf([, high, low, unit, byte, decimal, hex, name, short]: RegExpExecArray): string {
-  if (name !== undefined) return named[name.toLowerCase()] ?? ''
-  if (short !== undefined) return controls[short] ?? short
+  if (name !== undefined) return htmlCharacters[name.toLowerCase()] ?? ''
+  if (short !== undefined) return shortEscapes[short] ?? short
   if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16))
   const code = (digits: string) => Number.parseInt(digits, 16)
   if (high !== undefined && low !== undefined)
@@ -38,7 +44,7 @@ function meaningOf([, high, low, unit, byte, decimal, hex, name, short]: RegExpE
  */
 export function unescaped(text: string): { text: string; before: (place: Place) => Place } | null {
   const pieces: string[] = []
-  /** Source of each character; no meaning is longer than its escape. */
+  /** Source of each character; a meaning is never longer than its escape. */
   const starts = new Uint32Array(text.length)
   const ends = new Uint32Array(text.length)
   let at = 0

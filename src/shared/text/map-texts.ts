@@ -1,23 +1,18 @@
-/** Changes of all texts in a JSON value. */
 import { MASK } from './marks.ts'
 
-/** Fields with our own words and IDs, which a header may equal by chance. */
+/** Fields with Countersign's words and IDs; a header may equal one by chance. */
 const OURS =
   /^(?:id|at|\w+(?:Ids?|Of|At|Kind)|event\w*|environment|mode|verdict|freshness|schema|origin|outcome|causes?|state|kind|code|level|severity|group|actor|light|flow|run|step|tamper|bodySha256|httpVersion|base64)$/
 
-/** Depth at which values are left out, so that no response crashes the process. */
+/** Depth of left-out values, so that no response crashes the process. */
 const DEEPEST = 1_000
 
 interface TextsOptions {
   readonly withNames?: boolean
-  /** Whether a field's value is hidden. */
   readonly isHidden?: (name: string, parent: string) => boolean
 }
 
-/**
- * Changes every text of a JSON value.
- * @param change gets whether the text is our own
- */
+/** Changes every text of a JSON value; `isOurs`: in a field of Countersign's words. */
 export function mapTexts<Value>(
   value: Value,
   change: (text: string, isOurs: boolean) => string,

@@ -1,4 +1,4 @@
-/** Masked places of a text. */
+/** Places of a text to mask. */
 
 export const MASK = '[masked]'
 
@@ -18,7 +18,7 @@ export function merged(places: readonly Place[]): readonly Place[] {
   return result
 }
 
-/** Marks each place in the first `most` characters. */
+/** Replaces each place in the first `most` characters. */
 export function withMarks(
   text: string,
   places: readonly Place[],

@@ -1,4 +1,4 @@
-/** Masking of secrets in all output; stored data stays unchanged. */
+/** Masking of secrets in output; stored data stays unchanged. */
 import { binaryOf, utf8, MAY_BE_ESCAPED, unescaped } from './escapes.ts'
 import { type Place, merged, withMarks } from './marks.ts'
 
@@ -8,7 +8,7 @@ const SHORTEST_SECRET = 6
 /** Characters behind a cut, where a secret may end. */
 export const MASKED_BEYOND = 16_384
 
-/** Returns the last word of a cut text, which may be the start of a secret. */
+/** Returns a cut text's last word, which may begin a secret. */
 function lastWord(text: string): Place[] {
   const { length } = text
   const ends = Array.from(' \n"<>,', (end) => text.lastIndexOf(end) + 1)
@@ -19,7 +19,7 @@ function lastWord(text: string): Place[] {
 const hexOf = (bytes: Uint8Array) =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** Spells a text as JSON writers do: plain, with escaped slashes (PHP), ASCII only (Python). */
+/** Spells JSON plainly, with escaped slashes (PHP), and in ASCII (Python). */
 function inJson(text: string): string[] {
   const plain = JSON.stringify(text).slice(1, -1)
   const ascii = plain.replaceAll(
@@ -29,7 +29,7 @@ function inJson(text: string): string[] {
   return [plain, ascii].flatMap((spelling) => [spelling, spelling.replaceAll('/', String.raw`\/`)])
 }
 
-/** JSON in JSON in a form, and one spare. */
+/** Nested escapes: JSON in JSON in a form, and one spare. */
 const MOST_LAYERS = 4
 
 type Finder = (text: string) => readonly Place[]
@@ -38,7 +38,7 @@ const NONE: readonly string[] = []
 /** Adds a character; only the last six stay in 32 bits. */
 const nextHash = (hash: number, code: number) => (hash << 6) ^ code
 
-/** Creates a finder by the hash of the last six characters: many secrets begin alike. */
+/** Creates a finder by the hash of six last characters: many secrets begin alike. */
 function createFinder(forms: ReadonlySet<string>): Finder {
   const byHash = new Map<number, readonly string[]>()
   for (const form of forms) {
@@ -67,7 +67,7 @@ function findIn(text: string, finders: readonly Finder[], layers: number): reado
     : [...own, ...findIn(inner.text, finders, layers - 1).map(inner.before)]
 }
 
-/** Encodes at each offset, without the characters shared with neighbors. */
+/** Encodes at each of three offsets, without the characters shared with neighbors. */
 function inBase64(bytes: Uint8Array): string[] {
   return [0, 1, 2].flatMap((shift) => {
     const whole = btoa('\0'.repeat(shift) + binaryOf(bytes))
@@ -95,10 +95,10 @@ function formsOf(secret: string): string[] {
   ].filter((form) => form.length >= SHORTEST_SECRET)
 }
 
-/** Limits the length of a secret's spelling. */
+/** Returns a limit for the length of a spelling. */
 const lengthOf = (secret: string) => Math.min(secret.length, 512) * 16 + secret.length * 4
 
-/** Creates a mask for secrets, extending another mask. */
+/** Creates a mask that includes `others`. */
 export function createMask(given: readonly string[], others?: Mask): Mask {
   const secrets = [...new Set(given)].filter((secret) => secret.length >= SHORTEST_SECRET)
   const finders = [...(others?.finders ?? [])]
@@ -121,18 +121,16 @@ export function createMask(given: readonly string[], others?: Mask): Mask {
 
 export interface Mask {
   readonly finders: readonly Finder[]
-  /** Longest spelling, in characters. */
+  /** Characters of the longest spelling. */
   readonly longest: number
   /**
    * Finds secrets in a text, or in bytes as characters; in order.
    * @param isCut only the start was stored
    */
   places(text: string, isCut?: boolean): readonly Place[]
-  /** Masks the first `most` characters. */
   text(text: string, most?: number, isCut?: boolean): string
 }
 
-/** Mask of all known secrets. */
 export interface KnownSecrets {
   mask(): Promise<Mask['text']>
 }

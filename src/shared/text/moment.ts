@@ -1,6 +1,4 @@
-/** Times and durations in words. */
-
-/** Formats `2026-11-21T14:03:07.512`, in the user's time zone. */
+/** Formats local time: `2026-11-21T14:03:07.512`. */
 export function localStamp(at: Date | number | string): string {
   const date = new Date(at)
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 23)
@@ -41,7 +39,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 }
 
-/** Returns the milliseconds of the `m` of 15m; `ms` by default. */
+/** Returns the milliseconds of the `m` in `15m`. */
 export function unitMs(duration: string): number {
   return UNIT_MS[/(?<![a-z])[a-z]+$/.exec(duration)?.[0] ?? 'ms'] ?? Number.NaN
 }

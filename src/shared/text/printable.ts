@@ -1,7 +1,7 @@
 /** Characters that a terminal interprets or hides. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
-/** Escapes everything unprintable, so that no payload can move the cursor or hide a character. */
+/** Escapes what could move the cursor or hide a character. */
 export function printableText(text: string): string {
   return text.replace(unprintable, (character) =>
     Array.from(
@@ -11,12 +11,12 @@ export function printableText(text: string): string {
   )
 }
 
-/** Escapes text, except line ends and tabs. */
+/** Escapes all but line ends and tabs. */
 export function printableLines(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(/[^\n\t]+/g, printableText)
 }
 
-/** Decodes a header value stored as bytes, if it is UTF-8. */
+/** Decodes bytes of a header value, if UTF-8. */
 export function readableHeader(value: string): string {
   if (!/[\x80-\xff]/.test(value) || /[^\0-\xff]/.test(value)) return value
   const bytes = Uint8Array.from(value, (character) => character.charCodeAt(0))

@@ -1,4 +1,4 @@
-/** Named jobs in a worker thread, in the requested order; others run beside asynchronous ones. */
+/** Named jobs in a worker thread, begun in the requested order, even if asynchronous ones still run. */
 import { existsSync, readFileSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, Worker, type Transferable } from 'node:worker_threads'
@@ -18,6 +18,7 @@ export type JobOutput<Job> = Job extends (tools: never, input: never) => infer O
 export interface OpenJobs<Tools, Table extends Jobs<Tools> = Jobs<Tools>> {
   readonly tools: Tools
   readonly jobs: Table
+  /** Runs before each job. */
   starts?(isCancelled: () => boolean): void
   close(): void
 }
@@ -106,6 +107,7 @@ function failureOf(id: number, error: unknown): JobResponse {
 /** MiB; V8 would use up to 128, although little survives. */
 const YOUNG_GENERATION_MB = 6
 
+/** Bytes of address space that V8's threads need. */
 const ADDRESS_SPACE = 3 * 1_073_741_824
 
 /** Throws `STORE_UNAVAILABLE` for a low `ulimit -v`, with which V8 would abort. */
@@ -131,17 +133,17 @@ export async function startJobThread<Table>(
     workerData,
     resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
   })
-  const open = new Map<
+  const pendingCalls = new Map<
     number,
     { resolve: (output: unknown) => void; reject: (error: Error) => void }
   >()
   let nextId = 1
-  let gone: Error | null = null
+  let endError: Error | null = null
 
   const end = (error: Error) => {
-    gone = error
-    for (const call of open.values()) call.reject(error)
-    open.clear()
+    endError = error
+    for (const call of pendingCalls.values()) call.reject(error)
+    pendingCalls.clear()
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -153,9 +155,9 @@ export async function startJobThread<Table>(
   })
 
   worker.on('message', (response: JobResponse) => {
-    const call = open.get(response.id)
+    const call = pendingCalls.get(response.id)
     if (call === undefined) return
-    open.delete(response.id)
+    pendingCalls.delete(response.id)
     if (response.ok) call.resolve(response.output)
     else if ('expected' in response) call.reject(AppError.fromWire(response.expected))
     else call.reject(Object.assign(new Error(response.bug.message), response.bug))
@@ -171,14 +173,14 @@ export async function startJobThread<Table>(
   return {
     async run(name, input, transfer, signal) {
       signal?.throwIfAborted()
-      if (gone !== null) throw gone
+      if (endError !== null) throw endError
       const id = nextId++
       const ended = Promise.withResolvers<unknown>()
-      open.set(id, ended)
+      pendingCalls.set(id, ended)
       const cancelled = signal && new Int32Array(new SharedArrayBuffer(4))
       const cancel = () => {
         if (cancelled !== undefined) Atomics.store(cancelled, 0, 1)
-        open.delete(id)
+        pendingCalls.delete(id)
         ended.reject(signal?.reason)
       }
       signal?.addEventListener('abort', cancel, { once: true })

@@ -31,6 +31,7 @@ export function releaseMemory(bytes: Uint8Array): void {
     buffer.transfer(0)
 }
 
+/** Collects garbage after work on a large body. */
 export function collectAfter(bytes: number): void {
   if (bytes >= LARGE_BODY) collect()
 }

@@ -64,15 +64,15 @@ const files: readonly unknown[] = [
   secretRotation,
 ]
 
-let known: readonly BuiltInFlow[] | null = null
+let parsedFlows: readonly BuiltInFlow[] | null = null
 
 /** Returns the built-in flows, parsed on first use. */
 export function builtInFlows(): readonly BuiltInFlow[] {
-  known ??= files.map((file) => ({
+  parsedFlows ??= files.map((file) => ({
     flow: flowSchema.parse(file),
     source: `${JSON.stringify(file, null, 2)}\n`,
   }))
-  return known
+  return parsedFlows
 }
 
 export type Which = Pick<InputOf<'flows.get'>, 'name' | 'source'>
@@ -84,7 +84,7 @@ export interface FoundFlow {
   readonly origin: string | null
 }
 
-/** Throws `NOT_FOUND`, or `INVALID_FLOW` for an invalid file. */
+/** Finds a flow by name, or reads it from text. Throws `NOT_FOUND` or `INVALID_FLOW`. */
 export function findFlow({ name, source }: Which): FoundFlow {
   if ((name === undefined) === (source === undefined))
     throw new AppError('INVALID_INPUT', "Give either a flow's name or its text.")

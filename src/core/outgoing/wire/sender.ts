@@ -6,7 +6,8 @@ import type { buildConnector, Dispatcher } from 'undici'
 import { getCACertificates } from 'node:tls'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../../shared/service/limits.ts'
 import { skippingInterim } from './interim-responses.ts'
-import { type SendRequest, type SendResult, readDestination, exchange } from './send-request.ts'
+import { exchange, readDestination } from './exchange.ts'
+import type { SendRequest, SendResult } from './send-request.ts'
 
 export interface Sender {
   send(request: SendRequest): Promise<SendResult>

@@ -4,13 +4,13 @@ import { utf16 } from './utf16.ts'
 
 type Variant = AnyVariant<Uint8Array | string>
 
-const WIDE = /[^\0-\u007f]/gu
+const NON_ASCII = /[^\0-\u007f]/gu
 const ASCII_ONLY = /^[\0-\u007f]*$/
 /** Bytes beyond ASCII in a text with one character per byte. */
 const HIGH_BYTE = /[\u0080-\u00ff]/g
 
 /** Returns conversions of characters beyond ASCII. */
-function beyondAscii(bytes: Buffer, text: string): Variant[] {
+function nonAsciiVariants(bytes: Buffer, text: string): Variant[] {
   if (ASCII_ONLY.test(text)) return []
   const latin1 = bytes.toString('latin1')
   const windows = new TextDecoder('windows-1252').decode(bytes)
@@ -25,7 +25,7 @@ function beyondAscii(bytes: Buffer, text: string): Variant[] {
     ['body:decoded-twice', 1, 'decoded as Latin-1 and encoded as UTF-8 again', latin1],
     ['body:decoded-twice', 3, 'decoded as Windows-1252 and encoded as UTF-8 again', windows],
     ['body:replaced', 2, 'with invalid UTF-8 replaced', text],
-    ['body:replaced', 2, 'with ? for each character beyond ASCII', text.replaceAll(WIDE, '?')],
+    ['body:replaced', 2, 'with ? for each character beyond ASCII', text.replaceAll(NON_ASCII, '?')],
     [
       'body:replaced',
       3,
@@ -39,9 +39,9 @@ function beyondAscii(bytes: Buffer, text: string): Variant[] {
       latin1.replaceAll(HIGH_BYTE, '\ufffd'),
     ],
     ['body:replaced', 3, 'with ? for each byte beyond ASCII', latin1.replaceAll(HIGH_BYTE, '?')],
-    ['body:ascii', 3, 'without characters beyond ASCII', text.replaceAll(WIDE, '')],
+    ['body:ascii', 3, 'without characters beyond ASCII', text.replaceAll(NON_ASCII, '')],
     ['body:ascii', 3, "with seven bits of each byte, like Node's ASCII", bytes.toString('ascii')],
-    ['body:ascii', 4, 'without accents', text.normalize('NFKD').replaceAll(WIDE, '')],
+    ['body:ascii', 4, 'without accents', text.normalize('NFKD').replaceAll(NON_ASCII, '')],
     ['body:normalised', 3, 'with composed characters (NFC)', text.normalize('NFC')],
     ['body:normalised', 3, 'with decomposed characters (NFD)', text.normalize('NFD')],
   ]
@@ -60,7 +60,7 @@ export function recoded(bytes: Buffer, text: string): Variant[] {
     isMarked
       ? ['body:byte-order-mark', 1, 'without its byte order mark', text.slice(1)]
       : ['body:byte-order-mark', 2, 'with a byte order mark', `\ufeff${text}`],
-    ...beyondAscii(bytes, text),
+    ...nonAsciiVariants(bytes, text),
     ...utf16.map(([how, encode], index): Variant => [
       'body:utf-16',
       index === 0 ? 3 : 4,

@@ -38,10 +38,10 @@ type Style = readonly [
 ]
 
 /** Size in bytes above which a body isn't re-serialized. */
-const LARGEST_REWRITTEN = 262_144
+const MAX_REWRITTEN_BYTES = 262_144
 
-const FIX = 'Sign the exact bytes of the request body, before anything parses or changes them.'
-const ON_ITS_WAY =
+const FIX = 'Sign the exact bytes of the request body, decompressedVariants anything parses or changes them.'
+const FIX_ON_THE_WAY =
   'If the service signed it, something changed the body on its way, such as a proxy: pass the bytes on unchanged.'
 
 const spaced = { comma: ', ', colon: ': ' }
@@ -113,7 +113,7 @@ function serializers(): Style[] {
   ]
 }
 
-/** Combines two things that serializers rarely do by default. */
+/** Combines indents with other styles, which serializers rarely do by default. */
 function unusualSerializers(): Style[] {
   const styles = serializers()
   const indents = styles.filter(
@@ -134,7 +134,7 @@ function unusualSerializers(): Style[] {
   )
 }
 
-/** Makes a writer of a tree in many styles, with three forms of numbers. */
+/** Creates a writer that prints a tree in any style, with up to three forms of its numbers. */
 function createStylist(tree: JsonNode) {
   const peculiarities = peculiaritiesOf(tree)
   const { numbers, duplicates, indexKeys } = peculiarities
@@ -170,8 +170,8 @@ function ownLayout(tree: JsonNode, text: string): Partial<Spelling> | null {
   )
 }
 
-/** Returns single changes, and the styles of serializers. */
-function spelt(tree: JsonNode, text: string): Variant[] {
+/** Returns the JSON with single changes of its spelling, and as serializers print it. */
+function jsonVariants(tree: JsonNode, text: string): Variant[] {
   const { write, restyled } = createStylist(tree)
   const layout = ownLayout(tree, text)
   const json = (spelling: Partial<Spelling>) => write({ ...asWritten, ...layout, ...spelling })
@@ -200,7 +200,7 @@ function spelt(tree: JsonNode, text: string): Variant[] {
 }
 
 /** Prints a tree as Python and JavaScript print objects. */
-function printed(tree: JsonNode): Variant[] {
+function printedVariants(tree: JsonNode): Variant[] {
   const words: Record<string, string> = { null: 'None', true: 'True', false: 'False' }
   const python = {
     ...asWritten,
@@ -218,7 +218,7 @@ function printed(tree: JsonNode): Variant[] {
 }
 
 /** Returns wrapped, unwrapped and replaced bodies. */
-function wrapped(bytes: Buffer, text: string): Variant[] {
+function wrappedVariants(bytes: Buffer, text: string): Variant[] {
   const variants: Variant[] = [
     ['body:json-string', 1, 'as a JSON string: it was serialized twice', JSON.stringify(text)],
     [
@@ -264,7 +264,7 @@ const isSpace = (byte: number | undefined) =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
 /** Returns likely changes of a large body. */
-function ofLarge(bytes: Buffer): Variant[] {
+function largeBodyVariants(bytes: Buffer): Variant[] {
   let start = 0
   let end = bytes.length
   while (start < end && isSpace(bytes[start])) start++
@@ -282,15 +282,15 @@ function ofLarge(bytes: Buffer): Variant[] {
 }
 
 /** Parses a body; the tree is null if it isn't JSON. */
-function parsed(bytes: Buffer) {
+function parseBody(bytes: Buffer) {
   const text = bytes.toString('utf8')
   return { text, tree: readShallowJson(text.startsWith('\ufeff') ? text.slice(1) : text) }
 }
 
 function variantsOf(bytes: Buffer): Variant[] {
-  if (bytes.length > LARGEST_REWRITTEN) return ofLarge(bytes)
-  const { text, tree } = parsed(bytes)
-  const rewritten = tree === null ? [] : [...spelt(tree, text), ...printed(tree)]
+  if (bytes.length > MAX_REWRITTEN_BYTES) return largeBodyVariants(bytes)
+  const { text, tree } = parseBody(bytes)
+  const rewritten = tree === null ? [] : [...jsonVariants(tree, text), ...printedVariants(tree)]
   const likely = rewritten.filter(([, rank]) => rank <= 2)
   const withLineEnds = likely.flatMap(([cause, rank, how, body]): Variant[] => {
     const isPretty = cause.startsWith('body:pretty')
@@ -315,16 +315,16 @@ function variantsOf(bytes: Buffer): Variant[] {
     ...recoded(bytes, text),
     ...(tree === null ? [] : typed(text, tree, ownLayout(tree, text))),
     ...rewritten,
-    ...wrapped(bytes, text),
+    ...wrappedVariants(bytes, text),
     ...withLineEnds,
-    ...upTo(MOST_WRITTEN.rare, rareBodies(bytes, text)),
+    ...takeUpTo(MAX_CHARACTERS.rare, rareBodies(bytes, text)),
   ]
 }
 
-/** Maximum number of characters to write. */
-const MOST_WRITTEN = { rare: 60_000, twice: 150_000 }
+/** Maximum number of characters to write, for rare mistakes and for two at once. */
+const MAX_CHARACTERS = { rare: 60_000, twice: 150_000 }
 
-function upTo(most: number, bodies: Iterable<Variant>): Variant[] {
+function takeUpTo(most: number, bodies: Iterable<Variant>): Variant[] {
   const variants: Variant[] = []
   let characters = 0
   for (const variant of bodies) {
@@ -335,10 +335,10 @@ function upTo(most: number, bodies: Iterable<Variant>): Variant[] {
   return variants
 }
 
-/** Yields two mistakes in a JSON body. */
-function* twiceSpelt(bytes: Buffer): Generator<Variant> {
-  if (bytes.length > LARGEST_REWRITTEN) return
-  const { tree } = parsed(bytes)
+/** Yields a JSON body with two changes at once. */
+function* twiceChangedJson(bytes: Buffer): Generator<Variant> {
+  if (bytes.length > MAX_REWRITTEN_BYTES) return
+  const { tree } = parseBody(bytes)
   if (tree === null) return
   const { restyled } = createStylist(tree)
   for (const style of unusualSerializers()) yield* restyled(style)
@@ -365,31 +365,31 @@ export function bodyMismatches({
   signer,
   otherBodies,
 }: DiagnosisInput): MistakeGroup<Uint8Array> {
-  const before = otherBodies.map(({ encoding, body: other }): AnyVariant<Uint8Array> => [
+  const decompressedVariants = otherBodies.map(({ encoding, body: other }): AnyVariant<Uint8Array> => [
     'body:decompressed',
     1,
     `before it was compressed (${encoding})`,
     other,
   ])
-  const variantsAgain = (other: Uint8Array) => encoded(variantsOf(bufferOf(other)))
+  const encodedVariantsOf = (other: Uint8Array) => encodeTexts(variantsOf(bufferOf(other)))
   return createMistakeGroup<Uint8Array>({
-    variants: [...before, ...variantsAgain(body)],
+    variants: [...decompressedVariants, ...encodedVariantsOf(body)],
     twice: () => [
-      ...twoMismatches(before, variantsAgain),
-      ...encoded(upTo(MOST_WRITTEN.twice, twiceSpelt(bufferOf(body)))),
+      ...twoMismatches(decompressedVariants, encodedVariantsOf),
+      ...encodeTexts(takeUpTo(MAX_CHARACTERS.twice, twiceChangedJson(bufferOf(body)))),
     ],
-    // A missing body is a question of the parts.
+    // A missing body is a mistake of the layout.
     except: [body, Buffer.alloc(0)],
     nameOf: (value) => hash('sha1', value, 'base64'),
     describe: (how) => ({
       what: `Signed over the body ${how}.`,
-      fix: signer === 'service' ? `${FIX} ${ON_ITS_WAY}` : FIX,
+      fix: signer === 'service' ? `${FIX} ${FIX_ON_THE_WAY}` : FIX,
     }),
   })
 }
 
 /** Encodes the texts, without duplicates. */
-function encoded(variants: readonly Variant[]): AnyVariant<Uint8Array>[] {
+function encodeTexts(variants: readonly Variant[]): AnyVariant<Uint8Array>[] {
   const seen = new Set<Variant[3]>()
   return variants
     .filter(([, , , body]) => seen.size < seen.add(body).size)

@@ -58,18 +58,18 @@ const dateForms: readonly (readonly [
   [4, 'without fractions and time zone', 'T', () => '', ''],
 ]
 
-type Print = (day: string, time: string, digits: string) => string
+type DatePrinter = (day: string, time: string, digits: string) => string
 
 /** Changes the dates in a JSON text, or only `zoned` ones. */
-const withDates = (text: string, zoned: boolean, print: Print) =>
+const withDates = (text: string, zoned: boolean, print: DatePrinter) =>
   text.replaceAll(
     DATES,
     (raw, day: string, time: string, digits: string | undefined, zone: string) =>
       zoned && zone === '' ? raw : print(day, time, digits ?? ''),
   )
 
-const epoch =
-  (by: number): Print =>
+const epochPrinter =
+  (by: number): DatePrinter =>
   (day, time, digits) =>
     String(Date.parse(`${day}T${time}.${digits.padEnd(3, '0')}Z`) / by)
 
@@ -100,7 +100,7 @@ function createRewriter(text: string): (kind: Kind, change: Change) => string {
   }
 }
 
-const trimmed: Change = (raw) => {
+const trimString: Change = (raw) => {
   const text = JSON.parse(raw) as string
   return text === text.trim() ? raw : JSON.stringify(text.trim())
 }
@@ -108,7 +108,7 @@ const nullIfEmpty: Change = (raw) => (raw === '""' ? 'null' : raw)
 /** Separates words with `_`; `logoURL` has two. */
 const snakeCase: Change = (name) =>
   name.replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '_').toLowerCase()
-const double: Change = (raw) => (/[.eE]/.test(raw) ? floatNumber(raw) : `${raw}.0`)
+const asDouble: Change = (raw) => (/[.eE]/.test(raw) ? floatNumber(raw) : `${raw}.0`)
 
 /** Formats a number like Java's `Double.toString`: `12.0`, `1.7637E12`. */
 export function javaDouble(value: number): string {
@@ -118,39 +118,39 @@ export function javaDouble(value: number): string {
   return text.includes('.') ? text : text.replace(/(?=E|$)/, '.0')
 }
 
-const ofFractions =
+const onFractions =
   (print: Change): Change =>
   (raw) =>
     /[.eE]/.test(raw) ? print(raw) : raw
-const twoDecimals: Change = (raw) => Number(raw).toFixed(2)
+const withTwoDecimals: Change = (raw) => Number(raw).toFixed(2)
 
 /** Changes by frameworks, naming policies and number types. */
 const rewritings: readonly (readonly [kind: Kind, rank: number, how: string, change: Change])[] = [
   ['number', 1, 'with reformatted numbers (10.00 as 10)', shortNumber],
   ['number', 1, 'with reformatted numbers (10.00 as 10.0)', floatNumber],
-  ['number', 3, 'with reformatted numbers (12 as 12.0)', double],
+  ['number', 3, 'with reformatted numbers (12 as 12.0)', asDouble],
   [
     'number',
     3,
     'with 17 digits, like PHP (277.2 as 277.19999999999999)',
-    ofFractions((raw) =>
+    onFractions((raw) =>
       Number(raw)
         .toPrecision(17)
         .replace(/(?<=[1-9.])0+(?=e|$)/, '')
         .replace(/\.(?=e|$)/, ''),
     ),
   ],
-  ['number', 4, 'with two decimals (12.5 as 12.50)', ofFractions(twoDecimals)],
-  ['number', 4, 'with two decimals (12 as 12.00)', twoDecimals],
+  ['number', 4, 'with two decimals (12.5 as 12.50)', onFractions(withTwoDecimals)],
+  ['number', 4, 'with two decimals (12 as 12.00)', withTwoDecimals],
   ['number', 4, "with Java's doubles (12000000 as 1.2E7)", (raw) => javaDouble(Number(raw))],
   ['number', 4, 'with numbers as strings', (raw) => `"${raw}"`],
-  ['string', 3, 'with trimmed strings', trimmed],
+  ['string', 3, 'with trimString strings', trimString],
   ['string', 3, 'with empty strings as null', nullIfEmpty],
   [
     'string',
     3,
-    'with trimmed strings, and empty ones as null, like Laravel',
-    (raw) => nullIfEmpty(trimmed(raw)),
+    'with trimString strings, and empty ones as null, like Laravel',
+    (raw) => nullIfEmpty(trimString(raw)),
   ],
   ['key', 3, 'with keys in PascalCase', capitalized],
   ['key', 3, 'with keys in snake_case', snakeCase],
@@ -208,7 +208,7 @@ export function typed(text: string, tree: JsonNode, layout: Partial<Spelling> | 
         ])
   const otherBodies = [...nulls, ...rewrittenBodies(text, (rank) => rank < 4)]
   if (text.search(DATES) < 0) return otherBodies
-  const dated = (rank: number, how: string, print: Print, zoned = true): Variant => [
+  const dated = (rank: number, how: string, print: DatePrinter, zoned = true): Variant => [
     'body:dates',
     rank,
     `with dates ${how}`,
@@ -220,13 +220,13 @@ export function typed(text: string, tree: JsonNode, layout: Partial<Spelling> | 
       return `"${day}${between}${time}${fraction === '' ? '' : '.'}${fraction}${end}"`
     }),
   )
-  const javaScript: Print = (day, time, digits) =>
+  const javaScript: DatePrinter = (day, time, digits) =>
     `"${day}T${time}.${digits.padEnd(3, '0').slice(0, 3)}Z"`
   return [
     ...otherBodies,
     ...dates,
     dated(3, 'like JavaScript', javaScript, false),
-    dated(3, 'in milliseconds', epoch(1)),
-    dated(4, 'in seconds', epoch(1_000)),
+    dated(3, 'in milliseconds', epochPrinter(1)),
+    dated(4, 'in seconds', epochPrinter(1_000)),
   ]
 }

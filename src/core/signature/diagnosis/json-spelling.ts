@@ -42,7 +42,7 @@ const isIndex = (name: string) => /^(?:0|[1-9]\d{0,9})$/.test(name)
 /** Returns the name of an object's member. */
 const nameOf = ({ name }: JsonNode): string => name ?? ''
 
-function ordered(
+function orderedMembers(
   members: readonly JsonNode[],
   { sortKeys, keepDuplicates, indexKeysFirst }: Spelling,
 ): readonly JsonNode[] {
@@ -74,7 +74,7 @@ export function writeJson(tree: JsonNode, spelling: Spelling): string {
     const parts =
       node.kind === 'array'
         ? node.children.map((item) => write(item, depth + 1))
-        : ordered(node.children, spelling).flatMap((member) => {
+        : orderedMembers(node.children, spelling).flatMap((member) => {
             const value = write(member, depth + 1)
             return spelling.omits(value, depth + 1)
               ? []
@@ -134,7 +134,7 @@ export function textSpelling({ ascii, slashes, escaped }: TextSpelling = {}): Sp
     if (ascii !== undefined) inner = inner.replaceAll(/[\u0080-\uffff]/g, escape)
     return `"${inner}"`
   }
-  // Keys repeat often.
+  // Keys repeat often, so their texts are cached.
   const cache = new Map<string, string>()
   return (raw) => {
     if (ALIKE_EVERYWHERE.test(raw)) return raw
@@ -192,12 +192,13 @@ function distinctLeaves(tree: JsonNode): {
   return { texts: [...texts], numbers: [...numbers] }
 }
 
-/** Printer of leaves; spellings with the same result share its number. */
+/** Printer of leaves, with a number that printers of the same result share. */
 interface Effect {
   readonly number: number
   readonly write: (raw: string) => string
 }
 
+/** Creates a function that applies a printer to all leaves once, and numbers its result. */
 function createEffects(raws: readonly string[]): (write: (raw: string) => string) => Effect {
   const effects = new Map<(raw: string) => string, Effect>()
   const alike = new Map<string, number>()
@@ -259,9 +260,9 @@ export function createJsonWriter(
 }
 
 /** Depth limit, to keep the stack. */
-const DEEPEST = 200
+const MAX_DEPTH = 200
 
 /** Reads a JSON text; null if it isn't JSON or too deep. */
 export function readShallowJson(text: string): JsonNode | null {
-  return readTree(text, { maxDepth: DEEPEST })?.root ?? null
+  return readTree(text, { maxDepth: MAX_DEPTH })?.root ?? null
 }

@@ -1,4 +1,4 @@
-/** Joins the parts in another order, with separators, or incompletely. */
+/** Layouts in which a signer joins the parts by mistake: reordered, separated or incomplete. */
 import type { Mismatch } from './mismatch.ts'
 
 export type SignedPart = 'body' | 'url' | 'timestamp'
@@ -24,7 +24,7 @@ const separators: readonly (readonly [name: string, text: string, words: string]
   ['underscore', '_', 'an underscore'],
 ]
 
-const names: Readonly<Record<SignedPart, string>> = {
+const partNames: Readonly<Record<SignedPart, string>> = {
   body: 'body',
   url: 'URL',
   timestamp: 'timestamp',
@@ -38,7 +38,7 @@ function arrangements(): SignedPart[][] {
   const triples = pairs.map(([first, second]): SignedPart[] => [
     first!,
     second!,
-    parts.find((one) => one !== first && one !== second)!,
+    parts.find((part) => part !== first && part !== second)!,
   ])
   return [...triples, ...pairs, ...parts.map((part) => [part])]
 }
@@ -62,19 +62,19 @@ function causeOf(parts: readonly SignedPart[]): string {
   return `order:${parts.join('-')}`
 }
 
-function whatOf(parts: readonly SignedPart[], between: string | null): string {
+function descriptionOf(parts: readonly SignedPart[], between: string | null): string {
   const missing = RIGHT_LAYOUT.parts.filter((part) => !parts.includes(part))
-  const listed = parts.map((part) => names[part]).join(', ')
+  const listed = parts.map((part) => partNames[part]).join(', ')
   const order =
     missing.length === 0
       ? isInOrder(parts)
         ? ''
         : `The parts were signed in the order ${listed}.`
       : missing.length === 1 && isInOrder(parts)
-        ? `The ${names[missing[0]!]} wasn't signed.`
+        ? `The ${partNames[missing[0]!]} wasn't signed.`
         : missing.length === 2
           ? `Only the ${listed} was signed.`
-          : `Only the ${parts.map((part) => names[part]).join(' and the ')} were signed, in this order.`
+          : `Only the ${parts.map((part) => partNames[part]).join(' and the ')} were signed, in this order.`
   const joined = between === null ? '' : `The parts were joined with ${between}.`
   return [order, joined].filter((sentence) => sentence !== '').join(' ')
 }
@@ -100,7 +100,7 @@ function allLayouts(): readonly Mismatch<Layout>[] {
   const mismatches = arrangements().flatMap((parts): Mismatch<Layout>[] => {
     const plain: Mismatch<Layout> = {
       causes: [causeOf(parts)],
-      what: whatOf(parts, null),
+      what: descriptionOf(parts, null),
       fix: FIX,
       rank: rankOf(parts, false),
       value: { parts, separator: '' },
@@ -110,7 +110,7 @@ function allLayouts(): readonly Mismatch<Layout>[] {
       const order = parts.length === 3 && isInOrder(parts) ? 'separator' : parts.join('-')
       return {
         causes: [`order:${order}-${name}`],
-        what: whatOf(parts, words),
+        what: descriptionOf(parts, words),
         fix: FIX,
         rank: rankOf(parts, true) + (index < 2 ? 0 : index < 4 ? 1 : 3),
         value: { parts, separator },

@@ -47,7 +47,7 @@ export interface KnownBody {
   readonly body: Uint8Array
 }
 
-/** Mismatch in one dimension, or two. */
+/** Mistake of a signer in one dimension, or two: what it is, and the value that was signed. */
 export interface Mismatch<T> {
   /** Causes as `family:detail`, listed in `docs/diagnosis.md`. */
   readonly causes: readonly string[]
@@ -59,7 +59,10 @@ export interface Mismatch<T> {
   readonly signedUrl?: string
 }
 
-/** Mismatch before it is worded; `how` completes a sentence. */
+/**
+ * Mismatch before it is described; `how` completes a sentence, and `earlier` is the cause of the
+ * first of two.
+ */
 export type Variant<T> = readonly [
   cause: string,
   rank: number,
@@ -93,18 +96,18 @@ export function twoMismatches<T>(
 
 export interface MistakeGroup<T> {
   readonly single: readonly Mismatch<T>[]
-  /** Returns two mistakes at once, unless one explains as much. */
+  /** Returns pairs of mistakes at once, without those that equal a single mistake. */
   twice(): readonly Mismatch<T>[]
 }
 
 interface MistakeGroupInput<T> {
   readonly variants: readonly Variant<T>[]
-  /** Returns two mistakes at once. */
+  /** Returns pairs of mistakes at once. */
   twice(single: readonly Variant<T>[]): readonly Variant<T>[]
   /** Values that aren't mismatches, such as the correct one. */
   readonly except: readonly T[]
   nameOf(value: T): string
-  /** Words the mistake and its fix. */
+  /** Describes the mistake and its fix. */
   describe(
     how: string,
     value: T,
@@ -112,7 +115,7 @@ interface MistakeGroupInput<T> {
   ): Pick<Mismatch<T>, 'what' | 'fix' | 'signedUrl'>
 }
 
-/** Words the variants; of equal values, the first stays. */
+/** Creates a group of mistakes from variants, of equal values only the first. */
 export function createMistakeGroup<T>({
   variants,
   twice,
@@ -123,11 +126,11 @@ export function createMistakeGroup<T>({
   const seen = new Set(except.map(nameOf))
   const distinct = (all: readonly Variant<T>[]) =>
     all.filter(([, , , value]) => seen.size < seen.add(nameOf(value)).size)
-  const worded = (all: readonly Variant<T>[]) =>
+  const described = (all: readonly Variant<T>[]) =>
     all.map(([cause, rank, how, value, earlier = cause]): Mismatch<T> => {
       const causes = [...new Set([earlier, cause])]
       return { causes, rank, value, ...describe(how, value, causes) }
     })
   const single = distinct(variants)
-  return { single: worded(single), twice: () => worded(distinct(twice(single))) }
+  return { single: described(single), twice: () => described(distinct(twice(single))) }
 }

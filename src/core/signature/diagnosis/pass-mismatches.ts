@@ -1,4 +1,4 @@
-/** Hashes the parts in other ways, such as once, or without the key. */
+/** Ways in which a signer hashes the parts by mistake, such as once, or without the key. */
 import { createHash, hash } from 'node:crypto'
 import type { MistakeGroup } from './mismatch.ts'
 import { quickHmac } from '../quick-hmac.ts'
@@ -80,12 +80,12 @@ export const RIGHT_PASSES: Passes = {
   second: 'keyed',
 }
 
-const AGAIN = 'Compute a second HMAC over the Base64 text of the first, and encode that in Base64.'
-const TEXT =
+const SECOND_PASS_FIX = 'Compute a second HMAC over the Base64 text of the first, and encode that in Base64.'
+const BASE64_TEXT_FIX =
   'Compute the second pass over the Base64 text of the first, including its padding and nothing else.'
-const KEYED =
+const HMAC_FIX =
   "Use HMAC-SHA-256 with the hook's secret for both passes. A plain hash proves nothing."
-const WHICH = 'Use SHA-256 for both passes.'
+const SHA256_FIX = 'Use SHA-256 for both passes.'
 
 /** Row of the diagnosis; `causes` are separated by a space. */
 type Row = readonly [
@@ -96,7 +96,7 @@ type Row = readonly [
   changes: Partial<Passes>,
 ]
 
-/** Form of the first pass: cause, rank, and the end of "The second pass used the first". */
+/** Wrong form of the first pass; `how` completes "The second pass used the first". */
 type Form = readonly [
   name: string,
   rank: number,
@@ -217,9 +217,9 @@ const forms: readonly Form[] = [
   ...carelessForms,
 ]
 
-const SWAPPED = "Use the secret as the HMAC's key and the text as its message."
+const SWAPPED_FIX = "Use the secret as the HMAC's key and the text as its message."
 
-const UTF_8 = 'Hash the text, and the secret as its key, in UTF-8.'
+const UTF_8_FIX = 'Hash the text, and the secret as its key, in UTF-8.'
 
 /** Mistakes with UTF-16 in place of UTF-8. */
 const recodings = utf16.flatMap(([how, encode], index): Row[] => {
@@ -232,19 +232,19 @@ const recodings = utf16.flatMap(([how, encode], index): Row[] => {
         ? ['body:utf-16', `The text was hashed ${how}`]
         : ['body:utf-16 secret:utf-16', `Text and secret were hashed ${how}`]
     return [
-      [causes, rank, `${what}, in both passes.`, UTF_8, { recoding, form }],
-      [causes, rank, `${what}.`, UTF_8, { recoding }],
+      [causes, rank, `${what}, in both passes.`, UTF_8_FIX, { recoding, form }],
+      [causes, rank, `${what}.`, UTF_8_FIX, { recoding }],
     ]
   })
 })
 
 const rows: readonly Row[] = [
-  ['passes:once', 1, 'Signature hashed once instead of twice.', AGAIN, { second: 'none' }],
+  ['passes:once', 1, 'Signature hashed once instead of twice.', SECOND_PASS_FIX, { second: 'none' }],
   ...forms.map(([name, rank, how, form]): Row => [
     `encoding:inner-${name}`,
     rank,
     `The second pass used the first ${how}.`,
-    TEXT,
+    BASE64_TEXT_FIX,
     { form },
   ]),
   [
@@ -265,63 +265,63 @@ const rows: readonly Row[] = [
     'passes:no-key',
     2,
     'Plain SHA-256 without the secret.',
-    KEYED,
+    HMAC_FIX,
     { first: 'unkeyed', second: 'none' },
   ],
   [
     'passes:no-key',
     3,
     'Plain SHA-256, applied twice without the secret.',
-    KEYED,
+    HMAC_FIX,
     { first: 'unkeyed', second: 'unkeyed' },
   ],
   [
     'passes:first-no-key',
     4,
     'The first pass used plain SHA-256 without the secret.',
-    KEYED,
+    HMAC_FIX,
     { first: 'unkeyed' },
   ],
   [
     'passes:second-no-key',
     4,
     'The second pass used plain SHA-256 without the secret.',
-    KEYED,
+    HMAC_FIX,
     { second: 'unkeyed' },
   ],
   [
     'passes:secret-in-text',
     3,
     'Plain SHA-256 of the secret followed by the text.',
-    KEYED,
+    HMAC_FIX,
     { first: 'secret-first', second: 'none' },
   ],
   [
     'passes:secret-in-text',
     3,
     'Plain SHA-256 of the text followed by the secret.',
-    KEYED,
+    HMAC_FIX,
     { first: 'secret-last', second: 'none' },
   ],
   [
     'passes:swapped',
     2,
     'Both HMACs have key and message swapped.',
-    SWAPPED,
+    SWAPPED_FIX,
     { first: 'swapped', second: 'swapped' },
   ],
   [
     'passes:swapped',
     3,
     'The HMAC has key and message swapped.',
-    SWAPPED,
+    SWAPPED_FIX,
     { first: 'swapped', second: 'none' },
   ],
   [
     'passes:swapped',
     4,
     'The first HMAC has key and message swapped.',
-    SWAPPED,
+    SWAPPED_FIX,
     { first: 'swapped' },
   ],
   [
@@ -335,26 +335,26 @@ const rows: readonly Row[] = [
   ...(['sha1', 'sha512', 'sha384', 'md5'] as const).flatMap((algorithm): Row[] => {
     const title = algorithm === 'md5' ? 'MD5' : `SHA-${algorithm.slice(3)}`
     return [
-      [`passes:${algorithm}`, 2, `Hashed with ${title} instead of SHA-256.`, WHICH, { algorithm }],
+      [`passes:${algorithm}`, 2, `Hashed with ${title} instead of SHA-256.`, SHA256_FIX, { algorithm }],
       [
         `passes:${algorithm}`,
         2,
         `Hashed once, with ${title} instead of SHA-256.`,
-        `${WHICH} ${AGAIN}`,
+        `${SHA256_FIX} ${SECOND_PASS_FIX}`,
         { algorithm, second: 'none' },
       ],
       [
         `passes:${algorithm}`,
         4,
         `Plain ${title} without the secret.`,
-        `${WHICH} ${KEYED}`,
+        `${SHA256_FIX} ${HMAC_FIX}`,
         { algorithm, first: 'unkeyed', second: 'none' },
       ],
     ]
   }),
 ]
 
-/** Whether two rows can be one method: each needs its own pass. */
+/** Whether two mistakes can occur together, because neither undoes the other. */
 function canCombine(a: Partial<Passes>, b: Partial<Passes>): boolean {
   const passes = { ...RIGHT_PASSES, ...a, ...b }
   return (
@@ -365,12 +365,12 @@ function canCombine(a: Partial<Passes>, b: Partial<Passes>): boolean {
 }
 
 /** Largest sum of the ranks of two combined rows. */
-const MOST_COMBINED = 6
+const MAX_COMBINED_RANK = 6
 
 const combined = rows.flatMap(([causes, rank, what, fix, changes], index) =>
   rows
     .slice(index + 1)
-    .filter((row) => rank + row[1] <= MOST_COMBINED && canCombine(changes, row[4]))
+    .filter((row) => rank + row[1] <= MAX_COMBINED_RANK && canCombine(changes, row[4]))
     .map((row) => ({
       causes: `${causes} ${row[0]}`.split(' '),
       what: `${what} ${row[2]}`,

@@ -8,8 +8,8 @@ export interface Reading {
   readonly mismatch: Mismatch<null> | null
 }
 
-const sizes = new Set(Object.values(digestSizes))
-const PLAIN = 'Return the result in standard Base64, with padding and nothing around it.'
+const byteSizes = new Set(Object.values(digestSizes))
+const PLAIN_BASE64_FIX = 'Return the result in standard Base64, with padding and nothing around it.'
 
 /** Encodings of a digest. */
 export const spellings = {
@@ -36,26 +36,26 @@ export const spellings = {
   plusLost: ['encoding:plus-lost', 'Each + in the signature became a space, as in form data.'],
 } as const satisfies Record<string, readonly [string, string]>
 
-type How = keyof typeof spellings
+type EncodingName = keyof typeof spellings
 
-function mismatch(how: readonly How[]): Mismatch<null> | null {
+function mismatchOf(how: readonly EncodingName[]): Mismatch<null> | null {
   if (how.length === 0) return null
   return {
-    causes: how.map((one) => spellings[one][0]),
-    what: how.map((one) => spellings[one][1]).join(' '),
+    causes: how.map((name) => spellings[name][0]),
+    what: how.map((name) => spellings[name][1]).join(' '),
     fix: how.includes('base64OfHex')
-      ? `Make the hash return raw bytes, not hexadecimal text. ${PLAIN}`
-      : PLAIN,
+      ? `Make the hash return raw bytes, not hexadecimal text. ${PLAIN_BASE64_FIX}`
+      : PLAIN_BASE64_FIX,
     rank: 1,
     value: null,
   }
 }
 
 /** Returns the readings of a text with nothing around it. */
-function readPlain(text: string): { readonly digest: Buffer; readonly how: readonly How[] }[] {
-  const readings: { digest: Buffer; how: How[] }[] = []
-  const add = (digest: Buffer, ...how: How[]) => {
-    if (sizes.has(digest.length)) readings.push({ digest, how })
+function readPlain(text: string): { readonly digest: Buffer; readonly how: readonly EncodingName[] }[] {
+  const readings: { digest: Buffer; how: EncodingName[] }[] = []
+  const add = (digest: Buffer, ...how: EncodingName[]) => {
+    if (byteSizes.has(digest.length)) readings.push({ digest, how })
   }
   if (/^(?:[0-9a-f]{2})+$/i.test(text)) {
     add(
@@ -74,9 +74,9 @@ function readPlain(text: string): { readonly digest: Buffer; readonly how: reado
     const bytes = Buffer.from(text, 'base64')
     const isUrlSafe = /[-_]/.test(text)
     const hasPadding = bytes.length % 3 === 0 || text.endsWith('=')
-    const how: How[] = isUrlSafe ? ['base64Url'] : hasPadding ? [] : ['noPadding']
+    const how: EncodingName[] = isUrlSafe ? ['base64Url'] : hasPadding ? [] : ['noPadding']
     add(bytes, ...how)
-    const inner = bare(bytes.toString('latin1'))
+    const inner = withoutDecoration(bytes.toString('latin1'))
     if (/^(?:[0-9a-f]{2})+$/i.test(inner)) add(Buffer.from(inner, 'hex'), 'base64OfHex')
     else if (/^[A-Za-z0-9+/]+={0,2}$/.test(inner)) add(Buffer.from(inner, 'base64'), 'base64Twice')
   }
@@ -84,7 +84,7 @@ function readPlain(text: string): { readonly digest: Buffer; readonly how: reado
 }
 
 /** Removes `sha256=`, `v1,`, `SHA2-256(stdin)= `, quotes (`"…"`, `b'…\n'`) and whitespace. */
-function bare(text: string): string {
+function withoutDecoration(text: string): string {
   const inner = text
     .trim()
     .replace(/^b?(["'])(.*)\1$/s, '$2')
@@ -100,7 +100,7 @@ function bare(text: string): string {
 /** Returns the likeliest readings; none if it can't be a digest. */
 export function readDigest(received: string): readonly Reading[] {
   if (received.length > 1_024) return []
-  const texts: [string, How[]][] = [[received, []]]
+  const texts: [string, EncodingName[]][] = [[received, []]]
   if (/%[0-9a-f]{2}/i.test(received))
     texts.push([
       received.replaceAll(/%2b/gi, '+').replaceAll(/%2f/gi, '/').replaceAll(/%3d/gi, '='),
@@ -110,12 +110,12 @@ export function readDigest(received: string): readonly Reading[] {
   const values = received.split(/, ?/)
   if (values.length > 1 && values.every((value) => readPlain(value).length > 0))
     for (const value of new Set(values)) texts.push([value, ['several']])
-  const stripped = bare(received)
+  const stripped = withoutDecoration(received)
   if (stripped !== received) texts.push([stripped, ['decorated']])
   return texts.flatMap(([text, wrapping]) =>
     readPlain(text).map(({ digest, how }): Reading => ({
       digest,
-      mismatch: mismatch([...wrapping, ...how]),
+      mismatch: mismatchOf([...wrapping, ...how]),
     })),
   )
 }

@@ -22,20 +22,22 @@ import { urlMismatches } from './url-mismatches.ts'
 /** Properties of any mistake, whatever its dimension. */
 export type Named = Pick<Mismatch<unknown>, 'causes' | 'what' | 'fix' | 'signedUrl'>
 
-/** Limits for two and three mistakes in bytes hashed, for 50 ms. */
-const MOST_WORK = { pairs: 15_000_000, triples: 2_000_000 }
+/** Limits for two and three mistakes in bytes hashed, which take some 50 ms. */
+const MAX_COMBINED_WORK = { pairs: 15_000_000, triples: 2_000_000 }
 /** Limit in bytes hashed for single mistakes. */
-const MOST_SINGLE_WORK = 512 * 1_048_576
+const MAX_SINGLE_WORK = 512 * 1_048_576
+/** Work to set up one hash, in bytes hashed. */
 const HASH_WORK = 1_500
+/** Work to resume a copied hash, in bytes hashed. */
 const RESUMED_WORK = 8_000
-/** Limits for several hooks together: bytes hashed, or times the body. */
-const MOST_SHARED = { work: 6_000_000, bodies: 64 }
-/** Number of hooks to try several mistakes with, and part of the work. */
-const SEVERAL = { hooks: 4, part: 0.4 }
+/** Limits for several hooks together, the larger of: bytes hashed, and times the body. */
+const MAX_SHARED_WORK = { work: 6_000_000, bodies: 64 }
+/** Number of hooks to search several mistakes with, and their share of the work. */
+const SEVERAL_LIMITS = { hooks: 4, part: 0.4 }
 /** Body size in bytes from which its hash is computed only once. */
 const LONG_BODY = 4_096
-const RANK_IN_PAIRS = 3
-/** Cause that goes with any other mistake or two. */
+const MAX_RANK_IN_PAIRS = 3
+/** Cause that is searched together with any other mistake or two. */
 const COMMONEST = 'passes:once'
 
 interface Recipe {
@@ -55,7 +57,7 @@ interface Change extends Mismatch<unknown> {
   readonly isTwo: boolean
 }
 
-function pieces({ body, url, timestamp, layout }: Recipe): (Uint8Array | string)[] {
+function piecesOf({ body, url, timestamp, layout }: Recipe): (Uint8Array | string)[] {
   if (layout === RIGHT_LAYOUT) return [body, url, timestamp]
   const values = { body, url, timestamp }
   return layout.parts.flatMap((part, index) =>
@@ -69,15 +71,15 @@ function withChanges(right: Recipe, changes: readonly Change[]): Recipe {
   return recipe as Recipe
 }
 
-/** Makes a cache of first passes. */
+/** Creates a cache of first passes, which counts the work. */
 function createFirstPasses() {
   const complete = new Map<string, string>()
   const partial = new Map<string, ReturnType<typeof resumableHmac>>()
   let work = 0
 
-  function make(recipe: Recipe, changes: readonly Change[]): string {
+  function compute(recipe: Recipe, changes: readonly Change[]): string {
     const { passes, key, body, layout } = recipe
-    const parts = pieces(recipe)
+    const parts = piecesOf(recipe)
     const isPlain = passes.first === 'keyed' && passes.recoding === null
     if (body.length < LONG_BODY || !isPlain || layout.parts[0] !== 'body') {
       work += HASH_WORK + body.length
@@ -103,11 +105,11 @@ function createFirstPasses() {
     of(recipe: Recipe, changes: readonly Change[]): string {
       work += HASH_WORK
       // No other pair shares this first pass.
-      if (changes.length > 1 && recipe.passes === RIGHT_PASSES) return make(recipe, changes)
+      if (changes.length > 1 && recipe.passes === RIGHT_PASSES) return compute(recipe, changes)
       const name = nameOf(recipe.passes, changes)
       const cached = complete.get(name)
       if (cached !== undefined) return cached
-      const digest = make(recipe, changes)
+      const digest = compute(recipe, changes)
       complete.set(name, digest)
       return digest
     },
@@ -136,18 +138,18 @@ const SHARED_ID = 1_000_000
 function changesOf(
   families: readonly (readonly [keyof Recipe, MistakeGroup<unknown>])[],
   firstId: number,
-  isRead: (change: Change) => boolean,
+  hasReadSize: (change: Change) => boolean,
 ): Changes {
   let id = firstId
   const changes = (
     isTwo: boolean,
-    of: (family: MistakeGroup<unknown>) => readonly Mismatch<unknown>[],
+    of: (group: MistakeGroup<unknown>) => readonly Mismatch<unknown>[],
   ) =>
     families
-      .flatMap(([field, family]) =>
-        of(family).map((mismatch): Change => ({ ...mismatch, field, isTwo, id: id++ })),
+      .flatMap(([field, group]) =>
+        of(group).map((mismatch): Change => ({ ...mismatch, field, isTwo, id: id++ })),
       )
-      .filter(isRead)
+      .filter(hasReadSize)
       .toSorted((a, b) => a.rank - b.rank)
   let twiceCache: readonly Change[] | null = null
   return {
@@ -162,7 +164,7 @@ export function allChanges(
   shared: SharedChanges = new Map(),
 ): Changes {
   const sizes = new Set(readings.map(({ digest }) => digest.length))
-  const isRead = ({ field, value }: Change) =>
+  const hasReadSize = ({ field, value }: Change) =>
     field !== 'passes' || sizes.has(digestSizes[(value as Passes).algorithm])
   let sharedChanges = shared.get(input.url)
   if (sharedChanges === undefined) {
@@ -175,12 +177,12 @@ export function allChanges(
         ['layout', { single: layoutMismatches, twice: () => [] }],
       ],
       SHARED_ID,
-      isRead,
+      hasReadSize,
     )
     shared.set(input.url, sharedChanges)
   }
   const { single, twice } = sharedChanges
-  const secretChanges = changesOf([['key', secretMismatches(input)]], 0, isRead)
+  const secretChanges = changesOf([['key', secretMismatches(input)]], 0, hasReadSize)
   const merged = (a: readonly Change[], b: readonly Change[]) =>
     [...a, ...b].toSorted((one, other) => one.rank - other.rank)
   return {
@@ -217,7 +219,7 @@ export function likelyMistakes(
       const signature = () => {
         const recipe = withChanges(right, [change])
         const { passes, key } = recipe
-        return finalDigest(passes, firstDigest(passes, key, pieces(recipe)), key)
+        return finalDigest(passes, firstDigest(passes, key, piecesOf(recipe)), key)
       }
       return { id: `${cause} ${count}`, cause, what, fix, rank, signature }
     })
@@ -232,8 +234,8 @@ const recipeOf = ({ key, body, url, timestamp }: Omit<DiagnosisInput, 'received'
   passes: RIGHT_PASSES,
 })
 
-/** Whether two changes differ; a missing part has no other form. */
-function goTogether(a: Change, b: Change): boolean {
+/** Whether two changes can be combined: in different fields, and of no part that is left out. */
+function canCombine(a: Change, b: Change): boolean {
   if (a.field === b.field) return false
   const layout = a.field === 'layout' ? a : b.field === 'layout' ? b : null
   if (layout === null) return true
@@ -247,11 +249,11 @@ function goTogether(a: Change, b: Change): boolean {
 
 /** Yields pairs by the sum of ranks, first those with a shared first pass. */
 function* pairs(single: readonly Change[], two: readonly Change[]): Generator<Change[]> {
-  const byRank = Array.from({ length: RANK_IN_PAIRS + 1 }, (_, rank) =>
+  const byRank = Array.from({ length: MAX_RANK_IN_PAIRS + 1 }, (_, rank) =>
     single.filter((change) => change.rank === rank),
   )
   const isPasses = ({ field }: Change) => field === 'passes'
-  for (let sum = 2; sum <= 2 * RANK_IN_PAIRS; sum++) {
+  for (let sum = 2; sum <= 2 * MAX_RANK_IN_PAIRS; sum++) {
     yield* two.filter(({ rank }) => rank === sum).map((change) => [change])
     const crossed = byRank.flatMap((likelier, rank) =>
       sum - rank < rank
@@ -259,7 +261,7 @@ function* pairs(single: readonly Change[], two: readonly Change[]): Generator<Ch
         : likelier.flatMap((a, index) =>
             (byRank[sum - rank] ?? [])
               .slice(sum === 2 * rank ? index + 1 : 0)
-              .filter((b) => goTogether(a, b))
+              .filter((b) => canCombine(a, b))
               .map((b) => [a, b]),
           ),
     )
@@ -272,16 +274,16 @@ function* pairs(single: readonly Change[], two: readonly Change[]): Generator<Ch
 function* triples(single: readonly Change[], two: readonly Change[]): Generator<Change[]> {
   const likely = single.filter(({ rank }) => rank === 1)
   for (const pair of two.filter(({ rank }) => rank === 2))
-    for (const change of likely) if (goTogether(pair, change)) yield [change, pair]
+    for (const change of likely) if (canCombine(pair, change)) yield [change, pair]
 }
 
 /** Number of mistakes to try together, besides hashing once. */
 export type SearchDepth = 'single' | 'several'
 
 /** Searches with one secret in two steps; no mistakes mean that the secret is right. */
-function openSearch(input: DiagnosisInput, readings: readonly Reading[], shared: SharedChanges) {
+function createSearch(input: DiagnosisInput, readings: readonly Reading[], shared: SharedChanges) {
   const correct = recipeOf(input)
-  const firsts = createFirstPasses()
+  const firstPasses = createFirstPasses()
   const targets = readings.map(({ digest, mismatch }) => ({
     digest: digest.toString('base64'),
     mismatch,
@@ -294,11 +296,11 @@ function openSearch(input: DiagnosisInput, readings: readonly Reading[], shared:
   }
   const changes = allChanges(input, readings, shared)
   const hashedOnce = changes.single.find(({ causes }) => causes[0] === COMMONEST)
-  /** Mistakes that a first pass shows, with hashing once. */
+  /** Mistakes that give the digest together with hashing once, as a first pass shows. */
   let withOnce: readonly Named[] | null = null
   const attempt = (combination: readonly Change[]): readonly Named[] | null => {
     const recipe = withChanges(correct, combination)
-    const first = firsts.of(recipe, combination)
+    const first = firstPasses.of(recipe, combination)
     if (recipe.passes === RIGHT_PASSES && hashedOnce !== undefined)
       withOnce ??= explain(first, [hashedOnce, ...combination])
     return explain(finalDigest(recipe.passes, first, recipe.key), combination)
@@ -307,9 +309,9 @@ function openSearch(input: DiagnosisInput, readings: readonly Reading[], shared:
     combinations: Iterable<readonly Change[]>,
     most: number,
   ): readonly Named[] | null => {
-    const before = firsts.work()
+    const before = firstPasses.work()
     for (const combination of combinations) {
-      if (firsts.work() - before > most) break
+      if (firstPasses.work() - before > most) break
       const mistakes = attempt(combination)
       if (mistakes !== null) return mistakes
     }
@@ -328,11 +330,11 @@ function openSearch(input: DiagnosisInput, readings: readonly Reading[], shared:
     },
     /** Tries two or three, with a part of the work; null without time left. */
     several(part: number): readonly Named[] | null {
-      if (firsts.work() > MOST_SINGLE_WORK) return null
+      if (firstPasses.work() > MAX_SINGLE_WORK) return null
       const two = changes.twice()
       return (
-        search(pairs(changes.single, two), MOST_WORK.pairs * part) ??
-        search(triples(changes.single, two), MOST_WORK.triples * part)
+        search(pairs(changes.single, two), MAX_COMBINED_WORK.pairs * part) ??
+        search(triples(changes.single, two), MAX_COMBINED_WORK.triples * part)
       )
     },
   }
@@ -347,19 +349,19 @@ export function findMistakesOfAny(
   if (readings.length === 0) return null
   const shared: SharedChanges = new Map()
   const count = inputs.length
-  const searches = inputs.map((input) => openSearch(input, readings, shared))
+  const searches = inputs.map((input) => createSearch(input, readings, shared))
   const fewest = (results: readonly (readonly Named[] | null)[]) =>
     results
       .flatMap((mistakes, index) => (mistakes === null ? [] : [{ index, mistakes }]))
       .toSorted((a, b) => a.mistakes.length - b.mistakes.length)[0]
-  const { work, bodies } = MOST_SHARED
+  const { work, bodies } = MAX_SHARED_WORK
   const most =
-    count === 1 ? MOST_SINGLE_WORK : Math.max(work, bodies * (inputs[0]?.body.length ?? 0)) / count
-  const part = count === 1 ? 1 : SEVERAL.part / Math.min(count, SEVERAL.hooks)
+    count === 1 ? MAX_SINGLE_WORK : Math.max(work, bodies * (inputs[0]?.body.length ?? 0)) / count
+  const part = count === 1 ? 1 : SEVERAL_LIMITS.part / Math.min(count, SEVERAL_LIMITS.hooks)
   return (
     fewest(searches.map(({ single }) => single(most))) ??
     (depth === 'several'
-      ? fewest(searches.slice(0, SEVERAL.hooks).map(({ several }) => several(part)))
+      ? fewest(searches.slice(0, SEVERAL_LIMITS.hooks).map(({ several }) => several(part)))
       : null) ??
     null
   )

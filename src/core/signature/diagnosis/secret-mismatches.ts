@@ -16,10 +16,10 @@ import {
 } from './secret-rewritings.ts'
 import { unset } from './unset.ts'
 
-const READ = 'Use the secret exactly as returned: the bytes of its text are the key.'
+const EXACT_SECRET_FIX = 'Use the secret exactly as returned: the bytes of its text are the key.'
 
-/** Number of equally likely secrets; more rank lower, to leave time. */
-const LIKELY_TOGETHER = 8
+/** Number of other secrets that rank alike; further ones rank lower, to leave time. */
+const SECRETS_PER_RANK = 8
 
 const knownSecrets: Readonly<
   Record<KnownSecret['kind'], { rank: number; which: (owner: string) => string; fix: string }>
@@ -56,11 +56,11 @@ const knownSecrets: Readonly<
   },
 }
 
-/** Key whose `how` follows the name of a secret. */
+/** Key that a misread secret makes; `how` follows the name of the secret. */
 type Misreading = Variant<Buffer>
 
 /** Characters that are often copied together with a secret. */
-const clinging: readonly (readonly [cause: string, name: string, text: string])[] = [
+const copiedCharacters: readonly (readonly [cause: string, name: string, text: string])[] = [
   ['secret:space', 'a space', ' '],
   ['secret:space', 'a tab', '\t'],
   ['secret:space', 'a no-break space (U+00A0)', '\u00a0'],
@@ -97,8 +97,8 @@ const delimiters = [';', ',', '=', ':', '.', '&', '|', '#', '$', '-', ')', '>', 
 const INVISIBLE = /[\p{Cf}\0]/gu
 
 /** Returns the secret with characters around it, or some missing. */
-function withOthersAround(secret: string): Variant<string>[] {
-  const added = clinging.flatMap(([cause, name, text]): Variant<string>[] => {
+function decoratedSecrets(secret: string): Variant<string>[] {
+  const added = copiedCharacters.flatMap(([cause, name, text]): Variant<string>[] => {
     const rank = text === '\n' ? 1 : text === '\r\n' ? 2 : text === ' ' ? 3 : 4
     return [
       [cause, rank, `with ${name} at the end`, secret + text],
@@ -130,7 +130,7 @@ function withOthersAround(secret: string): Variant<string>[] {
 }
 
 /** Returns the keys that other programs read from a secret. */
-function misread(bytes: Buffer, parts: ConfirmableParts, mostRank = Infinity): Misreading[] {
+function misreadKeys(bytes: Buffer, parts: ConfirmableParts, mostRank = Infinity): Misreading[] {
   if (!isUtf8(bytes)) return []
   const secret = bytes.toString('utf8')
   const withoutAnyPrefix = secret.replace(/^[a-z]{2,10}_(?:test_|live_)?/i, '')
@@ -138,7 +138,7 @@ function misread(bytes: Buffer, parts: ConfirmableParts, mostRank = Infinity): M
   const bare = withoutPrefix.replaceAll('-', '')
   const isHex = bare.length > 0 && bare.length % 2 === 0 && /^[0-9a-f]+$/i.test(bare)
   return [
-    ...withOthersAround(secret)
+    ...decoratedSecrets(secret)
       .filter(([, rank]) => rank <= mostRank)
       .map(([cause, rank, how, text]): Misreading => [cause, rank, how, Buffer.from(text)]),
     ...fromBase64('secret:base64-decoded', 'decoded from Base64', secret),
@@ -165,13 +165,13 @@ function misread(bytes: Buffer, parts: ConfirmableParts, mostRank = Infinity): M
       'encoded in hexadecimal',
       Buffer.from(Buffer.from(secret).toString('hex')),
     ],
-    ...cut(secret, parts),
+    ...cutKeys(secret, parts),
     ['secret:lower-case', 5, 'in lowercase', Buffer.from(secret.toLowerCase())],
     ['secret:upper-case', 5, 'in uppercase', Buffer.from(secret.toUpperCase())],
   ]
 }
 
-/** Decodes a text that is Base64 as a whole; for others decoders differ. */
+/** Decodes a text that is Base64 throughout; other texts are skipped, because decoders differ. */
 function fromBase64(cause: string, how: string, text: string): Misreading[] {
   const isWhole =
     /^[\w+/\s-]*(?:={1,2}\s*)?$/.test(text) && text.replaceAll(/[\s=]/g, '').length % 4 !== 1
@@ -179,7 +179,7 @@ function fromBase64(cause: string, how: string, text: string): Misreading[] {
 }
 
 /** Returns the secret without some characters at either end. */
-function cut(secret: string, { leastKept, mostMissing }: ConfirmableParts): Misreading[] {
+function cutKeys(secret: string, { leastKept, mostMissing }: ConfirmableParts): Misreading[] {
   const { length } = secret
   const counts = [1, 2, 3, 4].filter((count) => length - count >= leastKept)
   const starts = [16, 24, 32, 64].filter((kept) => kept < length && length - kept <= mostMissing)
@@ -213,12 +213,12 @@ export function secretMismatches({
   const right = key.export()
   const otherKeys = otherSecrets.map((secret, index): Misreading => {
     const { rank, which } = knownSecrets[secret.kind]
-    const later = Math.floor(index / LIKELY_TOGETHER)
-    return [`secret:${secret.kind}`, rank + later, which(secret.owner), secret.key.export()]
+    const rankShift = Math.floor(index / SECRETS_PER_RANK)
+    return [`secret:${secret.kind}`, rank + rankShift, which(secret.owner), secret.key.export()]
   })
   const parts = isSecretGiven ? PARTS_OF_GIVEN : PARTS_OF_STORED
   const rewritten = isUtf8(right) ? rewrittenSecret(right.toString(), parts) : []
-  const ownMisreadings = [...misread(right, parts), ...rewritten].map(
+  const ownMisreadings = [...misreadKeys(right, parts), ...rewritten].map(
     ([cause, rank, how, bytes]): Misreading => [cause, rank, `this hook's secret ${how}`, bytes],
   )
   const texts = unset.map(([text, rank]): Misreading => [
@@ -238,12 +238,12 @@ export function secretMismatches({
       ...texts,
     ],
     twice: (single) =>
-      twoMismatches(single, (bytes, most) => misread(bytes, PARTS_OF_STORED, most)),
+      twoMismatches(single, (bytes, most) => misreadKeys(bytes, PARTS_OF_STORED, most)),
     except: [right],
     nameOf: (secret) => secret.toString('latin1'),
     describe: (how, _, causes) => ({
       what: `Signed with ${how}.`,
-      fix: [...new Set(causes.map((cause) => fixes[cause] ?? READ))].join(' '),
+      fix: [...new Set(causes.map((cause) => fixes[cause] ?? EXACT_SECRET_FIX))].join(' '),
     }),
   })
 }

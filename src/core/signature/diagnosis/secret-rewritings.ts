@@ -32,7 +32,7 @@ const VARIABLES = [
 
 const NEWLINE = String.raw`\n`
 
-/** Changes that keep everything. */
+/** Changes that remove nothing from the secret. */
 const rewritings: readonly Rewriting[] = [
   ['secret:url-decoded', 'percent-decoded', percentDecoded],
   ['secret:url-decoded', 'with + as a space', (text) => text.replaceAll('+', ' ')],
@@ -60,7 +60,7 @@ const without =
   (text: string): string =>
     text.replaceAll(pattern, '')
 
-/** Changes that take something out. */
+/** Changes that remove something from the secret. */
 const omissions: readonly Rewriting[] = [
   ['secret:interpolated', 'without $ and the name after it', without(/\$(?:\w+|\{[^{}]*\})/g)],
   ['secret:interpolated', 'without $ and the letters after it', without(/\$[a-z_]\w*/gi)],

@@ -22,7 +22,7 @@ const units = [
   ['nanoseconds', 19, 3],
 ] as const
 
-/** Converts the time to other units, if its digits show its own. */
+/** Converts the time to other units, if the number of its digits shows its unit. */
 function inOtherUnits(timestamp: string): Variant[] {
   const ownUnit = /^\d+$/.test(timestamp)
     ? units.find(([, digits]) => digits === timestamp.length)
@@ -40,7 +40,7 @@ function inOtherUnits(timestamp: string): Variant[] {
 }
 
 /** Largest difference in milliseconds between two readings of the clock. */
-const READ_TWICE_MS = 30
+const MAX_READ_TWICE_MS = 30
 
 /** Forms of a date, with its parts as `%w %d %m %y %t`. */
 const DATE_TEXTS = [
@@ -72,8 +72,8 @@ function isoDates(iso: string): Variant[] {
   )
 }
 
-/** Rewrites the text of the header's value. */
-const rewrittenText = (text: string): Variant[] => [
+/** Rewrites the header's value as formatters, proxies and printers do. */
+const reformattedTexts = (text: string): Variant[] => [
   ...[',', '.', ' ', '\u00a0', '\u202f', "'", '\u2019', '_'].map((by): Variant => [
     'timestamp:grouped',
     4,
@@ -101,7 +101,7 @@ const rewrittenText = (text: string): Variant[] => [
 ]
 
 /** Prints a time in milliseconds like common languages. */
-function spellings(at: number): Variant[] {
+function printedTimes(at: number): Variant[] {
   const date = new Date(at)
   if (!Number.isSafeInteger(at) || Number.isNaN(date.getTime())) return []
   const [w, d, m, y, t] = date.toUTCString().split(/,? /)
@@ -131,7 +131,7 @@ const inMilliseconds = (timestamp: string) =>
   inOtherUnits(timestamp).find(([cause]) => cause === 'timestamp:milliseconds')?.[3]
 
 /** Adds something around the text, or removes it. */
-const textual = (text: string): Variant[] => [
+const surroundedTexts = (text: string): Variant[] => [
   ['timestamp:trimmed', 2, 'without surrounding whitespace', text.trim()],
   ['timestamp:suffix', 2, 'with a trailing newline', `${text}\n`],
   ['timestamp:suffix', 3, 'with its unit', `${text}ms`],
@@ -141,27 +141,27 @@ const textual = (text: string): Variant[] => [
 ]
 
 /** Returns other spellings of the header's value. */
-function rewritten(timestamp: string): Variant[] {
+function otherSpellings(timestamp: string): Variant[] {
   const number = parseTimestamp(timestamp)
-  const texts = [...textual(timestamp), ...rewrittenText(timestamp)]
+  const texts = [...surroundedTexts(timestamp), ...reformattedTexts(timestamp)]
   if (number === null) {
     const time = Date.parse(timestamp)
     if (Number.isNaN(time)) return texts
     return [
       ...texts,
       ['timestamp:milliseconds', 1, 'in milliseconds, although the header is a date', String(time)],
-      ...spellings(time),
+      ...printedTimes(time),
     ]
   }
-  const near = Array.from({ length: READ_TWICE_MS }, (_, index) => index + 1).flatMap(
+  const nearbyTimes = Array.from({ length: MAX_READ_TWICE_MS }, (_, index) => index + 1).flatMap(
     (by): Variant[] => [
       ['timestamp:read-twice', 4, `${by} ms before the header`, String(number - by)],
       ['timestamp:read-twice', 4, `${by} ms after the header`, String(number + by)],
     ],
   )
   return [
-    ...spellings(Number(inMilliseconds(timestamp) ?? number)),
-    ...spellings(number),
+    ...printedTimes(Number(inMilliseconds(timestamp) ?? number)),
+    ...printedTimes(number),
     [
       'timestamp:seconds',
       3,
@@ -182,19 +182,19 @@ function rewritten(timestamp: string): Variant[] {
     ],
     ['timestamp:float', 3, 'as Go prints a float64', number.toExponential()],
     ...texts,
-    ...near,
+    ...nearbyTimes,
   ]
 }
 
-const places: Readonly<Record<KnownTimestamp['kind'], string>> = {
+const causeByKind: Readonly<Record<KnownTimestamp['kind'], string>> = {
   'date-header': 'timestamp:date-header',
   'other-header': 'timestamp:other-header',
   receipt: 'timestamp:receipt',
 }
 
-/** Returns another time as text and as a number. */
-function elsewhere({ kind, text, where }: KnownTimestamp): Variant[] {
-  const cause = places[kind]
+/** Returns the text of another known time, also in milliseconds and seconds. */
+function otherTimestampVariants({ kind, text, where }: KnownTimestamp): Variant[] {
+  const cause = causeByKind[kind]
   const time = parseTimestamp(text) ?? Date.parse(text)
   const rank = kind === 'other-header' ? 3 : 2
   const asNumber: Variant[] = Number.isNaN(time)
@@ -213,8 +213,8 @@ export function timestampMismatches({
   return createMistakeGroup<string>({
     variants: [
       ...inOtherUnits(timestamp),
-      ...rewritten(timestamp),
-      ...otherTimestamps.flatMap(elsewhere),
+      ...otherSpellings(timestamp),
+      ...otherTimestamps.flatMap(otherTimestampVariants),
       ...unset.map(([text, rank]): Variant => [
         'timestamp:unset',
         rank,
@@ -222,7 +222,7 @@ export function timestampMismatches({
         text,
       ]),
     ],
-    twice: (single) => twoMismatches(single, textual),
+    twice: (single) => twoMismatches(single, surroundedTexts),
     except: [timestamp, ''],
     nameOf: String,
     describe: (how, text) => ({

@@ -14,8 +14,8 @@ type Variant = AnyVariant<string>
 
 const STORED_IS_RIGHT = 'The registered URL is correct. The one you tried is a different one.'
 
-/** Undoes percent-encoding, except malformed escapes. */
-function decoded(text: string): string {
+/** Undoes percent-encoding; returns a text with malformed escapes unchanged. */
+function decodedOrSame(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -23,7 +23,7 @@ function decoded(text: string): string {
   }
 }
 
-function encoded(text: string, encode: (text: string) => string): string {
+function encodedOrSame(text: string, encode: (text: string) => string): string {
   try {
     return encode(text)
   } catch {
@@ -33,7 +33,7 @@ function encoded(text: string, encode: (text: string) => string): string {
 }
 
 /** Maximum number of labels to capitalize one by one. */
-const MOST_LABELS = 4
+const MAX_LABELS = 4
 /** Path prefixes of gateways and servers, likeliest first. */
 const PREFIXES =
   'api functions/v1 webhooks hooks v1 api/v1 prod stage dev default webhook app .netlify/functions test live staging public gateway backend service svc _api index.php'.split(
@@ -41,13 +41,13 @@ const PREFIXES =
   )
 const LIKELY_PREFIXES = 8
 /** Maximum number of segments to remove. */
-const MOST_SEGMENTS = 6
+const MAX_SEGMENTS = 6
 
 const escapes = /%[0-9a-f]{2}/gi
 
 /** Encodes like Python and Java, which keep letters, digits and `-._~`. */
 const encodedStrictly = (text: string) =>
-  encoded(text, encodeURIComponent).replaceAll(
+  encodedOrSame(text, encodeURIComponent).replaceAll(
     /[!'()*]/g,
     (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
   )
@@ -63,9 +63,9 @@ const capitalised = (text: string) =>
   text.replaceAll(/(?<![a-z0-9])[a-z]/gi, (one) => one.toUpperCase())
 
 /** Returns the host with each label unchanged, capitalized or in uppercase. */
-function capitals(host: string): string[] {
+function hostCapitalizations(host: string): string[] {
   const labels = host.split('.')
-  if (labels.length > MOST_LABELS) return [capitalised(host)]
+  if (labels.length > MAX_LABELS) return [capitalised(host)]
   return labels.reduce<string[]>(
     (hosts, label, index) =>
       hosts.flatMap((before) =>
@@ -87,8 +87,8 @@ function partsOf(url: string) {
   return { ...original, written }
 }
 
-/** Changes letter case, first of escapes, because path and query have them too. */
-function ofCase(url: string, mostRank: number): Variant[] {
+/** Changes letter case; escapes come first, because lowercase paths and queries include them. */
+function caseVariants(url: string, mostRank: number): Variant[] {
   const { scheme, host, path, query, written } = partsOf(url)
   return [
     [
@@ -108,10 +108,10 @@ function ofCase(url: string, mostRank: number): Variant[] {
     ['url:scheme-case', 4, 'with a capitalized scheme', written({ scheme: capitalised(scheme) })],
     ['url:host-case', 2, 'with a lowercase host', written({ host: host.toLowerCase() })],
     ['url:host-case', 4, 'with an uppercase host', written({ host: host.toUpperCase() })],
-    ...(mostRank < 4 ? [] : capitals(host)).map((mixed): Variant => [
+    ...(mostRank < 4 ? [] : hostCapitalizations(host)).map((mixed): Variant => [
       'url:host-case',
       4,
-      'with capitals in its host',
+      'with hostCapitalizations in its host',
       written({ host: mixed }),
     ]),
     [
@@ -135,24 +135,24 @@ function ofCase(url: string, mostRank: number): Variant[] {
   ]
 }
 
-function ofEscapes(url: string): Variant[] {
+function escapeVariants(url: string): Variant[] {
   const { path, query, written } = partsOf(url)
   const segments = (encode: (text: string) => string) =>
     path
       .split('/')
-      .map((one) => encode(decoded(one)))
+      .map((one) => encode(decodedOrSame(one)))
       .join('/')
   return [
     ['url:decoded', 3, 'without unnecessary percent-encoding', withoutNeedlessEscapes(url)],
-    ['url:decoded', 3, 'with the escapes in its path decoded', written({ path: decoded(path) })],
-    ['url:decoded', 4, 'with the escapes in its query decoded', written({ query: decoded(query) })],
+    ['url:decoded', 3, 'with the escapes in its path decoded', written({ path: decodedOrSame(path) })],
+    ['url:decoded', 4, 'with the escapes in its query decoded', written({ query: decodedOrSame(query) })],
     ['url:encoded', 4, 'with + instead of %20', written({ query: query.replaceAll('%20', '+') })],
     ['url:encoded', 4, 'with %20 instead of +', written({ query: query.replaceAll('+', '%20') })],
     [
       'url:encoded',
       4,
       'with its path percent-encoded',
-      written({ path: segments((one) => encoded(one, encodeURIComponent)) }),
+      written({ path: segments((one) => encodedOrSame(one, encodeURIComponent)) }),
     ],
     [
       'url:encoded',
@@ -170,10 +170,10 @@ function ofEscapes(url: string): Variant[] {
 }
 
 /** Changes path or origin as proxies, gateways and routers do. */
-function ofRouting(url: string): Variant[] {
+function routingVariants(url: string): Variant[] {
   const { path, query, written } = partsOf(url)
   const segments = path.split('/').slice(1)
-  const without = segments.slice(1, MOST_SEGMENTS + 1).map((_, index): Variant => {
+  const without = segments.slice(1, MAX_SEGMENTS + 1).map((_, index): Variant => {
     const [gone, remaining] = [segments.slice(0, index + 1), segments.slice(index + 1)]
     return [
       'url:no-path-prefix',
@@ -218,7 +218,7 @@ function ofRouting(url: string): Variant[] {
   ]
 }
 
-function ofText(url: string): Variant[] {
+function textVariants(url: string): Variant[] {
   const [, base = url, query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? []
   const slash: Variant = base.endsWith('/')
     ? [
@@ -241,10 +241,10 @@ function ofText(url: string): Variant[] {
     ['url:no-scheme', 4, 'without its scheme, but with both slashes', url.replace(/^[a-z]+:/i, '')],
     ['url:no-fragment', 2, 'without its fragment', base + query],
     ['url:sorted-query', 2, 'with sorted query parameters', base + sortedQuery + fragment],
-    ['url:decoded', 2, 'percent-decoded', decoded(url)],
-    ['url:decoded', 3, 'percent-decoded, with + as a space', decoded(url.replaceAll('+', ' '))],
-    ['url:encoded', 2, 'percent-encoded', encoded(url, encodeURI)],
-    ['url:encoded', 4, 'percent-encoded as one query value', encoded(url, encodeURIComponent)],
+    ['url:decoded', 2, 'percent-decoded', decodedOrSame(url)],
+    ['url:decoded', 3, 'percent-decoded, with + as a space', decodedOrSame(url.replaceAll('+', ' '))],
+    ['url:encoded', 2, 'percent-encoded', encodedOrSame(url, encodeURI)],
+    ['url:encoded', 4, 'percent-encoded as one query value', encodedOrSame(url, encodeURIComponent)],
     ['url:lower-case', 2, 'in lowercase', url.toLowerCase()],
     ['url:html-escaped', 2, 'with & as &amp;, as in HTML', url.replaceAll('&', '&amp;')],
     ['url:html-escaped', 2, 'with &amp; as &', url.replaceAll('&amp;', '&')],
@@ -275,7 +275,7 @@ const PORTS =
   )
 
 /** Returns URLs as development servers see them. */
-function ofDevelopment(url: string): Variant[] {
+function developmentVariants(url: string): Variant[] {
   const { scheme, host, path, query } = partsOf(url)
   if (scheme === '') return []
   const local = (over: string, own: string, port: string): Variant => [
@@ -288,14 +288,14 @@ function ofDevelopment(url: string): Variant[] {
   return PORTS.flatMap((port) => [
     ...HOSTS.map((own) => local('http', own, port)),
     local('https', 'localhost', port),
-    // Other ports are among the other mistakes.
+    // The default ports of the registered host are other mistakes, tried elsewhere.
     ...(['', ':80'].includes(port)
       ? []
       : [local('http', registered, port), local('https', registered, port)]),
   ])
 }
 
-function ofParts(url: string): Variant[] {
+function componentVariants(url: string): Variant[] {
   if (!URL.canParse(url)) return []
   const { href, protocol, host, hostname, port, pathname, search, origin } = new URL(url)
   const writtenHost = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1] ?? host
@@ -345,11 +345,11 @@ function ofParts(url: string): Variant[] {
 }
 
 const variantsOf = (url: string, mostRank = Infinity): Variant[] => [
-  ...ofCase(url, mostRank),
-  ...ofText(url),
-  ...ofEscapes(url),
-  ...ofParts(url),
-  ...ofRouting(url),
+  ...caseVariants(url, mostRank),
+  ...textVariants(url),
+  ...escapeVariants(url),
+  ...componentVariants(url),
+  ...routingVariants(url),
 ]
 
 /** Whether the service accepts this URL for a hook. */
@@ -386,7 +386,7 @@ export function urlMismatches({ url, signer, otherUrls }: DiagnosisInput): Mista
       ...variantsOf(url),
       ...local,
       ...unset.map(([text, rank]): Variant => ['url:unset', rank, 'as an unset variable', text]),
-      ...ofDevelopment(url),
+      ...developmentVariants(url),
       ...printedTexts.map(([how, print]): Variant => [
         'url:printed',
         4,
@@ -395,7 +395,7 @@ export function urlMismatches({ url, signer, otherUrls }: DiagnosisInput): Mista
       ]),
     ],
     twice: (single) => twoMismatches(single, variantsOf),
-    // A missing URL is a question of the parts.
+    // A missing URL is a mistake of the layout.
     except: [url, ''],
     nameOf: String,
     describe: (how, text, causes) => ({

@@ -1,6 +1,6 @@
 /**
  * Finds the deliveries of a query: indexed ones by the index, others one by one. Lists, counts,
- * timelines and statistics read its statements over seqs.
+ * timelines and statistics share its SQL.
  */
 import type { Query } from '../../../shared/query/query.ts'
 import { splitListed } from '../../../shared/query/flow-runs.ts'
@@ -33,7 +33,7 @@ export interface MatchesInput {
 }
 
 /** Returns the part of a range that can have these times. */
-function within(
+function rangeWithTimes(
   db: ReadableDb,
   range: Range,
   { since, until }: Pick<IndexPlan, 'since' | 'until'>,
@@ -98,7 +98,7 @@ export function matchesOf(
     if (range.from < range.to) return []
     const { match, rest, ...times } = plan ?? searchPlan(db, query)
     if (match === null) return []
-    const bounded = within(db, range, {
+    const bounded = rangeWithTimes(db, range, {
       since: Math.max(times.since, bounds.since ?? times.since),
       until: Math.min(times.until, bounds.until ?? times.until),
     })
@@ -137,9 +137,10 @@ export interface FoundSeqs {
 /** Deliveries examined at once, so that a list shows matches early. */
 const SPAN = 32_768
 
+/** Deliveries examined at once if a common prefix isn't searched in the index. */
 const PLAIN_SPAN = 4_096
 
-/** Divisor of examined deliveries for a common prefix. */
+/** A prefix is common if one in this many examined deliveries has it. */
 const COMMON_SHARE = 16
 const EXAMINED_FIRST = 512
 
@@ -171,13 +172,13 @@ export function find(
         : { from: high, to: Math.max(low, high - span + 1) }
     const visible = splitListed(query).query
     const indexed = indexedSeq(db)
-    const plain = shortPrefixesOf(visible).filter((words) =>
+    const commonPrefixes = shortPrefixesOf(visible).filter((words) =>
       isCommon(db, words, first(EXAMINED_FIRST)),
     )
-    const plan = indexed === 0 ? undefined : searchPlan(db, visible, plain)
-    // The index finds matches wherever they are.
-    const isFound = plan?.match !== undefined && plan.rest === undefined && high - indexed < SPAN
-    const range = isFound ? { from: high, to: low } : first(plain.length > 0 ? PLAIN_SPAN : SPAN)
+    const plan = indexed === 0 ? undefined : searchPlan(db, visible, commonPrefixes)
+    // If the index decides alone, the whole range is searched at once.
+    const isIndexEnough = plan?.match !== undefined && plan.rest === undefined && high - indexed < SPAN
+    const range = isIndexEnough ? { from: high, to: low } : first(commonPrefixes.length > 0 ? PLAIN_SPAN : SPAN)
     const parts = matchesOf(db, { query, ...range, ...(plan && { plan }) })
     for (const { sql, values } of up ? parts.reverse() : parts) {
       const statement = valuesOf<number>(db, `${sql} ORDER BY 1 ${up ? 'ASC' : 'DESC'} LIMIT ?`)
@@ -199,7 +200,7 @@ export interface CountInput {
   readonly withinMs: number
 }
 
-/** Counts matches up to `most`; `more` if there may be more. */
+/** Counts matches up to `most`; `more` tells that there may be others. */
 export function countMatches(
   db: ReadableDb,
   { query, most, withinMs }: CountInput,

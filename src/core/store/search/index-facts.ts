@@ -64,11 +64,11 @@ export const EVERY_DELIVERY = `${FACT_MARK}every`
 /** Returns the word of a fact, in characters that the tokenizer keeps. */
 export function factWord(column: FactColumn, fact: Fact): string {
   const text = fact === null ? '' : `${FACT_MARK}${fact}`.toWellFormed()
-  const moved = text.replaceAll(/[^a-z0-9]/g, (sign) => {
+  const escaped = text.replaceAll(/[^a-z0-9]/g, (sign) => {
     const code = sign.charCodeAt(0)
     return code < 0x80 ? String.fromCharCode(0xe100 + code) : sign
   })
-  return `${FACT_MARK}${column.replaceAll('_', FACT_MARK)}${FACT_MARK}${moved}`
+  return `${FACT_MARK}${column.replaceAll('_', FACT_MARK)}${FACT_MARK}${escaped}`
 }
 
 export function factWords(facts: FactSet): string[] {

@@ -30,17 +30,17 @@ export interface SearchDeps {
   explain(error: unknown): unknown
 }
 
-/** Milliseconds for which searches wait. */
+/** Milliseconds of one piece of filling, for which searches wait. */
 const FILL_MS = 40
 /** Milliseconds between pieces while deliveries wait. */
 const BUSY_PAUSE_MS = 500
 const GATHER_MS = 150
-/** Unindexed deliveries that a user notices. */
+/** Unindexed deliveries above which the state becomes `filling`. */
 const WORTH_TELLING = 2_000
 const TELL_MS = 1_000
 const RETRY_MS = 2_000
 
-/** Maintains the index; retries after any failure. */
+/** Search index with its thread, maintained until closed; any failure is retried. */
 export class IndexKeeper {
   readonly #deps: SearchDeps
   readonly #stopping = new AbortController()
@@ -75,7 +75,7 @@ export class IndexKeeper {
   run = async <Output>(piece: () => Promise<Output>): Promise<Output> => {
     return piece()
       .catch(async (error: unknown) => {
-        // The second attempt shows a damaged database.
+        // If the second attempt fails too, the database is damaged.
         const isOther = !isDamage(error) || this.#thread === null || this.#state === 'off'
         if (isOther || this.#isClosed() || this.#deps.isDatabaseDamaged()) throw error
         await this.#rebuild((error as Error).message)

@@ -26,6 +26,7 @@ export interface IndexPlan {
 
 interface Planning {
   readonly db: ReadableDb
+  /** Common prefixes, which aren't searched in the index. */
   readonly plain: readonly SearchPhrase[]
 }
 
@@ -143,7 +144,7 @@ function narrow(planning: Planning, query: Query, negated: boolean): Narrowed | 
   }
 }
 
-/** Returns the times that a mandatory term allows. */
+/** Returns the times of receipt that a query's mandatory conditions allow. */
 function timesOf(query: Query): { since: number; until: number } {
   const all = { since: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
   if (query.kind === 'all')
@@ -174,10 +175,10 @@ export function searchPlan(
   const planning = { db, plain }
   const parts = query.kind === 'all' ? query.of : [query]
   const narrowed = parts.map((part) => narrow(planning, part, false))
-  const unanswered = parts.filter((_, index) => narrowed[index]?.exact !== true)
+  const undecided = parts.filter((_, index) => narrowed[index]?.exact !== true)
   return {
     match: parts.length === 0 ? `"${EVERY_DELIVERY}"` : allOf(narrowed)?.match,
-    rest: unanswered.length === 0 ? undefined : { kind: 'all', of: unanswered },
+    rest: undecided.length === 0 ? undefined : { kind: 'all', of: undecided },
     ...timesOf(query),
   }
 }

@@ -39,7 +39,7 @@ export interface IndexProgress {
   readonly behind: boolean
   /** Seq up to which everything is indexed. */
   readonly indexed: number
-  /** Taken rows of `index_changes`. */
+  /** Rows of `index_changes` that are indexed now. */
   readonly taken: readonly number[]
 }
 
@@ -54,7 +54,7 @@ export function bodyMarks(body: Uint8Array): string[] {
 }
 
 /** Rows between two checks of the clock. */
-const ROWS_A_CHECK = 16
+const ROWS_PER_CHECK = 16
 const CHANGES_AT_ONCE = 256
 
 function prepareStatements(search: SearchDb, main: ReadableDb) {
@@ -92,7 +92,7 @@ function prepareStatements(search: SearchDb, main: ReadableDb) {
 
 type Statements = ReturnType<typeof prepareStatements>
 
-/** Index of a database that is filled. */
+/** Work that fills the index from the database. */
 export class Indexing {
   readonly #main: ReadableDb
   readonly #statements: Statements
@@ -175,7 +175,7 @@ export class Indexing {
         most: Math.max(most, row.received_at),
       })
       count++
-      if (count % ROWS_A_CHECK === 0 && systemClock.monotonic() >= until) {
+      if (count % ROWS_PER_CHECK === 0 && systemClock.monotonic() >= until) {
         last = row.seq
         break
       }

@@ -19,13 +19,13 @@ export function phraseOf(words: readonly string[], prefix: boolean): string {
 const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(?:\.(\d*))?$/
 
 /** Returns an expression for a text, or null. */
-function ofText(text: string): string | null {
+function textExpression(text: string): string | null {
   const words = splitWords(text)
   return words.length === 0 ? null : phraseOf(words, false)
 }
 
 /** Returns an expression for a number; 12.5 may be printed as 12.50. */
-function ofNumber(text: string): string | null {
+function numberExpression(text: string): string | null {
   const [, whole, fraction = ''] = PLAIN_NUMBER.exec(text) ?? []
   if (whole === undefined) return null
   const digits = fraction.replace(/(?<!0)0+$/, '')
@@ -34,25 +34,25 @@ function ofNumber(text: string): string | null {
   return `(${expression} OR "${EXPONENT}")`
 }
 
-function ofTest(test: JsonTest): string | null {
-  if (test.kind === 'string') return ofText(test.text)
+function testExpression(test: JsonTest): string | null {
+  if (test.kind === 'string') return textExpression(test.text)
   if (test.kind !== 'value' || test.pattern.length !== 1) return null
   const [text = ''] = test.pattern
-  const asText = ofText(text)
+  const asText = textExpression(text)
   if (!isDecimal(text) || asText === null) return asText
-  const asNumber = ofNumber(text)
+  const asNumber = numberExpression(text)
   return asNumber === null ? null : `(${asText} OR ${asNumber})`
 }
 
-function ofValue(value: unknown): (string | null)[] {
-  if (typeof value === 'string') return [ofText(value)]
+function valueExpressions(value: unknown): (string | null)[] {
+  if (typeof value === 'string') return [textExpression(value)]
   // A double may have changed the number.
   if (typeof value === 'number')
-    return [Number.isSafeInteger(value) ? ofNumber(String(value)) : null]
-  if (Array.isArray(value)) return value.flatMap(ofValue)
+    return [Number.isSafeInteger(value) ? numberExpression(String(value)) : null]
+  if (Array.isArray(value)) return value.flatMap(valueExpressions)
   if (typeof value === 'object' && value !== null)
-    return Object.entries(value).flatMap(([key, inner]) => [ofText(key), ...ofValue(inner)])
-  return [ofText(String(value))]
+    return Object.entries(value).flatMap(([key, inner]) => [textExpression(key), ...valueExpressions(inner)])
+  return [textExpression(String(value))]
 }
 
 const MOST_WORDS = 64
@@ -63,10 +63,10 @@ export function wordsOfJson(
 ): string | null {
   const words =
     predicate.kind === 'contains'
-      ? ofValue(JSON.parse(predicate.json))
+      ? valueExpressions(JSON.parse(predicate.json))
       : [
-          ...predicate.path.map((step) => (typeof step === 'string' ? ofText(step) : null)),
-          ofTest(predicate.test),
+          ...predicate.path.map((step) => (typeof step === 'string' ? textExpression(step) : null)),
+          testExpression(predicate.test),
         ]
   const expressions = [...new Set(words.filter((one) => one !== null))].slice(0, MOST_WORDS)
   return expressions.length === 0 ? null : `((${expressions.join(' AND ')}) OR "${LARGER}")`

@@ -24,7 +24,7 @@ const NOT_DELETED = 'NOT IN (SELECT seq FROM main.deleted)'
 function seqsNaming(db: ReadableDb, link: ObjectLink, limit: number): number[] {
   const indexed = indexedSeq(db)
   const newest = valuesOf<number | null>(db, 'SELECT max(seq) FROM deliveries').get() ?? 0
-  // Other bodies needn't be parsed.
+  // Bodies without this text needn't be parsed.
   const text = Buffer.from(JSON.stringify(link.value).slice(1, -1))
   const unindexedRows = rowStatement<ContentRow & { readonly seq: number }>(
     db,

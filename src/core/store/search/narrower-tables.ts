@@ -3,7 +3,7 @@ import type { FieldName } from '../../../shared/query/fields.ts'
 import type { FlagName } from '../../../shared/query/flags.ts'
 import type { Query } from '../../../shared/query/query.ts'
 
-/** Table of all possible matches, examined instead of all deliveries. */
+/** Table that has all possible matches of some condition. */
 interface Narrower {
   readonly from: string
   readonly only: string
@@ -26,7 +26,7 @@ const NARROWING_FLAGS: Readonly<Partial<Record<FlagName, Narrower>>> = {
   'is:flow': OF_FLOWS,
 }
 
-/** Returns the smallest such table, or null. */
+/** Returns the smallest table that has all of a query's matches, or null. */
 export function narrowerOf(query: Query): Narrower | null {
   switch (query.kind) {
     case 'all': {

@@ -88,7 +88,7 @@ function makeTables(db: Database): void {
 }
 
 /** Whether the index is of this database, not of a copy. */
-function isOf(db: Database, main: ReadableDb): boolean {
+function isOfDatabase(db: Database, main: ReadableDb): boolean {
   const { seq, id } = rowStatement<{ seq: number; id: string | null }>(
     db,
     'SELECT indexed_seq AS seq, indexed_id AS id FROM state',
@@ -102,7 +102,7 @@ export function openSearch(file: string, main: ReadableDb): SearchDb {
   let db: Database | undefined
   try {
     db = openFile(file)
-    if (isOurs(db) && isOf(db, main)) return db as SearchDb
+    if (isOurs(db) && isOfDatabase(db, main)) return db as SearchDb
   } catch (error) {
     // Busy isn't damage: another process is filling it.
     if (isBusy(error)) throw error

@@ -1,6 +1,6 @@
 /**
- * Search for the rest of the core. Examining deliveries runs in its own thread, so that rows never
- * wait.
+ * Search for the rest of the core. It examines deliveries in its own thread, so that reading rows
+ * never waits.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JobInput, JobOutput, JobThread } from '../../base/threads/job-thread.ts'
@@ -29,7 +29,7 @@ export function createSearch(deps: SearchDeps) {
   const { run, thread, ready } = keeper
   if (!deps.opensLater) void keeper.open()
 
-  const begun = () => Promise.race([ready(), delay(READY_PATIENCE_MS, undefined, { ref: false })])
+  const untilReady = () => Promise.race([ready(), delay(READY_PATIENCE_MS, undefined, { ref: false })])
 
   /** Examines deliveries in the search thread, unless it is closed or the job `isQuick`. */
   async function examine<Name extends Examining>(
@@ -38,7 +38,7 @@ export function createSearch(deps: SearchDeps) {
     signal?: AbortSignal,
     isQuick = false,
   ): Promise<JobOutput<ReaderJobs[Name]>> {
-    await begun()
+    await untilReady()
     return run(() => {
       const where = (isQuick ? null : thread()) ?? reader
       return (where as JobThread<ReaderJobs>).run(name, input, undefined, signal)
@@ -81,7 +81,7 @@ export function createSearch(deps: SearchDeps) {
       return examine('countUpTo', seq)
     },
     read: (async (name, input) => {
-      await begun()
+      await untilReady()
       return run(() => reader.run(name, input))
     }) as typeof reader.run,
     open: keeper.open,

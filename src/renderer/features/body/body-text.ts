@@ -7,7 +7,7 @@ import { type BodyText, decodeText } from './decode-text.ts'
 
 export type BodyView = AppState['detail']['bodyView']
 
-/** Bytes shown as text; hex shows all. */
+/** Most bytes shown as text; hex shows all. */
 export const LONGEST_TEXT = 2_000_000
 
 /** Decoded text; `cut` if its bytes are incomplete or too long. */
@@ -38,6 +38,6 @@ export function textToShow(
   if (isJson || view === 'text')
     return { text: isFormatted ? (formatted ?? text) : text, isJson, problem: null }
   const mistake = jsonMistake(text)
-  const begins = /[^\ufeff \t\r\n]/.test(text.slice(0, mistake?.at))
-  return { text, isJson: false, problem: begins ? mistake : null }
+  const startsAsJson = /[^\ufeff \t\r\n]/.test(text.slice(0, mistake?.at))
+  return { text, isJson: false, problem: startsAsJson ? mistake : null }
 }

@@ -11,6 +11,7 @@ export interface BodyText {
   readonly binary: boolean
 }
 
+/** Bytes at the start of a body that decide whether it is binary. */
 const SAMPLE = 8_192
 
 /** Share of invalid bytes above which a body counts as binary. */

@@ -117,16 +117,16 @@ export function treeRows(
   { below, after }: Annotations,
 ): readonly TreeRow[] {
   const rows: TreeRow[] = []
-  const waiting: TreeRow[] = [root]
-  const wait = (next: readonly TreeRow[] = []) => {
-    for (let index = next.length; index > 0; index--) waiting.push(next[index - 1]!)
+  const pending: TreeRow[] = [root]
+  const pushAll = (next: readonly TreeRow[] = []) => {
+    for (let index = next.length; index > 0; index--) pending.push(next[index - 1]!)
   }
-  for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
+  for (let row = pending.pop(); row !== undefined; row = pending.pop()) {
     rows.push(row)
     if (!(row instanceof JsonNode)) continue
-    wait(after.get(row))
-    if (open.has(row.start)) wait(row.children)
-    wait(below.get(row))
+    pushAll(after.get(row))
+    if (open.has(row.start)) pushAll(row.children)
+    pushAll(below.get(row))
   }
   return rows
 }

@@ -96,7 +96,7 @@ function useReveal(
   }, [shownPath, display, goToFinding, delivery.id, schema])
 }
 
-/** Returns the actions on a value for the strip and the menu, and further ones for the menu. */
+/** Returns the actions on a value for both the strip and the menu, and those for the menu only. */
 function useValueActions(state: TreeState, node: JsonNode | null) {
   const menu = useApp((app) => app.menu)
   const term = node && filterTerm(node)
@@ -106,7 +106,6 @@ function useValueActions(state: TreeState, node: JsonNode | null) {
     ...(keys === undefined ? {} : { keys }),
     run: () => void menu.copy(text(), title),
   })
-  // In the strip and in the menu.
   const actions: readonly MenuEntry[] =
     node === null
       ? []

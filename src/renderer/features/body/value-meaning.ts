@@ -11,7 +11,7 @@ interface AmountMeaning {
   readonly odd: boolean
 }
 
-/** Characters repeated of a text that isn't a currency code. */
+/** Most characters shown of a text that isn't a currency code. */
 const MAX_CODE_LENGTH = 12
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 const numberParts = /^(-?)(\d+)(?:\.(\d+))?$/

@@ -15,7 +15,7 @@ const MAX_SHOWN = 20_000
 /** Characters of a value that fits in its row. */
 const MAX_ROW_VALUE = 80
 
-/** Steps of a path that is drawn; a longer one can only be copied. */
+/** Most steps of a path that is drawn; a longer one can only be copied. */
 const MAX_PATH_STEPS = 100
 
 interface ValueStripProps {

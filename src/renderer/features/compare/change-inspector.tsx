@@ -5,7 +5,6 @@ import { ExactText } from '../../ui/exact-text.tsx'
 import { Pieces, SideMark } from './side-pieces.tsx'
 import { kindStyle } from './diff-line.tsx'
 
-/** Shows the selected difference, with both values in full. */
 export function ChangeInspector({
   row,
   at,

@@ -30,6 +30,7 @@ export const kindStyle: Readonly<
 
 export interface Line {
   readonly row: DiffRow
+  /** Side that the line shows: if stacked, a changed row has a line for each. */
   readonly show: 'both' | 'left' | 'right'
   /** Index of its difference; null if it is part of none. */
   readonly change: number | null

@@ -38,7 +38,7 @@ interface DiffViewProps {
 export function DiffView({ label, rows, layout, at, onSelect, onOpen }: DiffViewProps) {
   const lines = useMemo(() => linesOf(rows, layout), [rows, layout])
   const place = lines.findIndex(({ change }) => change === at)
-  // Expanding a fold above the difference moves it; the view stays with the fold.
+  // Set while a fold expands: the view stays at the fold, although the difference below it moves.
   const isOpening = useRef(false)
   const [reveal, setReveal] = useState<readonly number[] | null>(null)
   const open = (names: readonly string[]) => {

@@ -23,7 +23,7 @@ import { useAppParts } from '../../ui-state/use-app.ts'
 import { compareInWorker } from './compare-in-worker.ts'
 import type { Side, ComparedSides } from './use-sides.ts'
 
-/** Characters of a text that is compared by line; longer ones only by structure. */
+/** Most characters of a text that is compared by line; longer ones only by structure. */
 const MAX_LINE_COMPARED = 2_000_000
 
 export type Comparison =
@@ -55,7 +55,7 @@ export function useComparison({
   const leftText = textOf(left)
   const rightText = textOf(right)
 
-  // A result for other inputs is outdated; opening a fold shows more of the same result.
+  // A result for other inputs is outdated; the open folds aren't inputs, so the last result stays.
   const inputs = useMemo(
     () => ({ leftText, rightText, left, right, tab, volatile }),
     [leftText, rightText, left, right, tab, volatile],

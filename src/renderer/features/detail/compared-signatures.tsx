@@ -16,6 +16,7 @@ export function ComparedSignatures({
   firstDifference,
   isRight = true,
 }: {
+  /** Digest on top, which the other one should equal. */
   readonly right: Compared
   readonly other: Compared
   /** Index of the first character that differs. */

@@ -72,7 +72,7 @@ function freshnessByClaim(
     : `${freshnessClaim}: signed ${duration(ageMs)} ${ageMs < 0 ? 'after' : 'before'} receipt.`
 }
 
-const outsideMilliseconds = {
+const wrongUnitSentences = {
   fresh: `Fresh: within the ${WINDOW}.`,
   stale: `Stale if read as milliseconds: outside the ${WINDOW}.`,
   future: `In the future if read as milliseconds: outside the ${WINDOW}.`,
@@ -93,7 +93,7 @@ export function freshnessSentence(
     return timestamp === null
       ? 'No timestamp header.'
       : "Age unknown: the timestamp header isn't in milliseconds."
-  if (ageMs === null) return outsideMilliseconds[freshness]
+  if (ageMs === null) return wrongUnitSentences[freshness]
   if (Math.round(ageMs) === 0) return `Fresh: signed at the time of receipt, within the ${WINDOW}.`
   const age = duration(ageMs)
   switch (freshness) {

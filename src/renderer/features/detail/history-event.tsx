@@ -221,7 +221,9 @@ function Gap({ attempt: { gapMs, expectedGapMs } }: { readonly attempt: Attempt 
   )
 }
 
-/** Explains an attempt's response, and checks what may differ from the first attempt. */
+/**
+ * Explains an attempt's response, and lists what must or must not differ from the first attempt.
+ */
 function AttemptNotes({ attempt: { message, checks } }: { readonly attempt: Attempt }) {
   return (
     <div className="px-2 pb-1 text-small">

@@ -170,7 +170,9 @@ function HistoryEntries({ delivery, lifecycle, attempts, sends, pending }: Histo
   )
 }
 
-/** Returns the id of the open replay: the selected one, else the newest. */
+/**
+ * Returns the id of the open replay: the selected one, else the newest; empty if all are closed.
+ */
 function useOpenSend(sends: readonly Send[]): string | undefined {
   const { sendId, display } = useParts('detail', 'sendId', 'display')
   const newest = sends.at(-1)?.id

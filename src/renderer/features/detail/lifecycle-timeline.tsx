@@ -9,11 +9,12 @@ import { clockTime } from '../../ui/moment.ts'
 import { useWidth } from '../../ui/use-place.ts'
 import { eventColors } from '../../ui/verdict.tsx'
 
-/** Returns the color of a stage; the clearing of a refund has a refund's. */
+/** Returns the color of a stage; the clearing of a refund has the color of refunds. */
 export function stageColor({ event, part }: Pick<LifecycleStage, 'event' | 'part'>): string {
   return eventColors[part === 'refund' ? 'refund' : (eventTint(event) ?? 'clearing')]
 }
 
+/** Layout in pixels: start and right margin of the axes, their positions, and the height. */
 const MARGIN = 92
 const RIGHT = 4
 const EVENT_Y = 30
@@ -40,16 +41,16 @@ export function LifecycleTimeline({
     ...receivedTimes,
     ...(due === undefined ? [] : [Date.parse(due.to ?? '')]),
   ]
-  const place = { from: MARGIN, to: Math.max(MARGIN + 60, (width ?? 560) - RIGHT) }
-  const top = dotPositions(eventTimes, ends, place)
-  const bottom = dotPositions(receivedTimes, ends, place)
-  const scale = scaleOf(ends, place)
+  const range = { from: MARGIN, to: Math.max(MARGIN + 60, (width ?? 560) - RIGHT) }
+  const top = dotPositions(eventTimes, ends, range)
+  const bottom = dotPositions(receivedTimes, ends, range)
+  const scale = scaleOf(ends, range)
   return (
     <div className="px-5 pt-2" aria-hidden>
       <div ref={frame} className="overflow-hidden">
         <svg width="100%" height={HEIGHT} className="block overflow-visible text-tiny select-none">
-          <Axis y={EVENT_Y} place={place} name="Event time" ends={spanOf(ends)} isAbove />
-          <Axis y={RECEIVED_Y} place={place} name="Received" ends={spanOf(ends)} />
+          <Axis y={EVENT_Y} range={range} name="Event time" ends={spanOf(ends)} isAbove />
+          <Axis y={RECEIVED_Y} range={range} name="Received" ends={spanOf(ends)} />
           {due !== undefined && (
             <line
               x1={scale(Date.parse(due.from ?? ''))}
@@ -92,7 +93,7 @@ export function LifecycleTimeline({
   )
 }
 
-interface Place {
+interface AxisRange {
   readonly from: number
   readonly to: number
 }
@@ -101,22 +102,26 @@ function spanOf(times: readonly number[]): readonly [number, number] {
   return [Math.min(...times), Math.max(...times)]
 }
 
-function scaleOf(times: readonly number[], { from, to }: Place): (time: number) => number {
+function scaleOf(times: readonly number[], { from, to }: AxisRange): (time: number) => number {
   const [first, last] = spanOf(times)
   return (time) =>
     last === first ? from + 8 : from + 8 + ((time - first) / (last - first)) * (to - from - 16)
 }
 
 /** Returns positions on the axis in order of time, without overlaps if there is room. */
-function dotPositions(times: readonly number[], ends: readonly number[], place: Place): number[] {
-  const scale = scaleOf(ends, place)
-  const gap = Math.min(MIN_GAP, (place.to - place.from - 16) / Math.max(1, times.length))
+function dotPositions(
+  times: readonly number[],
+  ends: readonly number[],
+  range: AxisRange,
+): number[] {
+  const scale = scaleOf(ends, range)
+  const gap = Math.min(MIN_GAP, (range.to - range.from - 16) / Math.max(1, times.length))
   const order = times
     .map((time, index) => ({ index, x: scale(time) }))
     .sort((left, right) => left.x - right.x || left.index - right.index)
   for (const [at, item] of order.entries())
     item.x = Math.max(item.x, (order[at - 1]?.x ?? Number.NEGATIVE_INFINITY) + gap)
-  let limit = place.to - 8
+  let limit = range.to - 8
   for (const item of order.toReversed()) {
     item.x = Math.min(item.x, limit)
     limit = item.x - gap
@@ -128,13 +133,13 @@ function dotPositions(times: readonly number[], ends: readonly number[], place: 
 
 function Axis({
   y,
-  place,
+  range,
   name,
   ends: [first, last],
   isAbove,
 }: {
   readonly y: number
-  readonly place: Place
+  readonly range: AxisRange
   readonly name: string
   readonly ends: readonly [number, number]
   readonly isAbove?: true
@@ -150,12 +155,12 @@ function Axis({
       <text x={0} y={y + 4} className="fill-subtle">
         {name}
       </text>
-      <line x1={place.from} x2={place.to} y1={y} y2={y} className="stroke-line" strokeWidth={1} />
-      <text x={place.from} y={labelY} className="fill-subtle font-mono">
+      <line x1={range.from} x2={range.to} y1={y} y2={y} className="stroke-line" strokeWidth={1} />
+      <text x={range.from} y={labelY} className="fill-subtle font-mono">
         {label(first)}
       </text>
       {last !== first && label(last) !== label(first) && (
-        <text x={place.to} y={labelY} textAnchor="end" className="fill-subtle font-mono">
+        <text x={range.to} y={labelY} textAnchor="end" className="fill-subtle font-mono">
           {label(last)}
         </text>
       )}

@@ -50,7 +50,7 @@ function Cell({
   )
 }
 
-// Each cell has a left border; the first one of a row is cut off.
+// Each cell has a left border, which is clipped at the start of a row.
 const cellsStyle = 'grid auto-cols-fr grid-flow-col overflow-x-clip border-b border-line'
 
 export function Payload({

@@ -1,4 +1,4 @@
-/** The Headers and Raw tabs: the request exactly as received, and Countersign's response. */
+/** The Raw tab: the request exactly as received, and Countersign's response. */
 import { useMemo, useState, type ReactNode } from 'react'
 import {
   isResponsePending,

@@ -18,7 +18,7 @@ import { HeaderTable } from './headers-tab.tsx'
 import { AnswerChange, isOlderThan } from './send-comparison.tsx'
 import { answerAdvice } from './send-advice.ts'
 
-/** Rows of a response or request, which scrolls together with other entries. */
+/** Most rows of a response or request, because the history around it scrolls too. */
 const MAX_ROWS = 16
 
 type View = 'body' | 'headers' | 'change' | 'request'

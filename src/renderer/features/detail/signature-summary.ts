@@ -65,8 +65,8 @@ function spaced(hex: string): string {
 }
 
 /**
- * Returns the summary of a verdict that only a file claims; null if the claim is validity, which
- * hides no problem found here.
+ * Returns the summary of a verdict that is only claimed by a file; null for a claim of validity,
+ * which must not hide problems found here.
  */
 function claimed(input: SummaryInput): DeliverySummary | null {
   const { verdict, verifiedHere } = input.delivery

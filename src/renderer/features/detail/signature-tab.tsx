@@ -48,7 +48,7 @@ function VerdictBanner({ shown }: { readonly shown: Shown }) {
     handlerWords: null,
     isAbandoned: false,
   })
-  const hasAge = kind === 'invalid' || kind === 'unknown-hook' || kind === 'claimed'
+  const showsFreshness = kind === 'invalid' || kind === 'unknown-hook' || kind === 'claimed'
   return (
     <div className={`flex gap-3 border-b border-line px-5 py-3 ${washes[tone]}`}>
       <span className={`mt-px ${verdictToneText[tone]}`}>
@@ -60,7 +60,7 @@ function VerdictBanner({ shown }: { readonly shown: Shown }) {
           fix={cause}
           causes={signature?.diagnosis?.causes ?? []}
         />
-        {hasAge && (
+        {showsFreshness && (
           <p className="mt-0.5 text-muted">
             {freshnessSentence(signature ?? delivery, delivery.origin)}
           </p>

@@ -15,7 +15,7 @@ import { ComparedSignatures, ExplainedMistake } from './compared-signatures.tsx'
 import type { Shown } from './use-delivery.ts'
 import { VerifyInCode } from './verify-in-code.tsx'
 
-/** Shows the collapsed tools, whose inputs are cleared with the delivery. */
+/** Shows the tools, collapsed; their inputs are cleared when another delivery is opened. */
 export function SignatureTools({
   shown,
   signature,

@@ -1,4 +1,4 @@
-/** The signed parts in order, and two digests with their first difference marked. */
+/** The signed parts of a delivery in order: body, URL and timestamp, with their sizes. */
 import { ALTERED_BODY, type Delivery } from '../../../shared/model/delivery.ts'
 import { utf8Text } from '../../../shared/body/encoding.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
@@ -44,7 +44,7 @@ const SHOWN_AT_END = 60
 
 interface PartProps {
   readonly name: string
-  /** Bytes; null if the part is missing. */
+  /** Size in bytes; `lost` if a damaged database lost the part, null if it is missing. */
   readonly size: number | 'lost' | null
   readonly className: string
   readonly children: React.ReactNode

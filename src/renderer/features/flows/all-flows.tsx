@@ -97,7 +97,7 @@ function AllFlowsHeader({
       />
       <FlowFileButton />
       <RunButton
-        more={
+        extraOptions={
           <CheckField
             checked={draft.includesLive}
             onChange={(includesLive) => changeDraft({ includesLive })}

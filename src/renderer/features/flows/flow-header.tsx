@@ -60,7 +60,9 @@ export function FlowHeader({
           icon={StepForward}
           disabled={isBusy}
           title={
-            isInProgress ? 'Run the next step, then pause' : 'Start a run and pause after the first step'
+            isInProgress
+              ? 'Run the next step, then pause'
+              : 'Start a run and pause after the first step'
           }
           onClick={() => {
             if (isInProgress) void steer('step')

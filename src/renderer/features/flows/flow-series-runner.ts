@@ -24,6 +24,22 @@ function runEnded({ queries }: Data, runId: string): Promise<void> {
   })
 }
 
+/** Returns the flows to run in order: all, or those named. */
+function flowsToRun(
+  flows: readonly FlowSummary[],
+  names: readonly string[] | null,
+  includesLive: boolean,
+): readonly FlowSummary[] {
+  return (
+    flows
+      .filter(({ name, mode }) =>
+        names === null ? mode === 'test' || includesLive : names.includes(name),
+      )
+      // A live flow may need consent, so it is the first to ask.
+      .toSorted((one, other) => Number(other.mode === 'live') - Number(one.mode === 'live'))
+  )
+}
+
 export class FlowSeriesRunner {
   readonly #tools: FlowsTools
   /** ID of the run in progress, or null. */
@@ -38,13 +54,14 @@ export class FlowSeriesRunner {
    * can't run.
    */
   async run(names: readonly string[] | null): Promise<void> {
-    const { set, get } = this.#tools
+    const { client, data, set, get } = this.#tools
     if (get().series !== null)
       throw new AppError(
         'ALREADY_RUNNING',
         'All flows are already being run. Wait for them to finish, or cancel them.',
       )
-    const flows = await this.#flowsToRun(names)
+    const list = data.cachedOutput('flows.list', {}) ?? (await client.call('flows.list', {}))
+    const flows = flowsToRun(list.flows, names, get().draft.includesLive)
     const [first, ...others] = flows
     if (first === undefined) return
     const firstRun = await this.#start(first)
@@ -56,20 +73,6 @@ export class FlowSeriesRunner {
   cancel(): void {
     this.#tools.set(({ series }) => ({ series: series && { ...series, isCancelled: true } }))
     void this.#cancelRun()
-  }
-
-  async #flowsToRun(names: readonly string[] | null): Promise<readonly FlowSummary[]> {
-    const { data, client, get } = this.#tools
-    const { flows } = data.cachedOutput('flows.list', {}) ?? (await client.call('flows.list', {}))
-    const { includesLive } = get().draft
-    return (
-      flows
-        .filter(({ name, mode }) =>
-          names === null ? mode === 'test' || includesLive : names.includes(name),
-        )
-        // A live flow may need consent, so it is the first to ask.
-        .toSorted((one, other) => Number(other.mode === 'live') - Number(one.mode === 'live'))
-    )
   }
 
   /** Starts a flow and resolves with the run's ID. */

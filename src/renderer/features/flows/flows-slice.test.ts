@@ -12,7 +12,7 @@ import { AppError } from '../../../shared/contract/errors.ts'
 import type { UserFile } from '../../ui-state/user-file.ts'
 import { flowAt, PLAN } from './open-flow.ts'
 
-const plan = (name: string, more: Partial<FlowPlan> = {}) => flowPlanOf({ name, ...more })
+const plan = (name: string, overrides: Partial<FlowPlan> = {}) => flowPlanOf({ name, ...overrides })
 const run = (id: string, flow: string) => flowRunOf({ id, flow, startedAt: id })
 const account = (name: string, mode: 'test' | 'live') => environmentOf({ name, mode })
 
@@ -80,7 +80,10 @@ test("an account selected for one flow is ignored by a flow that can't run in it
 
 test('all flows run one after the other, each with the inputs it has, until they are cancelled', async () => {
   const { core, know, state } = start()
-  const flow = (name: string, more: Partial<FlowPlan>) => ({ ...plan(name, more), steps: 1 })
+  const flow = (name: string, overrides: Partial<FlowPlan>) => ({
+    ...plan(name, overrides),
+    steps: 1,
+  })
   const input = (name: 'amount' | 'scheme') => ({ name, choices: [], example: '1' })
   const all = [
     flow('purchase', { inputs: [input('amount'), input('scheme')] }),

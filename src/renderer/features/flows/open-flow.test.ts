@@ -45,9 +45,9 @@ test("a replay from a step goes to the run's saved handler, then the chosen one,
       { handler: chosen },
       handlers,
     )
-  const both = [saved('local', true), saved('staging')]
-  expect(to('staging', both)).toBe('@staging')
-  expect(to('deleted', both)).toBe('@local')
-  expect(to(null, both, 'staging')).toBe('@staging')
-  expect(to(null, both, '')).toBe('http://localhost:9/ran')
+  const handlers = [saved('local', true), saved('staging')]
+  expect(to('staging', handlers)).toBe('@staging')
+  expect(to('deleted', handlers)).toBe('@local')
+  expect(to(null, handlers, 'staging')).toBe('@staging')
+  expect(to(null, handlers, '')).toBe('http://localhost:9/ran')
 })

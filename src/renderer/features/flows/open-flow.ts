@@ -56,7 +56,8 @@ export function flowAt(state: FlowsContext) {
   const plan = which === null ? null : (data.cachedOutput('flows.get', which)?.flow ?? null)
   const all = data.cachedOutput('flows.runs', ALL_FLOW_RUNS)?.runs ?? []
   const runs = plan === null ? [] : all.filter((run) => isRunOf(plan, run))
-  const runId = which === null || runInAddress === PLAN ? null : (runInAddress ?? runs[0]?.id ?? null)
+  const runId =
+    which === null || runInAddress === PLAN ? null : (runInAddress ?? runs[0]?.id ?? null)
   const run = runId === null ? null : (data.cachedOutput('flows.run', { runId })?.run ?? null)
   const drawn = run ?? plan
   const places = drawn === null ? [] : placesOf(drawn)

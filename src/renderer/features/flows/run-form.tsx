@@ -87,7 +87,7 @@ export function RunButton({
 }: {
   readonly children: ReactNode
   readonly plan?: FlowPlan
-  readonly more?: ReactNode
+  readonly extraOptions?: ReactNode
 }) {
   return (
     <span className="inline-flex">
@@ -133,7 +133,13 @@ const labels = {
   location: 'Location',
 } as const
 
-function RunOptions({ plan, more }: { readonly plan?: FlowPlan; readonly more?: ReactNode }) {
+function RunOptions({
+  plan,
+  extraOptions,
+}: {
+  readonly plan?: FlowPlan
+  readonly extraOptions?: ReactNode
+}) {
   const {
     draft,
     changeDraft: change,
@@ -191,7 +197,7 @@ function RunOptions({ plan, more }: { readonly plan?: FlowPlan; readonly more?: 
           })}
         </div>
       )}
-      {more}
+      {extraOptions}
     </>
   )
 }

@@ -1,0 +1,133 @@
+/** The choice of the cases to run, by group. */
+import { ChevronRight } from 'lucide-react'
+import { useId, useState } from 'react'
+import {
+  checkGroups,
+  FIRST_CASE,
+  type CheckCase,
+  type CheckGroup,
+} from '../../../shared/model/check.ts'
+import { counted } from '../../../shared/text/counted.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { CheckField } from '../../ui/field.tsx'
+import { caseGroups } from './check-cases.ts'
+
+export function CaseChoice({
+  cases,
+  chosen,
+  failed,
+  onChange,
+}: {
+  readonly cases: readonly CheckCase[]
+  /** Names of the selected cases. */
+  readonly chosen: ReadonlySet<string>
+  /** Names of the cases that failed in the shown run. */
+  readonly failed: readonly string[]
+  readonly onChange: (chosen: ReadonlySet<string>) => void
+}) {
+  const names = cases.map(({ name }) => name)
+  const choose = (changed: readonly string[], isChosen: boolean) =>
+    onChange(
+      new Set(
+        names.filter((name) =>
+          changed.includes(name) ? isChosen || name === FIRST_CASE : chosen.has(name),
+        ),
+      ),
+    )
+  return (
+    <fieldset className="min-w-0">
+      <legend className="sr-only">Cases to run</legend>
+      <div className="mb-1 flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="flex-1 font-medium" role="status">
+          {chosen.size === names.length
+            ? counted(names.length, 'case')
+            : `${chosen.size} of ${counted(names.length, 'case')}`}
+        </span>
+        {failed.length > 0 && (
+          <Button onClick={() => onChange(new Set([FIRST_CASE, ...failed]))}>
+            Only failed ({failed.length})
+          </Button>
+        )}
+        <Button disabled={chosen.size === names.length} onClick={() => onChange(new Set(names))}>
+          All
+        </Button>
+      </div>
+      <ul>
+        {caseGroups(cases.map((one) => ({ one, result: null }))).map(([group, entries]) => (
+          <CaseGroup
+            key={group}
+            group={group}
+            cases={entries.map(({ one }) => one)}
+            chosen={chosen}
+            onChoose={choose}
+          />
+        ))}
+      </ul>
+    </fieldset>
+  )
+}
+
+function CaseGroup({
+  group,
+  cases,
+  chosen,
+  onChoose,
+}: {
+  readonly group: CheckGroup
+  readonly cases: readonly CheckCase[]
+  readonly chosen: ReadonlySet<string>
+  readonly onChoose: (names: readonly string[], isChosen: boolean) => void
+}) {
+  const [open, setOpen] = useState(false)
+  const id = useId()
+  const count = cases.filter(({ name }) => chosen.has(name)).length
+  return (
+    <li className="border-b border-line/50">
+      <div className="flex min-h-8 items-center gap-1">
+        <IconButton
+          label={`${open ? 'Hide' : 'Show'} cases: ${checkGroups[group]}`}
+          icon={ChevronRight}
+          className="aria-expanded:[&>svg]:rotate-90 [&>svg]:transition-transform"
+          aria-expanded={open}
+          aria-controls={open ? id : undefined}
+          onClick={() => setOpen(!open)}
+        />
+        <span className="min-w-0 flex-1">
+          <CheckField
+            checked={count === cases.length}
+            mixed={count > 0 && count < cases.length}
+            onChange={(isChosen) =>
+              onChoose(
+                cases.map(({ name }) => name),
+                isChosen,
+              )
+            }
+          >
+            {checkGroups[group]}
+          </CheckField>
+        </span>
+        <span className="text-subtle tabular-nums">
+          {count === cases.length ? count : `${count} of ${cases.length}`}
+        </span>
+      </div>
+      {open && (
+        <ul id={id} className="flex flex-col gap-1.5 pt-0.5 pb-2.5 pl-14">
+          {cases.map(({ name, title }) => (
+            <li key={name}>
+              <CheckField
+                checked={chosen.has(name)}
+                disabled={name === FIRST_CASE}
+                onChange={(isChosen) => onChoose([name], isChosen)}
+              >
+                <span className="min-w-0 text-small text-muted">
+                  {title}
+                  {name === FIRST_CASE && ' (always sent)'}
+                </span>
+              </CheckField>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}

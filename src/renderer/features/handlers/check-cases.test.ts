@@ -6,7 +6,7 @@ import { foldSkipped, foldWords, isCertificateObstacle } from './check-cases.ts'
 const SILENT = "Skipped: your handler didn't respond to the first delivery."
 const sent = checkExchange({ status: null, errorKind: 'certificate', error: 'Why.' })
 
-function result(name: string, more: Partial<CheckResult>): CheckResult {
+function result(name: string, overrides: Partial<CheckResult>): CheckResult {
   const words = { title: name, sends: '', expected: '', why: '', fix: '', section: '5' } as const
   const judged = {
     message: '',
@@ -22,7 +22,7 @@ function result(name: string, more: Partial<CheckResult>): CheckResult {
     ...words,
     ...judged,
     exchanges: [],
-    ...more,
+    ...overrides,
   }
 }
 

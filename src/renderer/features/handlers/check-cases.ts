@@ -1,4 +1,4 @@
-/** The cases of a run with their results, pending ones included, in order; cases that were skipped alike are folded. */
+/** Cases of a run with their results, pending ones included, in order; skipped ones are folded. */
 import {
   type CheckCase,
   type CheckResult,

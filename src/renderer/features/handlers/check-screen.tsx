@@ -67,7 +67,7 @@ function CheckRuns({ run }: { readonly run: CheckRun }) {
       aria-label="Run"
       choices={all.map((each) => ({ value: each.id, label: words(each) }))}
       value={run.id}
-      onChange={(wanted) => go('check', { run: wanted })}
+      onChange={(runId) => go('check', { run: runId })}
       className="max-w-[460px] text-small text-muted"
     />
   )
@@ -111,10 +111,10 @@ function CheckReports({ run }: { readonly run: CheckRun }) {
 }
 
 export function CheckScreen() {
-  const { form, run: wanted, case: chosen } = useApp((state) => state.navigation.at.check)
+  const { form, run: runInAddress, case: chosen } = useApp((state) => state.navigation.at.check)
   const cases = useRead('check.cases', {})
   const list = useRead('check.list', {})
-  const runId = wanted ?? list.output?.runs[0]?.id
+  const runId = runInAddress ?? list.output?.runs[0]?.id
   const read = useRead('check.get', runId === undefined ? null : { runId }, { keep: true })
   /** The name of the case that is running again. */
   const [trying, setTrying] = useState<string | null>(null)

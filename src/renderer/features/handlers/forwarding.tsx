@@ -171,8 +171,8 @@ function Target({
         <Switch
           on={on}
           busy={action.busy}
-          onChange={(wanted) =>
-            void action.run(() => settleCall(client.call('forward.update', { id, on: wanted })))
+          onChange={(isOn) =>
+            void action.run(() => settleCall(client.call('forward.update', { id, on: isOn })))
           }
         >
           {on ? <Settings target={target} /> : 'Off. New deliveries are not forwarded.'}

@@ -8,16 +8,16 @@ import {
   isAutoProbed,
   reachabilityOf,
 } from './handler-facts.ts'
-import { linePath, scaleOf } from './response-times.tsx'
+import { linePath, scaleOf } from './chart-scale.ts'
 
 const NOW = Date.parse('2026-11-23T14:00:12.000Z')
-const probe = (more: Partial<HandlerProbe>): HandlerProbe => ({
+const probe = (overrides: Partial<HandlerProbe>): HandlerProbe => ({
   reachable: true,
   at: '2026-11-23T14:00:00.000Z',
   ms: 3,
   errorKind: null,
   error: null,
-  ...more,
+  ...overrides,
 })
 
 test('a connection test is given with its age, and an untested handler is neither reachable nor unreachable', () => {

@@ -30,30 +30,21 @@ export function HandlerDialog() {
 const OWN = 'own'
 const EACH = ''
 
-export function HandlerForm({
-  edited,
-  onCancel,
-  onDone,
-}: {
-  readonly edited: SavedHandler | HandlerBegun
-  /** Closes the form; null if there is no previous view. */
-  readonly onCancel: (() => void) | null
-  readonly onDone: () => void
-}) {
-  const { handlers, hooks, environments } = useParts('core', 'handlers', 'hooks', 'environments')
+function hasOwnSecret(saved: SavedHandler | null): boolean {
+  return saved !== null && saved.hasSecret && saved.hookId === null
+}
+
+function useHandlerForm(edited: SavedHandler | HandlerBegun, onDone: () => void) {
+  const handlers = useApp((state) => state.core.handlers)
   const call = useCall()
   const { screen, go } = useParts('navigation', 'screen', 'go')
   const saved = isSaved(edited) ? edited : null
-  const hasOwnSecret = saved !== null && saved.hasSecret && saved.hookId === null
-  const usable = hooks.filter(
-    ({ id, status, secretHint }) =>
-      id === saved?.hookId || (status !== 'deleted' && secretHint !== null),
-  )
-  const form = useInputForm({
+  const isSecretStored = hasOwnSecret(saved)
+  return useInputForm({
     schema: handlerAddSchema,
     begin: () => ({
       ...edited,
-      hookId: saved === null || hasOwnSecret ? OWN : (saved.hookId ?? EACH),
+      hookId: saved === null || isSecretStored ? OWN : (saved.hookId ?? EACH),
     }),
     proposed: ({ url }) =>
       typeof url === 'string' && url.trim() !== ''
@@ -69,7 +60,7 @@ export function HandlerForm({
         ? hookId === OWN
         : field !== 'targetCa' || (typeof url === 'string' && /^\s*https:/i.test(url)),
     check: ({ hookId, secret }) =>
-      hookId === OWN && secret === null && !hasOwnSecret
+      hookId === OWN && secret === null && !isSecretStored
         ? [{ field: 'secret', message: 'Enter the secret your handler verifies with.' }]
         : [],
     async submit({ hookId, secret = null, ...others }) {
@@ -90,6 +81,25 @@ export function HandlerForm({
     },
     onDone,
   })
+}
+
+export function HandlerForm({
+  edited,
+  onCancel,
+  onDone,
+}: {
+  readonly edited: SavedHandler | HandlerBegun
+  /** Closes the form; null if there is no previous view. */
+  readonly onCancel: (() => void) | null
+  readonly onDone: () => void
+}) {
+  const { hooks, environments } = useParts('core', 'hooks', 'environments')
+  const form = useHandlerForm(edited, onDone)
+  const saved = isSaved(edited) ? edited : null
+  const usable = hooks.filter(
+    ({ id, status, secretHint }) =>
+      id === saved?.hookId || (status !== 'deleted' && secretHint !== null),
+  )
   const { draft } = form
   const isOwn = draft['hookId'] === OWN
   return (
@@ -114,7 +124,9 @@ export function HandlerForm({
             { value: EACH, label: "Each delivery's hook" },
           ],
         },
-        ...(hasOwnSecret ? { secret: { hint: 'Leave empty to keep the stored secret.' } } : {}),
+        ...(hasOwnSecret(saved)
+          ? { secret: { hint: 'Leave empty to keep the stored secret.' } }
+          : {}),
         prefix: { placeholder: environmentOf(environments)()?.prefix },
         registeredUrl: {
           placeholder:

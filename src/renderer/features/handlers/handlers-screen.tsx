@@ -50,15 +50,16 @@ function useShown() {
   const named = isForward ? at.forward.id : at.handlers.name
   const byId = targets.find(({ id }) => id === named)
   const byName = isForward ? undefined : handlers.find(({ name }) => name === named)
-  const wanted = isForward ? (byId ?? targets[0]) : undefined
+  const forwardTarget = isForward ? (byId ?? targets[0]) : undefined
   // Handlers forward on their own page.
   const others = targets.filter(({ handlerId }) => handlers.every(({ id }) => id !== handlerId))
   const handler =
-    handlers.find(({ id }) => id === wanted?.handlerId) ??
+    handlers.find(({ id }) => id === forwardTarget?.handlerId) ??
     byName ??
     handlers.find(({ current }) => current) ??
     handlers[0]
-  const target = wanted !== undefined && others.includes(wanted) ? wanted : undefined
+  const target =
+    forwardTarget !== undefined && others.includes(forwardTarget) ? forwardTarget : undefined
   const isMissing = isForward ? output !== undefined && byId === undefined : byName === undefined
   if (named !== undefined && isMissing) return { handlers, others, missing: named }
   return {

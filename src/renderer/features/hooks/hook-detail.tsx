@@ -1,82 +1,26 @@
 /** Details of the selected hook: facts, secret, deliveries, response rule and service record. */
-import { Pencil, Send, Trash2 } from 'lucide-react'
-import { useEffect, useState, type ReactNode } from 'react'
+import { Pencil, Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { counted } from '../../../shared/text/counted.ts'
-import { isOfSandbox, acknowledgementRule, isAcknowledged } from '../../core-data/environments.ts'
-import { useApp, useAppParts } from '../../ui-state/use-app.ts'
+import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactLines, ExactText, Middle } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/name-value-table.tsx'
-import { ago, calendarDay, clockTime, exactTime, useNow } from '../../ui/moment.ts'
+import { calendarDay, clockTime, exactTime } from '../../ui/moment.ts'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
-import { answerWord, VerdictBadge } from '../../ui/verdict.tsx'
-import { visibleText } from '../../ui/visible-text.ts'
+import { HookDeliveries } from './hook-deliveries.tsx'
 import {
-  failureWords,
   HookStatus,
   kindWords,
-  queryOfEvent,
   statusStyles,
   unknownFields,
-  useHookActivity,
   useVerifiesOnly,
 } from './hook-facts.tsx'
+import { HookSecret } from './hook-secret.tsx'
 import { ResponseRule } from './response-rule.tsx'
-
-const SHOWN_FOR_MS = 10_000
-
-/**
- * Shows the secret's last characters. The full secret is shown on demand and hidden after ten
- * seconds.
- */
-function HookSecret({ hook }: { readonly hook: Hook }) {
-  const revealSecret = useApp((state) => state.hooks.revealSecret)
-  const openOverlay = useApp((state) => state.navigation.openOverlay)
-  const [secret, setSecret] = useState<string | null>(null)
-  useEffect(() => {
-    if (secret === null) return
-    const timer = setTimeout(() => setSecret(null), SHOWN_FOR_MS)
-    return () => clearTimeout(timer)
-  }, [secret])
-  const { event, secretHint } = hook
-  const small = { kind: 'quiet', className: 'h-6 px-1.5 text-small' } as const
-  return (
-    <span className="flex flex-wrap items-center gap-1">
-      {secretHint === null ? (
-        <span className="text-muted">Not available</span>
-      ) : (
-        <>
-          <span
-            className="data min-w-0 wrap-anywhere"
-            title={secret === null ? 'Last characters' : undefined}
-          >
-            {visibleText(secret ?? secretHint)}
-          </span>
-          <CopyButton
-            text={() => revealSecret(hook.id)}
-            label={`Copy the secret of ${visibleText(event)}`}
-          />
-          <Button
-            {...small}
-            aria-label={`${secret === null ? 'Show' : 'Hide'} the secret of ${visibleText(event)}`}
-            onClick={() => {
-              if (secret !== null) setSecret(null)
-              else void revealSecret(hook.id).then(setSecret)
-            }}
-          >
-            {secret === null ? 'Show' : 'Hide'}
-          </Button>
-        </>
-      )}
-      <Button {...small} onClick={() => openOverlay('rotate-secret')}>
-        {secretHint === null ? 'Add secret…' : 'Rotate…'}
-      </Button>
-    </span>
-  )
-}
 
 export function HookDetail({ hook }: { readonly hook: Hook }) {
   const openOverlay = useApp((state) => state.navigation.openOverlay)
@@ -270,114 +214,5 @@ function ServiceRecord({ hook: { record } }: { readonly hook: Hook }) {
         Secrets hidden. {unknown.length > 0 && `Undocumented fields: ${unknown.join(', ')}.`}
       </p>
     </>
-  )
-}
-
-/** Makes the sandbox send an event for its hook. */
-function SendEventButton({
-  hook,
-  kind,
-}: {
-  readonly hook: Hook
-  readonly kind: 'primary' | 'plain'
-}) {
-  const { sending, sendEventOf, listening } = useAppParts((state) => ({
-    sending: state.hooks.sendingEvent,
-    sendEventOf: state.hooks.sendEventOf,
-    listening: state.core.status?.sandbox !== null && state.core.connection.phase === 'open',
-  }))
-  return (
-    <Button
-      kind={kind}
-      icon={Send}
-      disabled={sending || !listening}
-      onClick={() => void sendEventOf(hook)}
-    >
-      {sending ? 'Sending…' : `Send ${visibleText(hook.event)}`}
-    </Button>
-  )
-}
-
-const SHOWN = 5
-
-function HookDeliveries({ hook }: { readonly hook: Hook }) {
-  const { environments, go, setQuery } = useAppParts((state) => ({
-    environments: state.core.environments,
-    go: state.navigation.go,
-    setQuery: state.filter.setDraft,
-  }))
-  const { activity, problem } = useHookActivity(hook)
-  const now = useNow(5_000)
-  const isActive = hook.status === 'active'
-  const isOwn = isActive && isOfSandbox(hook.environment)
-  if (activity === null)
-    return problem === null ? (
-      <p className="late skeleton h-3 w-40" />
-    ) : (
-      <p className="text-bad">{problem}</p>
-    )
-  if (activity.deliveries.length === 0)
-    return (
-      <div className="flex flex-wrap items-center gap-3">
-        <p className="min-w-0 flex-1 basis-56 text-muted">
-          {isOwn
-            ? 'No deliveries yet. The sandbox can send a correctly signed one.'
-            : isActive || hook.status === 'unconfirmed'
-              ? 'No deliveries yet. New ones appear here.'
-              : 'No deliveries'}
-        </p>
-        {isOwn && <SendEventButton hook={hook} kind="primary" />}
-      </div>
-    )
-  const failed = failureWords(activity)
-  const ack = acknowledgementRule(environments, hook.environment)
-  return (
-    <div className="flex flex-col gap-2">
-      <ul>
-        {activity.deliveries.slice(0, SHOWN).map((row) => (
-          <li key={row.id}>
-            <button
-              type="button"
-              onClick={() => go('deliveries', { id: row.id })}
-              className="flex h-7 w-full items-center gap-3 rounded-small border-b border-line/50 text-left hover:bg-raised"
-            >
-              <span className="w-28 shrink-0">
-                <VerdictBadge of={row} />
-              </span>
-              <span
-                className="min-w-0 flex-1 truncate text-muted"
-                title={exactTime(row.receivedAt)}
-              >
-                {ago(row.receivedAt, now)}
-                {row.attempt > 1 && ` · attempt ${row.attempt}`}
-              </span>
-              <span
-                className={`data pr-1 ${isAcknowledged(row.answer, ack) === false ? 'text-bad' : 'text-muted'}`}
-              >
-                {answerWord(row)}
-              </span>
-            </button>
-          </li>
-        ))}
-      </ul>
-      <div className="flex flex-wrap items-center gap-2">
-        {failed !== null && (
-          <p className="min-w-0 flex-1 basis-56 text-muted">
-            <span className={activity.failed > 0 ? 'text-bad' : 'text-text'}>{failed}</span> recent
-            deliveries not acknowledged
-          </p>
-        )}
-        <Button
-          kind="quiet"
-          onClick={() => {
-            go('deliveries')
-            setQuery(queryOfEvent(hook.event))
-          }}
-        >
-          View all for this event
-        </Button>
-        {isOwn && <SendEventButton hook={hook} kind="plain" />}
-      </div>
-    </div>
   )
 }

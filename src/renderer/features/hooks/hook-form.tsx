@@ -3,21 +3,19 @@
  * while typing.
  */
 import { useState } from 'react'
-import type { InputOf } from '../../../shared/contract/contract.ts'
-import { hookAddSchema, knownPrograms, type Hook } from '../../../shared/model/hook.ts'
+import { hookAddSchema, type Hook } from '../../../shared/model/hook.ts'
 import { hookKindOf, isEventType } from '../../../shared/service/event-type.ts'
-import { useRead } from '../../core-data/use-read.ts'
 import { isOfSandbox } from '../../core-data/environments.ts'
-import { useApp, useAppParts } from '../../ui-state/use-app.ts'
+import { useAppParts } from '../../ui-state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { findingsAtField } from '../../ui/finding-text.tsx'
 import { InputForm, rootOf, useInputForm } from '../../connected/input-form.tsx'
-import { useSettled } from '../../ui/use-form.ts'
 import { useCall } from '../../ui/use-outcome.ts'
 import { useEnvironments } from './use-environments.ts'
+import { useHookCheck, type ProposedValues } from './use-hook-check.ts'
 import { Warnings, WorthKnowing } from './warnings.tsx'
 
-export function kindSentence(event: string): string {
+function kindSentence(event: string): string {
   if (!isEventType(event))
     return 'Not in the spec: registered as a program hook with a program ID, otherwise as a brand hook.'
   const kind = hookKindOf(event)
@@ -27,66 +25,22 @@ export function kindSentence(event: string): string {
     : 'Program hook: receives events for one program.'
 }
 
-/** Proposed values: the only program of the environment, and the URL of an event. */
-interface Proposed {
-  readonly programId: string
-  readonly event: string
-  readonly url: string
-}
-
-const TYPING_PAUSE_MS = 300
-
-/**
- * Checks what the form would send, and finds what to propose. The check only advises: a submit
- * reports all problems again.
- */
-function useHookCheck(
-  input: InputOf<'hooks.check'>,
-  proposed: Proposed,
-  onProposed: (proposed: Proposed) => void,
-) {
-  const hooks = useApp((state) => state.core.hooks)
-  const { environment = '' } = input
-  const isOwn = isOfSandbox(environment)
-  // Without a sandbox, a program ID can still be typed.
-  const objects = useRead('sandbox.objects', isOwn ? { environment, kind: 'program' } : null)
-  const programs = knownPrograms(
-    environment,
-    hooks,
-    objects.output?.objects.map(({ id }) => id) ?? [],
-  )
-  const about = JSON.stringify(input)
-  const settled = useSettled(about, TYPING_PAUSE_MS)
-  const asked = JSON.parse(settled) as InputOf<'hooks.check'>
-  const areProgramsRead = !isOwn || objects.output !== undefined || objects.problem !== null
-  const check = useRead('hooks.check', areProgramsRead ? asked : null, { keep: true })
-  const { findings = [], warnings = [], url = '' } = check.output ?? {}
-  const isNow = check.output !== undefined && !check.isEarlier
-  const [first = '', second] = programs
-  const programId = second === undefined ? first : ''
-  // A proposed URL has a random part: it stays while the event does.
-  if (isNow && asked.url === undefined && proposed.event !== asked.event)
-    onProposed({ programId, event: asked.event, url })
-  else if (programId !== proposed.programId) onProposed({ ...proposed, programId })
-  return { findings, warnings, programs, isCurrent: isNow && settled === about }
-}
-
-export function HookForm({
-  hook,
-  onDone,
-}: {
+interface HookFormProps {
   /** Hook to edit; null for a new one. */
   readonly hook: Hook | null
   readonly onDone: () => void
-}) {
-  const { current, urlOf, isLive } = useEnvironments()
+}
+
+/** Returns the state of the form, with what the check advises and the warnings once it is sent. */
+function useHookForm({ hook, onDone }: HookFormProps) {
+  const { current } = useEnvironments()
   const { beginning, select } = useAppParts(({ hooks, navigation }) => ({
     beginning: hooks.beginning,
     select: navigation.select,
   }))
   const call = useCall()
   const [afterwards, setAfterwards] = useState<readonly Finding[]>([])
-  const [proposed, setProposed] = useState<Proposed>({ programId: '', event: '', url: '' })
+  const [proposed, setProposed] = useState<ProposedValues>({ programId: '', event: '', url: '' })
   const form = useInputForm<
     typeof hookAddSchema,
     { readonly hook: Hook; readonly warnings: readonly Finding[] }
@@ -118,24 +72,29 @@ export function HookForm({
       else setAfterwards(warnings)
     },
   })
-  const { input, problem } = form
-  const { environment = '', event } = input
-  const advice = useHookCheck(input, proposed, setProposed)
+  const advice = useHookCheck(form.input, proposed, setProposed)
   // A hook that is edited is checked like a new one, which would count it twice.
   const findings = advice.findings.filter(({ rule }) => hook === null || rule !== 'url-limit')
-  const live = isLive(input)
+  const problemAt = (field: string) =>
+    form.problemAt(field) ??
+    (hook !== null || form.isTouched(rootOf(field)) ? findingsAtField(findings, field) : undefined)
+  return { form: { ...form, problemAt }, advice, afterwards }
+}
+
+export function HookForm({ hook, onDone }: HookFormProps) {
+  const { urlOf, isLive } = useEnvironments()
+  const { form, advice, afterwards } = useHookForm({ hook, onDone })
+  const { environment = '', event } = form.input
+  const live = isLive(form.input)
   if (afterwards.length > 0)
     return (
       <WorthKnowing warnings={afterwards} onDone={onDone}>
         Hook for <span className="data">{event}</span> {hook === null ? 'registered' : 'updated'}.
       </WorthKnowing>
     )
-  const problemAt = (field: string) =>
-    form.problemAt(field) ??
-    (hook !== null || form.isTouched(rootOf(field)) ? findingsAtField(findings, field) : undefined)
   return (
     <InputForm
-      form={{ ...form, problemAt }}
+      form={form}
       extra={{
         environment: { hint: live ? liveHint(environment) : urlOf(environment) },
         event: { hint: kindSentence(event) },
@@ -156,7 +115,7 @@ export function HookForm({
       below={
         <>
           <Warnings warnings={advice.warnings} />
-          {problem?.code === 'SERVICE_TIMEOUT' && hook === null && (
+          {form.problem?.code === 'SERVICE_TIMEOUT' && hook === null && (
             <p className="text-small text-muted">It's listed as unconfirmed, with next steps.</p>
           )}
         </>

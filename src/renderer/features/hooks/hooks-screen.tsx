@@ -7,14 +7,14 @@ import { LoadingRows, Message, LoadProblem } from '../../ui/message.tsx'
 import { NotFoundPane, SplitPanes } from '../../ui/split-panes.tsx'
 import { HookDetail } from './hook-detail.tsx'
 import { hooksInOrder } from './hook-facts.tsx'
-import { PublicUrlBar } from './public-url.tsx'
+import { PublicUrlBar } from './public-url-bar.tsx'
 import { HookTable } from './hook-list.tsx'
 
 export function HooksScreen() {
-  const { hooks, hookId, known, problem, readAgain } = useAppParts(({ core, navigation }) => ({
+  const { hooks, hookId, isLoaded, problem, readAgain } = useAppParts(({ core, navigation }) => ({
     hooks: core.hooks,
     hookId: navigation.at.hooks.id,
-    known: core.status !== null,
+    isLoaded: core.status !== null,
     problem: core.problem,
     readAgain: core.readAgain,
   }))
@@ -25,7 +25,7 @@ export function HooksScreen() {
   )
   const isMissing = hookId !== undefined && hooks.every(({ id }) => id !== hookId)
   const shown = isMissing ? undefined : (listed.find(({ id }) => id === hookId) ?? listed[0])
-  if (!known)
+  if (!isLoaded)
     return (
       <Pane count={null}>
         {problem === null ? (

@@ -22,13 +22,13 @@ const meanings: Readonly<Record<WindowFormat, string>> = {
   curl: 'A shell script that needs openssl and curl. Re-signs each delivery when run.',
 }
 
-const leftOut: Readonly<Record<WindowFormat, string>> = {
+const secretsMasked: Readonly<Record<WindowFormat, string>> = {
   jsonl: 'Values of custom headers and known secrets are replaced by [masked].',
   har: 'Values of custom headers and known secrets are replaced by [masked].',
   curl: 'Takes the secret from WEBHOOK_SECRET when run. Values of custom headers are replaced by [masked].',
 }
 
-const included: Readonly<Record<WindowFormat, string>> = {
+const secretsIncluded: Readonly<Record<WindowFormat, string>> = {
   jsonl: 'Anyone with this file can read every header and body as received.',
   har: 'Anyone with this file can read every header and body as received.',
   curl: 'Contains hook secrets. Anyone with this file can sign as the service.',
@@ -109,7 +109,7 @@ function ExportForm({ subject }: { readonly subject: ExportSubject }) {
           Include secrets
         </CheckField>
         <p className={`mt-1 text-small ${secrets ? 'text-warn' : 'text-muted'}`} aria-live="polite">
-          {secrets ? included[format] : leftOut[format]}
+          {secrets ? secretsIncluded[format] : secretsMasked[format]}
         </p>
       </div>
       {problem !== null && (

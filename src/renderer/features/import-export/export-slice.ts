@@ -12,7 +12,7 @@ export interface ExportSubject {
   readonly seqs: readonly number[] | null
 }
 
-interface Export {
+interface ExportState {
   readonly subject: ExportSubject | null
   /** Progress of the running export; null without one. */
   readonly progress: ExportProgress | null
@@ -27,7 +27,7 @@ const endings = {
 /** Formats that the window offers; the command line also writes tests. */
 export type WindowFormat = keyof typeof endings
 
-const first: Export = { subject: null, progress: null, problem: null }
+const idle: ExportState = { subject: null, progress: null, problem: null }
 
 export function createExportSlice({
   client,
@@ -35,14 +35,14 @@ export function createExportSlice({
   set,
   get,
   app,
-}: FeatureTools<Export, { readonly navigation: NavigationSlice }>) {
+}: FeatureTools<ExportState, { readonly navigation: NavigationSlice }>) {
   let running: AbortController | null = null
   const end = (problem: string | null) => {
     running = null
     set({ progress: null, problem })
   }
   return {
-    ...first,
+    ...idle,
 
     /** Opens the dialog, with the running export if there is one. */
     open(subject: ExportSubject) {

@@ -1,4 +1,4 @@
-/** State of the import, which continues while its dialog is hidden. */
+/** The import of deliveries, which continues while its dialog is hidden. */
 import { deliveryCount } from '../../../shared/text/counted.ts'
 import type { ImportOutcome } from '../../../shared/model/import-outcome.ts'
 import { importFile } from '../../../shared/import-export/import-file.ts'
@@ -16,7 +16,7 @@ interface ImportProgress {
   readonly outcome: ImportOutcome | null
 }
 
-interface Import {
+interface ImportState {
   /** Progress of the running import; null without one. */
   readonly progress: ImportProgress | null
   /** File to import once the user confirms. */
@@ -36,7 +36,7 @@ interface WithFilter {
   readonly filter: { setDraft(draft: string): void; apply(): void }
 }
 
-const idle: Import = { progress: null, chosen: null, end: null }
+const idle: ImportState = { progress: null, chosen: null, end: null }
 
 /** Returns the notice of an import without problems. */
 function importNotice({ imported, known }: ImportOutcome, showImported: () => void): Notice {
@@ -57,7 +57,7 @@ export function createImportSlice({
   notify,
   set,
   app,
-}: FeatureTools<Import, { readonly navigation: NavigationSlice } & WithFilter>) {
+}: FeatureTools<ImportState, { readonly navigation: NavigationSlice } & WithFilter>) {
   let running: AbortController | null = null
 
   const finish = (name: string, outcome: ImportOutcome | null, problem: string | null) => {
@@ -100,22 +100,22 @@ export function createImportSlice({
       const { name, size } = source
       let read = 0
       let outcome: ImportOutcome | null = null
-      const tell = () => set({ progress: { name, size, read, outcome } })
+      const showProgress = () => set({ progress: { name, size, read, outcome } })
       set({ end: null, chosen: null })
-      tell()
+      showProgress()
       try {
-        const pieces = counted(source.pieces(), (bytes) => {
+        const pieces = reportingRead(source.pieces(), (bytes) => {
           read += bytes
         })
-        // Cancelled between parts: those already sent are imported and counted.
-        for await (const so of importFile(client, pieces)) {
-          outcome = so
-          tell()
+        // Stops between parts only, because a part that was sent is imported and must be counted.
+        for await (const outcomeSoFar of importFile(client, pieces)) {
+          outcome = outcomeSoFar
+          showProgress()
           if (stopping.signal.aborted) break
         }
         finish(name, outcome, stopping.signal.aborted ? CANCELLED : null)
       } catch (error) {
-        finish(name, outcome, whyOf(error))
+        finish(name, outcome, failureSentence(error))
       }
     },
     cancel() {
@@ -131,7 +131,8 @@ export function createImportSlice({
   return { ...idle, ...actions }
 }
 
-async function* counted(
+/** Yields the pieces of a file, and reports the bytes of each. */
+async function* reportingRead(
   pieces: AsyncIterable<Uint8Array>,
   onRead: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
@@ -142,7 +143,7 @@ async function* counted(
 }
 
 /** Returns the sentence for a failed import; lost connections need their own. */
-function whyOf(error: unknown): string {
+function failureSentence(error: unknown): string {
   if (isQuiet(error))
     return 'The connection was lost during the import. Import the file again: deliveries already imported are skipped.'
   return fileSentenceOf(error)

@@ -16,6 +16,7 @@ interface BarPositions {
   readonly left: number
   /** Pixels per bar. */
   readonly place: number
+  /** Width of all bars, in pixels. */
   readonly inner: number
 }
 
@@ -37,7 +38,7 @@ export function useBarSelection({ frame, left, place, inner }: BarPositions) {
     if (drag !== null) selectSpan(spanOfBars(frame, drag.from, drag.to))
     setDrag(null)
   }
-  /** Dragging near an end of the span moves that end. */
+  /** Starts a drag, which moves an end of the selected span if it starts near that end. */
   const begin = (event: PointerEvent<HTMLElement>) => {
     if (event.button !== 0) return
     event.currentTarget.setPointerCapture(event.pointerId)

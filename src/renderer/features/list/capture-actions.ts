@@ -3,7 +3,7 @@ import type { OutputOf } from '../../../shared/contract/contract.ts'
 import type { Notice } from '../../core-data/act.ts'
 import type { ListTools } from './list-tools.ts'
 
-/** Hooks that a notice names. */
+/** Most hooks that a notice names. */
 const MAX_NAMED = 3
 
 type SampleResult = OutputOf<'sandbox.sample'>

@@ -56,10 +56,10 @@ export function TimeCell({ receivedAt }: DeliveryRow) {
 
 const LONG_START = 'transaction.'
 
-/** Characters of an event that has room beside an open delivery. */
+/** Longest event, in characters, that is shown in full beside an open delivery. */
 const SHORT_EVENT = 20
 
-const startClasses = {
+const prefixClasses = {
   long: ['@max-[752px]:sr-only', "@max-[752px]:before:content-['…']"],
   short: ['@max-[520px]:sr-only', "@max-[520px]:before:content-['…']"],
   none: [],
@@ -68,16 +68,16 @@ const startClasses = {
 /** Shows the event, without its first part if there is no room, then pin and note. */
 export function EventCell(row: DeliveryRow) {
   const { text, color } = eventWord(row)
-  const starts = text.startsWith(LONG_START)
+  const hasPrefix = text.startsWith(LONG_START)
   const [start, rest] =
-    startClasses[!starts ? 'none' : text.length > SHORT_EVENT ? 'long' : 'short']
+    prefixClasses[!hasPrefix ? 'none' : text.length > SHORT_EVENT ? 'long' : 'short']
   return (
     <>
       <span aria-hidden className={`mr-1.5 size-1.5 shrink-0 rounded-full bg-current ${color}`} />
       <span title={visibleText(text)} className={`data truncate ${color}`}>
-        {starts && <span className={start}>{LONG_START}</span>}
+        {hasPrefix && <span className={start}>{LONG_START}</span>}
         <span className={rest}>
-          <ExactText text={starts ? text.slice(LONG_START.length) : text} />
+          <ExactText text={hasPrefix ? text.slice(LONG_START.length) : text} />
         </span>
       </span>
       {row.pinned && <PinMark />}

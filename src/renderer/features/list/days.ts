@@ -5,7 +5,7 @@
 import { dayKey } from '../../ui/moment.ts'
 import { rowAt, type ListState } from './list-column.ts'
 
-/** Rows in a step of the view; each step finds the days near it again. */
+/** Rows per step: the days near the view are found again when it enters another step. */
 export const DAY_STEP = 1_000
 /** Rows above and below the step in which days are found. */
 const MARGIN = 5_000

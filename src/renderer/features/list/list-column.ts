@@ -9,8 +9,8 @@ export interface ListState {
   /** Seqs of all rows in the order shown. */
   readonly seqs: readonly number[]
   /**
-   * Newest first by seq, or by time if imported deliveries are in between; or fixed, which later
-   * deliveries don't join.
+   * Order of `seqs`: `newest` by seq, `times` by time because imported deliveries are in between,
+   * `fixed` for any other, in which new deliveries aren't inserted.
    */
   readonly order: 'newest' | 'times' | 'fixed'
   /** Largest seq read; deliveries that arrive have larger ones. */

@@ -23,7 +23,7 @@ import {
 import { isFollowing, type ListPart } from './list-part.ts'
 import { NEWEST_FIRST, orderFor } from './list-sort.ts'
 
-/** New rows that light up; more would fill the view. */
+/** Most new rows that are highlighted; more would fill the view. */
 const MAX_LIT = 20
 /** Rows loaded above and below the view before they come into view. */
 const ROWS_MARGIN = 150
@@ -32,7 +32,7 @@ const FIRST_ROWS = 60
 /** Pause between reads of the whole list while an import adds deliveries, in milliseconds. */
 const PLACING_PAUSE_MS = 500
 
-/** Returns the seq above which added rows light up. */
+/** Returns the seq above which added rows are highlighted. */
 const litAbove = (added: number, { newest }: ListState) =>
   added > MAX_LIT ? Number.POSITIVE_INFINITY : newest
 
@@ -48,7 +48,7 @@ export class ListLoader {
   #request = new AbortController()
   #isReadingNew = false
   /**
-   * Whether the first rows of another list, which may be older than new deliveries, are missing.
+   * Whether the first rows of another list are still loading; new deliveries must wait for them.
    */
   #awaitsFirst = false
   /** Whether deliveries arrived that the list must read after the current read. */
@@ -182,11 +182,11 @@ export class ListLoader {
     if (rows.order === 'fixed')
       this.#set(({ unseen }) => ({ unseen: unseen + added.length + skipped }))
     else if (added.some((row) => isBelowTop(rows, row))) {
-      // Their content is loaded before their places.
+      // The content of the rows is here; their places are read next.
       this.#set({ rows: withRows(rows, added) })
       this.#placeAgain()
     }
-    // Deliveries being read come first: newer ones above a gap would hide it.
+    // During a read, newer deliveries wait: added now, they would hide the gap below them.
     else if (query === '' && skipped === 0 && !this.#isReadingNew && !this.#awaitsFirst) {
       const listed = added.filter(({ flowRun }) => flowRun === null)
       this.#addArrived(listed.map(({ seq }) => seq).reverse(), added[0]?.seq ?? 0, listed)
@@ -206,7 +206,7 @@ export class ListLoader {
         await this.#readArrived(signal)
       }
     } catch (error) {
-      // Another list began to load meanwhile, possibly before these were stored.
+      // Another list began to load meanwhile; it may lack the deliveries of this read.
       if (signal.aborted) this.#missesNew = true
       else this.#fail(error)
     } finally {

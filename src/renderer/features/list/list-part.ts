@@ -18,7 +18,8 @@ export interface ListPart {
   /** Whether nothing moves: a row was selected, or the pointer moved over the list. */
   readonly held: boolean
   /**
-   * Whether the view starts at the newest row, or at the one that was it when the list was held.
+   * Whether the view starts at the newest row, or at the row that was newest when the list was
+   * held.
    */
   readonly atTop: boolean
   readonly sort: ListSort

@@ -17,7 +17,10 @@ export function createListSlice(tools: FeatureTools<ListPlace, ListContext>) {
   const listTools: ListTools = { ...tools, loader }
   const { actions: following, release, releaseUnlessUsed } = followingActions(listTools)
   const queries = queryActions(listTools)
-  /** Seqs deleted last: the row in the place of the current one keeps the list still. */
+  /**
+   * Seqs deleted last: if the current row was one of them, the list stays held, because the next
+   * row takes its place.
+   */
   let lastDeleted: readonly number[] = []
   subscribe(({ navigation }, before) => {
     const isClosed =

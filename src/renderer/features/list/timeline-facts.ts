@@ -88,7 +88,7 @@ export function spanOfBars(
   return { from: start + first * width, to: last >= bins - 1 ? null : start + (last + 1) * width }
 }
 
-/** Class of deliveries, which is a part of every bar. */
+/** Class of deliveries; each bar has one part per class. */
 export interface TimelineClass {
   readonly word: string
   readonly doc: string
@@ -166,7 +166,7 @@ export function binAt(bins: readonly Bin[], index: number): Bin {
 /** Least height of a part that isn't empty, in pixels. */
 const MIN_PART_HEIGHT = 2
 
-/** Returns a round number at the top of the axis, of which the half is an integer too. */
+/** Returns the round, even number at the top of the axis. */
 export function axisTop(maximum: number): number {
   if (maximum <= 2) return 2
   const size = 10 ** Math.floor(Math.log10(maximum))

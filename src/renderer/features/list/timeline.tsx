@@ -69,7 +69,9 @@ const views = [
   { value: 'response', label: 'Response' },
 ] as const satisfies readonly { value: TimelineView; label: string }[]
 
-/** Shows the division of the bars, and the legend with sums. */
+/**
+ * Shows the choice between verdicts and responses as parts of the bars, and the legend with sums.
+ */
 function TimelineHead({ bars }: { readonly bars: CountedBars | null }) {
   const { span, view, setView } = useTimelineFilter()
   // No totals before the first count: zero would claim that nothing was received.

@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000
 /** Pause of scrolling before rows are requested: dragging the scrollbar passes thousands. */
 const SCROLL_PAUSE_MS = 40
 
-/** Draws the items of the list in view; returns the days' first rows and the visible range. */
+/** Returns the drawn items of the list, the rows at which a day starts, and the visible range. */
 export function useListView() {
   const store = useAppStore()
   const { list, generation, following, reveal, isByTime } = useAppParts((state) => ({
@@ -62,7 +62,7 @@ export function useListView() {
     const isAnother = generation !== last.generation
     before.current = { ...last, generation }
     if (isAnother) rows.toStart()
-    // Not before the view is measured.
+    // The view must be measured first.
     if (reveal === null || reveal === last.reveal || rows.viewport === 0) return
     // A row that isn't listed yet is revealed later.
     const index = indexOfSeq(list, reveal.seq)

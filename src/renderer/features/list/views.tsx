@@ -1,4 +1,4 @@
-/** The row of views, and the dialogs for saved ones. */
+/** The row of views with their numbers of matches, and the number of the filter's matches. */
 import { Toolbar } from '@base-ui/react/toolbar'
 import { ChevronDown } from 'lucide-react'
 import type { QueryCount } from '../../../shared/contract/nouns/deliveries.ts'
@@ -15,7 +15,7 @@ import { viewOf } from './saved-views-slice.ts'
 import { rowCount } from './list-column.ts'
 import { MatchCount } from '../../ui/query-completion.tsx'
 
-/** Room for a view and for the button of the menu, in pixels. */
+/** Width reserved for each view and for the button of the menu, in pixels. */
 const VIEW_WIDTH = 118
 
 /** Views in the row even if there is room for more; the others are in the menu. */
@@ -39,12 +39,12 @@ function inOrder(saved: readonly View[]): readonly View[] {
   return [...builtIn(BEFORE_SAVED), ...saved, ...builtIn(AFTER_SAVED)]
 }
 
-/** Queries per count. */
+/** Most queries that one call counts. */
 const MAX_COUNTED = 60
 
 /**
- * Counts each view's matches within the current time span; undefined until they are counted. All
- * counts are of one moment, because the total includes flow runs, which the list hides.
+ * Counts each view's matches within the current time span; undefined until they are counted. One
+ * call counts all views, so that the flow runs can be subtracted from the total.
  */
 function useCounts(): (view: View) => QueryCount | undefined {
   const { views, applied, listed, waits } = useAppParts(({ core, filter, list }) => ({

@@ -94,7 +94,9 @@ function SentSize({ text, original }: Pick<BodyEditorProps, 'text' | 'original'>
   )
 }
 
-/** Compares the captured body with the draft's, as formatted JSON if possible. */
+/**
+ * Shows the differences between the captured body and the draft's, as formatted JSON if possible.
+ */
 export function BodyDiff({ original, text }: { readonly original: string; readonly text: string }) {
   const [before, after] = useMemo(() => formattedPair(original, text), [original, text])
   if (text === original)

@@ -22,13 +22,13 @@ export function CurlCopy({
   const { client } = useData()
   const revealSecret = useApp((state) => state.hooks.revealSecret)
   const { environments, status } = useParts('core', 'environments', 'status')
-  const [inClear, setInClear] = useState(false)
+  const [includesSecret, setIncludesSecret] = useState(false)
   const signs = draft.signature === 'recompute'
   const copy = async () => {
     try {
       const [preview, secret] = await Promise.all([
         client.call('replay.preview', input),
-        inClear && signs && hookId !== null ? revealSecret(hookId) : null,
+        includesSecret && signs && hookId !== null ? revealSecret(hookId) : null,
       ])
       const timestamp =
         draft.timestamp === 'now'
@@ -43,8 +43,8 @@ export function CurlCopy({
     <span className="flex items-center gap-3">
       <CopyButton text={copy} label="Copy as cURL (re-signed)" caption="Copy as cURL" />
       {signs && (
-        <span className="text-small text-muted" title={inClear ? '' : CURL_HINT}>
-          <CheckField checked={inClear} onChange={setInClear}>
+        <span className="text-small text-muted" title={includesSecret ? '' : CURL_HINT}>
+          <CheckField checked={includesSecret} onChange={setIncludesSecret}>
             Include secret
           </CheckField>
         </span>

@@ -13,7 +13,7 @@ export interface DraftChange {
   undo(draft: Draft): Draft
 }
 
-/** Changes in the body that are listed individually. */
+/** Most changes of a body that are listed individually. */
 const MAX_PLACES = 30
 
 export function changesOfDraft(draft: Draft, original: Original): readonly DraftChange[] {
@@ -116,7 +116,7 @@ interface Walk {
   /** Captured text. */
   readonly original: string
   readonly places: DraftChange[]
-  /** Captured text with the changed values, up to `upTo` in the captured text. */
+  /** Captured text up to `upTo`, with the changed values in place. */
   text: string
   upTo: number
 }

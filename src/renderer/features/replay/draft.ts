@@ -18,7 +18,7 @@ export interface Original {
   readonly text: string | null
 }
 
-/** Bytes of a body that can be edited; a text field can't handle more. */
+/** Most bytes of a body that can be edited; a text field can't handle more. */
 export const LONGEST_EDITED = 262_144
 
 export interface Captured {

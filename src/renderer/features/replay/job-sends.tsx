@@ -13,7 +13,7 @@ import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { useRows } from '../../ui/use-rows.ts'
 import { Scroller } from '../../ui/scroller.tsx'
 
-/** Requests listed; the command line lists all. */
+/** Most requests listed; the command line lists all. */
 const MAX_SENDS = 1_000
 
 /** Lists a replay's requests in sending order, each linked to its delivery. */

@@ -14,7 +14,7 @@ export function replayAnnouncements(
   { client, notify, app }: ReplayTools,
   show: (jobId: string | null) => void,
 ) {
-  /** Ids of replays started in this window of which the end isn't announced. */
+  /** Ids of replays started in this window whose end isn't announced yet. */
   const unannounced = new Set<string>()
   let isOffered = false
   let removeOffer = () => undefined as void

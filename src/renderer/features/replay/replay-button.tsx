@@ -10,7 +10,7 @@ import { ButtonMenu } from '../../ui/menu.tsx'
 export function ReplayButton({ rows }: { readonly rows: readonly DeliveryRow[] }) {
   const replayAgain = useApp((state) => state.replay.again)
   const store = useAppStore()
-  // The others have a button beside this one.
+  // The actions left out have their own buttons beside this one.
   const actions = actionGroups(store.getState(), rows)
     .flat()
     .filter(({ id }) => !['open', 'replay', 'pin', 'note', 'delete'].includes(id))

@@ -8,12 +8,15 @@ import type { replayAnnouncements } from './replay-announcements.ts'
 import { currentHandler, partsByHook, partsFor } from './replay-parts.ts'
 import type { ReplayInput, ReplayTools } from './replay-state.ts'
 
-/** Requests of a replay that needs no confirmation. */
+/** Most requests of a replay that needs no confirmation. */
 const MAX_UNCONFIRMED = 25
 
 type Announcements = ReturnType<typeof replayAnnouncements>
 
-/** Starts replays; `giveUp` cancels starts before any request is sent, if there are any. */
+/**
+ * Creates functions that start and follow replays; `giveUp` cancels starts before any request is
+ * sent.
+ */
 function jobStarter({ client, data }: ReplayTools, announcements: Announcements) {
   const starts = new Set<AbortController>()
 

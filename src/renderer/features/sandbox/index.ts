@@ -10,7 +10,7 @@ import {
 import type { KeyAction } from '../../key-map.ts'
 import type { SandboxView } from '../../ui-state/routes.ts'
 import type { AppState } from '../../ui-state/store.ts'
-import { OBJECT_FILTER_ID } from './objects-view.tsx'
+import { OBJECT_FILTER_ID } from './object-list.tsx'
 import { SandboxScreen } from './sandbox-screen.tsx'
 import { SEND_ID } from './trigger-view.tsx'
 

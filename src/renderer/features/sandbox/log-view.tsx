@@ -17,7 +17,7 @@ import { EnvironmentName, OutcomeIcon, toneText } from '../../ui/outcome-mark.ts
 import { DetailPane, DetailScroll, NotFoundPane, SplitPanes } from '../../ui/split-panes.tsx'
 import { VerdictBadge } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { sandboxNow, untilWords } from './clock.tsx'
+import { sandboxNow, untilWords } from './clock-time.ts'
 import { faultMeanings } from './catalogue.ts'
 import { useClockReading, usePlace } from './use-sandbox.ts'
 

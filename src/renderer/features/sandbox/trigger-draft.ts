@@ -39,7 +39,7 @@ const typedPayloadSchema = z
   })
   .readonly()
 /** A payload as typed, valid or not. */
-export type TypedPayload = z.infer<typeof typedPayloadSchema>
+type TypedPayload = z.infer<typeof typedPayloadSchema>
 
 export const triggerDraftSchema = z
   .object({
@@ -186,8 +186,8 @@ export function typedEdit(typed: TypedPayload): Partial<TriggerDraft> {
 
 /** Returns the position of a field in the text, or of its parent if it is missing. */
 export function placeOf(text: string, path: string): number | null {
-  const found = path.split('.').map((name) => text.indexOf(`"${name}"`))
-  return found.findLast((at) => at !== -1) ?? null
+  const positions = path.split('.').map((name) => text.indexOf(`"${name}"`))
+  return positions.findLast((at) => at !== -1) ?? null
 }
 
 /** Fields that were set but are in no payload: the sandbox overrides them. */

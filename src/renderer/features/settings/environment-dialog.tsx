@@ -37,18 +37,20 @@ function EnvironmentForm({
   readonly onDone: () => void
 }) {
   const call = useCall()
-  const own = environment !== null && isOfSandbox(environment.name)
+  const isSandbox = environment !== null && isOfSandbox(environment.name)
   const live = environment?.mode === 'live'
   const form = useInputForm({
     schema: environmentAddSchema,
     // The stored secret isn't shown, and stays if its field is empty.
     begin: () => ({ mode: 'test', ...environment, key: null }),
     shows: (field) =>
-      own ? sandboxFields.includes(field) : environment === null || !fixedFields.includes(field),
+      isSandbox
+        ? sandboxFields.includes(field)
+        : environment === null || !fixedFields.includes(field),
     submit({ mode, ...input }): Promise<CallResult<unknown>> {
       const { name, prefix, caPem } = input
       if (environment === null) return call('environments.add', { ...input, mode })
-      return call('environments.update', own ? { name, prefix, caPem } : input)
+      return call('environments.update', isSandbox ? { name, prefix, caPem } : input)
     },
     onDone,
   })
@@ -58,12 +60,12 @@ function EnvironmentForm({
   return (
     <InputForm
       form={form}
-      flat={own}
+      flat={isSandbox}
       extra={{ key: secret, clientSecret: secret }}
       live={live}
       action={environment === null ? 'Add environment' : `Save ${environment.name}`}
       busyWords="Saving…"
-      disabled={own && !form.dirty}
+      disabled={isSandbox && !form.dirty}
       onCancel={onDone}
     />
   )

@@ -11,7 +11,7 @@ import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
 import { LoadingRows, LoadProblem } from '../../ui/message.tsx'
 import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 
-const USUAL_TIMEOUT_MS = 30_000
+const DEFAULT_TIMEOUT_MS = 30_000
 
 export function EnvironmentList() {
   const { environments, isLoaded, problem, readAgain, openOverlay } = useAppParts((state) => ({
@@ -53,7 +53,7 @@ export function EnvironmentList() {
 function EnvironmentItem({ environment }: { readonly environment: Environment }) {
   const { name, mode, baseUrl, prefix, ack, current, publicKey } = environment
   const { act, client } = useData()
-  /** Settings that a check result is for; which environment is current doesn't matter. */
+  /** Settings that a check result is valid for; `current` isn't one of them. */
   const account = JSON.stringify({ ...environment, current: null })
   const [checked, setChecked] = useState<{ of: string; check: EnvironmentCheck } | null>(null)
   const [isChecking, setChecking] = useState(false)
@@ -159,7 +159,7 @@ function connectionWords({ caPem, proxy, timeoutMs }: Environment): string {
   return [
     caPem === null ? '' : ' · custom CA certificate',
     proxy === null ? '' : ` · through ${proxy}`,
-    timeoutMs === USUAL_TIMEOUT_MS ? '' : ` · timeout ${timeoutMs / 1_000} s`,
+    timeoutMs === DEFAULT_TIMEOUT_MS ? '' : ` · timeout ${timeoutMs / 1_000} s`,
   ].join('')
 }
 

@@ -30,7 +30,7 @@ export function createSettingsSlice({
   subscribe(({ navigation: { at } }, { navigation: before }) => {
     if (at.settings !== before.at.settings) actions.setSearch('')
   })
-  const first: SettingsState = {
+  const initialState: SettingsState = {
     canShowInFolder: capabilities.showInFolder,
     isDesktop: capabilities.desktop,
     update: null,
@@ -94,5 +94,5 @@ export function createSettingsSlice({
       })
     },
   }
-  return { ...first, ...actions }
+  return { ...initialState, ...actions }
 }

@@ -26,11 +26,11 @@ interface TourContext {
 /** Rows read per call, enough to get past the deliveries of a flow. */
 const ROWS_READ = 100
 
-const first = { busy: false }
+const idle = { busy: false }
 
-type TourTools = FeatureTools<typeof first, TourContext>
+type TourTools = FeatureTools<typeof idle, TourContext>
 
-/** Returns the reads of deliveries, and the waits and views, that the steps share. */
+/** Creates functions that the steps share: read deliveries, open one, await the end of a replay. */
 function createStepTools({ client, app, subscribe }: TourTools) {
   /** Returns the newest matches of a query, except deliveries of flows, whose hooks are gone. */
   const read = async (query: string): Promise<DeliveryRow[]> => {
@@ -133,5 +133,5 @@ export function createTourSlice(tools: TourTools) {
       await app().replay.again([row])
     },
   }
-  return { ...first, ...actions }
+  return { ...idle, ...actions }
 }

@@ -36,7 +36,7 @@ export function Tour() {
   return step === null ? null : <Panel step={step} />
 }
 
-const resume: TourAction = {
+const resumeCapture: TourAction = {
   label: 'Resume capture',
   run: ({ list }) => list.pauseOrResume(false),
 }
@@ -70,7 +70,7 @@ function Panel({ step: place }: { readonly step: number }) {
     : obstacle === null
       ? actions
       : paused
-        ? [resume]
+        ? [resumeCapture]
         : []
   return (
     <section
@@ -145,7 +145,7 @@ function StepText({
   )
 }
 
-/** Shows the number of the step, also as one of several dots. */
+/** Shows the number of the step, in words and as the current one of a row of dots. */
 function Progress({ current }: { readonly current: number }) {
   return (
     <div className="flex items-center gap-2 text-tiny text-subtle">

@@ -1,4 +1,3 @@
-/** Commands about the application, receiver, settings and saved views. */
 import { z } from 'zod'
 import { appStatusSchema, doctorCheckSchema, receiverStatusSchema } from '../../model/status.ts'
 import { command, nothing } from './command.ts'
@@ -29,7 +28,7 @@ export const settingsCommands = {
 
 export const viewCommands = {
   'views.list': command(nothing, z.object({ views: z.array(viewSchema) })),
-  /** Creates a view, or changes the one with `id`. Names are unique. */
+  /** Creates a view, or changes the one with `id`; names are unique. */
   'views.save': command(viewSchema.extend({ id: viewSchema.shape.id.optional() }), viewSchema),
   'views.remove': command(viewSchema.pick({ id: true }), nothing),
 } as const

@@ -1,4 +1,3 @@
-/** Commands about the handler check. */
 import { z } from 'zod'
 import { checkCaseSchema, checkRunSchema, checkSummarySchema } from '../../model/check.ts'
 import { option } from '../../model/field-words.ts'
@@ -12,9 +11,8 @@ const secret = z.string().min(1).max(1_000).optional()
 export const checkCommands = {
   'check.cases': command(nothing, z.object({ cases: z.array(checkCaseSchema) })),
   /**
-   * Starts a check and resolves before its first request; `check.changed` reports progress. The
-   * secret isn't stored. Fails with `TARGET_NOT_ALLOWED` or `CONFIRMATION_REQUIRED` without
-   * consent.
+   * Resolves before the first request; `check.changed` reports progress. Fails with
+   * `TARGET_NOT_ALLOWED` or `CONFIRMATION_REQUIRED` without consent.
    */
   'check.start': command(
     z.object({
@@ -68,7 +66,7 @@ export const checkCommands = {
       targetCa,
       allowHosts,
       live: live('allow live secrets and live-mode payloads'),
-      /** Always sent with `live`. */
+      /** Implied by `live`. */
       programStatus: option(
         z.boolean().default(false),
         'include program.status, a live-mode payload, for a test handler',

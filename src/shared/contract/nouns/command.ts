@@ -1,4 +1,4 @@
-/** Parts of every command: its schemas, and references to deliveries. */
+/** Parts that commands share. */
 import { z } from 'zod'
 import { literalsSchema, targetCaSchema } from '../../model/send.ts'
 import { option } from '../../model/field-words.ts'
@@ -7,7 +7,7 @@ export function command<I extends z.ZodType, O extends z.ZodType>(input: I, outp
   return { input, output }
 }
 
-/** Creates the field that confirms a live environment or hook. */
+/** Creates the option that confirms live mode. */
 export function live(help: string) {
   return option(z.boolean().default(false), help)
 }
@@ -31,7 +31,7 @@ export function literals(help: string) {
 
 export const nothing = z.object({})
 
-/** Limit of named deliveries; a query can select more. */
+/** Limit of `deliveryRefs`; a query can select more. */
 export const MOST_NAMED = 10_000
 
 /** IDs, `latest` or `latest:EVENT`. */

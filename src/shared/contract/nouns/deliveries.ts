@@ -24,10 +24,7 @@ const query = z.string().max(4_000)
 export const BODY_CHUNK = 1_048_576
 
 export const deliveryCommands = {
-  /**
-   * Lists deliveries with a seq between `after` and `before`, newest first; or `seqs`, in that
-   * order.
-   */
+  /** Lists deliveries between seqs `after` and `before`, newest first, or `seqs` in their order. */
   'deliveries.list': command(
     z.object({
       seqs: z.array(z.number().int()).max(1_000).optional(),
@@ -35,7 +32,7 @@ export const deliveryCommands = {
       limit: z.number().int().min(1).max(1_000).default(50),
       before: z.number().int().optional(),
       after: z.number().int().optional(),
-      /** Excludes possible events from a plain `event:`. */
+      /** Matches `event:` with identified events only. */
       identified: z.boolean().default(false),
       masked: maskingKindSchema,
     }),
@@ -46,10 +43,9 @@ export const deliveryCommands = {
     z.object({ rows: z.array(deliveryRowSchema) }),
   ),
   /**
-   * Lists seqs as the first one, then differences. `arrival` returns up to `limit` from seq `from`
-   * on, and `next` to continue. Another column returns all at once; null if more than `MOST_SORTED`
-   * match. `time` sorts imported deliveries among the others, if there are few enough. Rejects with
-   * `TOO_SLOW` after 5 seconds.
+   * Lists the matches' seqs, packed by `packSeqs`. By `arrival`: up to `limit` from seq `from` on,
+   * and `next` to continue. By another column: all, or null above `MOST_SORTED`; `time` sorts in
+   * imported ones if few enough. Rejects with `TOO_SLOW` after 5 seconds.
    */
   'deliveries.seqs': command(
     z.object({
@@ -73,7 +69,7 @@ export const deliveryCommands = {
     z.object({ id: deliveryRef, masked: maskingKindSchema }),
     deliverySchema,
   ),
-  /** Returns a piece of the bytes received; `size` is that of all stored bytes. */
+  /** Returns a piece of the received bytes; `size` counts all that are stored. */
   'deliveries.body': command(
     z.object({
       id: deliveryRef,
@@ -85,8 +81,8 @@ export const deliveryCommands = {
   'deliveries.signature': command(z.object({ id: deliveryRef }), signatureReportSchema),
   'deliveries.schema': command(z.object({ id: deliveryRef }), schemaReportSchema),
   /**
-   * Checks the signature with today's hooks, or with a secret and a URL that aren't stored.
-   * Explains `computed`, a digest of the user's code.
+   * Checks the signature with today's hooks or a given secret and URL, and explains `computed`, a
+   * digest made by the user's code.
    */
   'deliveries.diagnose': command(
     z.object({
@@ -105,9 +101,8 @@ export const deliveryCommands = {
 
 export const bodyCommands = {
   /**
-   * Returns a piece of the decoded body. `limit`: the rest is too long; `broken`: the body
-   * doesn't match its header. `problem` reports a missing or wrong header. Signatures cover the
-   * bytes received.
+   * Returns a piece of the decoded body. `limit`: the rest is too long. `broken`: the body doesn't
+   * match its header. `problem`: a missing or wrong header.
    */
   'bodies.decoded': command(
     z.object({
@@ -182,7 +177,7 @@ export const statisticsSchema = z.object({
 const MOST_BINS = 2_000
 
 export const statisticsCommands = {
-  /** Returns the earliest time of receipt, in milliseconds since the epoch. */
+  /** Returns the first time of receipt, in milliseconds since the epoch. */
   'timeline.start': command(nothing, z.object({ at: z.number().nullable() })),
   /**
    * Counts deliveries in bins of `width` milliseconds; empty bins are left out. Rejects with
@@ -203,8 +198,8 @@ export const statisticsCommands = {
 export const searchingCommands = {
   'deliveries.suggest': command(nothing, storedValuesSchema),
   /**
-   * Counts matches up to `most` per query, within about `patience` milliseconds in all. `more`:
-   * there may be more. Null for an invalid query.
+   * Counts matches up to `most` per query, within about `patience` milliseconds in all; null for an
+   * invalid query.
    */
   'deliveries.counts': command(
     z.object({

@@ -1,4 +1,4 @@
-/** Commands that export deliveries and import them again as evidence. */
+/** Commands that export deliveries, mask texts, and import exports or copied requests. */
 import { z } from 'zod'
 import { importOutcomeSchema } from '../../model/import-outcome.ts'
 import { signatureReportSchema } from '../../model/signature.ts'
@@ -12,17 +12,17 @@ export const testLanguageSchema = z.enum(['node', 'python', 'vitest', 'jest'])
 export type TestLanguage = z.infer<typeof testLanguageSchema>
 
 /**
- * Masking of output. `credentials`: known secrets, credential headers and hooks' custom headers.
- * `strict`: all headers that a hook can set (section 4.3).
+ * `credentials`: known secrets, credential headers and hooks' custom headers. `strict`: all headers
+ * that a hook can set (section 4.3).
  */
 export const maskingKindSchema = z.enum(['none', 'credentials', 'strict']).default('none')
 export type MaskingKind = z.infer<typeof maskingKindSchema>
 
 const count = z.number().int()
 
-const about = z.object({ ids: z.array(z.string().min(1)).max(2), masked: maskingKindSchema })
+const maskingInput = z.object({ ids: z.array(z.string().min(1)).max(2), masked: maskingKindSchema })
 
-/** Characters of a copied request's URL and of each header. */
+/** Characters of a copied URL or header. */
 const MOST_HEAD = 131_072
 /** Characters of an import per message; each takes up to six bytes. */
 export const PIECE_CHARACTERS = 131_072
@@ -38,7 +38,9 @@ export const exchangeCommands = {
       seqs: z.array(z.number().int()).min(1).max(MOST_EXPORTED),
       format: exportFormatSchema,
       language: testLanguageSchema.default('node'),
-      /** Deliveries that no secret verifies, which a correct handler may reject, in tests. */
+      /**
+       * Includes deliveries that no secret verifies in tests; a correct handler may reject them.
+       */
       unverified: z.boolean().default(false),
       includeSecrets: option(
         z.boolean().default(false),
@@ -47,16 +49,16 @@ export const exchangeCommands = {
     }),
     z.object({ entries: z.array(z.string()), count }),
   ),
-  /** Masks known secrets, and masked header values of the named deliveries. */
-  'exchange.mask': command(about.extend({ value: z.json() }), z.object({ value: z.json() })),
-  /** Finds the places that masking hides, at the end too if `isCut`. */
+  /** Masks known secrets, and header values of the deliveries `ids`. */
+  'exchange.mask': command(maskingInput.extend({ value: z.json() }), z.object({ value: z.json() })),
+  /** Finds the places to mask; if `isCut`, also a last word that may begin a secret. */
   'exchange.places': command(
-    about.extend({ text: z.string(), isCut: z.boolean() }),
+    maskingInput.extend({ text: z.string(), isCut: z.boolean() }),
     z.object({ places: z.array(z.object({ start: count, end: count })) }),
   ),
   /**
-   * Imports a JSON Lines export piece by piece; the first piece has no `stream`. Known IDs are left
-   * unchanged; an unreadable line is rejected on its own.
+   * Imports a JSON Lines export in pieces; the first has no `stream`. Known IDs stay unchanged; an
+   * unreadable line is rejected on its own.
    */
   'exchange.import': command(
     z.object({
@@ -67,8 +69,8 @@ export const exchangeCommands = {
     z.object({ stream: z.string(), outcome: importOutcomeSchema }),
   ),
   /**
-   * Verifies a copied request, and stores it if `keep`. The first body with a valid signature
-   * counts, else the first.
+   * Verifies a copied request, and stores it if `keep`. The first valid of `bodies` counts, else
+   * the first.
    */
   'exchange.verify': command(
     z.object({

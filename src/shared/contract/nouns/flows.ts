@@ -1,4 +1,3 @@
-/** Commands about flows. */
 import { z } from 'zod'
 import { FLOW_FILE_BYTES } from '../../model/flow.ts'
 import {
@@ -36,22 +35,22 @@ const runId = z.string().min(1)
 
 export const flowCommands = {
   'flows.list': command(nothing, z.object({ flows: z.array(flowSummarySchema) })),
-  /** Fails with `INVALID_FLOW`, with each problem and its place. */
+  /** Fails with `INVALID_FLOW`, listing each problem and its place. */
   'flows.get': command(z.object(whichFlow), z.object({ flow: flowPlanSchema })),
   /**
-   * Starts a run and resolves once it runs; `flows.changed` reports progress. Fails with
+   * Resolves once the run has started; `flows.changed` reports progress. Fails with
    * `CONFIRMATION_REQUIRED` for live mode without consent.
    */
   'flows.start': command(
     z.object({
       ...whichFlow,
-      /** Default: the sandbox. In other environments the run waits for deliveries. */
+      /** Outside the sandbox, the run waits for real deliveries. */
       environment: option(
         z.string().min(1).optional(),
         "where to run it (default: the sandbox, in the flow's mode)",
         '<name>',
       ),
-      /** Seconds of sandbox time per second of real time. */
+      /** Sandbox seconds per real second. */
       speed: flowSpeedSchema.default('max'),
       handler: handlerSchema,
       allowHosts,
@@ -59,15 +58,15 @@ export const flowCommands = {
         'set an input of the flow (amount, currency, scheme, location) or a field in every triggered event that has it, as typed, for example amount=10.00 (repeatable)',
       ),
       paused: z.boolean().default(false),
-      /** Step before which the run pauses, as fast as possible until then. */
+      /** Step to reach as fast as possible, pausing before it. */
       from: z.number().int().min(0).default(0),
       live: live('allow live-mode flows, and a live secret with --handler'),
     }),
     run,
   ),
-  /** Runs up to the end of the next step that does something. */
+  /** Runs up to the end of the next step with an effect. */
   'flows.step': command(z.object({ runId }), run),
-  /** Pauses before the next step, with the clock. */
+  /** Pauses the run before its next step, and the sandbox's clock. */
   'flows.pause': command(z.object({ runId }), run),
   'flows.resume': command(z.object({ runId }), run),
   'flows.setSpeed': command(z.object({ runId, speed: flowSpeedSchema }), run),

@@ -1,4 +1,3 @@
-/** Commands about forward targets and their queues. */
 import { z } from 'zod'
 import {
   forwardSettingsSchema,
@@ -10,8 +9,8 @@ import { option } from '../../model/field-words.ts'
 import { allowHosts, command, live, nothing, targetCa } from './command.ts'
 
 /** Settings without the handler, which `url` names. */
-const given = forwardSettingsSchema.omit({ handlerId: true })
-const settings = given.extend({
+const editableSettings = forwardSettingsSchema.omit({ handlerId: true })
+const settings = editableSettings.extend({
   name: option(
     forwardSettingsSchema.shape.name.default(''),
     'name of the target in the app (default: its host)',
@@ -36,22 +35,25 @@ const byId = z.object({ id: z.string().min(1) })
 export const forwardCommands = {
   'forward.list': command(nothing, forwardStateSchema),
   /**
-   * Creates a target. A remote host or live environment needs consent: of this call for a temporary
-   * target, else kept by the window.
+   * Needs consent to a remote host or live environment: with this call if `temporary`, else stored
+   * by the window.
    */
   'forward.add': command(
     settings.extend({ temporary: z.boolean().default(false), ...consent }),
     target,
   ),
-  'forward.update': command(given.partial().extend({ ...byId.shape, ...consent }), target),
+  'forward.update': command(
+    editableSettings.partial().extend({ ...byId.shape, ...consent }),
+    target,
+  ),
   'forward.remove': command(byId, z.object({ dropped: z.number().int() })),
   'forward.pause': command(byId, target),
   'forward.resume': command(byId, target),
   'forward.deliver': command(byId, target),
   'forward.drop': command(byId, z.object({ dropped: z.number().int() })),
   /**
-   * Returns when the caller disconnects, which ends a temporary target; with pending deliveries, it
-   * is kept paused.
+   * Resolves when the caller disconnects: a temporary target is then removed, or kept paused if
+   * deliveries wait.
    */
   'forward.keep': command(byId, nothing),
   'forward.sends': command(

@@ -1,7 +1,4 @@
-/**
- * Commands about saved handlers. As an endpoint, `@NAME` or `handler:NAME` stands for its URL,
- * registered URL, secret and CA certificate.
- */
+/** Commands about saved handlers, which other commands name as `@NAME` or `handler:NAME`. */
 import { z } from 'zod'
 import {
   handlerAddSchema,

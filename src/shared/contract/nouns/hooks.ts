@@ -51,8 +51,8 @@ export const hookCommands = {
     z.object({ hook: hookSchema, warnings: z.array(hookFindingSchema) }),
   ),
   /**
-   * Deletes a hook from the service; its secret stays, so old deliveries still verify. `purge`
-   * removes it too, if unused.
+   * Deletes a hook from the service; its secret stays to verify old deliveries, unless `purge` and
+   * unused.
    */
   'hooks.remove': command(
     z.object({
@@ -74,7 +74,7 @@ export const hookCommands = {
     }),
     hookSchema,
   ),
-  /** Sets the receiver's response, which the service gets too. */
+  /** Sets how the receiver responds. */
   'hooks.answer': command(
     z.object({ id: z.string(), rule: answeringInputSchema, live: z.boolean().default(false) }),
     hookSchema,

@@ -12,8 +12,8 @@ export const keepingCommands = {
     z.object({ count: z.number().int() }),
   ),
   /**
-   * Deletes deliveries by ID, or all that match a query (empty: all). They can be restored for ten
-   * seconds, unless `final`.
+   * Deletes deliveries by ID, or all that match a query (empty: all). Unless `final`, they can be
+   * restored for ten seconds.
    */
   'deliveries.delete': command(
     z.object({
@@ -36,7 +36,7 @@ export const keepingCommands = {
     z.object({ deletion: z.string() }),
     z.object({ count: z.number().int() }),
   ),
-  /** Counts the deliveries that these limits would remove, or at `least` as many. */
+  /** Counts deliveries that these limits would remove; if `least`, there may be more. */
   'retention.preview': command(
     retentionSchema,
     z.object({ count: z.number().int(), least: z.boolean() }),

@@ -16,7 +16,7 @@ import { maskingKindSchema } from './exchange.ts'
 
 const job = z.object({ job: replayJobSchema })
 const jobId = z.string().min(1)
-const page = z.number().int().min(1).max(1_000)
+const pageSize = z.number().int().min(1).max(1_000)
 
 /** Limit of a changed body: 10 MiB in Base64. */
 const MOST_BASE64 = Math.ceil((10 * 1_048_576) / 3) * 4
@@ -48,9 +48,8 @@ const request = {
 
 export const replayCommands = {
   /**
-   * Replays deliveries with a fresh signature, and resolves when the first are sent;
-   * `replay.changed` reports progress. Fails with `CONFIRMATION_REQUIRED` without consent. If
-   * cancelled before it resolves, nothing is sent.
+   * Resolves when the first requests are sent; cancelled earlier, nothing is sent. `replay.changed`
+   * reports progress. Fails with `CONFIRMATION_REQUIRED` without consent.
    */
   'replay.start': command(
     z.object({
@@ -76,13 +75,13 @@ export const replayCommands = {
       targetCa,
       allowHosts,
       live: live("allow signing with a live hook's secret"),
-      /** Number of sends above which it fails with `CONFIRMATION_REQUIRED`. */
+      /** Sends above which the start fails with `CONFIRMATION_REQUIRED`. */
       most: z.number().int().min(0).nullable().default(null),
     }),
     job,
   ),
   /**
-   * Checks a sequence of replays: fails as one of their starts would, with sends counted together.
+   * Fails as `replay.start` would for any of these replays, with all their sends counted together.
    */
   'replay.check': command(
     z.object({
@@ -113,29 +112,29 @@ export const replayCommands = {
     z.object({ byHook: z.record(z.string(), z.string().nullable()), recent: z.array(z.string()) }),
   ),
   /**
-   * Resumes an interrupted job. Requests then in progress are marked as uncertain and sent again.
-   * Needs consent again.
+   * Resumes an interrupted job, with consent again. Requests that were in progress become uncertain
+   * and are sent again.
    */
   'replay.resume': command(z.object({ jobId, allowHosts, live: z.boolean().default(false) }), job),
   /** Resolves when sends in progress have ended. */
   'replay.cancel': command(z.object({ jobId }), job),
   'replay.get': command(z.object({ jobId }), job),
   'replay.jobs': command(
-    z.object({ limit: page.default(50) }),
+    z.object({ limit: pageSize.default(50) }),
     z.object({ jobs: z.array(replayJobSchema) }),
   ),
   'replay.sends': command(
     z.object({
       jobId,
       after: z.number().int().min(0).default(0),
-      limit: page.default(200),
+      limit: pageSize.default(200),
       show: sendsShownSchema.default('all'),
     }),
     z.object({ sends: z.array(listedSendSchema) }),
   ),
   'replay.statistics': command(z.object({ jobId }), statisticsSchema),
   'replay.ofDelivery': command(
-    z.object({ id: z.string().min(1), limit: page.default(50) }),
+    z.object({ id: z.string().min(1), limit: pageSize.default(50) }),
     z.object({ sends: z.array(sendSchema) }),
   ),
   'replay.send': command(

@@ -48,9 +48,9 @@ const triggerFields = {
 
 export const sandboxCommands = {
   /**
-   * Triggers an event. Resolves when each first attempt has ended; retries continue. Fails with
-   * `CONFIRMATION_REQUIRED` in a live environment without consent, and with `TARGET_NOT_ALLOWED` if
-   * all hosts lack it.
+   * Resolves when each first attempt has ended; retries continue. Fails with
+   * `CONFIRMATION_REQUIRED` in a live environment without consent, with `TARGET_NOT_ALLOWED` if
+   * every host lacks it.
    */
   'sandbox.trigger': command(
     z.object({ ...triggerFields, allowHosts, live: live('allow sending for sandbox-live') }),
@@ -116,8 +116,7 @@ export const sandboxCommands = {
   'sandbox.clearings': command(nothing, z.object({ clearings: z.array(pendingClearingSchema) })),
   'sandbox.clock': command(nothing, sandboxClockSchema),
   /**
-   * Changes the clock. While something of sandbox-live waits for it, only a pause is possible
-   * without `live: true`.
+   * Requires `live: true`, except to pause, while something of sandbox-live waits for the clock.
    */
   'sandbox.setClock': command(
     sandboxClockChangeSchema.and(z.object({ live: z.boolean().default(false) })),

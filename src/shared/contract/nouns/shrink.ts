@@ -8,8 +8,8 @@ const runId = z.object({ runId: z.string().min(1) })
 
 export const shrinkCommands = {
   /**
-   * Sends a delivery with less and less of its body, while the handler fails alike.
-   * `shrink.changed` reports progress. Needs the consent of `replay.start`.
+   * Sends a delivery with less and less of its body, while the handler fails alike. Needs the
+   * consent of `replay.start`.
    */
   'shrink.start': command(
     z.object({

@@ -1,4 +1,3 @@
-/** Commands about tunnels, which give the receiver a public URL. */
 import { z } from 'zod'
 import { addressTestSchema, tunnelProviderSchema, tunnelStatusSchema } from '../../model/tunnel.ts'
 import { option } from '../../model/field-words.ts'
@@ -6,9 +5,7 @@ import { command, nothing } from './command.ts'
 
 export const tunnelCommands = {
   'tunnels.status': command(nothing, tunnelStatusSchema),
-  /**
-   * Starts a tunnel and resolves when its URL is the public URL. Fails with `TUNNEL_UNAVAILABLE`.
-   */
+  /** Resolves when the tunnel's URL is the public URL. Fails with `TUNNEL_UNAVAILABLE`. */
   'tunnels.start': command(
     z.object({
       provider: tunnelProviderSchema,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
-import { backLinksOf, linksOf } from './object-detail.tsx'
+import { backLinksOf, linksOf } from './object-links.ts'
 
 function object(
   kind: SandboxObjectKind,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aheadWords, clockText, readTime, sandboxNow, untilWords } from './clock.tsx'
+import { aheadWords, clockText, readTime, sandboxNow, untilWords } from './clock-time.ts'
 
 const state = { now: '2026-11-23T12:00:00.000Z', speed: 60, paused: false }
 

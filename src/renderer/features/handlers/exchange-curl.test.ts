@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { checkExchange } from '../../../../test/support/check-handlers.ts'
 import type { CheckExchange } from '../../../shared/model/check.ts'
-import { exchangeCurl } from './check-case.tsx'
+import { exchangeCurl } from './exchange-curl.tsx'
 
-const exchange = (more: Partial<CheckExchange['sent']>) =>
-  checkExchange({}, { label: '', url: 'http://127.0.0.1/in', ...more })
+const exchange = (overrides: Partial<CheckExchange['sent']>) =>
+  checkExchange({}, { label: '', url: 'http://127.0.0.1/in', ...overrides })
 
 const trust = { receiver: 'https://127.0.0.1:4783', caFile: '/data/ca.pem' }
 

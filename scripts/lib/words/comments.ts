@@ -1,13 +1,17 @@
 /** Rules for comments and files (CONTRIBUTING.md) that no rule of the linter can express. */
 import { parseSync } from 'vite'
 
-export interface PlainFinding {
-  readonly rule: 'first word' | 'width' | 'second heading'
+export interface CommentFinding {
+  /** Broken rule, with the way to mend it. */
+  readonly rule: string
   readonly line: number
   readonly text: string
 }
 
 const COLUMNS = 100
+const FIRST_WORD = 'Begin a function with a verb in the third person, anything else with its noun.'
+const WIDTH = `Wrap comments at ${COLUMNS} columns.`
+const SECOND_HEADING = 'Move what follows the heading to its own file.'
 
 /** First words that make sense only after another comment or that hide the subject. */
 const UNCLEAR_START =
@@ -48,7 +52,7 @@ const textOf = (comment: string) =>
     .trim()
 
 /** Returns the comments of a source that break a rule, in order. */
-export function plainFindings(path: string, source: string): PlainFinding[] {
+export function commentFindings(path: string, source: string): CommentFinding[] {
   const { program, comments } = parseSync(path, source)
   const lineAt = (offset: number) => source.slice(0, offset).split('\n').length
   const kinds = new Map(
@@ -57,7 +61,7 @@ export function plainFindings(path: string, source: string): PlainFinding[] {
   const docstrings = comments.filter(
     ({ type, value }) => type === 'Block' && value.startsWith('*') && textOf(value) !== '',
   )
-  const unclear = docstrings.flatMap(({ start, end, value }): PlainFinding[] => {
+  const unclear = docstrings.flatMap(({ start, end, value }): CommentFinding[] => {
     const text = textOf(value)
     const next = end + (/^\s*/.exec(source.slice(end))?.[0].length ?? 0)
     const kind = kinds.get(next) ?? null
@@ -65,7 +69,7 @@ export function plainFindings(path: string, source: string): PlainFinding[] {
       UNCLEAR_START.test(text) ||
       (kind === 'function' && !FUNCTION_START.test(text)) ||
       (kind === 'noun' && ACTION.test(text))
-    return isUnclear ? [{ rule: 'first word', line: lineAt(start), text }] : []
+    return isUnclear ? [{ rule: FIRST_WORD, line: lineAt(start), text }] : []
   })
   const lines = source.split('\n')
   const inComment = new Set(
@@ -74,16 +78,16 @@ export function plainFindings(path: string, source: string): PlainFinding[] {
       return Array.from({ length: lineAt(end) - first + 1 }, (_, index) => first + index)
     }),
   )
-  const wide = lines.flatMap((text, index): PlainFinding[] =>
+  const wide = lines.flatMap((text, index): CommentFinding[] =>
     text.length > COLUMNS && inComment.has(index + 1) && /^\s*(?:\/\/|\/?\*)/.test(text)
-      ? [{ rule: 'width', line: index + 1, text: text.trim() }]
+      ? [{ rule: WIDTH, line: index + 1, text: text.trim() }]
       : [],
   )
-  const headings = comments.flatMap(({ type, start, end, value }): PlainFinding[] => {
+  const headings = comments.flatMap(({ type, start, end, value }): CommentFinding[] => {
     const isAlone = type === 'Line' && (start === 0 || source[start - 1] === '\n')
     const isFollowedByBlank = /^\n\n/.test(source.slice(end))
     return isAlone && isFollowedByBlank
-      ? [{ rule: 'second heading', line: lineAt(start), text: value.trim() }]
+      ? [{ rule: SECOND_HEADING, line: lineAt(start), text: value.trim() }]
       : []
   })
   return [...unclear, ...wide, ...headings].toSorted((left, right) => left.line - right.line)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CheckCase, CheckRun } from '../../../shared/model/check.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
-import { beginningOf, onlyOf, wrongInCheck } from './check-form.tsx'
+import { beginningOf, onlyOf, wrongInCheck } from './check-draft.ts'
 
 const local = {
   id: 'h',

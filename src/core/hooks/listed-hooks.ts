@@ -1,0 +1,107 @@
+/** Reads a service's list of hooks, whose format the spec doesn't show (section 4.1). */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { z } from 'zod'
+import { AppError } from '../../shared/contract/errors.ts'
+import { registeredKindOf } from '../../shared/service/event-type.ts'
+import { checkHook } from '../../shared/service/hook-rules.ts'
+import { NO_LIST, type ApiClient } from '../service-api/api-client.ts'
+import { callText, type ApiAnswer } from '../service-api/exchange.ts'
+import type { StoredEnvironment } from '../store/environments.ts'
+import { modeWarnings, readHookSecret, remoteIdOf } from './hook-record.ts'
+import type { NewHook } from './hooks.ts'
+
+const entrySchema = z.object({
+  event: z.string().min(1).max(100),
+  url: z.string().min(1).max(4_096),
+  programId: z.string().nullish(),
+  offerId: z.string().nullish(),
+  headers: z.record(z.string(), z.string()).nullish(),
+})
+const MOST_ID = 1_000
+
+export type ListedHook = NewHook & { readonly problem: string | null }
+
+/** Hooks of a list; a missing one may be gone only if it `isWhole`. */
+export interface HookList {
+  readonly hooks: readonly ListedHook[]
+  readonly isWhole: boolean
+}
+
+function entriesIn(json: unknown): readonly unknown[] | null {
+  if (Array.isArray(json)) return json
+  const lists = Object.values(json ?? {}).filter((value) => Array.isArray(value))
+  return lists.length === 1 ? (lists[0] as unknown[]) : null
+}
+
+/** Whether nothing beside the list points to further pages. */
+function isComplete({ status, headers, json }: ApiAnswer, count: number): boolean {
+  const otherValues = Array.isArray(json) ? [] : Object.values(json ?? {})
+  return (
+    status === 200 &&
+    !headers.some(([name]) => name.toLowerCase() === 'link') &&
+    otherValues.every((value) => Array.isArray(value) || value === count || !value)
+  )
+}
+
+/** Returns null if an entry can't be read. */
+function readEntry(
+  answer: ApiAnswer,
+  json: unknown,
+  programId: string | null,
+  environment: StoredEnvironment,
+): ListedHook | null {
+  const entry = entrySchema.safeParse(json).data
+  if (entry === undefined) return null
+  const { event, url, offerId = null } = entry
+  const headers = entry.headers ?? {}
+  const named = { event, url, programId: programId ?? entry.programId ?? null, offerId }
+  const { secret, problem } = readHookSecret({ json })
+  const record = answer.record(json, Object.values(headers))
+  if (record === null && problem === null) return null
+  const remoteId = remoteIdOf({ json }, named)
+  if (remoteId !== null && remoteId.length > MOST_ID) return null
+  const hook = { ...named, kind: registeredKindOf(event, named.programId), headers }
+  const broken = checkHook(hook, { prefix: environment.prefix, siblings: [] })
+  const problems = [
+    ...modeWarnings({ json }, environment),
+    ...broken.filter(({ rule }) => rule !== 'event-unknown'),
+  ]
+  return {
+    ...hook,
+    remoteId,
+    secret,
+    environment: environment.name,
+    status: 'active',
+    record,
+    problem: problem ?? problems[0]?.message ?? null,
+  }
+}
+
+/** Resolves with null if the service has no list. Rejects with `SERVICE_REFUSED`. */
+export async function readList(
+  client: ApiClient,
+  programId: string | null,
+  environment: StoredEnvironment,
+  most: number,
+): Promise<HookList | null> {
+  const answer = await client.listHooks(programId)
+  if (NO_LIST.includes(answer.status)) return null
+  const { status, sent, excess } = answer
+  const entries = entriesIn(answer.json)
+  if (entries === null || excess !== null || entries.length > most) {
+    const what = excess ?? (entries === null ? 'no JSON list' : `more than ${most} hooks`)
+    throw new AppError(
+      'SERVICE_REFUSED',
+      `Couldn't list the hooks: ${callText(sent)} returned ${what}. Nothing was changed. Import them with "countersign hooks import".`,
+      { details: { status, body: answer.shown(), sent } },
+    )
+  }
+  const hooks: ListedHook[] = []
+  for (const entry of entries) {
+    // Deliveries are received in between.
+    await nextTurn()
+    const hook = readEntry(answer, entry, programId, environment)
+    if (hook !== null) hooks.push(hook)
+  }
+  return { hooks, isWhole: hooks.length === entries.length && isComplete(answer, entries.length) }
+}

@@ -1,0 +1,59 @@
+/** The tray's icon and menu in Electron. */
+import { Menu, nativeImage, Tray } from 'electron'
+import { throttle } from '../core/base/throttle.ts'
+import { type MenuPlace, trayMenu } from './shell-menus.ts'
+import { type TrayFacts, type TrayState, trayState } from './tray.ts'
+import type { MainWindow } from './window.ts'
+
+const mac = process.platform === 'darwin'
+
+const pictures = import.meta.glob<string>('../../resources/tray/*.png', {
+  query: '?inline',
+  import: 'default',
+  eager: true,
+})
+
+function trayImage(icon: TrayState['icon']) {
+  const image = nativeImage.createEmpty()
+  for (const [place, size] of ['', '@2x'].entries()) {
+    const file = `../../resources/tray/${mac ? 'mac' : 'color'}-${icon}${size}.png`
+    image.addRepresentation({ scaleFactor: place + 1, dataURL: pictures[file] ?? '' })
+  }
+  // The system draws it in the color of the menu bar.
+  if (mac) image.setTemplateImage(true)
+  return image
+}
+
+/** Milliseconds between menus of the tray: some desktops close an open one when it is replaced. */
+const TRAY_EVERY_MS = 1_000
+
+interface TrayIconDeps {
+  readonly hasTray: boolean
+  readonly window: Pick<MainWindow, 'show'>
+}
+
+/** Shows the tray, if the desktop has one. Returns the function that updates it. */
+export function setupTray(
+  { hasTray, window }: TrayIconDeps,
+  facts: TrayFacts,
+  place: MenuPlace,
+): () => void {
+  if (!hasTray) return () => undefined
+  let shown = ''
+  let icon: TrayState['icon'] = 'idle'
+  const tray = new Tray(trayImage(icon))
+  // A Mac opens the menu on a click.
+  if (!mac) tray.on('click', window.show)
+  const show = () => {
+    const state = trayState(facts, Date.now())
+    const text = JSON.stringify(state)
+    if (text === shown) return
+    shown = text
+    tray.setToolTip(state.tooltip)
+    tray.setContextMenu(Menu.buildFromTemplate(trayMenu(state, place)))
+    if (state.icon !== icon) tray.setImage(trayImage(state.icon))
+    icon = state.icon
+  }
+  show()
+  return throttle(show, { everyMs: TRAY_EVERY_MS })
+}

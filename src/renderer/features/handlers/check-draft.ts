@@ -1,0 +1,63 @@
+/** Draft of the form of a check, and what it sends. */
+import { FIRST_CASE, type CheckCase, type CheckRun } from '../../../shared/model/check.ts'
+import type { SavedHandler } from '../../../shared/model/handler.ts'
+import { handlerAt } from '../../ui/endpoint-offers.ts'
+import type { FieldFinding } from '../../ui/finding-text.tsx'
+import { caseGroups, entriesOf } from './check-cases.ts'
+
+export interface CheckDraft {
+  readonly handlerId: string
+  readonly rate: string
+  /** Whether to send the live-mode payload of program.status to a test hook. */
+  readonly programStatus: boolean
+  /** Names of the selected cases. */
+  readonly chosen: ReadonlySet<string>
+}
+
+/**
+ * Returns the start of the form: the choices of the last check, otherwise the current handler and
+ * all cases.
+ */
+export function beginningOf(
+  last: CheckRun | null,
+  handlers: readonly SavedHandler[],
+  cases: readonly CheckCase[],
+): CheckDraft {
+  const checked = last === null ? null : handlerAt(last.target, handlers)
+  const handler = checked ?? handlers.find(({ current }) => current) ?? handlers[0]
+  const names = last === null ? cases.map(({ name }) => name) : namesOf(last)
+  return {
+    handlerId: handler?.id ?? '',
+    rate: String(last?.rate ?? 10),
+    programStatus: false,
+    chosen: new Set(names),
+  }
+}
+
+const namesOf = (run: CheckRun) => entriesOf(run).map(({ one }) => one.name)
+
+export function wrongInCheck(
+  { rate }: Pick<CheckDraft, 'rate'>,
+  handler: SavedHandler | undefined,
+): readonly FieldFinding[] {
+  return [
+    ...(handler?.hasSecret === false
+      ? [{ field: 'handler', message: 'A check needs a secret. Edit the handler to add one.' }]
+      : []),
+    ...(rate.trim() === '' || Number(rate) > 0
+      ? []
+      : [{ field: 'rate', message: 'Enter a number above 0.' }]),
+  ]
+}
+
+/** Names of complete groups, then of the remaining cases; empty if all are selected. */
+export function onlyOf(chosen: ReadonlySet<string>, cases: readonly CheckCase[]): string[] {
+  if (cases.every(({ name }) => chosen.has(name))) return []
+  const picked = caseGroups(cases.map((one) => ({ one, result: null }))).flatMap(
+    ([group, entries]) => {
+      const names = entries.map(({ one }) => one.name).filter((name) => chosen.has(name))
+      return names.length === entries.length ? [group] : names
+    },
+  )
+  return picked.length === 0 ? [FIRST_CASE] : picked
+}

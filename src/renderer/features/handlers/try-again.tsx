@@ -1,0 +1,59 @@
+/** The button that runs a case again. */
+import { RotateCw } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { CheckRun } from '../../../shared/model/check.ts'
+import { useData } from '../../core-data/use-read.ts'
+import { Button } from '../../ui/button.tsx'
+import { settleCall } from '../../ui/call-problem.ts'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
+
+/** The case that is running again. */
+export interface Trying {
+  readonly trying: string | null
+  readonly onTrying: (name: string | null) => void
+}
+
+export function TryAgain({
+  run,
+  name,
+  aside,
+  trying,
+  onTrying,
+}: Trying & {
+  readonly run: CheckRun
+  readonly name: string
+  readonly aside: ReactNode
+}) {
+  const { client, patch } = useData()
+  const tryAgain = async () => {
+    onTrying(name)
+    try {
+      const tried = await client.call('check.again', { runId: run.id, name })
+      patch('check.get', { runId: run.id }, () => tried)
+    } finally {
+      onTrying(null)
+    }
+  }
+  const { problem, run: act } = useOutcome()
+  return (
+    <>
+      <span className="flex shrink-0 items-center gap-1">
+        {aside}
+        <Button
+          icon={RotateCw}
+          disabled={trying !== null || run.state === 'running'}
+          title="Sends this case again with a fresh signature"
+          onClick={() => void act(() => settleCall(tryAgain()))}
+        >
+          {trying !== null ? 'Trying…' : 'Try again'}
+        </Button>
+      </span>
+      {problem !== null && (
+        <div className="w-full">
+          <ProblemView problem={problem} />
+        </div>
+      )}
+    </>
+  )
+}

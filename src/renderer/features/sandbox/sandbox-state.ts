@@ -1,0 +1,39 @@
+/** The state of the Sandbox screen, and what its topics share. */
+import type { TriggerResult } from '../../../shared/model/sandbox.ts'
+import type { FeatureTools } from '../../ui-state/feature-tools.ts'
+import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
+import type { Params } from '../../ui-state/routes.ts'
+import type { CallProblem } from '../../ui/call-problem.ts'
+import { newTrigger, type TriggerDraft } from './trigger-draft.ts'
+
+export interface Trigger {
+  readonly draft: TriggerDraft
+  /** The result of the last one; null before the first. */
+  readonly result: TriggerResult | null
+  readonly sending: boolean
+  /** Why the last one failed. Cleared by the next one and by a change of the draft. */
+  readonly problem: CallProblem | null
+}
+
+export interface SandboxState {
+  readonly trigger: Trigger
+}
+
+export type SandboxTools = FeatureTools<SandboxState, { readonly navigation: NavigationSlice }>
+
+/** Returns the form of a trigger with these values and defaults for the rest. */
+export function beginTrigger(part: Partial<TriggerDraft> = {}): Trigger {
+  return {
+    draft: { ...newTrigger(), ...part },
+    result: null,
+    sending: false,
+    problem: null,
+  }
+}
+
+/** Shows something else on the screen: the mode and view stay if they are left out. */
+export function showInSandbox({ app }: SandboxTools, part: Params<'sandbox'>): void {
+  const { at, select } = app().navigation
+  const { mode, view } = at.sandbox
+  select('sandbox', { mode, view, ...part })
+}

@@ -28,13 +28,13 @@ export function followCheck(
   onResult: (result: CheckResult) => void,
 ): Promise<CheckRun> {
   const { client } = session
-  let seen = 0
+  let reportedCount = 0
   return followRun(session, {
     event: 'check.changed',
     async read() {
       const { run } = await client.call('check.get', { runId })
-      for (const result of run.results.slice(seen)) onResult(result)
-      seen = run.results.length
+      for (const result of run.results.slice(reportedCount)) onResult(result)
+      reportedCount = run.results.length
       return run.state === 'running' ? undefined : run
     },
     cancel: () => client.call('check.cancel', { runId }),

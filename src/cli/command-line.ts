@@ -54,14 +54,14 @@ export async function runCommandLine(
     exit(code) {
       exitCode = code
     },
-    runAnother: (others, streams) => runCommandLine(others, { build, ...streams }),
+    runAnother: (otherWords, streams) => runCommandLine(otherWords, { build, ...streams }),
   }
   try {
-    const say = {
+    const writers = {
       writeOut: (text: string) => stdout.write(text),
       writeErr: (text: string) => stderr.write(printableLines(text)),
     }
-    const program = await createProgram(context, say, words)
+    const program = await createProgram(context, writers, words)
     program.hook('preAction', (_program, command) => {
       if (!onlyTells(command.name())) goOnUnread?.()
     })

@@ -52,7 +52,8 @@ export class Command extends CommanderCommand {
 
   #fullName(): string {
     const names = [this.name()]
-    for (let above = this.parent; above !== null; above = above.parent) names.unshift(above.name())
+    for (let ancestor = this.parent; ancestor !== null; ancestor = ancestor.parent)
+      names.unshift(ancestor.name())
     return names.join(' ')
   }
 
@@ -98,10 +99,11 @@ interface CommandWords<Args extends Inputs, Options extends Inputs> {
   /** Ends of "Exits with 1 if …", by exit code. */
   readonly exits?: Readonly<Partial<Record<'1' | '2' | '3', string>>>
   /**
-   * The beginning of "… needs a running Countersign", for a command that otherwise exits with 3.
+   * Beginning of "… needs Countersign running", for a command that exits with 3 without it.
    */
   readonly running?: string
   readonly examples?: readonly ExampleWords[]
+  /** Help for `--json`; null for a command without it. */
   readonly json?: string | null
   readonly args?: Args
   readonly options?: Options
@@ -142,7 +144,7 @@ class NamedOption extends Option {
  * Accepts queries that begin with a minus, such as `-is:valid`, which commander reads as options.
  * Options of one letter therefore need their value as a separate word.
  */
-function takeQuery(command: Command): void {
+function acceptMinusQueries(command: Command): void {
   const parseOptions = command.parseOptions.bind(command)
   const takesNext = (word = '') =>
     command.options.some(
@@ -184,25 +186,25 @@ export function defineCommand<
     command.needsRunning = running !== undefined
     for (const [code, when] of Object.entries(exits))
       command.exitCodes.push({ code: Number(code) as ExitCode, when })
-    const named = { arguments: Object.entries(args ?? {}), options: Object.entries(options ?? {}) }
-    for (const [, input] of named.arguments) {
+    const inputs = { arguments: Object.entries(args ?? {}), options: Object.entries(options ?? {}) }
+    for (const [, input] of inputs.arguments) {
       const argument = new Argument(input.flags, input.help)
       if (input.read !== undefined)
         argument.argParser((text, previous) => input.read?.(text, previous))
       command.addArgument(argument)
     }
-    for (const [name, input] of named.options) command.addOption(new NamedOption(name, input))
+    for (const [name, input] of inputs.options) command.addOption(new NamedOption(name, input))
     if (json !== null) command.option('--json', json)
-    if (named.arguments.some(([, { isQuery }]) => isQuery)) takeQuery(command)
+    if (inputs.arguments.some(([, { isQuery }]) => isQuery)) acceptMinusQueries(command)
     command.action(async () => {
-      const given: Record<string, unknown> = command.opts()
+      const parsedOptions: Record<string, unknown> = command.opts()
       const values: Record<string, unknown> = {}
-      for (const [place, [name, { absent }]] of named.arguments.entries())
+      for (const [place, [name, { absent }]] of inputs.arguments.entries())
         values[name] = command.processedArgs[place] ?? absent
-      for (const [name, { absent }] of named.options) {
+      for (const [name, { absent }] of inputs.options) {
         // An option named like the argument is another way to give the query.
         if (name in values) refuseTwoQueries(command.args[0], command.getOptionValue(name))
-        values[name] = given[name] ?? values[name] ?? absent
+        values[name] = parsedOptions[name] ?? values[name] ?? absent
       }
       for (const [name, input] of Object.entries({ ...options, ...args }))
         input.check?.(values[name], context.output)
@@ -212,7 +214,7 @@ export function defineCommand<
         readonly data?: string
         readonly json?: boolean
       }>()
-      const typed = named.options
+      const typed = inputs.options
         .map(([name]) => name)
         .filter((name) => command.getOptionValueSource(name) === 'cli')
       context.exit((await withRun(context, { data, asJson, running, typed }, work)) ?? EXIT.done)

@@ -97,7 +97,7 @@ export async function sideOfSend(client: Client, send: SendAnswer): Promise<Side
   }
 }
 
-async function sendNamed(client: Client, ref: string): Promise<SendAnswer | null> {
+async function findSend(client: Client, ref: string): Promise<SendAnswer | null> {
   if (ref.startsWith('@') || readLatest(ref) !== null) return null
   const find = () => client.call('replay.send', { id: ref, masked: 'none' })
   if (/\.\d+$/.test(ref)) return find()
@@ -137,23 +137,23 @@ export async function sendsNamed(
   a: string,
   b: string | undefined,
 ): Promise<readonly [SendAnswer, SendAnswer] | null> {
-  const one = await sendNamed(client, a)
-  const other = b === undefined ? null : await sendNamed(client, b)
-  if (one === null && other === null) return null
-  if (one !== null && other !== null) return [one, other]
-  if (one === null || b !== undefined)
+  const first = await findSend(client, a)
+  const second = b === undefined ? null : await findSend(client, b)
+  if (first === null && second === null) return null
+  if (first !== null && second !== null) return [first, second]
+  if (first === null || b !== undefined)
     throw new UsageError('Compare two deliveries or two replays, not one of each.')
   const { sends } = await client.call('replay.ofDelivery', {
-    id: one.deliveryId,
+    id: first.deliveryId,
     limit: MOST_SENDS,
   })
-  const place = sends.findIndex(({ id }) => id === one.id)
-  const before =
-    place === -1 ? undefined : sends.slice(place + 1).find(({ state }) => state === 'settled')
-  if (before === undefined)
+  const index = sends.findIndex(({ id }) => id === first.id)
+  const previous =
+    index === -1 ? undefined : sends.slice(index + 1).find(({ state }) => state === 'settled')
+  if (previous === undefined)
     throw new AppError(
       'NOT_FOUND',
       `No replay before ${a}. Pass the ID of a replay to compare it with.`,
     )
-  return [await client.call('replay.send', { id: before.id, masked: 'none' }), one]
+  return [await client.call('replay.send', { id: previous.id, masked: 'none' }), first]
 }

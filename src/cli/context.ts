@@ -84,7 +84,7 @@ const systemReasons: Readonly<Record<string, { readonly reason: string; readonly
   }
 
 /** Explains common system errors; returns the system's message for others. */
-function sentenceOf({
+function systemErrorSentence({
   code = '',
   path: from,
   dest,
@@ -98,7 +98,7 @@ function sentenceOf({
   return `${systemReason.reason}${path === undefined ? '' : `: ${path}`} (${code}). ${systemReason.next}.`
 }
 
-/** Returns an invalid query with a mark under the error. */
+/** Returns the invalid query with a mark under the error; empty for other errors. */
 function pointerOf(error: AppError): string {
   const pointer = (error.details as { pointer?: unknown } | null | undefined)?.pointer
   return error.code === 'INVALID_QUERY' && typeof pointer === 'string'
@@ -116,7 +116,10 @@ const sentSchema = z.object({
   }),
 })
 
-/** Returns a failed request to the service, masked, and the response if the message cuts it. */
+/**
+ * Returns the masked request to the service that failed, and the response if the message cuts it;
+ * empty for other errors.
+ */
 function exchangeOf({ details, message }: AppError): string {
   const parsed = sentSchema.safeParse(details)
   if (!parsed.success) return ''
@@ -144,6 +147,6 @@ export function explain(error: unknown): string | null | undefined {
   if (error instanceof AppError)
     return printableText(error.message) + pointerOf(error) + exchangeOf(error)
   if (error instanceof UsageError) return printableText(error.message)
-  if (isSystemError(error)) return printableText(sentenceOf(error))
+  if (isSystemError(error)) return printableText(systemErrorSentence(error))
   return undefined
 }

@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
 
 const PAGE = 1_000
 
-/** Yields the newest or oldest deliveries, page by page. */
+/** Returns the newest or oldest deliveries, read page by page. */
 async function deliveriesByTime(
   client: Client,
   {
@@ -45,21 +45,21 @@ export async function sortedDeliveries(
   },
 ): Promise<Delivery[]> {
   if (by === 'time') return deliveriesByTime(client, { query, limit, newestFirst: descending })
-  const { seqs: packed } = await client.call('deliveries.seqs', {
+  const { seqs: packedSeqs } = await client.call('deliveries.seqs', {
     query,
     by,
     descending,
   })
-  if (packed === null)
+  if (packedSeqs === null)
     throw new AppError(
       'INVALID_QUERY',
       `Too many deliveries match to sort. Narrow the query to ${MOST_SORTED.toLocaleString('en')} or fewer, or sort by time.`,
     )
   const deliveries: Delivery[] = []
-  const seqs = unpackSeqs(packed).slice(0, limit)
-  for (let at = 0; at < seqs.length; at += PAGE) {
+  const seqs = unpackSeqs(packedSeqs).slice(0, limit)
+  for (let start = 0; start < seqs.length; start += PAGE) {
     const { items } = await client.call('deliveries.list', {
-      seqs: seqs.slice(at, at + PAGE),
+      seqs: seqs.slice(start, start + PAGE),
     })
     deliveries.push(...items)
   }

@@ -59,14 +59,14 @@ function messageJson({ headers, bytes, truncated }: StoredMessage): Record<strin
   }
 }
 
-const notKnown = 'unknown: the time is saved when the send ends'
+const unknownTime = 'unknown: the time is saved when the send ends'
 
-/** Words for the time of sends without a stored one. */
+/** Words in place of a send's time if none is stored. */
 const unsentWords: Readonly<Record<SendState, string>> = {
   waiting: 'not yet',
-  'under-way': notKnown,
-  settled: notKnown,
-  uncertain: notKnown,
+  'under-way': unknownTime,
+  settled: unknownTime,
+  uncertain: unknownTime,
   'not-sent': 'no',
   cancelled: 'no',
 }
@@ -80,7 +80,7 @@ function overviewRows(send: ListedSend): (readonly [string, string | null])[] {
     phases === null
       ? ''
       : ` (connect ${milliseconds(phases.connect)}, wait ${milliseconds(phases.wait)}, read ${milliseconds(phases.body)})`
-  const took = ms === null ? '' : ` after ${milliseconds(ms)}${parts}`
+  const duration = ms === null ? '' : ` after ${milliseconds(ms)}${parts}`
   return [
     ['id', send.id],
     ['delivery', `${send.deliveryId}${event === null ? '' : ` (${event})`}`],
@@ -93,7 +93,7 @@ function overviewRows(send: ListedSend): (readonly [string, string | null])[] {
     ['signed URL', startedAt && signedOver],
     ['changed', sendChanges(send) || null],
     ['outcome', why === '' ? word : `${word}, ${why}`],
-    ['answer', `${status ?? 'none'}${took}`],
+    ['answer', `${status ?? 'none'}${duration}`],
     ['why', send.error],
     ['certificate', send.certificateProblem],
   ]

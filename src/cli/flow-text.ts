@@ -1,3 +1,4 @@
+/** Prints flows, runs and their steps. */
 import { counted } from '../shared/text/counted.ts'
 import type {
   FlowChange,
@@ -61,7 +62,7 @@ const responseWords: Readonly<Record<FlowResponse['kind'], string>> = {
 }
 
 /** Returns a line per delivery that the service gave up on, even if the flow passed. */
-function abandoned({ steps }: Pick<FlowRun, 'steps'>): Cell[] {
+function abandonedDeliveries({ steps }: Pick<FlowRun, 'steps'>): Cell[] {
   return steps
     .filter(({ gaveUp }) => gaveUp)
     .map(({ index, event }) => {
@@ -81,7 +82,7 @@ function abandoned({ steps }: Pick<FlowRun, 'steps'>): Cell[] {
 export function printEnd(output: Output, run: FlowRun): void {
   for (const { kind, message } of run.strays)
     output.line(`${output.paint(markedCell(stepOutcomes[kind]))}  ${plainWords(message)}`)
-  output.lines(abandoned(run).map((cell) => output.paint(cell)))
+  output.lines(abandonedDeliveries(run).map((cell) => output.paint(cell)))
   const last =
     run.steps.findLast(({ businessAt }) => businessAt !== null)?.businessAt ?? run.businessStartedAt
   const business = timeWords(Math.max(0, Date.parse(last) - Date.parse(run.businessStartedAt)))

@@ -16,35 +16,35 @@ const ECHO_MS = 500
  * listening.
  */
 function onInterruption(
-  of: readonly NodeJS.Signals[],
-  hear: (signal: NodeJS.Signals) => void,
+  watchedSignals: readonly NodeJS.Signals[],
+  onFirst: (signal: NodeJS.Signals) => void,
 ): () => void {
-  let heardAt: number | null = null
+  let firstAt: number | null = null
   const onSignal = (signal: NodeJS.Signals) => {
-    if (heardAt === null) {
-      heardAt = performance.now()
-      hear(signal)
-    } else if (performance.now() - heardAt > ECHO_MS) {
+    if (firstAt === null) {
+      firstAt = performance.now()
+      onFirst(signal)
+    } else if (performance.now() - firstAt > ECHO_MS) {
       stopListening()
       process.kill(process.pid, signal)
     }
   }
   const stopListening = () => {
-    for (const signal of of) process.off(signal, onSignal)
+    for (const signal of watchedSignals) process.off(signal, onSignal)
   }
-  for (const signal of of) process.on(signal, onSignal)
+  for (const signal of watchedSignals) process.on(signal, onSignal)
   return stopListening
 }
 
 const shells = ['sh', 'dash', 'bash', 'zsh', 'ash', 'busybox']
 
-interface KnownProcess {
+interface ProcessInfo {
   readonly name: string
   readonly parent: number
 }
 
 /** Returns name and parent of a process, if /proc shows them. */
-function processOf(pid: number): KnownProcess | null {
+function processOf(pid: number): ProcessInfo | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name may contain parentheses and spaces: `4711 (my (odd) name) S 1 …`.
@@ -134,8 +134,8 @@ export async function follow<T>(
   }: { readonly signal?: AbortSignal | undefined; readonly checkMs?: number } = {},
 ): Promise<T | undefined> {
   let isGone = false
-  let news = Promise.withResolvers<void>()
-  const check = () => news.resolve()
+  let nextChange = Promise.withResolvers<void>()
+  const check = () => nextChange.resolve()
   const stops = [client.on(following.event, check), client.onGap(check)]
   const timer = checkMs === undefined ? undefined : setInterval(check, checkMs)
   signal?.addEventListener('abort', check)
@@ -147,10 +147,10 @@ export async function follow<T>(
     for (;;) {
       if (signal?.aborted === true) return undefined
       if (isGone) throw new AppError('DISCONNECTED', following.gone())
-      news = Promise.withResolvers<void>()
+      nextChange = Promise.withResolvers<void>()
       const ended = await following.read()
       if (ended !== undefined) return ended
-      await news.promise
+      await nextChange.promise
     }
   } finally {
     signal?.removeEventListener('abort', check)

@@ -23,8 +23,8 @@ export function createMasker(client: Client, ids: string[]) {
     for (let from = 0; from < text.length;) {
       const piece = text.slice(from, from + PORTION + MASKED_BEYOND)
       const isLast = from + piece.length === text.length
-      const how = { ids, text: piece, isCut: isCut && isLast }
-      const { places } = await client.call('exchange.places', how)
+      const request = { ids, text: piece, isCut: isCut && isLast }
+      const { places } = await client.call('exchange.places', request)
       const inside = places.filter(({ start }) => start < PORTION)
       const end = Math.max(PORTION, inside.at(-1)?.end ?? 0)
       parts.push(withMarks(piece, inside, end, markOf))

@@ -1,4 +1,7 @@
-/** Files that options name, complete before they are in place. A link is replaced, not followed. */
+/**
+ * Writes the files that options name, each complete before it replaces another. A link is replaced,
+ * not followed.
+ */
 import { lstat, open, rename, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { removeLeftovers, temporaryPath } from '../core/base/leftovers.ts'
@@ -50,8 +53,8 @@ export async function openOutput(
       finish: () => Promise.resolve(),
       abandon: () => Promise.resolve(),
     }
-  const present = await lstat(file).catch(() => null)
-  if (present !== null && !force && !(await isStream(file)))
+  const existing = await lstat(file).catch(() => null)
+  if (existing !== null && !force && !(await isStream(file)))
     throw new AppError(
       'UNSUPPORTED',
       `${file} already exists. Choose another file, or replace it with --force.`,

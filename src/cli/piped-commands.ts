@@ -26,7 +26,7 @@ export async function runPipedCommands(
   dataFolder: string,
   signal: AbortSignal,
 ): Promise<void> {
-  async function answer(line: string): Promise<void> {
+  async function runLine(line: string): Promise<void> {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()]
     const texts = Promise.all([text(stdout), text(stderr)])
     const words = wordsOf(line)
@@ -44,9 +44,9 @@ export async function runPipedCommands(
   }
 
   const lines = createInterface({ input: stdin, signal })
-  let last = Promise.resolve()
+  let lastCommand = Promise.resolve()
   lines.on('line', (line) => {
-    last = last.then(() => answer(line))
+    lastCommand = lastCommand.then(() => runLine(line))
   })
   await once(lines, 'close')
 }

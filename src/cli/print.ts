@@ -10,11 +10,11 @@ import { glyphText, type Outcome, type Tone } from '../shared/model/outcomes.ts'
 const colours = { green: 32, red: 31, yellow: 33, grey: 90, bold: 1 } as const
 export type Color = keyof typeof colours
 
-const beyondJson = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+const controlCharacters = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** Returns JSON that parses to the same value and contains no terminal control characters. */
 export function printableJson(value: unknown): string {
-  return JSON.stringify(value).replace(beyondJson, (character) => printableText(character))
+  return JSON.stringify(value).replace(controlCharacters, (character) => printableText(character))
 }
 
 export class Output {
@@ -178,7 +178,9 @@ export function printedFacts(
   )
 }
 
-/** Aligns cells in columns, without empty columns; columns only grow. */
+/**
+ * Returns a function that aligns cells in columns; empty columns are left out, others only grow.
+ */
 export function createColumns(
   output: Pick<Output, 'colour'>,
 ): (rows: readonly (readonly Cell[])[]) => string[] {
@@ -225,9 +227,9 @@ export function markedCell(outcome: Outcome, text = outcome.word): StyledCell {
   return outcomeCell(outcome, `${glyphText[outcome.glyph]} ${text}`)
 }
 
-const TELL_MS = 2_000
+const PROGRESS_MS = 2_000
 
-/** Prints progress on stderr, at most every two seconds. */
+/** Returns a function that prints progress on stderr, at most every two seconds. */
 export function createProgress({
   output,
   now,
@@ -237,7 +239,7 @@ export function createProgress({
 }): (text: () => string) => void {
   let reportedAt = now()
   return (text) => {
-    if (now() - reportedAt < TELL_MS) return
+    if (now() - reportedAt < PROGRESS_MS) return
     reportedAt = now()
     output.note(text())
   }

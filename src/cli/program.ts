@@ -103,14 +103,14 @@ const commands: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>
 }
 
 /** Finds the command's name: the first word that isn't an option, or the second after `help`. */
-function commandNamed(words: readonly string[]): string | undefined {
-  const named = words.filter(
+function commandNameIn(words: readonly string[]): string | undefined {
+  const plainWords = words.filter(
     (word, index) => !word.startsWith('-') && words[index - 1] !== '--data',
   )
-  return named[0] === 'help' ? named[1] : named[0]
+  return plainWords[0] === 'help' ? plainWords[1] : plainWords[0]
 }
 
-interface Say {
+interface HelpWriters {
   readonly writeOut: (text: string) => void
   readonly writeErr: (text: string) => void
 }
@@ -120,7 +120,7 @@ interface Say {
  */
 export async function createProgram(
   context: CommandContext,
-  say: Say,
+  writers: HelpWriters,
   words?: readonly string[],
 ): Promise<Command> {
   const program = new Command('countersign')
@@ -142,7 +142,7 @@ export async function createProgram(
       ['Check your handler', 'check http://127.0.0.1:3000/webhooks --secret-file secret.txt'],
     ])
     .exitOverride()
-    .configureOutput(say)
+    .configureOutput(writers)
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .commandsGroup('Help:')
@@ -155,7 +155,7 @@ export async function createProgram(
   for (const [group, entries] of Object.entries(commands)) {
     for (const [name, [summary, load]] of Object.entries(entries)) {
       const command = program.command(name).summary(summary).helpGroup(`${group}:`)
-      if (words === undefined || commandNamed(words) === name) (await load()).add(command, context)
+      if (words === undefined || commandNameIn(words) === name) (await load()).add(command, context)
     }
   }
   return program

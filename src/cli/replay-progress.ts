@@ -57,14 +57,14 @@ export async function followReplay(
   let after = 0
   const read = async (): Promise<ReplayJob | undefined> => {
     // Reads the job first, so that the list has the sends that finished before it.
-    const { job: now } = await client.call('replay.get', { jobId })
+    const { job: currentJob } = await client.call('replay.get', { jobId })
     const { sends } = await client.call('replay.sends', { jobId, after, limit: PAGE })
-    const open = sends.findIndex((send) => !hasEnded(send))
-    const ended = open === -1 ? sends : sends.slice(0, open)
+    const firstUnfinished = sends.findIndex((send) => !hasEnded(send))
+    const ended = firstUnfinished === -1 ? sends : sends.slice(0, firstUnfinished)
     take(ended)
     after = ended.at(-1)?.position ?? after
     if (ended.length === PAGE) return read()
-    return now.state === 'running' ? undefined : now
+    return currentJob.state === 'running' ? undefined : currentJob
   }
   return followRun(session, {
     event: 'replay.changed',

@@ -15,9 +15,9 @@ export async function checkReportFiles(
 ): Promise<void> {
   const files = optionalFiles.filter((file) => file !== undefined)
   const paths = files.map((file) => resolve(file))
-  const twice = files.find((_, place) => paths.indexOf(paths[place] ?? '') < place)
-  if (twice !== undefined)
-    throw new UsageError(`Two reports can't use the same file, ${twice}. Choose two files.`)
+  const duplicate = files.find((_, place) => paths.indexOf(paths[place] ?? '') < place)
+  if (duplicate !== undefined)
+    throw new UsageError(`Two reports can't use the same file, ${duplicate}. Choose two files.`)
   for (const file of files) {
     const folder = dirname(file)
     const refuse = (why: string) =>

@@ -3,8 +3,7 @@ import { createCore } from '../core/app/app.ts'
 import { privateFolder } from '../core/base/private-folder.ts'
 import type { Core } from '../core/app/core.ts'
 import type { BindAddress } from '../loopback/bind-address.ts'
-import { loadBundle } from '../loopback/bundle.ts'
-import { type Bundle } from '../loopback/bundle.ts'
+import { loadBundle, type Bundle } from '../loopback/bundle.ts'
 import {
   createLoopbackHost,
   type LoopbackHost,

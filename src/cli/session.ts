@@ -11,7 +11,7 @@ import type { CommandContext } from './context.ts'
 /**
  * Options for commands that only use the store: starting threads would take longer than their work.
  */
-const BRIEF: CoreOptions = { serve: null, withoutThreads: true }
+const STORE_ONLY: CoreOptions = { serve: null, withoutThreads: true }
 /**
  * Options for commands that send: storing a request must not delay the next, nor a measured
  * response.
@@ -31,10 +31,10 @@ export interface Session {
 
 export type Caller = Pick<Client, 'call'>
 
-interface Call {
+interface RunOptions {
   readonly data: string | undefined
   readonly asJson: boolean
-  /** Beginning of the error without a running Countersign: what needs it. */
+  /** Beginning of the error "… needs Countersign running"; undefined if the command needs none. */
   readonly running: string | undefined
   readonly typed: readonly string[]
   /** Kind of masking without `--include-secrets`. */
@@ -75,7 +75,7 @@ export interface CommandRun extends Omit<CommandContext, 'exit'> {
   needData(missing: string, own?: CoreOptions): Promise<Session>
   /** Creates a folder that is deleted when the command ends. */
   temporaryFolder(): Promise<string>
-  /** Opens a data folder that exists only meanwhile. */
+  /** Opens a data folder that is deleted when the command ends. */
   openTemporary(own: CoreOptions): Promise<Session>
   /**
    * Opens a session with the running Countersign. Rejects with `NOT_RUNNING`; `what` begins the
@@ -86,15 +86,15 @@ export interface CommandRun extends Omit<CommandContext, 'exit'> {
 
 export async function withRun<T>(
   context: Omit<CommandContext, 'exit'>,
-  { data, asJson, running, typed, masked = 'credentials' }: Call,
+  { data, asJson, running, typed, masked = 'credentials' }: RunOptions,
   work: (run: CommandRun) => Promise<T>,
 ): Promise<T> {
   const closers: (() => unknown)[] = []
-  const opened = ({ client: plain, ...own }: Session) => {
-    const isPlain = typed.includes('includeSecrets')
-    const session = { ...own, client: isPlain ? plain : maskedClient(plain, masked) }
+  const addSession = (session: Session) => {
+    const { client } = session
+    const isMasked = !typed.includes('includeSecrets')
     closers.push(() => session.close())
-    return session
+    return isMasked ? { ...session, client: maskedClient(client, masked) } : session
   }
   const dataFolder = () => {
     const folder = resolveDataFolder({ option: data, env: context.env })
@@ -109,11 +109,11 @@ export async function withRun<T>(
   }
   const findRunning = async () => {
     const session = await connectRunning(dataFolder())
-    return session === null ? null : opened(session)
+    return session === null ? null : addSession(session)
   }
-  const openHere = async (own = BRIEF) => opened(await openOwn(context, dataFolder(), own))
+  const openHere = async (own = STORE_ONLY) => addSession(await openOwn(context, dataFolder(), own))
   const openData = async (own?: CoreOptions) => (await findRunning()) ?? openHere(own)
-  const findKept = async (own?: CoreOptions): Promise<Session | null> => {
+  const findSession = async (own?: CoreOptions): Promise<Session | null> => {
     const session = await findRunning()
     if (session !== null) return session
     const { hasDatabase } = await import('../core/store/database.ts')
@@ -121,16 +121,13 @@ export async function withRun<T>(
   }
   const needRunning = async (what = running ?? 'This command') => {
     const session = await findRunning()
-    if (session !== null) return session
-    throw new AppError(
-      'NOT_RUNNING',
-      `${what} needs Countersign running on ${dataFolder()}. Run "countersign serve" with the same --data, then try again.`,
-    )
+    if (session === null) throw notRunning(what, dataFolder())
+    return session
   }
-  let first: Promise<Session> | undefined
+  let clientSession: Promise<Session> | undefined
   const client: Caller = {
     async call(command, input, options) {
-      const session = await (first ??= running === undefined ? openData() : needRunning())
+      const session = await (clientSession ??= running === undefined ? openData() : needRunning())
       return session.client.call(command, input, options)
     },
   }
@@ -147,18 +144,19 @@ export async function withRun<T>(
       openReceiver: () =>
         openData({ serve: { host: '127.0.0.1', receiverPort: 0, withoutSandbox: true } }),
       async findData(missing, own) {
-        const session = await findKept(own)
+        const session = await findSession(own)
         if (session === null && missing !== null)
           context.output.note(noDataYet(missing, dataFolder()))
         return session
       },
       async needData(missing, own) {
-        const session = await findKept(own)
+        const session = await findSession(own)
         if (session === null) throw new AppError('NOT_FOUND', noDataYet(missing, dataFolder()))
         return session
       },
       temporaryFolder,
-      openTemporary: async (own) => opened(await openOwn(context, await temporaryFolder(), own)),
+      openTemporary: async (own) =>
+        addSession(await openOwn(context, await temporaryFolder(), own)),
     })
   } finally {
     for (const close of closers.toReversed()) await close()
@@ -166,7 +164,7 @@ export async function withRun<T>(
 }
 
 /** Commands whose output quotes no request or response, masks itself, or is the user's settings. */
-const UNQUOTING =
+const UNMASKED_COMMANDS =
   /^(?:app|consent|doctor|environments|hooks|marks|receiver|retention|settings|storage|tunnels|views)\.|^(?:bodies\.decoded|deliveries\.(?:body|counts|delete|get|list|matching|seqs)|exchange\.(?!verify).+|handlers\.(?!probe).+|replay\.send)$/
 
 /** Wraps a client to mask responses, unless a call says otherwise. */
@@ -175,7 +173,7 @@ const maskedClient = (client: Client, masked: MaskingKind): Client => ({
   async call(command, input, options) {
     // Commands without this input ignore it.
     const output = await client.call(command, { masked, ...input }, options)
-    if (UNQUOTING.test(command)) return output
+    if (UNMASKED_COMMANDS.test(command)) return output
     const { id, deliveryId = command.startsWith('deliveries.') ? id : undefined } = input as {
       id?: string
       deliveryId?: string
@@ -186,10 +184,17 @@ const maskedClient = (client: Client, masked: MaskingKind): Client => ({
   },
 })
 
+function notRunning(what: string, dataFolder: string): AppError {
+  return new AppError(
+    'NOT_RUNNING',
+    `${what} needs Countersign running on ${dataFolder}. Run "countersign serve" with the same --data, then try again.`,
+  )
+}
+
 /** Returns the message for a data folder that was never used; `missing` begins the sentence. */
 function noDataYet(missing: string, dataFolder: string): string {
-  const isThere = statSync(dataFolder, { throwIfNoEntry: false }) !== undefined
-  const why = isThere ? `${dataFolder} has no database` : `${dataFolder} does not exist`
+  const exists = statSync(dataFolder, { throwIfNoEntry: false }) !== undefined
+  const why = exists ? `${dataFolder} has no database` : `${dataFolder} does not exist`
   return `${missing}: ${why}. Run "countersign serve" first, or check --data.`
 }
 
@@ -228,10 +233,10 @@ async function openOwn(
     workers: context.build,
   })
   const core = await createCore(deps, options)
-  const [near, far] = createMemoryPair()
-  const disconnect = core.connect(far)
+  const [clientEnd, coreEnd] = createMemoryPair()
+  const disconnect = core.connect(coreEnd)
   return {
-    client: new RpcClient(near),
+    client: new RpcClient(clientEnd),
     closed: new Promise(() => undefined),
     async close() {
       disconnect()

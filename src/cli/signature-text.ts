@@ -107,15 +107,15 @@ const partRules = [
   },
 ] as const
 
-/** Finds a part that no request of the service has; undefined if there is none. */
+/** Explains a part that no request of the service has; undefined if there is none. */
 export function oddPart(
   parts: Readonly<Partial<Record<(typeof partRules)[number]['part'], string | null>>>,
 ): { readonly why: string; readonly fix: string } | undefined {
-  const odd = partRules.find(({ part, fits }) => {
+  const rule = partRules.find(({ part, fits }) => {
     const text = parts[part]
     return typeof text === 'string' && !fits(text)
   })
-  return odd && pick(odd, 'why', 'fix')
+  return rule && pick(rule, 'why', 'fix')
 }
 
 /** Explains why a signature without a diagnosis isn't verified, and what to do. */
@@ -126,7 +126,7 @@ export function unexplained(report: SignatureReport, verified: Verified) {
       why: 'This delivery was imported, and no known hook matches it, so its signature was not verified here.',
       fix: `Add its hook with "countersign hooks import", or try a secret and a URL with "${command} --secret S --url U".`,
     }
-  if (report.verdict === 'unsigned') return unsigned(report, verified)
+  if (report.verdict === 'unsigned') return explainUnsigned(report, verified)
   if (report.verdict === 'unknown-hook')
     return {
       why:
@@ -145,15 +145,15 @@ export function unexplained(report: SignatureReport, verified: Verified) {
       why: "Only the start of the body is stored, so the signature can't be computed.",
       fix: 'Raise the limit with "countersign settings --body-limit SIZE", then have the delivery sent again.',
     }
-  const odd = oddPart(report)
-  if (odd !== undefined) return odd
+  const implausiblePart = oddPart(report)
+  if (implausiblePart !== undefined) return implausiblePart
   return {
     why: 'No known mistake explains this signature.',
     fix: `The body probably changed in transit, or was signed with an unknown secret. Try another secret with "${command} --secret SECRET".`,
   }
 }
 
-function unsigned(report: SignatureReport, verified: Verified) {
+function explainUnsigned(report: SignatureReport, verified: Verified) {
   const { unknownPrefix } = report
   if (unknownPrefix !== null)
     return {

@@ -1,3 +1,4 @@
+/** Checks the arguments of the library's functions. */
 import { PREFIX } from '../shared/service/header-names.ts'
 
 export type Rule = readonly [isRight: (value: unknown) => boolean, fix: string]
@@ -11,11 +12,11 @@ export const prefixRule: Rule = [
   "Pass the service's name, such as acme for x-acme-signature.",
 ]
 
-function checkOne(name: string, value: unknown, [isRight, fix]: Rule): void {
+function checkArgument(name: string, value: unknown, [isRight, fix]: Rule): void {
   if (isRight(value)) return
   const type = Object.prototype.toString.call(value).slice(8, -1).toLowerCase()
-  const what = value === '' ? ' (empty)' : type === 'string' ? '' : ` (${type})`
-  throw new TypeError(`Wrong \`${name}\`${what}. ${fix}`)
+  const description = value === '' ? ' (empty)' : type === 'string' ? '' : ` (${type})`
+  throw new TypeError(`Wrong \`${name}\`${description}. ${fix}`)
 }
 
 /**
@@ -24,10 +25,11 @@ function checkOne(name: string, value: unknown, [isRight, fix]: Rule): void {
  */
 export function check(rules: Rules, input: object, others?: readonly string[]): void {
   const names = [...Object.keys(rules), ...(others ?? [])]
-  const all = names.join(', ')
-  checkOne(others ? 'options' : 'input', input, [isObject, `Pass an object with ${all}.`])
+  const nameList = names.join(', ')
+  checkArgument(others ? 'options' : 'input', input, [isObject, `Pass an object with ${nameList}.`])
   const unknown = Object.keys(input).find((name) => !names.includes(name))
   if (others && unknown !== undefined)
-    throw new TypeError(`Unknown option \`${unknown}\`. Pass only ${all}.`)
-  for (const [name, rule] of Object.entries(rules)) checkOne(name, Reflect.get(input, name), rule)
+    throw new TypeError(`Unknown option \`${unknown}\`. Pass only ${nameList}.`)
+  for (const [name, rule] of Object.entries(rules))
+    checkArgument(name, Reflect.get(input, name), rule)
 }

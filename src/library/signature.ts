@@ -111,7 +111,7 @@ export interface SignatureDiagnosis {
   readonly fix: string
 }
 
-const parts: Rules = {
+const partRules: Rules = {
   secret: [isText, "Pass the hook's secretKey as a string, exactly as returned."],
   url: [isText, "Pass the hook's URL as a string, exactly as registered."],
   body: [
@@ -119,26 +119,31 @@ const parts: Rules = {
     'Pass the raw body, before anything parses it: express.raw(), await request.arrayBuffer().',
   ],
 }
-const header: Rule = [
+const headerRule: Rule = [
   (value) => value === null || typeof value === 'string',
   'Pass the value of the header unchanged, or null if it is missing.',
 ]
-const ms: Rule = [
+const millisecondsRule: Rule = [
   (value = 0) => typeof value === 'number' && !Number.isNaN(value),
   'Pass a number of milliseconds.',
 ]
-const signedAt: Rule = [
+const timestampRule: Rule = [
   (value = 0) => typeof value === 'string' || Number.isFinite(value),
   "Pass milliseconds, or the timestamp header's text.",
 ]
-const signed: Rules = { ...parts, signature: header, timestamp: header, now: ms }
-const verified: Rules = {
-  ...signed,
+const signedRules: Rules = {
+  ...partRules,
+  signature: headerRule,
+  timestamp: headerRule,
+  now: millisecondsRule,
+}
+const verifyRules: Rules = {
+  ...signedRules,
   secret: [
     (value) => (Array.isArray(value) && value.length > 0 ? value : [value]).every(isText),
     "Pass the hook's secretKey as a string, or several in an array.",
   ],
-  maxAgeMs: ms,
+  maxAgeMs: millisecondsRule,
 }
 
 function bytesOf(body: Body): Uint8Array {
@@ -154,7 +159,7 @@ function bytesOf(body: Body): Uint8Array {
  * @throws `TypeError` if an argument is wrong.
  */
 export function sign(input: SignInput): Signed {
-  check({ ...parts, timestamp: signedAt, prefix: prefixRule }, input)
+  check({ ...partRules, timestamp: timestampRule, prefix: prefixRule }, input)
   const { secret, url, prefix = DEFAULT_PREFIX } = input
   const timestamp = String(input.timestamp ?? Date.now())
   const body = bytesOf(input.body)
@@ -209,7 +214,7 @@ function staleReason(
  * the mistake is in your code.
  */
 export function verify(input: VerifyInput): Verification {
-  check(verified, input)
+  check(verifyRules, input)
   const { url, signature, timestamp, maxAgeMs = REPLAY_WINDOW_MS, now = Date.now() } = input
   const body = bytesOf(input.body)
   const freshness = judgeFreshness(timestamp, now, maxAgeMs)
@@ -238,7 +243,7 @@ export function verify(input: VerifyInput): Verification {
  */
 function fixOf(causes: readonly string[]): string | null {
   const families = [...new Set(causes.map((cause) => cause.replace(/:.*/, '')))]
-  const fixes = families.map((family) => signed[family]?.[1])
+  const fixes = families.map((family) => signedRules[family]?.[1])
   if (fixes.includes(undefined)) return null
   const wrong = families.map((family) => `\`${family}\` is wrong`).join(' and ')
   return `If the service sent this, ${wrong}. ${fixes.join(' ')}`
@@ -253,7 +258,7 @@ function fixOf(causes: readonly string[]): string | null {
  * @throws `TypeError` if an argument is wrong.
  */
 export function diagnose(input: DiagnoseInput): SignatureDiagnosis | null {
-  check(signed, input)
+  check(signedRules, input)
   const { secret, url, signature, timestamp, now: at = Date.now() } = input
   const body = bytesOf(input.body)
   const { report } = verifyOffline({ body, secret, url, signature, timestamp, at })

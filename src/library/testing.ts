@@ -179,7 +179,7 @@ async function startProcess() {
   /**
    * Resolves with the next line of the output. Rejects with the process's error if it has ended.
    */
-  async function next(): Promise<unknown> {
+  async function readResult(): Promise<unknown> {
     child.ref()
     const { done, value } = await lines.next()
     if (done === true) {
@@ -192,30 +192,32 @@ async function startProcess() {
     return JSON.parse(value)
   }
 
-  const started = (await next()) as { readonly ui: string; readonly receiver: string }
+  const started = (await readResult()) as { readonly ui: string; readonly receiver: string }
   for (const stream of [stdin, stdout, stderr])
     if ('unref' in stream && typeof stream.unref === 'function') stream.unref()
   /** The last command: commands run one at a time, so that each result is the next line. */
-  let last: Promise<unknown> = Promise.resolve()
+  let lastCommand: Promise<unknown> = Promise.resolve()
   return {
     ...started,
     run(...args: readonly string[]): Promise<string> {
       const run = async () => {
         stdin.write(`${JSON.stringify(args)}\n`)
-        const result = (await next()) as Record<'stdout' | 'stderr', string> & { code: number }
+        const result = (await readResult()) as Record<'stdout' | 'stderr', string> & {
+          code: number
+        }
         if (result.code === 0) return result.stdout
         throw new Error((result.stderr || result.stdout).trim())
       }
-      const ran = last.then(run)
-      last = ran.catch(() => undefined)
-      return ran
+      const result = lastCommand.then(run)
+      lastCommand = result.catch(() => undefined)
+      return result
     },
     async stop(): Promise<void> {
       child.ref()
       stdin.end()
-      const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
+      const killTimer = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
       await ended
-      clearTimeout(late)
+      clearTimeout(killTimer)
     },
   }
 }
@@ -282,7 +284,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { receiver, run, stop, ui } = await startProcess()
 
   /** Triggers an event; resolves with each event that the sandbox sent and its body, in order. */
-  async function cause(event: SandboxEvent, words: readonly string[]) {
+  async function triggerEvent(event: SandboxEvent, words: readonly string[]) {
     const triggerWords = ['--json', ...environmentOf(event), ...words]
     const { deliveries } = JSON.parse(await run('trigger', event, ...triggerWords)) as TriggerResult
     return Promise.all(
@@ -310,17 +312,17 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       const { fault: faultName } = triggerOptions
       const fault = faultName === undefined ? [] : ['--fault', faultName]
       const all: Delivery[] = []
-      for (const one of await cause(event, [...eventArguments(triggerOptions), ...fault]))
+      for (const one of await triggerEvent(event, [...eventArguments(triggerOptions), ...fault]))
         all.push(await send(options, one.event, one.body))
       return all
     },
     async deliver(event, overrides = {}) {
       check({ tamper: oneOf(tamperings) }, overrides, [...eventOptions, 'body', 'headers'])
-      const all = await cause(event, eventArguments(overrides))
-      const made = all.find((one) => one.event === event)
-      if (made === undefined)
+      const all = await triggerEvent(event, eventArguments(overrides))
+      const delivery = all.find((one) => one.event === event)
+      if (delivery === undefined)
         throw new Error(`The sandbox sent no ${event}. Use trigger() to see what it sends.`)
-      return send(options, event, made.body, overrides)
+      return send(options, event, delivery.body, overrides)
     },
     run,
     stop,
@@ -333,11 +335,11 @@ function fail(
   expected: string,
   assertion: (delivery: Delivery) => void,
 ): never {
-  const what = tamper === null ? event : `${event} tampered with (${tamper})`
-  const shown = response.trim().slice(0, SHOWN_RESPONSE)
-  const got = status === null ? 'did not respond' : `returned ${status}`
+  const subject = tamper === null ? event : `${event} tampered with (${tamper})`
+  const responseText = response.trim().slice(0, SHOWN_RESPONSE)
+  const outcome = status === null ? 'did not respond' : `returned ${status}`
   throw new AssertionError({
-    message: `Expected your handler to return ${expected} for ${what}. It ${got}${shown === '' ? '.' : `: ${shown}`}`,
+    message: `Expected your handler to return ${expected} for ${subject}. It ${outcome}${responseText === '' ? '.' : `: ${responseText}`}`,
     actual: status,
     expected,
     operator: assertion.name,

@@ -1,7 +1,6 @@
 /**
- * Checks which addresses the app may listen on: loopback by default, others only if allowed,
- * because every device on the network could then reach it. Normalizes the system's many spellings
- * of "any address".
+ * Checks which addresses the app may listen on: others than loopback only if allowed, because every
+ * device on the network could then reach it.
  */
 import { isIP } from 'node:net'
 import { AppError } from '../shared/contract/errors.ts'
@@ -10,12 +9,12 @@ export interface BindAddress {
   /** IP address, never a name, so that no resolver decides. */
   readonly address: string
   readonly loopback: boolean
-  /** Whether it means every address of this computer. */
+  /** Whether the address stands for all addresses of this computer. */
   readonly any: boolean
 }
 
 /** Parses a part of an IPv4 address: decimal, 0x hex or 0 octal; null if invalid. */
-function loosePart(text: string): number | null {
+function parseLoosePart(text: string): number | null {
   if (/^0x[0-9a-f]*$/i.test(text)) return text.length === 2 ? 0 : Number.parseInt(text.slice(2), 16)
   if (/^0[0-7]*$/.test(text)) return Number.parseInt(text, 8)
   return /^[1-9]\d*$/.test(text) ? Number(text) : null
@@ -25,8 +24,8 @@ function loosePart(text: string): number | null {
  * Parses an IPv4 address as the system does, including `127.1`, `0` and `0x7f000001`; null if
  * invalid.
  */
-function looseIpv4(text: string): string | null {
-  const parts = text.split('.').map(loosePart)
+function parseLooseIpv4(text: string): string | null {
+  const parts = text.split('.').map(parseLoosePart)
   const last = parts.pop()
   if (last === undefined || last === null || parts.length > 3 || last >= 256 ** (4 - parts.length))
     return null
@@ -39,7 +38,7 @@ function looseIpv4(text: string): string | null {
 }
 
 /** Returns the IPv4 address inside an IPv6 address (`::ffff:0.0.0.0`), else the shortest form. */
-function normaliseIpv6(text: string): string {
+function normalizeIpv6(text: string): string {
   const shortest = new URL(`http://[${text}]/`).hostname.slice(1, -1)
   const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(shortest)
   if (mapped === null) return shortest
@@ -60,7 +59,11 @@ export function readBindAddress(host: string, dangerouslyBind: boolean): BindAdd
     .replace(/^\[|\]$/g, '')
     .toLowerCase()
   const address =
-    text === 'localhost' ? '127.0.0.1' : isIP(text) === 6 ? normaliseIpv6(text) : looseIpv4(text)
+    text === 'localhost'
+      ? '127.0.0.1'
+      : isIP(text) === 6
+        ? normalizeIpv6(text)
+        : parseLooseIpv4(text)
   if (address === null) {
     throw new AppError(
       'INVALID_INPUT',

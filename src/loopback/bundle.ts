@@ -15,7 +15,7 @@ export interface LoadedFile {
 export type Bundle = ReadonlyMap<string, LoadedFile>
 type ReadFile = (name: string) => Promise<Uint8Array>
 
-/** An entry of an archive's header: a folder, or a file with its place behind the header. */
+/** Entry of an archive's header: a folder, or a file with its offset behind the header. */
 interface Entry {
   readonly files?: Readonly<Record<string, Entry>>
   readonly size?: number
@@ -30,29 +30,29 @@ const u32At = (bytes: Uint8Array, offset: number) =>
  * Node. The header is JSON after its length, followed by the files.
  */
 function readFromArchive(archive: URL): ReadFile {
-  const piece = async (file: FileHandle, length: number, position: number) => {
+  const readPiece = async (file: FileHandle, length: number, position: number) => {
     const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position)
     if (bytesRead < length) throw new Error('app.asar is incomplete. Install Countersign again.')
     return buffer
   }
   return async (name) => {
     await using file = await open(archive)
-    const sizes = await piece(file, 16, 0)
+    const sizes = await readPiece(file, 16, 0)
     const header = JSON.parse(
-      new TextDecoder().decode(await piece(file, u32At(sizes, 12), 16)),
+      new TextDecoder().decode(await readPiece(file, u32At(sizes, 12), 16)),
     ) as Entry
     const path = ['out', 'renderer', ...name.split('/')]
     const entry = path.reduce<Entry | undefined>((folder, part) => folder?.files?.[part], header)
     if (entry?.size === undefined || entry.offset === undefined)
       throw new Error(`app.asar has no ${path.join('/')}.`)
-    return piece(file, entry.size, 8 + u32At(sizes, 4) + Number(entry.offset))
+    return readPiece(file, entry.size, 8 + u32At(sizes, 4) + Number(entry.offset))
   }
 }
 
 /**
- * Loads the app that belongs to the command line in `build`: the files in its manifest or, in the
- * installed app, in its archive. Rejects if one is missing.
- * @param build A folder, ending in a slash.
+ * Loads the files of the app's manifest, in the installed app from its archive. Rejects if one is
+ * missing.
+ * @param build Folder of the built command line, ending in a slash.
  */
 export async function loadBundle(build: URL): Promise<Bundle> {
   const folder = new URL('../renderer/', build)

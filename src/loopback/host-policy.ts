@@ -40,19 +40,19 @@ export function parseAllowedHost(text: string): { readonly name: string; readonl
 }
 
 /**
- * Returns the Host and Origin that browsers send for a host in front of us, which may use HTTPS.
+ * Returns the Host and Origin values of browsers behind a proxy, which may use HTTPS.
  */
-function forwarded({
+function hostsBehindProxy({
   name,
   port,
 }: {
   readonly name: string
   readonly port: number
 }): AllowedHost[] {
-  const full = `${name}:${port}`
+  const hostWithPort = `${name}:${port}`
   if (port === 80) return [{ host: name, origins: [`http://${name}`] }]
   if (port === 443) return [{ host: name, origins: [`https://${name}`] }]
-  return [{ host: full, origins: [`http://${full}`, `https://${full}`] }]
+  return [{ host: hostWithPort, origins: [`http://${hostWithPort}`, `https://${hostWithPort}`] }]
 }
 
 /**
@@ -72,7 +72,7 @@ function allowedHosts(
     return { host, origins: [`http://${host}`] }
   })
   return new Map(
-    [...own, ...extra.map(parseAllowedHost).flatMap(forwarded)].map(({ host, origins }) => [
+    [...own, ...extra.map(parseAllowedHost).flatMap(hostsBehindProxy)].map(({ host, origins }) => [
       host,
       origins,
     ]),
@@ -107,8 +107,8 @@ export function createHostPolicy(
     allowsHost: (request) =>
       originsFor(request).length > 0 && request.url?.startsWith('/') === true,
     originOf(request) {
-      const [origin = '', ...more] = rawValues(request, 'origin')
-      return more.length === 0 && originsFor(request).includes(origin) ? origin : null
+      const [origin = '', ...otherOrigins] = rawValues(request, 'origin')
+      return otherOrigins.length === 0 && originsFor(request).includes(origin) ? origin : null
     },
   }
 }

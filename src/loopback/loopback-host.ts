@@ -64,7 +64,7 @@ function cookieOf(request: IncomingMessage, name: string): string | undefined {
   return undefined
 }
 
-/** The running host. Its server listens until `close`. */
+/** Running host, whose server listens until `close`. */
 export class LoopbackHost {
   readonly port: number
   /** `http://127.0.0.1:PORT`, without a token. */
@@ -153,7 +153,6 @@ export class LoopbackHost {
     return `${this.origin}/?token=${token}#key=${key}`
   }
 
-  /** Ends all sessions except `kept`. */
   signOut(kept: string | null): void {
     this.#sessions.signOut(kept)
     this.#socket.closeOthers(kept)
@@ -174,7 +173,7 @@ export class LoopbackHost {
   }
 }
 
-/** Listens until `close`. Rejects with `PORT_IN_USE`, or `INVALID_INPUT` for an invalid host. */
+/** Starts a host. Rejects with `PORT_IN_USE`, or `INVALID_INPUT` for an invalid host. */
 export async function createLoopbackHost(options: LoopbackHostOptions): Promise<LoopbackHost> {
   const { core, bind, allowedHosts } = options
   // Node must not reject a request without a Host header before our own check.

@@ -12,7 +12,7 @@ export interface NodeDepsOptions {
   readonly dataFolder: string
   /** Folder of the built workers, ending in a slash. */
   readonly workers: URL
-  /** Whether the data folder is deleted soon. */
+  /** Set for a temporary data folder, whose keys must not stay in the system keyring. */
   readonly withoutKeyring?: boolean
   /** Opens an entry of the system keyring, for tests. */
   readonly openEntry?: OpenKeyringEntry

@@ -30,15 +30,15 @@ p{margin:4px 0 0;color:light-dark(#48505e,#a6adb9)}
 code{padding:2px 6px;border:1px solid light-dark(#dfe2e8,#262b34);border-radius:6px;font:12px ui-monospace,monospace}`
 
 /** Script that opens the app, with the key that the link may have. */
-const OPEN = "location.replace('/index.html'+location.hash)"
+const OPEN_SCRIPT = "location.replace('/index.html'+location.hash)"
 
 const sourceOf = (text: string) => `'sha256-${digestOf(text).toString('base64')}'`
 
-/** Policy that allows that style and script, and nothing else of a page. */
+/** Content policy that allows only this style and this script. */
 const PAGE_POLICY = CONTENT_SECURITY_POLICY.replace(
   "style-src 'self'",
   `style-src ${sourceOf(STYLE)}`,
-).replace("script-src 'self'", `script-src ${sourceOf(OPEN)}`)
+).replace("script-src 'self'", `script-src ${sourceOf(OPEN_SCRIPT)}`)
 
 /** Returns a page with an empty icon, so that the browser doesn't request `/favicon.ico`. */
 function page(head: string, body: string): string {
@@ -51,10 +51,10 @@ const NO_SESSION = page(
 )
 
 /**
- * A page that opens the app again. Browsers omit strict cookies on navigation from elsewhere, but
+ * Page that opens the app again: browsers omit strict cookies on navigation from elsewhere, but
  * send them from this page's own origin.
  */
-const ASK_AGAIN = page(`<script>${OPEN}</script>`, '<p>Opening…</p>')
+const ASK_AGAIN = page(`<script>${OPEN_SCRIPT}</script>`, '<p>Opening…</p>')
 
 function refuse(response: ServerResponse, status: number, type: string, text: string): void {
   response.writeHead(status, {
@@ -88,7 +88,7 @@ export function refuseUnknown(response: ServerResponse, status: 404 | 405): void
   refuse(response, status, 'text/plain', status === 404 ? 'File not found.' : 'Method not allowed.')
 }
 
-/** Rejects an upgrade, with the same response for every reason, which tells attackers nothing. */
+/** Rejects an upgrade with one response for all reasons, which tells attackers nothing. */
 export function refuseUpgrade(socket: Duplex): void {
   const headers = { ...SECURITY_HEADERS, 'Content-Length': '0', Connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)

@@ -20,7 +20,7 @@ export interface Route {
   answer(admitted: AuthorizedRequest): void
 }
 
-/** Header that only the page's own script can add without a preflight request, with its nonce. */
+/** Header with the page's nonce, which other origins can't add without a preflight request. */
 const OWN_HEADER = 'x-countersign'
 
 /** Whether the browser says that a page of another site or port made the request. */

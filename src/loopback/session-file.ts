@@ -1,7 +1,7 @@
 /**
  * Keeps browsers signed in over a restart, in the user's own folder: a data folder from elsewhere
- * must not bring sessions. Its path and its CA certificate name the file, so another folder at the
- * same place isn't signed in.
+ * must not bring sessions. The file is named by the data folder's path and CA certificate, so
+ * another folder at the same path isn't signed in.
  */
 import { readdir, readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -33,10 +33,10 @@ export async function openSessionFile(
 ): Promise<SessionStore> {
   const names = await readdir(folder)
   if (names.length > MOST_FILES) for (const name of names) await removeFile(join(folder, name))
-  const place = `${await realpath(dataFolder)}\n${await readFile(caFile, 'utf8')}`
-  const file = join(folder, digestOf(place).toString('hex'))
-  const inOrder = createMutex()
-  const write = (text: string) => inOrder(() => replaceWholeFile(file, text))
+  const identity = `${await realpath(dataFolder)}\n${await readFile(caFile, 'utf8')}`
+  const file = join(folder, digestOf(identity).toString('hex'))
+  const runInOrder = createMutex()
+  const write = (text: string) => runInOrder(() => replaceWholeFile(file, text))
   let saving: Promise<unknown> = Promise.resolve()
   return {
     kept: await read(file),

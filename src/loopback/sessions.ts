@@ -2,8 +2,8 @@
  * Signs browsers in. Each secret has 256 random bits and is stored only as a digest:
  *
  * - a **token** is part of a one-time link and creates a session;
- * - a **cookie** names the session. It only shows the app, because browsers send cookies to every
- *   port of this computer;
+ * - a **cookie** names the session. It gives access only to the app's files, because browsers send
+ *   cookies to every port of this computer;
  * - a **key** is in the link's fragment, which no server gets. The page keeps it in its origin's
  *   storage;
  * - a **ticket** opens one WebSocket. It proves that the page has the key.
@@ -37,7 +37,7 @@ export interface SessionSources {
   readonly store?: SessionStore
 }
 
-const nameOf = (secret: string) => digestOf(secret).toString('base64url')
+const digestText = (secret: string) => digestOf(secret).toString('base64url')
 
 /** Secrets that work once, until they expire. Each has a value. */
 class OneTimeSecrets {
@@ -82,7 +82,7 @@ export class Sessions {
 
   issueLink(lifetimeMs: number) {
     const [token, key] = [this.#newSecret(), this.#newSecret()]
-    this.#tokens.add(token, lifetimeMs, nameOf(key))
+    this.#tokens.add(token, lifetimeMs, digestText(key))
     return { token, key }
   }
 
@@ -91,12 +91,12 @@ export class Sessions {
     const key = this.#tokens.take(token)
     if (key === null) return null
     const cookie = this.#newSecret()
-    this.#use({ id: nameOf(cookie), key })
+    this.#moveToFront({ id: digestText(cookie), key })
     return cookie
   }
 
   find(cookie: string | undefined): BrowserSession | null {
-    const id = nameOf(cookie ?? '')
+    const id = digestText(cookie ?? '')
     return this.#sessions.find((session) => isSameSecret(session.id, id)) ?? null
   }
 
@@ -111,28 +111,31 @@ export class Sessions {
     return { nonce, proof: proofOf(key, 'server', origin, clientNonce, nonce) }
   }
 
-  /** Uses up a ticket. Returns whether it belongs to this session and has not expired. */
+  /**
+   * Uses up a ticket; returns whether it is valid for this session. Accepts the key itself too:
+   * over plain HTTP from another computer, pages have no cryptography.
+   */
   redeemTicket(session: BrowserSession, ticket: string): boolean {
     const isOwn =
-      this.#tickets.take(ticket) === session.id || isSameSecret(session.key, nameOf(ticket))
-    if (isOwn) this.#use(session)
+      this.#tickets.take(ticket) === session.id || isSameSecret(session.key, digestText(ticket))
+    if (isOwn) this.#moveToFront(session)
     return isOwn
   }
 
   signOut(kept: string | null): void {
-    this.#keep(this.#sessions.filter(({ id }) => id === kept))
+    this.#replaceSessions(this.#sessions.filter(({ id }) => id === kept))
   }
 
   #newSecret(): string {
     return Buffer.from(this.#sources.randomBytes(32)).toString('base64url')
   }
 
-  #use(session: BrowserSession): void {
+  #moveToFront(session: BrowserSession): void {
     const others = this.#sessions.filter(({ id }) => id !== session.id)
-    this.#keep([session, ...others].slice(0, MOST_SESSIONS))
+    this.#replaceSessions([session, ...others].slice(0, MOST_SESSIONS))
   }
 
-  #keep(sessions: readonly BrowserSession[]): void {
+  #replaceSessions(sessions: readonly BrowserSession[]): void {
     this.#sessions = sessions
     this.#sources.store?.save(sessions)
   }

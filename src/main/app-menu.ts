@@ -21,7 +21,6 @@ interface AppMenuOptions {
   actInPage(action: PageAction): void
 }
 
-/** Opens a file or folder in the system, or shows why that failed. */
 async function openPath(path: string): Promise<void> {
   const problem = await shell.openPath(path)
   if (problem !== '')

@@ -1,7 +1,7 @@
-/** The files the window may load, looked up in the build's list, so no path can escape. */
+/** Files that the window may load: only those in the build's list. */
 import { BUNDLE_MANIFEST, bundleManifestSchema } from '../shared/bundle-manifest.ts'
 
-/** No dot segments, backslashes, drives or encoding. */
+/** File name without dot segments, backslashes, drives or encoding. */
 const plainName = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*[A-Za-z0-9_-][A-Za-z0-9._-]*$/
 
 export interface BundleFile {
@@ -14,7 +14,7 @@ interface BundleFiles {
   find(url: string): BundleFile | null
 }
 
-/** Throws for an invalid list; `home` ends in a slash. */
+/** Parses the build's list of files. Throws if it is invalid; `home` ends in a slash. */
 export function readBundleFiles(text: string, home: string): BundleFiles {
   const { files } = bundleManifestSchema.parse(JSON.parse(text))
   const byUrl = new Map<string, BundleFile>()

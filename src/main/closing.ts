@@ -1,7 +1,4 @@
-/**
- * Decides whether closing the window quits the app, or keeps capturing. Asked once, then
- * remembered.
- */
+/** Decides whether closing the window quits the app or keeps capturing. */
 import type { MessageBoxOptions } from 'electron'
 import type { OnClose } from '../shared/model/settings.ts'
 
@@ -19,7 +16,7 @@ export function closingOf({ isRunning, isQuitting, onClose, hasBackground }: Clo
 }
 
 interface ClosingQuestion extends Pick<MessageBoxOptions, 'type' | 'message' | 'detail'> {
-  /** Maps buttons to choices; null keeps the window. The last button cancels. */
+  /** Choices by button; null keeps the window. The last button cancels. */
   readonly choices: Readonly<Record<string, Exclude<OnClose, 'ask'> | null>>
 }
 

@@ -12,13 +12,13 @@ export interface ToolPlace {
   readonly resources: string
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Has `bin` for packages, and `local/bin` for users. */
+  /** Folder with `bin` for packages and `local/bin` for users. */
   readonly usr?: string
 }
 
 /**
- * Returns null if a package has installed the command, or if the app has no lasting place, such as
- * an AppImage or a disk image.
+ * Creates the tool; null if a package has installed the command, or if the app's path is temporary,
+ * as in an AppImage or disk image.
  */
 export function createCommandLineTool({ platform, resources, home, env, usr = '/usr' }: ToolPlace) {
   const isWindows = platform === 'win32'
@@ -26,9 +26,9 @@ export function createCommandLineTool({ platform, resources, home, env, usr = '/
   const launcher = join(resources, 'cli', name)
   const local = env['LOCALAPPDATA'] ?? home
   // A console's code page may lack letters of the user's name.
-  const start = launcher.replaceAll('%', '%%').replace(local, () => '%LOCALAPPDATA%')
-  // The uninstaller for Windows looks for the beginning.
-  const batch = `@rem Countersign's command line, installed by the app.\r\n@call "${start}" %*\r\n`
+  const launcherText = launcher.replaceAll('%', '%%').replace(local, () => '%LOCALAPPDATA%')
+  // The uninstaller for Windows recognizes the file by this beginning.
+  const batch = `@rem Countersign's command line, installed by the app.\r\n@call "${launcherText}" %*\r\n`
   const isOurs = (link: string) => {
     try {
       return isWindows ? readFileSync(link, 'utf8') === batch : readlinkSync(link) === launcher
@@ -36,9 +36,9 @@ export function createCommandLineTool({ platform, resources, home, env, usr = '/
       return false
     }
   }
-  const isPassing =
+  const isTemporaryPlace =
     env['APPIMAGE'] !== undefined || /\/AppTranslocation\/|^\/Volumes\//.test(resources)
-  if (isPassing || !existsSync(launcher) || isOurs(join(usr, 'bin', name))) return null
+  if (isTemporaryPlace || !existsSync(launcher) || isOurs(join(usr, 'bin', name))) return null
   // Windows has its folder on every user's PATH.
   const links = isWindows
     ? [join(local, 'Microsoft', 'WindowsApps', name)]
@@ -47,12 +47,13 @@ export function createCommandLineTool({ platform, resources, home, env, usr = '/
 
   return {
     isInstalled: () => installed() !== undefined,
-    /** Returns a message about the result. */
+    /** Installs or uninstalls the command; returns a message about the result. */
     change(): Pick<MessageBoxOptions, 'type' | 'message' | 'detail'> {
-      const there = installed()
-      const link = there ?? links.find((path) => canWrite(dirname(path))) ?? links.at(-1) ?? ''
+      const installedLink = installed()
+      const link =
+        installedLink ?? links.find((path) => canWrite(dirname(path))) ?? links.at(-1) ?? ''
       try {
-        if (there !== undefined) {
+        if (installedLink !== undefined) {
           rmSync(link)
           return { type: 'info', message: `Removed ${link}` }
         }

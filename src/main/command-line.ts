@@ -17,13 +17,15 @@ const options = {
   'self-test': { type: 'boolean' },
 } as const
 
-/** Ignores what follows a link, in which a page could put options. Throws `INVALID_INPUT`. */
+/**
+ * Parses the arguments up to a link: a web page could add options after it. Throws `INVALID_INPUT`.
+ */
 export function readCommandLine(argv: readonly string[], isPackaged: boolean) {
   const link = argv.findIndex(isLink)
   const args = argv.slice(1, link === -1 ? argv.length : link)
   const { values, positionals } = parseArgs({ args, options, strict: false })
   const selfTest = values['self-test'] !== undefined
-  // On free ports and without the user's folder, whatever else is given.
+  // A self-test ignores other options: it uses free ports and a temporary folder.
   const given: typeof values = selfTest ? { 'receiver-port': '0', 'sandbox-port': '0' } : values
 
   const valueOf = (name: keyof typeof options): string | undefined => {

@@ -1,4 +1,4 @@
-/** Start of the desktop app's core, which a page without a sandbox never gets. */
+/** Start of the desktop app's core, which fails if the page has no sandbox. */
 import { app } from 'electron'
 import { version } from '../../package.json'
 import { createCore } from '../core/app/app.ts'
@@ -14,7 +14,6 @@ interface CoreStartOptions {
   readonly dataFolder: string
   readonly log: Log
   readonly native: NativeHandlers
-  /** Ports given on the command line. */
   readonly ports: Partial<NonNullable<CoreOptions['serve']>>
   /** PEM certificates. */
   readonly systemAuthorities: Promise<readonly string[]>

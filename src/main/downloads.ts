@@ -1,4 +1,4 @@
-/** Files that the page saves in the system's dialog, without learning a place. */
+/** Files that the page saves in the system's dialog, without learning their paths. */
 import type { DownloadItem, FileFilter, Session } from 'electron'
 
 /** Whether the page made this file; `home` ends in a slash. */
@@ -25,7 +25,7 @@ export function saveFilters(name: string): FileFilter[] {
   ]
 }
 
-/** Calls `onFailed` if a chosen file couldn't be written. */
+/** Lets the user save files of the page; calls `onFailed` if one can't be written. */
 export function setupDownloads(
   session: Session,
   home: string,

@@ -25,7 +25,7 @@ function isClosedOutput(error: unknown): boolean {
 /** Milliseconds in which faults of a kind are shown once. */
 const QUIET_MS = 60_000
 
-interface Faulty {
+interface FaultSources {
   readonly app: Pick<App, 'isReady' | 'quit'>
   readonly dialog: Boxes
   readonly process: Pick<NodeJS.EventEmitter, 'on'>
@@ -36,7 +36,7 @@ interface Faulty {
  * becomes a notice.
  */
 export function watchFaults(
-  { app, dialog, process }: Faulty,
+  { app, dialog, process }: FaultSources,
   deps: { readonly log: Pick<Log, 'bug'>; readonly tell: Tell; refuse(error: AppError): void },
 ): void {
   for (const kind of ['uncaughtException', 'unhandledRejection']) {

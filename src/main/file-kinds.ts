@@ -1,6 +1,6 @@
 /**
- * Kinds of files that the app opens: dialog texts, maximum bytes, and the reason to refuse a larger
- * one.
+ * Kinds of files that the app opens: dialog texts, maximum size in bytes, and the message for
+ * larger files.
  */
 import type { FileKind } from '../shared/model/file-kind.ts'
 import { FLOW_FILE_BYTES } from '../shared/model/flow.ts'

@@ -57,7 +57,6 @@ const resources = app.isPackaged ? process.resourcesPath : app.getAppPath()
 
 interface StartOptions {
   readonly dataFolder: string
-  /** Ports given on the command line. */
   readonly ports: ReturnType<typeof readCommandLine>['ports']
   /** Links and files to open. */
   readonly words: readonly string[]
@@ -125,7 +124,6 @@ async function start({ dataFolder, ports, words }: StartOptions): Promise<void> 
   app.quit()
 }
 
-/** Limits what the page may do, before any window exists. */
 async function protectPage(): Promise<void> {
   setupPermissions(session.defaultSession, home)
   setupNavigation(app, shell, home)
@@ -159,7 +157,7 @@ interface CoreQuitOptions {
   readonly updates: Updates
 }
 
-/** Closes the core when the app quits; the self-test reports how that went. */
+/** Closes the core when the app quits; the self-test reports the result. */
 function setupCoreQuit({ core, coreStart, dataFolder, log, updates }: CoreQuitOptions): void {
   let problem: string | null = 'The core is still open.'
   setupQuit({
@@ -195,7 +193,7 @@ function setupPageDownloads(log: Log, tell: Tell): void {
   )
 }
 
-/** Shows why there can't even be a window, and exits with the code that `countersign` would use. */
+/** Shows an error before there is a window; exits with the code that `countersign` would use. */
 function refuse(error: unknown): void {
   if (selfTest !== null) {
     app.exit(selfTest.end(String(error)))
@@ -225,7 +223,7 @@ function createPrintedSelfTest(): SelfTest {
   })
 }
 
-// Threads would run whatever this folder contains.
+// Threads would run any code in a compile cache.
 process.env['NODE_COMPILE_CACHE'] = ''
 let selfTest: SelfTest | null = null
 try {

@@ -1,4 +1,4 @@
-/** Connects a document to the core, so that no response reaches the wrong page. */
+/** Connects each document separately to the core, so that no response reaches the wrong page. */
 import type { IpcMain, IpcMainEvent, WebContents } from 'electron'
 import type { NativeEventName, NativePayloadOf } from '../shared/contract/native.ts'
 import { CHANNEL_FROM_CORE, CHANNEL_TO_CORE, type Transport } from '../shared/rpc/transport.ts'
@@ -6,10 +6,10 @@ import type { NativeMessage } from '../shared/rpc/messages.ts'
 import { mayCallCore } from './page-limits.ts'
 
 interface IpcOptions {
-  /** Ends in a slash. */
+  /** URL of the page, ending in a slash. */
   readonly home: string
   readonly isOwnWindow: (contents: WebContents) => boolean
-  /** Returns the function that ends it. */
+  /** Returns the function that ends the connection. */
   readonly connect: (transport: Transport) => () => void
   readonly onRefused: (url: string | null) => void
 }

@@ -5,11 +5,11 @@ import { withTimeLimit } from '../core/base/async.ts'
 import { makeDataFolder, makeFolder } from '../core/base/data-folder.ts'
 import type { Forwarded } from './opening.ts'
 
-const LONGEST_CLOSE = 10_000
+const CLOSE_TIMEOUT_MS = 10_000
 
 /**
- * Returns false if another app has the folder, which then opens `forwarded`. Throws if the folder
- * can't be created. Call before the app is ready.
+ * Locks the data folder; false if another app has it, which then opens `forwarded`. Throws if the
+ * folder can't be created. Call before the app is ready.
  */
 export function takeInstanceLock(dataFolder: string, forwarded: Forwarded): boolean {
   const folder = join(dataFolder, 'desktop')
@@ -34,8 +34,8 @@ export function setupQuit({ close, onLate, exitCode, beforeExit }: QuitOptions):
     event.preventDefault()
     if (closing) return
     closing = true
-    void withTimeLimit(LONGEST_CLOSE, close(), () => {
-      throw new Error(`The core didn't close within ${LONGEST_CLOSE} ms.`)
+    void withTimeLimit(CLOSE_TIMEOUT_MS, close(), () => {
+      throw new Error(`The core didn't close within ${CLOSE_TIMEOUT_MS} ms.`)
     })
       .catch(onLate)
       .then(() => {

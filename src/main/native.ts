@@ -4,7 +4,7 @@ import { caFileOf } from '../core/base/data-folder.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import type { NativeHandlers } from '../shared/rpc/router.ts'
 
-/** Lets the page name an item, never a path. */
+/** Creates the handlers, to which the page names an item, never a path. */
 export function createNativeHandlers(
   shell: Pick<Shell, 'openPath' | 'showItemInFolder'>,
   dataFolder: string,

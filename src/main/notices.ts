@@ -1,6 +1,6 @@
 /**
- * Notifications of the system: of kinds that the user switched on, while the window isn't in front,
- * without a delivery's content.
+ * Notices for the system's notifications: kinds that the user switched on, while the window isn't
+ * in front, without a delivery's content.
  */
 import type { PayloadOf } from '../shared/contract/contract.ts'
 import type { ForwardStatus } from '../shared/model/forward.ts'
@@ -24,21 +24,21 @@ interface NoticesDeps {
 
 export type Notices = ReturnType<typeof createNotices>
 
-const EVERY_MS = 30_000
+const INTERVAL_MS = 30_000
 
 const isTrouble = (light: ForwardStatus) => light === 'failing' || light === 'down'
 
 export function createNotices({ settings, isInFront, show }: NoticesDeps) {
-  /** Returns a function that shows several notices as one. */
-  const shownTogether = (together: (count: number) => DesktopNotice) => {
+  /** Returns a function that shows notices; several in one interval are shown as one. */
+  const createGroup = (summaryOf: (count: number) => DesktopNotice) => {
     const pending: DesktopNotice[] = []
     const tell = throttle(
       () => {
         const notices = pending.splice(0)
         const [only] = notices
-        if (only !== undefined) show(notices.length === 1 ? only : together(notices.length))
+        if (only !== undefined) show(notices.length === 1 ? only : summaryOf(notices.length))
       },
-      { everyMs: EVERY_MS },
+      { everyMs: INTERVAL_MS },
     )
     return (notices: readonly DesktopNotice[]) => {
       if (notices.length === 0 || isInFront()) return
@@ -46,18 +46,18 @@ export function createNotices({ settings, isInFront, show }: NoticesDeps) {
       tell()
     }
   }
-  const add = {
-    invalid: shownTogether((count) => ({
+  const groups = {
+    invalid: createGroup((count) => ({
       title: 'Invalid signatures',
       body: `${deliveryCount(count)} with an invalid signature.`,
       opens: { action: 'go-deliveries' },
     })),
-    handler: shownTogether((count) => ({
+    handler: createGroup((count) => ({
       title: 'Handlers failing',
       body: `${count} forward targets don't acknowledge deliveries.`,
       opens: { action: 'go-forward' },
     })),
-    flow: shownTogether((count) => ({
+    flow: createGroup((count) => ({
       title: 'Flows failed',
       body: `${count} flows failed.`,
       opens: { action: 'go-flows' },
@@ -72,7 +72,7 @@ export function createNotices({ settings, isInFront, show }: NoticesDeps) {
       const invalid = added.filter(
         ({ verdict, origin }) => verdict === 'invalid' && origin === 'received',
       )
-      add.invalid(
+      groups.invalid(
         invalid.map(({ id, event }) => ({
           title: 'Invalid signature',
           body: `${event ?? 'A delivery'} arrived with a signature that doesn't match its hook's secret.`,
@@ -81,13 +81,13 @@ export function createNotices({ settings, isInFront, show }: NoticesDeps) {
       )
     },
     forwarded({ targets }: PayloadOf<'forward.changed'>) {
-      const began = targets.filter(
+      const newlyFailing = targets.filter(
         ({ id, light }) => isTrouble(light) && !isTrouble(lights.get(id) ?? 'new'),
       )
       for (const { id, light } of targets) lights.set(id, light)
       if (!settings().notifyHandler) return
-      add.handler(
-        began.map(({ name, url, light, problem }) => ({
+      groups.handler(
+        newlyFailing.map(({ name, url, light, problem }) => ({
           title: light === 'down' ? 'Handler not responding' : 'Handler failing',
           body: `${name === '' ? url : name}: ${problem ?? "it doesn't acknowledge deliveries."}`,
           opens: { action: 'go-forward' },
@@ -98,7 +98,7 @@ export function createNotices({ settings, isInFront, show }: NoticesDeps) {
       if (run.state !== 'done' || run.outcome !== 'fail' || reportedFlows.has(run.id)) return
       reportedFlows.add(run.id)
       if (!settings().notifyFlow) return
-      add.flow([
+      groups.flow([
         { title: `Flow failed: ${run.title}`, body: run.summary, opens: { action: 'go-flows' } },
       ])
     },

@@ -18,19 +18,19 @@ export function setupNotices(
 ): void {
   if (!Notification.isSupported()) return
   /** Open notifications: Electron drops the click of one that nothing refers to. */
-  const shown = new Set<Notification>()
+  const openNotifications = new Set<Notification>()
   const notices = createNotices({
     settings: () => coreState.desktop,
     isInFront: window.isInFront,
     show(notice) {
       const notification = new Notification({ title: notice.title, body: notice.body })
-      const forget = () => shown.delete(notification)
+      const forget = () => openNotifications.delete(notification)
       notification.on('click', () => {
         forget()
         open(notice)
       })
       notification.on('close', forget)
-      shown.add(notification)
+      openNotifications.add(notification)
       notification.show()
     },
   })

@@ -6,10 +6,9 @@ import { resolve, isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type FileKind, fileKindOf } from '../shared/model/file-kind.ts'
 
-// Requests to open a link or a file. Links come from any web page, so only exact forms are
 export const LINK_SCHEME = 'countersign'
 
-/** A whole ID, or the 8 to 12 characters at its end. */
+/** Link to a delivery by its whole ID, or by the 8 to 12 characters at its end. */
 const deliveryLink =
   /^countersign:\/\/delivery\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{8,12})$/
 
@@ -20,7 +19,7 @@ export function parseDeliveryLink(text: string): string | null {
 export const isLink = (word: string) => word.toLowerCase().startsWith(`${LINK_SCHEME}:`)
 const isFileUrl = (word: string) => /^file:/i.test(word)
 
-/** Returns an argument for a process in another folder. */
+/** Returns the argument with an absolute path, for a process with another working folder. */
 export const absoluteWord = (word: string) =>
   isLink(word) || isFileUrl(word) ? word : resolve(word)
 
@@ -40,7 +39,7 @@ export interface Known {
   readonly kind: FileKind
 }
 
-/** Returns a message for the user if it can't be opened. */
+/** Returns the delivery or file to open, or a message for the user. */
 export function readOpenRequest(
   word: string,
 ): Known | { readonly deliveryId: string } | { readonly message: string } {

@@ -8,7 +8,7 @@ import { type OpenedFile, OPENED_PIECE } from '../shared/contract/native.ts'
 import { kinds } from './file-kinds.ts'
 import { type Known } from './open-requests.ts'
 
-/** Files opened last. */
+/** Number of opened files that stay readable; older handles expire. */
 const MOST_FILES = 16
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'It was moved or deleted.',
@@ -24,7 +24,7 @@ async function withFile<T>(
 ): Promise<T> {
   const refuse = (reason: string) =>
     new AppError('INVALID_INPUT', `Couldn't open ${basename(path)}. ${reason}`)
-  // Missing on Windows.
+  // Windows has no O_NONBLOCK.
   const flags = constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0)
   const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
     throw refuse(reasons[error.code ?? ''] ?? "It can't be read.")
@@ -41,25 +41,25 @@ async function withFile<T>(
 
 export function createOpenedFiles() {
   const files = new Map<string, Known>()
-  const knownBy = (handle: string): Known => {
+  const fileOf = (handle: string): Known => {
     const openedFile = files.get(handle)
     if (openedFile === undefined)
       throw new AppError('NOT_FOUND', 'The file is no longer open. Open it again.')
     return openedFile
   }
   return {
-    /** Rejects with a sentence for the user. */
-    add: (known: Known): Promise<OpenedFile> =>
-      withFile(known, (facts) => {
+    /** Adds a file. Rejects with a sentence for the user if it can't be read. */
+    add: (file: Known): Promise<OpenedFile> =>
+      withFile(file, (facts) => {
         const handle = randomUUID()
-        files.set(handle, known)
+        files.set(handle, file)
         for (const oldest of [...files.keys()].slice(0, -MOST_FILES)) files.delete(oldest)
-        return { handle, kind: known.kind, name: basename(known.path), ...facts }
+        return { handle, kind: file.kind, name: basename(file.path), ...facts }
       }),
-    stat: async (handle: string) => withFile(knownBy(handle), (facts) => facts),
+    stat: async (handle: string) => withFile(fileOf(handle), (facts) => facts),
     /** Reads as many bytes as fit into one message. */
     read: async (handle: string, offset: number) =>
-      withFile(knownBy(handle), async (_facts, file) => {
+      withFile(fileOf(handle), async (_facts, file) => {
         const bytes = Buffer.alloc(OPENED_PIECE)
         const { bytesRead } = await file.read(bytes, 0, OPENED_PIECE, offset)
         return { base64: bytes.toString('base64', 0, bytesRead) }

@@ -11,7 +11,7 @@ import { createOpenedFiles } from './opened-files.ts'
 import { readOpenRequest, LINK_SCHEME } from './open-requests.ts'
 
 const forwardedSchema = z.object({ open: z.array(z.string()) })
-/** Given by a second start, because Chromium reorders arguments. */
+/** Links and files of a second start, sent as data because Chromium reorders arguments. */
 export type Forwarded = z.infer<typeof forwardedSchema>
 
 const MOST_WORDS = 10
@@ -37,10 +37,10 @@ export function setupOpening(
         tell('native.problem', { title: "Couldn't open the file", message: error.message })
       }
   }
-  const openAll = (given: readonly string[]) => {
+  const openAll = (openedWords: readonly string[]) => {
     // The first window shows itself once it has content.
     if (window.current() !== null) window.show()
-    for (const word of given.slice(0, MOST_WORDS)) void openWord(word)
+    for (const word of openedWords.slice(0, MOST_WORDS)) void openWord(word)
   }
 
   openAll(words)

@@ -1,7 +1,7 @@
 /** Limits the page in the window: navigation, links, permissions and calls to the core. */
 import type { App, Session, Shell, WebContents } from 'electron'
 
-/** Milliseconds after a click or key press, equal to Chromium's. */
+/** Milliseconds after a click or key press in which a page may open a link, as in Chromium. */
 export const ACTIVATION_MS = 5_000
 
 /** Whether this is our own page again (a reload); `home` ends in a slash. */
@@ -66,15 +66,15 @@ export function setupPermissions(session: Session, home: string): void {
 }
 
 interface MessageSender {
-  /** Absent (null) if the frame is gone. */
+  /** URL of the frame; null if the frame is gone. */
   readonly url: string | null
   readonly isTopFrame: boolean
   readonly isOwnWindow: boolean
 }
 
 /**
- * Whether our page in the top frame of our window calls. Compares texts: Node parses the origin of
- * unknown schemes as "null".
+ * Whether a message comes from our page in the top frame of our window. Compares texts, because
+ * Node parses the origin of unknown schemes as "null".
  */
 export function mayCallCore(sender: MessageSender, home: string): boolean {
   return (

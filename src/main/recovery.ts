@@ -29,7 +29,7 @@ export function setupCrashDumps(
   }
 }
 
-/** Milliseconds between crashes that aren't related. */
+/** Milliseconds after which another crash counts as unrelated. */
 const RELATED_MS = 10 * 60_000
 
 /** Chromium's code for a load that another one replaced. */
@@ -79,7 +79,7 @@ class RecoveryQuestion {
 
 interface RecoveryDeps {
   readonly app: App
-  /** Ends in a slash. */
+  /** URL of the page, ending in a slash. */
   readonly home: string
   readonly log: Log
   readonly question: RecoveryQuestion

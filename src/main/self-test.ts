@@ -32,8 +32,8 @@ async function until<T>(read: () => Promise<T>, isRight: (value: T) => boolean):
 }
 
 /**
- * Checks in order: later ones use earlier deliveries. Those of threads are named like their built
- * files.
+ * Checks in order, because later ones use earlier deliveries. The check of a thread has the name of
+ * its built file.
  */
 export const CHECKS = {
   async core({ call }) {
@@ -42,7 +42,7 @@ export const CHECKS = {
     return `receiver at ${url}`
   },
   async page({ runInPage }) {
-    // Not on the screen of a start or an error.
+    // The screens of a start and of an error have no navigation.
     await until(() => runInPage("document.querySelector('nav') !== null"), Boolean)
     return 'shows the app'
   },
@@ -69,7 +69,7 @@ export const CHECKS = {
     return 'read it'
   },
   async search({ call }) {
-    // Without its index, a search returns the same from the database.
+    // The database would answer without an index, so the search alone proves nothing.
     const { state } = await until(
       async () => (await call('app.status', {})).store.search,
       (search) => search.state !== 'opening',
@@ -103,7 +103,7 @@ export const CHECKS = {
 } as const satisfies Readonly<Record<string, Check>>
 
 /** Milliseconds for one check. A keyring that asks for a password takes half a minute. */
-const LONGEST_CHECK = 60_000
+const CHECK_TIMEOUT_MS = 60_000
 
 export type SelfTest = ReturnType<typeof createSelfTest>
 
@@ -119,18 +119,18 @@ export function createSelfTest(
   const results = Object.fromEntries(
     Object.keys(checks).map((check) => [check, { ok: false, ms: 0, detail: 'Not run.' }]),
   )
-  const late = () => {
-    throw new Error(`Not done after ${LONGEST_CHECK / 1_000} seconds.`)
+  const throwLate = () => {
+    throw new Error(`Not done after ${CHECK_TIMEOUT_MS / 1_000} seconds.`)
   }
   return {
     async run(subject: SelfTestSubject): Promise<void> {
       for (const [check, work] of Object.entries(checks)) {
-        const from = Date.now()
-        const outcome = await withTimeLimit(LONGEST_CHECK, work(subject), late).then(
+        const startedAt = Date.now()
+        const outcome = await withTimeLimit(CHECK_TIMEOUT_MS, work(subject), throwLate).then(
           (detail) => ({ ok: true, detail }),
           (error: unknown) => ({ ok: false, detail: (error as Error).message }),
         )
-        results[check] = { ...outcome, ms: Date.now() - from }
+        results[check] = { ...outcome, ms: Date.now() - startedAt }
         // Without the core, every other check would fail, or wait until time is up.
         if (check === 'core' && !outcome.ok) break
       }
@@ -141,13 +141,13 @@ export function createSelfTest(
      */
     end(quitProblem: string | null): number {
       const quit = { ok: quitProblem === null, ms: 0, detail: quitProblem ?? 'closed the core' }
-      const all = Object.entries({ ...results, quit }).map(([check, result]) => ({
+      const checkResults = Object.entries({ ...results, quit }).map(([check, result]) => ({
         check,
         ...result,
       }))
-      const ok = all.every((result) => result.ok)
+      const ok = checkResults.every((result) => result.ok)
       const ms = Math.round(performance.now())
-      print(JSON.stringify({ selfTest: ok ? 'ok' : 'failed', ms, ...facts, checks: all }))
+      print(JSON.stringify({ selfTest: ok ? 'ok' : 'failed', ms, ...facts, checks: checkResults }))
       return ok ? 0 : 1
     },
   }

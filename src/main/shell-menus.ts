@@ -8,13 +8,13 @@ import type { PageAction } from '../shared/contract/native.ts'
 import type { TrayState } from './tray.ts'
 
 export type ShellAction = ({ readonly page: PageAction } | { readonly command: string }) & {
-  /** In sentence case, as on Windows and Linux. */
+  /** Text in sentence case, as on Windows and Linux. */
   readonly label: string
-  /** On a Mac, if it isn't the label in title case. */
+  /** Text on a Mac, if it isn't the label in title case. */
   readonly macLabel?: string
-  /** In Electron's notation. */
+  /** Shortcut in Electron's notation. */
   readonly accelerator?: string
-  /** The page has this shortcut already, so the menu only shows it. */
+  /** Set if the page itself handles the shortcut, so that the menu only shows it. */
   readonly pageHasKey?: true
 }
 
@@ -72,8 +72,8 @@ export const shellActions = {
 } as const satisfies Readonly<Record<string, ShellAction>>
 
 type ActionId = keyof typeof shellActions
-type Chosen = (typeof shellActions)[ActionId]
-export type ShellCommand = Extract<Chosen, { readonly command: string }>['command']
+type MenuAction = (typeof shellActions)[ActionId]
+export type ShellCommand = Extract<MenuAction, { readonly command: string }>['command']
 
 type Role = NonNullable<MenuItemConstructorOptions['role']>
 type Entry = ActionId | Role | '-'
@@ -85,28 +85,28 @@ const titleCase = (label: string) =>
 
 export interface MenuPlace {
   readonly platform: NodeJS.Platform
-  run(action: Chosen): void
+  run(action: MenuAction): void
 }
 
 function itemOf(entry: Entry, { platform, run }: MenuPlace): MenuItemConstructorOptions {
   if (entry === '-') return { type: 'separator' }
   if (!isAction(entry)) return { role: entry }
   const mac = platform === 'darwin'
-  const chosen = shellActions[entry]
-  const { label, macLabel, accelerator, pageHasKey }: ShellAction = chosen
+  const action = shellActions[entry]
+  const { label, macLabel, accelerator, pageHasKey }: ShellAction = action
   // A Mac uses the function keys itself.
-  const hasKey = accelerator !== undefined && !(mac && accelerator.startsWith('F'))
+  const hasShortcut = accelerator !== undefined && !(mac && accelerator.startsWith('F'))
   return {
     id: entry,
     label: mac ? (macLabel ?? titleCase(label)) : label,
-    ...(hasKey ? { accelerator } : {}),
+    ...(hasShortcut ? { accelerator } : {}),
     // On a Mac Electron always registers it; there the page's own handling comes first.
     ...(pageHasKey === true ? { registerAccelerator: false } : {}),
-    click: () => run(chosen),
+    click: () => run(action),
   }
 }
 
-/** More shortcuts for zooming: `=` is the same key as `+` without Shift. */
+/** Additional shortcuts for zooming: `=` is the key of `+` without Shift. */
 const zoomKeys = [
   ['zoomIn', 'CmdOrCtrl+='],
   ['zoomIn', 'CmdOrCtrl+numadd'],
@@ -116,9 +116,7 @@ const zoomKeys = [
 
 interface MenuContext extends MenuPlace {
   readonly developer: boolean
-  /**
-   * Whether the command line tool can be installed or uninstalled; null if the app isn't installed.
-   */
+  /** Change of the command line tool that the menu offers; null for none. */
   readonly tool: 'install' | 'uninstall' | null
 }
 
@@ -156,7 +154,6 @@ const viewEntries = (developer: boolean): readonly Entry[] => [
   'togglefullscreen',
 ]
 
-/** Returns the entries of the menu with the app's name, which only a Mac has. */
 const appEntries = (toolEntry: readonly Entry[]): readonly Entry[] => [
   'about',
   'updates',
@@ -239,7 +236,7 @@ export function trayMenu(
 
 export type ClickedText = Pick<ContextMenuParams, 'isEditable' | 'selectionText' | 'editFlags'>
 
-/** Returns null if there is nothing to do. */
+/** Returns the context menu of clicked text; null if no entry applies. */
 export function textMenu({
   isEditable,
   selectionText,

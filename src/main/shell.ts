@@ -37,7 +37,6 @@ function setupAbout(): void {
   })
 }
 
-/** Adds the context menu of text to the open window and to later ones. */
 function setupTextMenu(window: MainWindow): void {
   const watch = (contents: WebContents) =>
     contents.on('context-menu', (_event, clicked) => {

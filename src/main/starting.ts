@@ -13,18 +13,19 @@ import { listed } from '../shared/text/counted.ts'
 const UNSAFE_SWITCHES = ['no-sandbox', 'single-process', 'disable-seccomp-filter-sandbox'] as const
 const UNSAFE_VARIABLE = 'ELECTRON_DISABLE_SANDBOX'
 
-/** Returns an error if this start has no sandbox, in which untrusted captures must be shown. */
+/** Returns an error if the page would run without a sandbox, which untrusted captures need. */
 export function unsafeStart(
   hasSwitch: (name: string) => boolean,
   env: Readonly<Record<string, string | undefined>>,
 ): AppError | null {
-  const given = UNSAFE_SWITCHES.filter(hasSwitch).map((name) => `--${name}`)
+  const unsafeSettings = UNSAFE_SWITCHES.filter(hasSwitch).map((name) => `--${name}`)
   const variable = env[UNSAFE_VARIABLE]
-  if (variable !== undefined && variable !== '' && variable !== '0') given.push(UNSAFE_VARIABLE)
-  if (given.length === 0) return null
+  if (variable !== undefined && variable !== '' && variable !== '0')
+    unsafeSettings.push(UNSAFE_VARIABLE)
+  if (unsafeSettings.length === 0) return null
   return new AppError(
     'START_FAILED',
-    `${PRODUCT_NAME} was started with ${listed(given, 'and')}, which turns off the sandbox that captured data is shown in. ` +
+    `${PRODUCT_NAME} was started with ${listed(unsafeSettings, 'and')}, which turns off the sandbox that captured data is shown in. ` +
       'Start it without. If your Linux system then stops it, see "Linux" in docs/desktop.md, or run "countersign serve" and use the app in a browser.',
   )
 }
@@ -39,14 +40,14 @@ interface StartContext {
 export function startFailure(error: unknown, context: StartContext): AppError {
   const { version, dataFolder } = context
   const { platform, versions } = context.process
-  const expected = error instanceof AppError
-  const message = expected
+  const isExpected = error instanceof AppError
+  const message = isExpected
     ? error.message
     : `${error instanceof Error ? error.message : String(error)}. Quit and start ${PRODUCT_NAME} again. If it fails again, report it with the details.`
   const details = [
     `${PRODUCT_NAME} ${version} couldn't start.`,
-    expected ? `${error.code}: ${error.message}` : `Reference ${context.reportBug(error)}`,
-    ...(error instanceof Error && !expected ? [error.stack ?? error.message] : []),
+    isExpected ? `${error.code}: ${error.message}` : `Reference ${context.reportBug(error)}`,
+    ...(error instanceof Error && !isExpected ? [error.stack ?? error.message] : []),
     `Data folder: ${dataFolder}`,
     `System: ${platform}, Electron ${versions['electron'] ?? 'unknown'}, Chromium ${versions['chrome'] ?? 'unknown'}, Node ${versions['node'] ?? 'unknown'}`,
   ].join('\n')

@@ -15,11 +15,11 @@ const pictures = import.meta.glob<string>('../../resources/tray/*.png', {
 
 function trayImage(icon: TrayState['icon']) {
   const image = nativeImage.createEmpty()
-  for (const [place, size] of ['', '@2x'].entries()) {
+  for (const [index, size] of ['', '@2x'].entries()) {
     const file = `../../resources/tray/${mac ? 'mac' : 'color'}-${icon}${size}.png`
-    image.addRepresentation({ scaleFactor: place + 1, dataURL: pictures[file] ?? '' })
+    image.addRepresentation({ scaleFactor: index + 1, dataURL: pictures[file] ?? '' })
   }
-  // The system draws it in the color of the menu bar.
+  // The system then draws the icon in the menu bar's color.
   if (mac) image.setTemplateImage(true)
   return image
 }
@@ -39,16 +39,16 @@ export function setupTray(
   place: MenuPlace,
 ): () => void {
   if (!hasTray) return () => undefined
-  let shown = ''
+  let shownState = ''
   let icon: TrayState['icon'] = 'idle'
   const tray = new Tray(trayImage(icon))
-  // A Mac opens the menu on a click.
+  // On a Mac, a click opens the menu.
   if (!mac) tray.on('click', window.show)
   const show = () => {
     const state = trayState(facts, Date.now())
     const text = JSON.stringify(state)
-    if (text === shown) return
-    shown = text
+    if (text === shownState) return
+    shownState = text
     tray.setToolTip(state.tooltip)
     tray.setContextMenu(Menu.buildFromTemplate(trayMenu(state, place)))
     if (state.icon !== icon) tray.setImage(trayImage(state.icon))

@@ -35,18 +35,18 @@ const verdicts: Readonly<Record<DeliveryRow['verdict'], string>> = {
   'unknown-hook': 'unknown hook',
 }
 
-function lastLine(last: TrayFacts['last'], now: number): string {
+function lastDeliveryLine(last: TrayFacts['last'], now: number): string {
   if (last === null) return 'No deliveries yet'
-  const what = last.malformed === null ? (last.event ?? 'unknown event') : 'malformed request'
-  return `Last: ${what}, ${verdicts[last.verdict]}, ${shortMoment(new Date(last.receivedAt), new Date(now))}`
+  const subject = last.malformed === null ? (last.event ?? 'unknown event') : 'malformed request'
+  return `Last: ${subject}, ${verdicts[last.verdict]}, ${shortMoment(new Date(last.receivedAt), new Date(now))}`
 }
 
-/** Windows cuts longer texts. */
+/** Characters of a label that Windows shows. */
 const LONGEST_TOOLTIP = 127
 
 export function trayState({ receiver, last }: TrayFacts, now: number): TrayState {
   const { state } = receiver
-  const lines = [receiverLine(receiver), lastLine(last, now)]
+  const lines = [receiverLine(receiver), lastDeliveryLine(last, now)]
   return {
     lines,
     paused: state === 'paused',
@@ -61,7 +61,7 @@ const BUS = 'org.freedesktop.DBus'
 const OWNER = `${BUS}.NameHasOwner`
 
 /** Tools that ask the bus who owns the name; each prints `true` or `false`. */
-const questions: readonly (readonly [tool: string, ...args: string[]])[] = [
+const busQueries: readonly (readonly [tool: string, ...args: string[]])[] = [
   [
     'gdbus',
     'call',
@@ -80,15 +80,15 @@ const runTool: RunTool = async (tool, args) =>
   (await promisify(execFile)(tool, args, { timeout: PATIENCE_MS, windowsHide: true })).stdout
 
 /**
- * Whether this desktop shows tray icons. On Linux, a program that owns a name on the session bus
- * does.
+ * Whether this desktop shows tray icons; on Linux, whether a program has registered for them on the
+ * session bus.
  */
 export async function hasTrayHost(
   platform: NodeJS.Platform,
   run: RunTool = runTool,
 ): Promise<boolean> {
   if (platform === 'darwin' || platform === 'win32') return true
-  for (const [tool, ...args] of questions) {
+  for (const [tool, ...args] of busQueries) {
     const answer = await run(tool, args).catch(() => null)
     if (answer !== null) return /\btrue\b/.test(answer)
   }

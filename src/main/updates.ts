@@ -11,7 +11,7 @@ import type { Client } from '../shared/rpc/client.ts'
 
 const DAY_MS = 86_400_000
 
-/** Returns a sentence, or null if this copy can check. */
+/** Returns why this copy can't check for updates, as a sentence; null if it can. */
 export function whyNoUpdates(isPackaged: boolean, resources: string): string | null {
   if (!isPackaged) return 'This is a development build. Update its source code and build it again.'
   return existsSync(join(resources, 'app-update.yml'))
@@ -47,16 +47,17 @@ export async function loadUpdater(): Promise<Updater> {
   autoUpdater.autoDownload = false
   // Failures reach the caller, who logs them.
   autoUpdater.logger = null
-  // Otherwise it sends an ID of this computer.
+  // By default, the updater sends an ID of this computer.
   autoUpdater.requestHeaders = { 'x-user-staging-id': 'none' }
   return autoUpdater
 }
 
 interface UpdatesOptions {
+  /** Sentence why this copy can't check for updates; null if it can. */
   readonly off: string | null
   /** URL of new versions, if this copy can't be replaced. */
   readonly page: string | null
-  /** Called with the first check: no start needs it. */
+  /** Loads the updater with the first check, so that the start of the app is quick. */
   readonly loadUpdater: () => Promise<Updater>
   readonly log: Log
   changed(state: UpdateState): void
@@ -66,14 +67,14 @@ interface UpdatesOptions {
 
 type Action = NativeInputOf<'native.update'>['action']
 
-/** Phases in which an action does something. */
-const applies: Readonly<Record<Exclude<Action, 'look'>, readonly UpdateState['phase'][]>> = {
+/** Phases in which an action applies; in others it does nothing. */
+const allowedPhases: Readonly<Record<Exclude<Action, 'look'>, readonly UpdateState['phase'][]>> = {
   check: ['idle', 'current', 'available', 'failed'],
   download: ['available'],
   restart: ['ready'],
 }
 
-/** State of updates, and the steps from a check to the restart. */
+/** Steps of an update, from the check to the restart. */
 export class Updates {
   readonly #options: UpdatesOptions
   #state: UpdateState
@@ -88,7 +89,7 @@ export class Updates {
 
   /** Starts the action if the phase allows it; resolves with the state, without its result. */
   act = async ({ action }: NativeInputOf<'native.update'>): Promise<UpdateState> => {
-    if (action === 'look' || !applies[action].includes(this.#state.phase)) return this.#state
+    if (action === 'look' || !allowedPhases[action].includes(this.#state.phase)) return this.#state
     // Checks and downloads end in a state, never in an error.
     if (action === 'check') void this.#check()
     else if (action === 'restart') {
@@ -117,7 +118,7 @@ export class Updates {
 
   /** Checks without showing a failure. */
   async checkQuietly(): Promise<void> {
-    if (applies.check.includes(this.#state.phase)) await this.#check(this.#state)
+    if (allowedPhases.check.includes(this.#state.phase)) await this.#check(this.#state)
   }
 
   /** Replaces the app if the user chose to restart. Call when the core has closed. */

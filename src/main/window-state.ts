@@ -25,15 +25,15 @@ export type ZoomStep = 'in' | 'out' | 'reset'
 export function zoomed(factor: number, step: ZoomStep): number {
   if (step === 'reset') return 1
   // Chromium's factors have rounding errors.
-  const near = 0.005
+  const tolerance = 0.005
   return step === 'in'
-    ? (ZOOM_STEPS.find((one) => one > factor + near) ?? 3)
-    : (ZOOM_STEPS.findLast((one) => one < factor - near) ?? ZOOM_STEPS[0])
+    ? (ZOOM_STEPS.find((one) => one > factor + tolerance) ?? 3)
+    : (ZOOM_STEPS.findLast((one) => one < factor - tolerance) ?? ZOOM_STEPS[0])
 }
 
 /** Minimum size in pixels. */
 export const SMALLEST = { width: 720, height: 480 } as const
-const USUAL = { width: 1_280, height: 820 } as const
+const DEFAULT_SIZE = { width: 1_280, height: 820 } as const
 /** Pixels of the title bar that must stay within reach of the mouse. */
 const REACHABLE = 120
 
@@ -55,21 +55,21 @@ function isReachable(bounds: Rectangle, area: Rectangle): boolean {
  */
 export function placeWindow(
   saved: WindowState | null,
-  [primary = { x: 0, y: 0, ...USUAL }, ...others]: readonly Rectangle[],
+  [primary = { x: 0, y: 0, ...DEFAULT_SIZE }, ...others]: readonly Rectangle[],
 ): WindowState {
-  const wishedBounds = saved?.bounds ?? { x: 0, y: 0, ...USUAL }
-  const home = [primary, ...others].find(
+  const requestedBounds = saved?.bounds ?? { x: 0, y: 0, ...DEFAULT_SIZE }
+  const reachableArea = [primary, ...others].find(
     (area) => saved !== null && isReachable(saved.bounds, area),
   )
-  const area = home ?? primary
+  const area = reachableArea ?? primary
   const fitted = (side: 'width' | 'height') =>
-    Math.max(Math.min(wishedBounds[side], area[side]), SMALLEST[side])
+    Math.max(Math.min(requestedBounds[side], area[side]), SMALLEST[side])
   const [width, height] = [fitted('width'), fitted('height')]
   const centered = {
     x: area.x + Math.round((area.width - width) / 2),
     y: area.y + Math.round((area.height - height) / 2),
   }
-  const { x, y } = home === undefined ? centered : wishedBounds
+  const { x, y } = reachableArea === undefined ? centered : requestedBounds
   return {
     maximized: false,
     fullScreen: false,

@@ -38,7 +38,7 @@ function writeState(file: string, state: WindowState): void {
   }
 }
 
-/** Milliseconds: dragging a window sends hundreds of events. */
+/** Milliseconds between saves, because dragging a window sends hundreds of events. */
 const SAVE_EVERY_MS = 300
 
 function keepState(window: BrowserWindow, file: string, zoom: () => number): () => void {
@@ -100,7 +100,7 @@ function createBrowserWindow(bounds: WindowState['bounds'], preload: string): Br
 
 type ClosingListener = (event: Event, window: BrowserWindow) => void
 
-/** The app's only window, which the user can close and open again. */
+/** Single window of the app, which the user can close and open again. */
 export class MainWindow {
   readonly #options: WindowOptions
   #window: BrowserWindow | null = null
@@ -121,7 +121,6 @@ export class MainWindow {
     return window !== null && window.isVisible() && !window.isMinimized() && window.isFocused()
   }
 
-  /** Opens the window, and quits the app once it is closed. */
   start(): void {
     app.on('window-all-closed', () => app.quit())
     // A click on the Dock.
@@ -181,7 +180,7 @@ export class MainWindow {
     this.#saveState = keepState(window, stateFile, () => this.#zoomFactor)
     // Loading a page resets its zoom.
     window.webContents.on('did-finish-load', () => this.#applyZoom())
-    // Ctrl and the mouse wheel.
+    // Sent for Ctrl and the mouse wheel.
     window.webContents.on('zoom-changed', (_event, direction) => this.zoom(direction))
     window.on('close', (event) => this.#closingListener(event, window))
     window.on('closed', () => {
@@ -195,7 +194,7 @@ export class MainWindow {
     this.#window?.webContents.setZoomFactor(this.#zoomFactor)
   }
 
-  /** Moves a window on an unplugged display to another. */
+  /** Moves the window if its display was unplugged. */
   #moveToDisplay = (): void => {
     const window = this.#window
     if (window === null || window.isMaximized() || window.isFullScreen()) return

@@ -22,12 +22,12 @@ const transport: Transport = {
     ipcRenderer.send(CHANNEL_TO_CORE, text)
   },
   onMessage(listener) {
-    const hear = (_event: unknown, text: string) => {
+    const onText = (_event: unknown, text: string) => {
       listener(text)
     }
-    ipcRenderer.on(CHANNEL_FROM_CORE, hear)
+    ipcRenderer.on(CHANNEL_FROM_CORE, onText)
     return () => {
-      ipcRenderer.off(CHANNEL_FROM_CORE, hear)
+      ipcRenderer.off(CHANNEL_FROM_CORE, onText)
     }
   },
 }

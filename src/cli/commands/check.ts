@@ -10,8 +10,7 @@ import { defineCommand } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
 import { argument, filled, toggle, valued } from '../options/input.ts'
 import { optionsOf } from '../options/field-options.ts'
-import { readEndpointSecret } from '../options/secret-options.ts'
-import { secretOptions } from '../options/secret-options.ts'
+import { readEndpointSecret, secretOptions } from '../options/secret-options.ts'
 import { readCountFromZero } from '../options/value-readers.ts'
 import { writeOutput } from '../output-file.ts'
 import { checkReportFiles } from '../report-files.ts'
@@ -57,21 +56,21 @@ export const add = defineCommand({
     if (url === undefined)
       throw new UsageError('Enter your endpoint, for example http://127.0.0.1:3000/webhooks.')
     await checkReportFiles([junit, html, summary])
-    const wish = {
+    const startInput = {
       ...input,
       target: url,
       secret: await readEndpointSecret(run, url, input),
       headers: { ...input.headers },
     }
     const print = output.asJson ? () => undefined : createCheckPrinter(output)
-    const tell = ({ requests, otherHost, rate }: CheckRun) => {
+    const noteRemoteHost = ({ requests, otherHost, rate }: CheckRun) => {
       if (otherHost !== null)
         output.note(
           `Sending up to ${counted(requests, 'request')} to the remote host ${otherHost}, ${rate} per second.`,
         )
     }
     const session = (await run.findData(null, SENDING)) ?? (await run.openTemporary(SENDING))
-    const ended = await runCheck(session, wish, tell, print)
+    const ended = await runCheck(session, startInput, noteRemoteHost, print)
     const { checkHtml, checkJson, checkJunit, checkSummary } =
       await import('../../core/check/check-report.ts')
     const unreachable = unreachableReason(ended.conclusions)

@@ -27,7 +27,7 @@ const incomparable: Readonly<Record<string, string>> = {
   request: "Couldn't compare the requests: one wasn't sent or isn't stored.",
 }
 
-const EARLIER =
+const B_HELP =
   'what to compare it with (default: the closest match, such as the previous delivery of its event or the previous replay)'
 
 export const add = defineCommand({
@@ -52,7 +52,7 @@ export const add = defineCommand({
       'delivery ID (8 or more characters), latest, latest~N, latest:EVENT or @FILE; or the ID of a replay or send',
       readDeliveryRef,
     ),
-    b: argument('[b]', EARLIER, readDeliveryRef),
+    b: argument('[b]', B_HELP, readDeliveryRef),
   },
   options,
   async run({ a, b, ...compareOptions }, { needData, output }) {

@@ -152,12 +152,12 @@ function scriptOf(shell: Shell): string {
   // A colon in a value would begin the value's meaning.
   if (shell === 'zsh') return text.replace(String.raw`//:/\:}`, String.raw`//:/\\:}`)
   if (shell !== 'bash') return text
-  const own = text
+  const bashScript = text
     // A script that is sourced twice must not fail.
     .replaceAll(/^readonly /gm, '')
     .replace('_get_comp_words_by_ref -n "=:" cur prev words cword', '__countersign_words')
     .replace(/^complete -F .*\n/m, '')
-  return own + bashWords
+  return bashScript + bashWords
 }
 
 /** Quotes a value for bash and zsh, whose scripts unquote it. */
@@ -168,7 +168,7 @@ function quoted(value: string, shell: Shell): string {
 
 const plain = (text: string) => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
 
-interface Asked {
+interface CompletedTerm {
   readonly term: string
   readonly choices: readonly string[]
   readonly isFile: boolean
@@ -177,12 +177,13 @@ interface Asked {
 /** Registers the program's commands, with `propose` for values. */
 function completerOf(
   program: CommanderCommand,
-  propose: (asked: Asked) => readonly Proposal[],
+  propose: (asked: CompletedTerm) => readonly Proposal[],
 ): RootCommand {
   const root = new RootCommand()
-  const proposing = (asked: Asked) => (complete: (value: string, meaning: string) => void) => {
-    for (const [value, meaning] of propose(asked)) complete(value, meaning)
-  }
+  const proposing =
+    (asked: CompletedTerm) => (complete: (value: string, meaning: string) => void) => {
+      for (const [value, meaning] of propose(asked)) complete(value, meaning)
+    }
   const add = (command: CommanderCommand, names: readonly string[]) => {
     const path = names.join(' ')
     const one = names.length === 0 ? root : root.command(path, command.summary())
@@ -217,14 +218,14 @@ async function answer(
 ): Promise<string> {
   const silent = { writeOut: () => undefined, writeErr: () => undefined }
   const program = await createProgram(context, silent, words)
-  let asked: Asked | null = null
+  let asked: CompletedTerm | null = null
   const first = printedBy(() =>
     completerOf(program, (one) => {
       asked = one
       return []
     }).parse([...words]),
   )
-  const { term, choices, isFile } = (asked as Asked | null) ?? {
+  const { term, choices, isFile } = (asked as CompletedTerm | null) ?? {
     term: null,
     choices: [],
     isFile: false,
@@ -254,7 +255,7 @@ async function answer(
 }
 
 /** Word after the shell's name in the script's calls. */
-const ASK = 'complete'
+const COMPLETE_WORD = 'complete'
 
 export const add: CommandDescription = (command, context) => {
   defineCommand({
@@ -266,7 +267,7 @@ export const add: CommandDescription = (command, context) => {
     async run({ shell }, { output }) {
       const [ask, ...words] = command.args.slice(1)
       await output.bytes(
-        Buffer.from(ask === ASK ? await answer(words, shell, context) : scriptOf(shell)),
+        Buffer.from(ask === COMPLETE_WORD ? await answer(words, shell, context) : scriptOf(shell)),
       )
     },
   })(command, context)

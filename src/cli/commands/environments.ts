@@ -10,14 +10,12 @@ import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
 import { argument, toggle, flagOf, omitUndefined } from '../options/input.ts'
 import { optionsOf } from '../options/field-options.ts'
-import { readChangedSecrets } from '../options/secret-options.ts'
-import { readSecret } from '../options/secret-options.ts'
-import { accountSecretOptions } from '../options/secret-options.ts'
+import { readChangedSecrets, readSecret, accountSecretOptions } from '../options/secret-options.ts'
 import { type Cell, outcomeCell } from '../print.ts'
 
-const ofAccount = optionsOf(environmentAddSchema)
+const accountOptions = optionsOf(environmentAddSchema)
 
-const ofBearer = [
+const bearerOptions = [
   'clientId',
   'tokenUrl',
   'tokenForm',
@@ -29,12 +27,12 @@ const ofBearer = [
 ] as const
 
 /** Throws for options of the other authentication, which can only be a mistake. */
-function refuseMixture(auth: 'service-key' | 'bearer', typed: readonly string[]): void {
+function refuseOtherAuth(auth: 'service-key' | 'bearer', typed: readonly string[]): void {
   const others =
-    auth === 'bearer' ? ['key', 'keyFile'] : [...ofBearer, 'clientSecret', 'clientSecretFile']
+    auth === 'bearer' ? ['key', 'keyFile'] : [...bearerOptions, 'clientSecret', 'clientSecretFile']
   const misplaced = others.find((one) => typed.includes(one))
   if (misplaced === undefined) return
-  const option = flagOf(misplaced, ofAccount[misplaced as (typeof ofBearer)[number]])
+  const option = flagOf(misplaced, accountOptions[misplaced as (typeof bearerOptions)[number]])
   throw new UsageError(
     auth === 'bearer'
       ? `${option} is for service-key authentication. With --auth bearer, use --client-id, --client-secret and --token-url.`
@@ -89,11 +87,11 @@ export const add = defineGroup('Manage environments: service accounts in test or
     ],
     args: { name },
     options: {
-      ...ofAccount,
+      ...accountOptions,
       ...accountSecretOptions(true),
     },
     async run({ auth = 'service-key', ...input }, run) {
-      refuseMixture(auth, run.typed)
+      refuseOtherAuth(auth, run.typed)
       const secretName = auth === 'bearer' ? 'clientSecret' : 'key'
       const secret = await readSecret(run, input, secretName)
       const account = {

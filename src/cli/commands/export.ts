@@ -13,14 +13,14 @@ import { defineCommand } from '../command.ts'
 import { EXIT, isDisconnected, UsageError } from '../context.ts'
 import { withStop } from '../lifetime.ts'
 import { choice } from '../options/input.ts'
-import { listedSearchOf } from '../options/search-options.ts'
-import { noteNoMatch } from '../options/search-options.ts'
-import { searchOptions } from '../options/search-options.ts'
+import { listedSearchOf, noteNoMatch, searchOptions } from '../options/search-options.ts'
 import { optionsOf } from '../options/field-options.ts'
-import { readDeliveryRef } from '../options/delivery-arguments.ts'
-import { isDeliveryRef } from '../options/delivery-arguments.ts'
-import { queryArgument } from '../options/delivery-arguments.ts'
-import { checkQuery } from '../options/delivery-arguments.ts'
+import {
+  readDeliveryRef,
+  isDeliveryRef,
+  queryArgument,
+  checkQuery,
+} from '../options/delivery-arguments.ts'
 import { checkOutputOptions, openOutput, outputOptions } from '../output-file.ts'
 import { createProgress, type Output } from '../print.ts'
 import { NOTHING_CAPTURED, type CommandRun } from '../session.ts'
@@ -42,18 +42,18 @@ async function writeAll(
     matched = total
     progress(() => `${done.toLocaleString('en')} of ${deliveryCount(total)}`)
   }
-  const leftOut = matched - written
-  if (leftOut > 0 && request.format === 'har')
-    run.output.note(`Left out ${counted(leftOut, 'malformed request')}: HAR needs a method.`)
-  if (leftOut > 0 && request.format === 'test')
+  const omittedCount = matched - written
+  if (omittedCount > 0 && request.format === 'har')
+    run.output.note(`Left out ${counted(omittedCount, 'malformed request')}: HAR needs a method.`)
+  if (omittedCount > 0 && request.format === 'test')
     run.output.note(
-      `Left out ${deliveryCount(leftOut)}: they aren't complete POST requests with a valid signature. To include invalid or possible ones, add is:invalid or is:possible to the query.`,
+      `Left out ${deliveryCount(omittedCount)}: they aren't complete POST requests with a valid signature. To include invalid or possible ones, add is:invalid or is:possible to the query.`,
     )
   return { written, matched }
 }
 
 /** Reads the argument: a delivery, as for `show`, or a query. */
-async function wantedBy(
+async function readSelection(
   client: Client,
   input: { readonly query: string; readonly view: string | undefined },
   output: Output,
@@ -72,7 +72,7 @@ async function wantedBy(
   return { query: await listedSearchOf(client, input, output), seqs: null }
 }
 
-function endlessError(error: unknown, wasStopped: boolean, file: string | undefined): unknown {
+function interruptionError(error: unknown, wasStopped: boolean, file: string | undefined): unknown {
   if (!wasStopped && !isDisconnected(error)) return error
   const left = file === undefined ? '. The output is incomplete.' : `. ${file} was not written.`
   return wasStopped
@@ -135,7 +135,7 @@ export const add = defineCommand({
       if (session === null) return null
       const { client } = session
       const request = {
-        ...(await wantedBy(client, input, run.output)),
+        ...(await readSelection(client, input, run.output)),
         format,
         language,
         includeSecrets,
@@ -147,7 +147,7 @@ export const add = defineCommand({
         return counts
       } catch (error) {
         await sink.abandon()
-        throw endlessError(error, signal.aborted, file)
+        throw interruptionError(error, signal.aborted, file)
       }
     })
     const { written, matched } = exported ?? { written: 0, matched: null }

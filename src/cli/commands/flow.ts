@@ -29,8 +29,7 @@ import {
 import { cancellable, followRun } from '../lifetime.ts'
 import { argument, filled, toggle, single, valued, type ValuesOf } from '../options/input.ts'
 import { optionsOf } from '../options/field-options.ts'
-import { readEndpointSecret } from '../options/secret-options.ts'
-import { secretOptions } from '../options/secret-options.ts'
+import { readEndpointSecret, secretOptions } from '../options/secret-options.ts'
 import { readNamedFile } from '../options/input-files.ts'
 import { readSpeed } from '../options/value-readers.ts'
 import { writeOutput } from '../output-file.ts'
@@ -100,7 +99,7 @@ const options = {
 
 type RunInput = ValuesOf<typeof args> & ValuesOf<typeof options>
 
-async function readWish(input: RunInput, run: CommandRun): Promise<InputOf<'flows.start'>> {
+async function readStartInput(input: RunInput, run: CommandRun): Promise<InputOf<'flows.start'>> {
   const { which, handler, speed, environment, literals, allowHosts, live } = input
   const { registeredUrl, secret, secretFile, hookIds, prefix, targetCa } = input
   if (
@@ -163,7 +162,7 @@ const RUNS_BEFORE = 500
 /** Runs all built-in flows one after the other and writes one report. */
 async function runAll(input: RunInput, run: CommandRun): Promise<ExitCode> {
   const { output } = run
-  const { environment: _, literals = {}, ...wish } = await readWish(input, run)
+  const { environment: _, literals = {}, ...startInput } = await readStartInput(input, run)
   const [{ builtInFlows }, { literalsFor }] = await Promise.all([
     import('../../core/flows/built-in/index.ts'),
     import('../../core/flows/cause-steps.ts'),
@@ -174,25 +173,25 @@ async function runAll(input: RunInput, run: CommandRun): Promise<ExitCode> {
     outcome: null,
     happened: '',
   }))
-  const idle = Object.keys(literals).find(
+  const unusedPath = Object.keys(literals).find(
     (path) => !rows.some(({ flow }) => path in literalsFor(flow, literals)),
   )
-  if (idle !== undefined)
+  if (unusedPath !== undefined)
     throw new AppError(
       'INVALID_INPUT',
-      `None of these flows has the input or field ${idle}. Check the path.`,
+      `None of these flows has the input or field ${unusedPath}. Check the path.`,
     )
   const session = await run.openReceiver()
   const { client } = session
   const { runs } = await client.call('flows.runs', { limit: RUNS_BEFORE })
   let isStopped = false
   const runRow = async ({ flow }: FlowRow): Promise<FlowRow> => {
-    if (flow.mode === 'live' && wish.live !== true)
+    if (flow.mode === 'live' && startInput.live !== true)
       return { flow, run: null, outcome: 'skip', happened: 'Live-mode payloads not allowed.' }
     try {
       const flowInput = { name: flow.name, literals: literalsFor(flow, literals) }
-      const { id: runId } = (await client.call('flows.start', { ...wish, ...flowInput })).run
-      // Stopped during its start: nothing follows it yet.
+      const { id: runId } = (await client.call('flows.start', { ...startInput, ...flowInput })).run
+      // Cancels a run that was stopped while it started, because nothing follows it yet.
       if (isStopped) await client.call('flows.cancel', { runId })
       const ended = await followFlow(session, runId)
       return { flow, run: ended, outcome: ended.outcome, happened: ended.happened }
@@ -202,8 +201,8 @@ async function runAll(input: RunInput, run: CommandRun): Promise<ExitCode> {
       return { flow, run: null, outcome: 'fail', happened: error.message }
     }
   }
-  type Changed = readonly [row: FlowRow, change: FlowChange | null]
-  const print = output.printer<Changed>(
+  type ChangedRow = readonly [row: FlowRow, change: FlowChange | null]
+  const print = output.printer<ChangedRow>(
     (changed) => rowCells(...changed),
     (changed) => rowJson(...changed),
     widestRow,
@@ -232,14 +231,14 @@ async function runAll(input: RunInput, run: CommandRun): Promise<ExitCode> {
   return rows.some(({ outcome }) => outcome === 'fail') ? EXIT.no : EXIT.done
 }
 
-/** Options that make no sense for all flows. */
-const SINGLE = ['environment', 'html'] as const
+/** Options that need a single flow. */
+const SINGLE_FLOW_OPTIONS = ['environment', 'html'] as const
 
 function checkSelection({ which, all, ...input }: RunInput): void {
   if (which !== undefined && all) throw new UsageError('Use either a flow or --all.')
   if (which === undefined && !all)
     throw new UsageError('Name a flow, or use --all to run all built-in flows.')
-  const misplaced = all ? SINGLE.find((name) => input[name] !== undefined) : undefined
+  const misplaced = all ? SINGLE_FLOW_OPTIONS.find((name) => input[name] !== undefined) : undefined
   if (misplaced !== undefined)
     throw new UsageError(`--${misplaced} needs a single flow. Leave out --all.`)
 }
@@ -284,10 +283,10 @@ export const add = defineGroup(
         checkSelection(input)
         await checkReportFiles([input.junit, input.html])
         if (input.all) return runAll(input, run)
-        const wish = await readWish(input, run)
+        const startInput = await readStartInput(input, run)
         const session = await run.openReceiver()
         const { client } = session
-        const started = await client.call('flows.start', wish)
+        const started = await client.call('flows.start', startInput)
         const ended = await followFlow(
           session,
           started.run.id,

@@ -8,46 +8,45 @@ import { UsageError } from '../context.ts'
 import { createSendPrinter } from '../replay-progress.ts'
 import { aborted, withStop } from '../lifetime.ts'
 import { choice, toggle, single } from '../options/input.ts'
-import { searchOf } from '../options/search-options.ts'
-import { searchOptions } from '../options/search-options.ts'
+import { searchOf, searchOptions } from '../options/search-options.ts'
 import { optionsOf } from '../options/field-options.ts'
 import { queryArgument } from '../options/delivery-arguments.ts'
 import type { Output } from '../print.ts'
 import type { Session } from '../session.ts'
 
-async function tellWhoAnswersFirst(
+async function noteEarlierTargets(
   { client }: Session,
-  mine: ForwardTarget,
+  newTarget: ForwardTarget,
   output: Output,
 ): Promise<void> {
-  if (mine.answer === 'rule') return
+  if (newTarget.answer === 'rule') return
   const { targets } = await client.call('forward.list', {})
   const earlier = targets.slice(
     0,
-    targets.findIndex(({ id }) => id === mine.id),
+    targets.findIndex(({ id }) => id === newTarget.id),
   )
   for (const { name, query, on, paused, answer } of earlier) {
     if (!on || paused || answer === 'rule') continue
-    const which = query === '' ? 'every delivery' : `deliveries that match ${query}`
+    const deliveriesText = query === '' ? 'every delivery' : `deliveries that match ${query}`
     output.note(
-      `The existing target ${name} already responds to ${which}, so this one won't. To change that, pause, turn off or remove ${name} in the app.`,
+      `The existing target ${name} already responds to ${deliveriesText}, so this one won't. To change that, pause, turn off or remove ${name} in the app.`,
     )
   }
 }
 
-function createTeller(output: Output): (target: ForwardTarget) => void {
-  let printed: ForwardTarget['light'] = 'new'
+function createTargetNotes(output: Output): (target: ForwardTarget) => void {
+  let printedLight: ForwardTarget['light'] = 'new'
   let withheld = 0
   return (target) => {
     const { light, problem, queue } = target
-    if (light !== printed && (light === 'down' || light === 'failing')) {
+    if (light !== printedLight && (light === 'down' || light === 'failing')) {
       const name = light === 'down' ? 'Down' : 'Failing'
       const waiting =
         queue.waiting === 0 ? '' : ` ${queue.waiting} ${queue.waiting === 1 ? 'waits' : 'wait'}.`
       output.note(`${name}: ${problem ?? ''}${waiting}`)
     }
-    if (light !== printed && light === 'up' && printed !== 'new') output.note('Up again.')
-    printed = light
+    if (light !== printedLight && light === 'up' && printedLight !== 'new') output.note('Up again.')
+    printedLight = light
     if (target.withheld > withheld)
       output.note(
         `Not forwarded: ${target.withheld} from live environments. Add --live to forward those.`,
@@ -102,7 +101,7 @@ export const add = defineCommand({
       // Ends the target with this connection, however the command ends.
       client.call('forward.keep', { id }).catch(() => undefined)
       const print = createSendPrinter(output)
-      const tell = createTeller(output)
+      const tell = createTargetNotes(output)
       client.on('forward.sent', ({ sends }) => print(sends.filter(({ jobId }) => jobId === id)))
       client.on('forward.changed', ({ targets }) => {
         const now = targets.find((one) => one.id === id)
@@ -111,7 +110,7 @@ export const add = defineCommand({
       output.note(
         `Forwarding new deliveries to ${handlerNameIn(to) === null ? to : `${to} (${target.url})`}. Press Ctrl+C to stop.`,
       )
-      await tellWhoAnswersFirst(session, target, output)
+      await noteEarlierTargets(session, target, output)
       await Promise.race([aborted(signal), session.closed])
       if (!signal.aborted)
         throw new AppError(

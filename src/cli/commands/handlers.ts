@@ -5,8 +5,7 @@ import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
 import { UsageError } from '../context.ts'
 import { argument, toggle, omitUndefined, single } from '../options/input.ts'
 import { optionsOf } from '../options/field-options.ts'
-import { readGivenSecret } from '../options/secret-options.ts'
-import { secretOptions } from '../options/secret-options.ts'
+import { readGivenSecret, secretOptions } from '../options/secret-options.ts'
 import { grey, pick, type Cell, type Output } from '../print.ts'
 import type { Caller } from '../session.ts'
 import { findHook } from './hooks.ts'
@@ -31,7 +30,7 @@ function checkCell({ lastCheck }: SavedHandler): Cell {
   }
 }
 
-async function print(
+async function printHandlers(
   output: Output,
   client: Caller,
   handlers: readonly SavedHandler[],
@@ -49,10 +48,10 @@ async function print(
   output.list(handlers, cells, handlerJson)
 }
 
-const { url: newUrl, ...ofHandler } = optionsOf(handlerAddSchema)
+const { url: newUrl, ...addOptions } = optionsOf(handlerAddSchema)
 
 const handlerOptions = {
-  ...ofHandler,
+  ...addOptions,
   hook: single('<id>', 'hook whose secret it verifies with'),
   ...secretOptions,
 }
@@ -75,7 +74,7 @@ export const add = defineGroup(
         const session = await findData('No handlers yet')
         if (session === null) return
         const { handlers } = await session.client.call('handlers.list', {})
-        await print(output, session.client, handlers)
+        await printHandlers(output, session.client, handlers)
       },
     }),
 
@@ -107,7 +106,7 @@ export const add = defineGroup(
           hookId: await hookIdOf(client, hook),
           secret: secret || null,
         })
-        await print(run.output, client, [handler])
+        await printHandlers(run.output, client, [handler])
       },
     }),
 
@@ -148,7 +147,7 @@ export const add = defineGroup(
         const { client } = await run.needData(`Handler "${id}" not found`)
         const hooked = omitUndefined({ hookId: await hookIdOf(client, hook) })
         const { handler } = await client.call('handlers.update', { id, ...change, ...hooked })
-        await print(run.output, client, [handler])
+        await printHandlers(run.output, client, [handler])
       },
     }),
 
@@ -163,7 +162,7 @@ export const add = defineGroup(
           throw new UsageError('Enter the name of a handler, or --none.')
         const { client } = await needData(`Handler "${id ?? ''}" not found`)
         const { handlers } = await client.call('handlers.use', { id: id ?? null })
-        await print(
+        await printHandlers(
           output,
           client,
           handlers.filter(({ current }) => current),

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseEnv } from 'node:util'
-import { environmentLines } from '../secret-lines.ts'
-import { isForFilesOnly } from '../secret-lines.ts'
+import { environmentLines, isForFilesOnly } from '../secret-lines.ts'
 
 function named(event: string, secret: string, environment = 'sandbox-test') {
   return { hook: { event, environment }, secret }

@@ -32,7 +32,7 @@ async function* piecesOfFile(file: string, signal: AbortSignal): AsyncGenerator<
   }
 }
 
-/** Reads standard input, opened only here because earlier data would be lost. */
+/** Reads standard input, opened only now, because data without a reader would be lost. */
 async function* piecesOfInput(
   { stdin }: Pick<CommandContext, 'stdin'>,
   signal: AbortSignal,
@@ -60,13 +60,13 @@ async function* piecesOf(
   }
 }
 
-function takenOf({ imported, known }: Pick<ImportOutcome, 'imported' | 'known'>): string {
+function importedText({ imported, known }: Pick<ImportOutcome, 'imported' | 'known'>): string {
   const taken = `${deliveryCount(imported)} imported`
   return `${taken}; ${known.toLocaleString('en')} already known. Import the file again to continue: nothing is imported twice.`
 }
 
 /** Groups consecutive lines that were rejected for the same reason. */
-function alike(
+function groupProblems(
   problems: ImportOutcome['problems'],
 ): { readonly lines: string; readonly reason: string }[] {
   const groups: { first: number; last: number; reason: string }[] = []
@@ -103,9 +103,13 @@ export const add = defineCommand({
       const { client } = await run.openData()
       const progress = createProgress(run)
       try {
-        for await (const so of importFile(client, piecesOf(run, file, signal), signal)) {
-          outcome = so
-          progress(() => `${counted(so.lines, 'line')} read`)
+        for await (const currentOutcome of importFile(
+          client,
+          piecesOf(run, file, signal),
+          signal,
+        )) {
+          outcome = currentOutcome
+          progress(() => `${counted(currentOutcome.lines, 'line')} read`)
         }
       } catch (error) {
         if (!signal.aborted && !isDisconnected(error)) throw error
@@ -113,10 +117,11 @@ export const add = defineCommand({
         if (!signal.aborted)
           throw new AppError(
             'DISCONNECTED',
-            `Countersign stopped during the import: at least ${takenOf(outcome)}`,
+            `Countersign stopped during the import: at least ${importedText(outcome)}`,
           )
       }
-      if (signal.aborted) throw new AppError('CANCELLED', `Import stopped: ${takenOf(outcome)}`)
+      if (signal.aborted)
+        throw new AppError('CANCELLED', `Import stopped: ${importedText(outcome)}`)
     })
     const { imported, known, refused, problems, further } = outcome
     output.result(
@@ -124,7 +129,8 @@ export const add = defineCommand({
       `Imported ${deliveryCount(imported)}; ${known.toLocaleString('en')} already known, ${refused.toLocaleString('en')} rejected.`,
     )
     const source = file === '-' ? 'Standard input' : file
-    for (const { lines, reason } of alike(problems)) output.note(`${source}, ${lines}: ${reason}`)
+    for (const { lines, reason } of groupProblems(problems))
+      output.note(`${source}, ${lines}: ${reason}`)
     const furtherNote = furtherRefused(outcome)
     if (furtherNote !== null) output.note(furtherNote)
     if (imported + known + refused === 0)

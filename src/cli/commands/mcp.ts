@@ -8,8 +8,8 @@ import { withRun, type CommandRun } from '../session.ts'
 
 /** Rejects with `NOT_FOUND` unless the environment is a live one. Closes its session at once. */
 async function checkLive(name: string, run: CommandRun): Promise<void> {
-  const how = { data: run.dataFolder(), asJson: false, running: undefined, typed: [] }
-  const mode = await withRun(run, how, async ({ findData }) => {
+  const runOptions = { data: run.dataFolder(), asJson: false, running: undefined, typed: [] }
+  const mode = await withRun(run, runOptions, async ({ findData }) => {
     const session = await findData(null)
     const list = await session?.client.call('environments.list', {})
     return list?.environments.find((one) => one.name === name)?.mode

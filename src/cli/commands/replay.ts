@@ -16,9 +16,7 @@ import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand, JSON_LINES } from '../command.ts'
 import { EXIT, UsageError, type ExitCode } from '../context.ts'
 import { listSends, showSend } from '../delivery-sends.ts'
-import { sumReplayStatistics } from '../replay-progress.ts'
-import { followReplay } from '../replay-progress.ts'
-import { createSendPrinter } from '../replay-progress.ts'
+import { sumReplayStatistics, followReplay, createSendPrinter } from '../replay-progress.ts'
 import { localTimeText } from '../delivery-table.ts'
 import { cancellable } from '../lifetime.ts'
 import {
@@ -33,14 +31,10 @@ import {
   type ValuesOf,
 } from '../options/input.ts'
 import { noteEndpoint } from '../endpoint-note.ts'
-import { listedSearchOf } from '../options/search-options.ts'
-import { noteNoMatch } from '../options/search-options.ts'
-import { searchOptions } from '../options/search-options.ts'
+import { listedSearchOf, noteNoMatch, searchOptions } from '../options/search-options.ts'
 import { optionsOf } from '../options/field-options.ts'
 import { readNamedFile } from '../options/input-files.ts'
-import { readFilledDeliveryRef } from '../options/delivery-arguments.ts'
-import { idsOrQuery } from '../options/delivery-arguments.ts'
-import { deliveryIds } from '../options/delivery-arguments.ts'
+import { readFilledDeliveryRef, idsOrQuery, deliveryIds } from '../options/delivery-arguments.ts'
 import { readLiteral } from '../options/value-readers.ts'
 import { outcomeCell, type Cell } from '../print.ts'
 import { NOTHING_CAPTURED, SENDING, type CommandRun, type Session } from '../session.ts'
@@ -50,10 +44,10 @@ const JOBS_SHOWN = 50
 function jobCells(job: ReplayJob): Cell[] {
   const { id, createdAt } = job
   const changes = replayChangeWords(job).join('; ')
-  return [id, localTimeText(createdAt), outcomeCell(outcomeOfJob(job)), accountOf(job), changes]
+  return [id, localTimeText(createdAt), outcomeCell(outcomeOfJob(job)), countsText(job), changes]
 }
 
-function accountOf(job: ReplayJob): string {
+function countsText(job: ReplayJob): string {
   const left = job.waiting + job.underWay
   const counts = [...countsOf(job), ...(left === 0 ? [] : [{ count: left, what: 'left' }])].map(
     ({ count, what }) => `${count} ${what}`,
@@ -65,7 +59,7 @@ function accountOf(job: ReplayJob): string {
  * Returns `Failing 5.0%. Response times: p50 12 ms, p95 30 ms, p99 41 ms.`; null without a
  * response.
  */
-function timesOf({ shares, handlers }: StatisticsSummary): string | null {
+function timesText({ shares, handlers }: StatisticsSummary): string | null {
   if (shares === null || handlers.p50 === null) return null
   const times = Object.entries(handlers).map(([name, ms]) => `${name} ${String(ms)} ms`)
   return `Failing ${(100 * shares.failing).toFixed(1)}%. Response times: ${times.join(', ')}.`
@@ -135,7 +129,11 @@ const options = {
 
 type ReplayInput = ValuesOf<typeof args> & ValuesOf<typeof options>
 
-async function begin(session: Session, input: ReplayInput, run: CommandRun): Promise<ReplayJob> {
+async function startOrResume(
+  session: Session,
+  input: ReplayInput,
+  run: CommandRun,
+): Promise<ReplayJob> {
   const { client } = session
   const { ids, query, view, resume, method, set, signature, timestamp, bodyFile } = input
   const { allowHosts, live } = input
@@ -153,7 +151,7 @@ async function begin(session: Session, input: ReplayInput, run: CommandRun): Pro
 }
 
 /** Options that don't start a replay, the options each allows, and the reason. */
-const others = {
+const otherModes = {
   resume: { allowed: ['allowHosts', 'live'], why: '--resume continues with the original options' },
   jobs: { allowed: [], why: '--jobs only lists replays' },
   sends: { allowed: [], why: '--sends only lists sends' },
@@ -169,20 +167,22 @@ function checkUsage(
   { ids, query, view, show, includeSecrets }: ReplayInput,
   { typed }: CommandRun,
 ): void {
-  const chosen = Object.entries(others).filter(([name]) => typed.includes(name))
-  const searches = query !== undefined || view !== undefined
-  if (chosen.length + Number(ids.length > 0) + Number(searches) !== 1)
+  const chosen = Object.entries(otherModes).filter(([name]) => typed.includes(name))
+  const hasQuery = query !== undefined || view !== undefined
+  if (chosen.length + Number(ids.length > 0) + Number(hasQuery) !== 1)
     throw new UsageError(
       'Use one of: delivery IDs, a query or --view, --resume, --jobs, --sends, --show.',
     )
   if (includeSecrets && show === undefined) throw new UsageError('--include-secrets needs --show.')
   for (const [name, { allowed, why }] of chosen) {
-    const fitting: readonly string[] = [name, ...allowed]
-    const idle = Object.entries(options).find(
-      ([option]) => typed.includes(option) && !fitting.includes(option),
+    const allowedOptions: readonly string[] = [name, ...allowed]
+    const unusedOption = Object.entries(options).find(
+      ([option]) => typed.includes(option) && !allowedOptions.includes(option),
     )
-    if (idle !== undefined)
-      throw new UsageError(`${flagOf(...idle)} is only for a new replay: ${why}. Remove it.`)
+    if (unusedOption !== undefined)
+      throw new UsageError(
+        `${flagOf(...unusedOption)} is only for a new replay: ${why}. Remove it.`,
+      )
   }
 }
 
@@ -234,7 +234,7 @@ export const add = defineCommand({
     if (session === null) return EXIT.no
     if (await showReplay(session, input, run)) return EXIT.done
     const print = createSendPrinter(output)
-    const job = await begin(session, input, run)
+    const job = await startOrResume(session, input, run)
     const { to: target, handlerId } = job
     if (input.resume === undefined && job.total > 0)
       await noteEndpoint(run, session, 'Replaying to', { target, handlerId }, input.to)
@@ -242,10 +242,10 @@ export const add = defineCommand({
     if (job.total > 1)
       output.note(`Replay ${job.id}: ${job.total} ${job.repeat > 1 ? 'sends' : 'deliveries'}.`)
     const ended = await followReplay(session, job, print)
-    if (ended.total > 1 || ended.state !== 'done') output.note(accountOf(ended))
+    if (ended.total > 1 || ended.state !== 'done') output.note(countsText(ended))
     if (ended.total > 1) {
       const { all } = await sumReplayStatistics(session.client, ended.id)
-      const times = timesOf(statisticsSummary(all))
+      const times = timesText(statisticsSummary(all))
       if (times !== null)
         output.note(`${times} By event: countersign stats --replay ${ended.id} --by event`)
     }
@@ -267,11 +267,11 @@ export const add = defineCommand({
  * Ctrl+C.
  */
 async function startReplay(client: Client, input: InputOf<'replay.start'>): Promise<ReplayJob> {
-  const givingUp = new AbortController()
-  const { signal } = givingUp
+  const abort = new AbortController()
+  const { signal } = abort
   try {
     const start = () => client.call('replay.start', input, { signal })
-    return (await cancellable(() => givingUp.abort(), start)).job
+    return (await cancellable(() => abort.abort(), start)).job
   } catch (error) {
     if (!signal.aborted) throw error
     throw new AppError('CANCELLED', 'Replay cancelled. Nothing sent.')

@@ -11,10 +11,7 @@ import { defineCommand, defineGroup, type CommandDescription, JSON_LINES } from 
 import { UsageError } from '../context.ts'
 import { argument, toggle, type Inputs } from '../options/input.ts'
 import { optionsOf } from '../options/field-options.ts'
-import { readInstant } from '../options/value-readers.ts'
-import { readDuration } from '../options/value-readers.ts'
-import { readSpeed } from '../options/value-readers.ts'
-import { readWith } from '../options/value-readers.ts'
+import { readInstant, readDuration, readSpeed, readWith } from '../options/value-readers.ts'
 import { grey, type Cell, type Output } from '../print.ts'
 import { notificationCells } from './trigger.ts'
 
@@ -34,8 +31,9 @@ function printChange(output: Output, change: SandboxChange): void {
 }
 
 /**
- * Adds a command that shows the clock, after a change if there is an action.
- * `does` has no full stop; the example is its description and command line.
+ * Describes a command that shows the clock, after a change if there is an action.
+ * @param does Description without a full stop.
+ * @param example Example's description and command line.
  */
 function clockCommand(
   action: SandboxClockChange['action'] | null,

@@ -42,7 +42,7 @@ function printBanner({ output }: CommandRun, { host, status }: Served, address: 
   output.line(`Press Ctrl+C to stop. (${host.origin}, process ${process.pid})`)
 }
 
-async function withHolder(error: unknown): Promise<unknown> {
+async function namePortHolder(error: unknown): Promise<unknown> {
   if (!(error instanceof AppError) || error.code !== 'PORT_IN_USE') return error
   const port = (error.details as { port?: unknown } | null | undefined)?.port
   const holder = typeof port === 'number' ? await findPortHolder(port) : null
@@ -90,8 +90,8 @@ async function serve(
     run.output.note(`Warning: listening on ${bind.address}, which other computers can reach.`)
   limitYoungGeneration()
   const { serveUntilStopped } = await import('../serve-host.ts')
-  const free = input.stdio ? 0 : undefined
-  const { uiPort = free, receiverPort = free, sandboxPort = free } = input
+  const defaultPort = input.stdio ? 0 : undefined
+  const { uiPort = defaultPort, receiverPort = defaultPort, sandboxPort = defaultPort } = input
   const served = await serveUntilStopped(run, {
     ...input,
     ...data,
@@ -100,7 +100,7 @@ async function serve(
     sandboxPort,
     bind,
   }).catch(async (error: unknown) => {
-    throw await withHolder(error)
+    throw await namePortHolder(error)
   })
   try {
     const { caFile, receiver, sandbox } = served.status

@@ -19,7 +19,7 @@ import { toggle, valued } from '../options/input.ts'
 import { readerOf } from '../options/value-readers.ts'
 
 /** A setting as given; wrapped because commander can't hold the value null. */
-interface Given {
+interface TypedSetting {
   readonly value: unknown
 }
 
@@ -28,7 +28,7 @@ function optionOf({ schema, words }: SettingField) {
   const { option, help, empty } = words
   const isSwitch = valueType(schema) instanceof z.ZodBoolean
   const read = readerOf(schema, words)
-  return valued<Given>(isSwitch ? `${option} <on|off>` : option, help, (text) => ({
+  return valued<TypedSetting>(isSwitch ? `${option} <on|off>` : option, help, (text) => ({
     value: text === empty ? null : read(text),
   }))
 }
@@ -41,7 +41,7 @@ function shownValue(
 ): string {
   if (field.group === 'ports') {
     const name = field.name as PortName
-    const set = portIn(settings.ports, name)
+    const configuredPort = portIn(settings.ports, name)
     const urls = {
       receiver: status?.receiver.url,
       receiverHttp: status?.receiver.httpUrl,
@@ -49,15 +49,15 @@ function shownValue(
       ui: null,
     }
     const url = urls[name]
-    const used = url == null ? set : Number(new URL(url).port)
-    return `${set ?? 'off'}${used === set ? '' : ` (now ${used})`}`
+    const usedPort = url == null ? configuredPort : Number(new URL(url).port)
+    return `${configuredPort ?? 'off'}${usedPort === configuredPort ? '' : ` (now ${usedPort})`}`
   }
   const value = settingIn(settings, field)
   if (value === null) return 'no limit'
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   if (typeof value !== 'number') return typeof value === 'string' ? value : 'not set'
-  const [one, many] = field.words.unit ?? ['', '']
-  return `${value.toLocaleString('en')} ${value === 1 ? one : many}`
+  const [singular, plural] = field.words.unit ?? ['', '']
+  return `${value.toLocaleString('en')} ${value === 1 ? singular : plural}`
 }
 
 const namesOf = (consents: readonly KeptConsent[]) =>
@@ -88,7 +88,7 @@ export const add = defineCommand({
     const given: Readonly<Record<string, unknown>> = input
     const changed = fields.filter(({ key }) => typed.includes(key))
     const change = changed.reduce<SettingsChange>(
-      (others, field) => withSetting(others, field, (given[field.key] as Given).value),
+      (others, field) => withSetting(others, field, (given[field.key] as TypedSetting).value),
       {},
     )
     const isChange = changed.length > 0 || forgetConsent

@@ -33,7 +33,7 @@ async function bodyLines(client: Client, delivery: Delivery): Promise<string[]> 
   const isEncoded = contentEncodings(delivery.headers).length > 0
   const piece = { id: delivery.id, length: SHOWN_BODY + MASKED_BEYOND }
   const { base64, size, how, write } = isEncoded
-    ? await decodedHead(client, piece)
+    ? await readDecodedStart(client, piece)
     : { ...(await client.call('deliveries.body', piece)), how: [], write: '--body' }
   const isOpen = isEncoded || size > SHOWN_BODY
   const bytes = Buffer.from(base64, 'base64')
@@ -49,7 +49,7 @@ async function bodyLines(client: Client, delivery: Delivery): Promise<string[]> 
 }
 
 /** Returns the start of the decoded body and notes about the decoding. */
-async function decodedHead(
+async function readDecodedStart(
   client: Client,
   piece: { readonly id: string; readonly length: number },
 ) {
@@ -69,13 +69,13 @@ async function decodedHead(
   }
 }
 
-function keptWords({ truncated, bodyLost, bodyAltered }: Delivery): string {
+function bodyStateText({ truncated, bodyLost, bodyAltered }: Delivery): string {
   if (bodyLost) return ', body lost to database damage'
   if (bodyAltered) return ', altered since it arrived by database damage'
   return truncated ? ', only the start stored' : ''
 }
 
-const receiptClaims: Readonly<Record<Delivery['origin'], string>> = {
+const receiptSources: Readonly<Record<Delivery['origin'], string>> = {
   received: '',
   imported: ', according to the file',
   reported: ', as reported',
@@ -133,7 +133,7 @@ function overviewRows(
     ['id', delivery.id],
     [
       'received',
-      `${localTimeText(delivery.receivedAt)} (${delivery.receivedAt})${sender === null ? '' : ` from ${sender}`}${receiptClaims[delivery.origin]}`,
+      `${localTimeText(delivery.receivedAt)} (${delivery.receivedAt})${sender === null ? '' : ` from ${sender}`}${receiptSources[delivery.origin]}`,
     ],
     [
       'request',
@@ -179,7 +179,7 @@ function overviewRows(
     ['response', answered],
     ['handler', handlerText(delivery)],
     ['flow', delivery.flowRun && flowText(delivery.flowRun)],
-    ['body', `${counted(delivery.bodySize, 'byte')}${keptWords(delivery)}`],
+    ['body', `${counted(delivery.bodySize, 'byte')}${bodyStateText(delivery)}`],
     ['sha256', delivery.bodySha256],
   ]
 }

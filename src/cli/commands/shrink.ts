@@ -30,7 +30,7 @@ const exitCodes: Record<ShrinkOutcome, ExitCode> = {
 }
 const withBody: readonly (ShrinkOutcome | null)[] = ['smallest', 'limit', 'cancelled']
 
-const TELL_SENDS = 50
+const SENDS_PER_NOTE = 50
 
 export function followShrink(
   session: Session,
@@ -45,7 +45,7 @@ export function followShrink(
       const result = await client.call('shrink.get', { runId })
       const { sends, size, originalSize, outcome } = result.run
       if (outcome !== null) return result
-      if (sends >= reportedAt + TELL_SENDS) {
+      if (sends >= reportedAt + SENDS_PER_NOTE) {
         reportedAt = sends
         tell(`${counted(sends, 'send')}: ${size} of ${originalSize} bytes`)
       }
@@ -109,12 +109,12 @@ export const add = defineCommand({
     })
     const { outcome, kind } = result.run
     const body = Buffer.from(result.base64, 'base64')
-    const isFound = withBody.includes(outcome)
-    if (isFound && out !== undefined) await writeOutput(out, body, 'private')
+    const hasBody = withBody.includes(outcome)
+    if (hasBody && out !== undefined) await writeOutput(out, body, 'private')
     const { base64, ...rest } = result
-    const bodyJson = isFound ? { body: kind === 'json' ? body.toString('utf8') : null, base64 } : {}
+    const bodyJson = hasBody ? { body: kind === 'json' ? body.toString('utf8') : null, base64 } : {}
     output.result({ ...rest, ...bodyJson }, () => note(output, result))
-    if (isFound && out === undefined && !output.asJson) await output.bytes(body)
+    if (hasBody && out === undefined && !output.asJson) await output.bytes(body)
     return exitCodes[outcome ?? 'broken']
   },
 })

@@ -2,8 +2,7 @@
 import { secretKey, signDelivery } from '../../core/signature/sign.ts'
 import { defineCommand } from '../command.ts'
 import { filled } from '../options/input.ts'
-import { readBodyAndSecret } from '../options/body-option.ts'
-import { bodyOption } from '../options/body-option.ts'
+import { readBodyAndSecret, bodyOption } from '../options/body-option.ts'
 import { secretOptions } from '../options/secret-options.ts'
 import { oddPart } from '../signature-text.ts'
 

@@ -13,9 +13,7 @@ import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
 import { UsageError } from '../context.ts'
 import { choice, filled } from '../options/input.ts'
-import { listedSearchOf } from '../options/search-options.ts'
-import { noteNoMatch } from '../options/search-options.ts'
-import { searchOptions } from '../options/search-options.ts'
+import { listedSearchOf, noteNoMatch, searchOptions } from '../options/search-options.ts'
 import { queryArgument } from '../options/delivery-arguments.ts'
 import { right, type Cell } from '../print.ts'
 import { sumReplayStatistics } from '../replay-progress.ts'
@@ -121,7 +119,7 @@ export const add = defineCommand({
           ? await matchStatistics(client, await listedSearchOf(client, input, output))
           : await sumReplayStatistics(client, replay)
     const { hooks } = (await client?.call('hooks.list', {})) ?? { hooks: [] }
-    const whole = statisticsSummary(statistics.all)
+    const total = statisticsSummary(statistics.all)
     const nameOf = (key: string | null): string | null => {
       const hook = by === 'hook' ? hooks.find(({ id }) => id === key) : undefined
       return hook === undefined ? key : (hookNames(hook)[0] ?? key)
@@ -129,7 +127,7 @@ export const add = defineCommand({
     const groups = by === undefined ? null : statisticsSummaries(statistics[by])
     const summary = replay === undefined ? summaryJson : replaySummaryJson
     const result = {
-      ...summary(whole),
+      ...summary(total),
       by: by ?? null,
       groups:
         groups?.map((group) => ({ key: group.key, name: nameOf(group.key), ...summary(group) })) ??
@@ -137,7 +135,7 @@ export const add = defineCommand({
     }
     output.result(result, () => {
       if (client === undefined) return
-      if (whole.count === 0) {
+      if (total.count === 0) {
         if (replay === undefined) noteNoMatch(run, query)
         else output.note('Nothing sent.')
         return
@@ -146,7 +144,7 @@ export const add = defineCommand({
       const headings = replay === undefined ? HEADINGS : REPLAY_HEADINGS
       output.table(
         by === undefined || groups === null
-          ? [headings, cellsOf(whole, of)]
+          ? [headings, cellsOf(total, of)]
           : [
               [NAMES[by], ...headings],
               ...groups.map((group) => [nameOf(group.key) ?? WITHOUT[by], ...cellsOf(group, of)]),

@@ -14,35 +14,39 @@ import { EXIT, UsageError, type ExitCode } from '../context.ts'
 import { wholeBody } from '../delivery-body.ts'
 import { signatureJson, trialJson } from '../delivery-json.ts'
 import { choice, filled, omitUndefined, single, valued, type ValuesOf } from '../options/input.ts'
-import { readBodyAndSecret } from '../options/body-option.ts'
-import { readBodyOption } from '../options/body-option.ts'
-import { bodyOption } from '../options/body-option.ts'
-import { readGivenSecret } from '../options/secret-options.ts'
-import { secretOptions } from '../options/secret-options.ts'
+import { readBodyAndSecret, readBodyOption, bodyOption } from '../options/body-option.ts'
+import { readGivenSecret, secretOptions } from '../options/secret-options.ts'
 import { readFilledDeliveryRef } from '../options/delivery-arguments.ts'
-import { readInstant } from '../options/value-readers.ts'
-import { readSeconds } from '../options/value-readers.ts'
+import { readInstant, readSeconds } from '../options/value-readers.ts'
 import type { Output } from '../print.ts'
 import type { CommandRun } from '../session.ts'
 import { computedLines, hookText, signatureLines } from '../signature-text.ts'
 
-const ofParts = ['timestamp', 'signature', 'body', 'at', 'maxAge'] as const
-const ofRequest = ['timestamp', 'signature', 'body', 'delivery', 'computed', 'snippet'] as const
+/** Options that `--delivery` excludes. */
+const partOptions = ['timestamp', 'signature', 'body', 'at', 'maxAge'] as const
+/** Options that `--request` excludes. */
+const requestConflicts = [
+  'timestamp',
+  'signature',
+  'body',
+  'delivery',
+  'computed',
+  'snippet',
+] as const
 
 const options = {
   url: filled('<url>', 'registered URL of the hook, exactly as registered'),
   timestamp: single('<timestamp>', "value of the timestamp header; '' if it was missing"),
   signature: single('<signature>', "value of the signature header; '' if it was missing"),
-  // Options that a stored delivery or a copied request excludes.
   delivery: valued(
     '<id>',
     'verify a stored delivery; --secret and --url are tried on it',
     readFilledDeliveryRef,
-  ).conflicts(...ofParts),
+  ).conflicts(...partOptions),
   request: filled(
     '<file>',
     'verify a copied request: raw HTTP, a curl or PowerShell command, JSON, or headers and body; - for standard input',
-  ).conflicts(...ofRequest),
+  ).conflicts(...requestConflicts),
   computed: filled('<digest>', 'explain a digest that your own code computed for this request'),
   snippet: choice(
     '<language>',
@@ -56,7 +60,7 @@ const options = {
 }
 type VerifyOptions = ValuesOf<typeof options>
 
-interface Copied {
+interface CopiedReport {
   readonly report: SignatureReport
   readonly event: string | null
   readonly mayBeCopied: boolean
@@ -67,7 +71,7 @@ function orMissing(text: string): string | null {
   return text === '' ? null : text
 }
 
-function needed(values: VerifyOptions, name: 'url' | 'timestamp' | 'signature'): string {
+function requiredOption(values: VerifyOptions, name: 'url' | 'timestamp' | 'signature'): string {
   const value = values[name]
   if (value === undefined)
     throw new UsageError(
@@ -77,9 +81,9 @@ function needed(values: VerifyOptions, name: 'url' | 'timestamp' | 'signature'):
 }
 
 async function verifyParts(run: CommandRun, values: VerifyOptions): Promise<SignatureTrial> {
-  const [url, timestamp] = [needed(values, 'url'), needed(values, 'timestamp')]
+  const [url, timestamp] = [requiredOption(values, 'url'), requiredOption(values, 'timestamp')]
   const signature =
-    values.computed === undefined ? needed(values, 'signature') : (values.signature ?? '')
+    values.computed === undefined ? requiredOption(values, 'signature') : (values.signature ?? '')
   if (values.computed !== undefined && timestamp === '')
     throw new UsageError(
       '--computed needs a timestamp. Add --timestamp with the value of the header.',
@@ -164,11 +168,11 @@ async function readCopied(
 }
 
 /** Verifies copied requests with a given secret, else with the hooks of the data folder. */
-async function verifyRequests(run: CommandRun, values: VerifyOptions): Promise<Copied[]> {
+async function verifyRequests(run: CommandRun, values: VerifyOptions): Promise<CopiedReport[]> {
   const requests = await readCopied(run, values)
   const secret = await readGivenSecret(run, values)
   if (secret !== undefined) {
-    const reports: Copied[] = []
+    const reports: CopiedReport[] = []
     for (const request of requests) {
       const report = await verifyCopied(run, values, request, secret)
       const event = await eventOf(request)
@@ -191,7 +195,7 @@ async function verifyRequests(run: CommandRun, values: VerifyOptions): Promise<C
 const hookFact = (report: SignatureReport) =>
   ['hook', report.hookId && hookText({ ...report, url: null })] as const
 
-function printCopied(output: Output, all: readonly Copied[]): void {
+function printCopied(output: Output, all: readonly CopiedReport[]): void {
   for (const { report, event, request, mayBeCopied: isCopied } of all) {
     const line = `${request.method} ${request.path}`
     const { hookId } = report
@@ -232,9 +236,9 @@ async function storedVector(run: CommandRun, values: VerifyOptions, id: string):
 
 async function partsVector(run: CommandRun, values: VerifyOptions): Promise<Vector> {
   const signed = {
-    url: needed(values, 'url'),
-    timestamp: needed(values, 'timestamp'),
-    signature: needed(values, 'signature'),
+    url: requiredOption(values, 'url'),
+    timestamp: requiredOption(values, 'timestamp'),
+    signature: requiredOption(values, 'signature'),
   }
   return { ...signed, bodyBase64: inlineBody(await readBodyOption(run, values)) }
 }
@@ -249,7 +253,7 @@ async function writeSnippet(run: CommandRun, values: VerifyOptions): Promise<voi
   await run.output.bytes(Buffer.from(language === undefined ? '' : snippetOf(language, vector)))
 }
 
-function isYes({ report, computed }: SignatureTrial, { maxAge }: VerifyOptions): boolean {
+function isAccepted({ report, computed }: SignatureTrial, { maxAge }: VerifyOptions): boolean {
   if (computed !== null) return computed.outcome === 'right'
   return (
     report.verdict === 'valid' &&
@@ -271,7 +275,7 @@ async function verifyOne(run: CommandRun, values: VerifyOptions): Promise<ExitCo
     output.lines(signatureLines(output, trial.report, verified, [hookFact(trial.report)]))
     if (trial.computed !== null) output.lines(computedLines(output, trial.computed))
   })
-  return isYes(trial, values) ? EXIT.done : EXIT.no
+  return isAccepted(trial, values) ? EXIT.done : EXIT.no
 }
 
 export const add = defineCommand({
@@ -304,7 +308,7 @@ export const add = defineCommand({
     if (values.request !== undefined) {
       const all = await verifyRequests(run, values)
       printCopied(run.output, all)
-      const isAllValid = all.every(({ report }) => isYes({ report, computed: null }, values))
+      const isAllValid = all.every(({ report }) => isAccepted({ report, computed: null }, values))
       return isAllValid ? EXIT.done : EXIT.no
     }
     if (values.snippet === undefined) return verifyOne(run, values)

@@ -1,8 +1,7 @@
 /** `countersign views`: lists, saves and removes named queries for `--view`. */
 import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
 import { argument } from '../options/input.ts'
-import { viewNamed } from '../options/search-options.ts'
-import { findView } from '../options/search-options.ts'
+import { viewNamed, findView } from '../options/search-options.ts'
 import { queryArgument } from '../options/delivery-arguments.ts'
 
 const name = argument('<name>', 'name of the view')

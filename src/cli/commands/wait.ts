@@ -6,12 +6,9 @@ import { EXIT } from '../context.ts'
 import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
 import { deliveryCells } from '../delivery-table.ts'
 import { toggle, valued } from '../options/input.ts'
-import { searchOf } from '../options/search-options.ts'
-import { noteHidden } from '../options/search-options.ts'
-import { searchOptions } from '../options/search-options.ts'
+import { searchOf, noteHidden, searchOptions } from '../options/search-options.ts'
 import { queryArgument } from '../options/delivery-arguments.ts'
-import { readSeconds } from '../options/value-readers.ts'
-import { readCount } from '../options/value-readers.ts'
+import { readSeconds, readCount } from '../options/value-readers.ts'
 
 export const add = defineCommand({
   description:

@@ -9,8 +9,8 @@ declare global {
   }
 }
 
-const SHOWN = 4
-const EXCERPT = 600
+const SECTIONS_SHOWN = 4
+const EXCERPT_LENGTH = 600
 
 const pages = import.meta.glob('../../../docs/*.md', {
   eager: true,
@@ -44,21 +44,21 @@ export function searchDocs(query: string): string[] {
   return sections
     .map(({ page, lines }) => {
       const [heading = '', ...rest] = lines
-      const each = rest.map(weigh)
-      const best = Math.max(0, ...each)
-      // The CLI reference repeats the words of every page.
-      const ofPage = page === 'docs/cli.md' ? 0.5 : 1
-      const score = (4 * weigh(heading) + 3 * best + weigh(lines.join(' '))) * ofPage
-      return { page, heading, rest: rest.slice(Math.max(0, each.indexOf(best))), score }
+      const lineWeights = rest.map(weigh)
+      const best = Math.max(0, ...lineWeights)
+      // The CLI reference repeats the words of all pages, so it counts half.
+      const pageWeight = page === 'docs/cli.md' ? 0.5 : 1
+      const score = (4 * weigh(heading) + 3 * best + weigh(lines.join(' '))) * pageWeight
+      return { page, heading, rest: rest.slice(Math.max(0, lineWeights.indexOf(best))), score }
     })
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
-    .slice(0, SHOWN)
+    .slice(0, SECTIONS_SHOWN)
     .flatMap(({ page, heading, rest }) => {
       const excerpt: string[] = []
       for (const line of rest) {
-        if (excerpt.join('').length > EXCERPT) break
-        excerpt.push(`  ${line.replaceAll(/ {2,}/g, ' ').slice(0, EXCERPT)}`)
+        if (excerpt.join('').length > EXCERPT_LENGTH) break
+        excerpt.push(`  ${line.replaceAll(/ {2,}/g, ' ').slice(0, EXCERPT_LENGTH)}`)
       }
       return [`${page} ${heading}`, ...excerpt]
     })

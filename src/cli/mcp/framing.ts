@@ -48,11 +48,11 @@ export async function* readMessages(
     }
   }
   for await (const chunk of input) {
-    for (const [at, piece] of decoder
+    for (const [index, piece] of decoder
       .write(chunk as Buffer)
       .split('\n')
       .entries()) {
-      if (at > 0) {
+      if (index > 0) {
         if (isMessage()) yield Buffer.from(`${line}\n`)
         line = ''
         isTooLong = false

@@ -5,9 +5,8 @@ import type { Delivery } from '../../shared/model/delivery.ts'
 import type { SignatureTrial } from '../../shared/model/signature.ts'
 import { hintOn } from '../../shared/query/hints.ts'
 import { MASKED_BEYOND } from '../../shared/text/masked.ts'
-import { readableHeader } from '../../shared/text/printable.ts'
 import { readPasted, verifyInput } from '../../shared/pasted/pasted-request.ts'
-import { maskedStart } from '../delivery-body.ts'
+import { headerLine, maskedStart } from '../delivery-body.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
 import { pick } from '../print.ts'
 import { unexplained, type Verified } from '../signature-text.ts'
@@ -16,10 +15,10 @@ import { facts, MOST_PAGES, next, PAGE, type ToolResult } from './result.ts'
 import { defineTool } from './tool.ts'
 
 /** Bytes read beyond a page, because masks are shorter than secrets. */
-const BEYOND = 65_536
+const MASK_MARGIN = 65_536
 export const RESPONSE = 2_048
 const MOST_REQUESTS = 10
-const page = z.number().int().min(1).max(MOST_PAGES).default(1)
+const pageField = z.number().int().min(1).max(MOST_PAGES).default(1)
 const ofDelivery = commands['deliveries.get'].input.pick({ id: true })
 
 /** Returns a delivery's facts, without text that its sender wrote. */
@@ -42,8 +41,6 @@ function nextOf({ id, verdict, handler }: Delivery): string {
   if (handler.outcome !== 'failing') return next('lifecycle_show', { id })
   return next('handler_check', { target: `@${handler.name}` })
 }
-
-const headerLine = ([name, value]: readonly [string, string]) => `${name}: ${readableHeader(value)}`
 
 /** Mistakes whose sentences quote the signed URL or timestamp, which the sender chose. */
 const QUOTING = /^(?:url|timestamp):/
@@ -72,8 +69,8 @@ function reasonOf({ report, computed }: SignatureTrial, verified: Verified): Too
   }
 }
 
-/** A delivery, but no file (`@FILE`): captured instructions could ask a tool to read one. */
-const comparable = z
+/** Reference to a delivery, never a file (`@FILE`): captured text could ask to read one. */
+const deliveryReference = z
   .string()
   .min(1)
   .regex(/^[^@]/, { error: "must be an ID: tools don't read files" })
@@ -112,13 +109,13 @@ export const readingTools = [
     name: 'delivery_show',
     description:
       "Shows a delivery: verdict, event, schema errors, headers, body, and your handler's response.",
-    input: ofDelivery.extend({ page }),
+    input: ofDelivery.extend({ page: pageField }),
     async run(input, { reading }) {
       const { client } = await reading()
       const delivery = await client.call('deliveries.get', { id: input.id })
       const { id, handler, method, path, headers, truncated } = delivery
       const { failures } = await client.call('deliveries.schema', { id })
-      const piece = { id, length: input.page * PAGE + BEYOND }
+      const piece = { id, length: input.page * PAGE + MASK_MARGIN }
       const body = await client.call('bodies.decoded', piece)
       const bytes = Buffer.from(body.base64, 'base64')
       const isCut = body.size > bytes.length
@@ -232,7 +229,7 @@ export const readingTools = [
     name: 'delivery_compare',
     description:
       'Shows the differences between the bodies, headers and signature inputs of two deliveries.',
-    input: z.object({ a: comparable, b: comparable, page }),
+    input: z.object({ a: deliveryReference, b: deliveryReference, page: pageField }),
     async run({ a, b }, { reading, output, printed }) {
       const { client } = await reading()
       const { compare } = await import('../commands/compare.ts')

@@ -8,7 +8,7 @@ import { isDecimal } from '../../shared/query/decimal.ts'
 import type { JsonTest, Query } from '../../shared/query/query.ts'
 import { UsageError } from '../context.ts'
 
-const isPart = (test: JsonTest) =>
+const testsPart = (test: JsonTest) =>
   (test.kind === 'value' && test.pattern.length > 1) ||
   (test.kind === 'bounds' &&
     !test.bounds.every(({ value }) => isDecimal(value) && value.replaceAll(/\D/g, '').length <= 3))
@@ -29,7 +29,7 @@ function readsHidden(query: Query): boolean {
     case 'header':
       return query.value !== null || query.name.length > 1
     case 'json':
-      return isPart(query.test)
+      return testsPart(query.test)
     case 'text':
       return query.field !== 'event' && query.pattern.length > 1
     default:

@@ -1,4 +1,4 @@
-/** Tools that send requests, and one that waits for the effects; allowed by `--allow-sends`. */
+/** Tools that need `--allow-sends`: they send requests, or wait for deliveries. */
 import { z } from 'zod'
 import { commands } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -118,9 +118,9 @@ export const sendingTools = [
       const session = await sending()
       const { run: started } = await start(session, 'check.start', input)
       progress(`started, up to ${started.requests} requests`)
-      let ended = 0
+      let endedCount = 0
       const run = await followCheck(session, started.id, ({ name }) =>
-        progress(`${++ended} of ${started.total}: ${name}`),
+        progress(`${++endedCount} of ${started.total}: ${name}`),
       )
       return { outline: checkOutline(run, input.target), captured: checkDetails(run) }
     },

@@ -61,7 +61,10 @@ function readInput({ name, input }: Tool, given: unknown): Record<string, unknow
 
 const needsLive = z.object({ environments: z.tuple([z.string()]) })
 
-/** Starts without consent to live mode, and again with it if `admit()` asks only for `--live`. */
+/**
+ * Returns a function that starts sends: without consent to live mode, and again with it if only the
+ * environment of `--live` needs it.
+ */
 function createStart(live: string | undefined, signal: AbortSignal): Call['start'] {
   return ({ client }, command, input) => {
     const start = (isAllowed: boolean) => {
@@ -102,22 +105,28 @@ async function runTool(
   context: McpContext,
   { data, live, allowSends }: McpOptions,
   tool: Tool,
-  given: unknown,
+  toolArguments: unknown,
   { signal, _meta, notify }: ServerContext['mcpReq'],
 ): Promise<string> {
-  const input = readInput(tool, given)
+  const input = readInput(tool, toolArguments)
   const printed: string[] = []
-  const kept = new Writable({
+  const collector = new Writable({
     write(chunk: Buffer, _encoding, done) {
       printed.push(chunk.toString().trimEnd())
       done()
     },
   })
-  const output = new Output({ stdout: kept, stderr: kept, env: context.env })
+  const output = new Output({ stdout: collector, stderr: collector, env: context.env })
   const { progressToken } = _meta ?? {}
   let progress = 0
-  const how = { data, asJson: false, running: undefined, typed: [], masked: 'strict' } as const
-  return withRun({ ...context, output }, how, async (run) => {
+  const runOptions = {
+    data,
+    asJson: false,
+    running: undefined,
+    typed: [],
+    masked: 'strict',
+  } as const
+  return withRun({ ...context, output }, runOptions, async (run) => {
     const opened: Session[] = []
     const open = async (opening: Promise<Session>) => {
       const session = { ...(await opening), stop: signal }
@@ -160,7 +169,7 @@ function createServer(
   const mcp = new McpServer(info, { instructions: INSTRUCTIONS })
   const { server } = mcp
   server.registerCapabilities({ tools: {} })
-  const listed = (isReading: boolean) => (tool: Tool) => ({
+  const describeTool = (isReading: boolean) => (tool: Tool) => ({
     name: tool.name,
     description: tool.description,
     inputSchema: inputSchemaOf(tool),
@@ -173,14 +182,14 @@ function createServer(
   })
   server.setRequestHandler('tools/list', () => ({
     tools: [
-      ...readingTools.map(listed(true)),
-      ...(options.allowSends ? sendingTools.map(listed(false)) : []),
+      ...readingTools.map(describeTool(true)),
+      ...(options.allowSends ? sendingTools.map(describeTool(false)) : []),
     ],
   }))
   server.setRequestHandler(
     'tools/call',
     async ({ params }, { mcpReq }): Promise<CallToolResult> => {
-      const answered = (text: string, isError: boolean) => ({
+      const toResult = (text: string, isError: boolean) => ({
         content: [{ type: 'text' as const, text }],
         isError,
       })
@@ -189,10 +198,10 @@ function createServer(
         const work = runTool(context, options, tool, params.arguments, mcpReq)
         const tracked = work.catch(() => undefined).finally(() => running.delete(tracked))
         running.add(tracked)
-        return answered(await work, false)
+        return toResult(await work, false)
       } catch (error) {
         if (error instanceof ProtocolError) throw error
-        return answered(await errorText(context, error), true)
+        return toResult(await errorText(context, error), true)
       }
     },
   )

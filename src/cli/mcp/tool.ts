@@ -7,7 +7,9 @@ import type { Session } from '../session.ts'
 import type { ToolResult } from './result.ts'
 
 export interface Call {
-  /** Opens sessions as `CommandRun` does. */
+  /**
+   * Opens existing data for reading; the next three open sessions that can send, receive or wait.
+   */
   reading(): Promise<Session>
   sending(): Promise<Session>
   receiving(): Promise<Session>
@@ -27,7 +29,7 @@ export interface Call {
   readonly signal: AbortSignal
 }
 
-interface ToolRow<Input extends z.ZodObject> {
+interface ToolDefinition<Input extends z.ZodObject> {
   readonly name: string
   readonly description: string
   readonly input: Input
@@ -36,10 +38,10 @@ interface ToolRow<Input extends z.ZodObject> {
   run(input: z.output<Input>, call: Call): Promise<ToolResult>
 }
 
-export type Tool = ToolRow<z.ZodObject>
+export type Tool = ToolDefinition<z.ZodObject>
 
 /** Defines a tool. Unknown arguments are rejected: an agent that guesses one expects an effect. */
-export function defineTool<Input extends z.ZodObject>(row: ToolRow<Input>): Tool {
+export function defineTool<Input extends z.ZodObject>(row: ToolDefinition<Input>): Tool {
   const input: z.ZodObject = row.input.strict()
   return { ...row, input }
 }

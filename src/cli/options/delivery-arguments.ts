@@ -59,8 +59,8 @@ export function idsOrQuery({
   readonly ids: string[]
   readonly query: string | undefined
 }): { readonly ids: string[]; readonly query: string | undefined } {
-  const only = ids.length === 1 ? ids[0] : undefined
-  const word = only === undefined || isDeliveryRef(only) ? undefined : only.trim()
+  const singleId = ids.length === 1 ? ids[0] : undefined
+  const word = singleId === undefined || isDeliveryRef(singleId) ? undefined : singleId.trim()
   refuseTwoQueries(word, query)
   checkQuery(word ?? query)
   return { ids: word === undefined ? ids : [], query: word ?? query }

@@ -15,21 +15,22 @@ function isOpposite(text: string, event: string): boolean {
 
 /** Throws for a name that no event has, or one that is almost an event of the spec. */
 export function checkEventName(text: string): void {
-  const [meant] = nearest(text, eventTypes)
-  if (!isEventName(text) || (meant !== undefined && !isOpposite(text, meant))) checkEventType(text)
+  const [suggestion] = nearest(text, eventTypes)
+  if (!isEventName(text) || (suggestion !== undefined && !isOpposite(text, suggestion)))
+    checkEventType(text)
 }
 
 function checkEventType(text: string): void {
   if (isEventType(text)) return
   const part = text.toLowerCase()
-  const [meant] = [
+  const [suggestion] = [
     ...nearest(text, eventTypes),
     ...eventTypes.filter((event) => event.split('.').includes(part)),
   ]
   const advice =
-    meant === undefined
+    suggestion === undefined
       ? `Use one of: ${eventTypes.join(', ')} (spec 6.1).`
-      : `Did you mean ${meant}?`
+      : `Did you mean ${suggestion}?`
   throw new InvalidArgumentError(`Unknown event "${text}". ${advice}`)
 }
 

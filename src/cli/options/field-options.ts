@@ -18,7 +18,7 @@ function optionOf(field: z.ZodType, words: OptionWords): Input<unknown> {
   if (type instanceof z.ZodBoolean) return toggle(help, option)
   if (type instanceof z.ZodArray) return many(option, help)
   if (type instanceof z.ZodEnum) return choice(option, help, type.options as string[])
-  const specialOption = kind === undefined ? undefined : special[kind]
+  const specialOption = kind === undefined ? undefined : specialOptions[kind]
   if (specialOption !== undefined) return specialOption(option, help)
   if (type instanceof z.ZodNumber) {
     const number = valued(option, help, readerOf(field, words))
@@ -52,8 +52,8 @@ export function optionsOf<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Sh
   return Object.fromEntries(options) as OptionsOf<Shape>
 }
 
-/** Options of fields whose type doesn't tell how they are read. */
-const special: Readonly<
+/** Makers of options for fields whose type doesn't tell how to read them. */
+const specialOptions: Readonly<
   Partial<Record<FieldKind, (option: string, help: string) => Input<unknown>>>
 > = {
   headers: (option, help) => valued(option, help, readHeader),

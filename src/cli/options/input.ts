@@ -7,7 +7,7 @@ export class Input<Value> {
   /** Type of the value, absent at run time. */
   declare readonly value: Value
   /**
-   * Name of an argument, or placeholder of an option, with flags that don't follow from its name.
+   * Placeholder of an argument or option, after flags that don't follow from the option's name.
    */
   readonly flags: string
   readonly help: string
@@ -39,18 +39,18 @@ export class Input<Value> {
   }
 
   /** Returns a copy whose value is never undefined. */
-  #certain(change: Partial<Input<Value>>): Input<Exclude<Value, undefined>> {
+  #withoutUndefined(change: Partial<Input<Value>>): Input<Exclude<Value, undefined>> {
     const input: Input<unknown> = this.with(change)
     return input as Input<Exclude<Value, undefined>>
   }
 
   required(): Input<Exclude<Value, undefined>> {
-    return this.#certain({ isRequired: true })
+    return this.#withoutUndefined({ isRequired: true })
   }
 
   /** Returns a copy with a default, which help shows as `shown`. */
   default(value: Exclude<Value, undefined>, shown?: string): Input<Exclude<Value, undefined>> {
-    return this.#certain({ otherwise: { value, shown } })
+    return this.#withoutUndefined({ otherwise: { value, shown } })
   }
 
   conflicts(...excluded: readonly string[]): Input<Value> {

@@ -54,7 +54,7 @@ export function readerOf<Value>(
     if (unit?.[0] === 'byte') return bytesIn(text)
     return (isDecimal ? /^\d+(\.\d+)?$/ : /^\d+$/).test(text) ? Number(text) : null
   }
-  const possible = () =>
+  const describeValues = () =>
     type instanceof z.ZodNumber
       ? numberWords(type)
       : type instanceof z.ZodEnum
@@ -63,7 +63,7 @@ export function readerOf<Value>(
   return (text) => {
     const read = type.safeParse(valueOf(text))
     if (read.success) return read.data
-    throw new InvalidArgumentError(`Expected ${expected ?? possible()}.`)
+    throw new InvalidArgumentError(`Expected ${expected ?? describeValues()}.`)
   }
 }
 
@@ -120,7 +120,11 @@ export function readHeader(text: string, previous: Headers | undefined): Headers
   const colon = text.indexOf(':')
   const name = text.slice(0, Math.max(colon, 0)).trim()
   if (name === '') throw new InvalidArgumentError("Expected 'Name: value'.")
-  if (Object.keys(previous ?? {}).some((known) => known.toLowerCase() === name.toLowerCase()))
+  if (
+    Object.keys(previous ?? {}).some(
+      (previousName) => previousName.toLowerCase() === name.toLowerCase(),
+    )
+  )
     throw new InvalidArgumentError(`Header ${name} given twice.`)
   return { ...previous, [name]: text.slice(colon + 1).trim() }
 }
@@ -130,9 +134,9 @@ export function readField(
   text: string,
   previous: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  const sign = text.indexOf('=')
-  const name = text.slice(0, Math.max(sign, 0)).trim()
+  const equals = text.indexOf('=')
+  const name = text.slice(0, Math.max(equals, 0)).trim()
   if (name === '') throw new InvalidArgumentError('Expected name=value, for example scope=hooks.')
   if (Object.hasOwn(previous, name)) throw new InvalidArgumentError(`Field ${name} given twice.`)
-  return { ...previous, [name]: text.slice(sign + 1) }
+  return { ...previous, [name]: text.slice(equals + 1) }
 }

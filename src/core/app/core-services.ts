@@ -2,7 +2,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import { caFileOf } from '../base/data-folder.ts'
-import { createCauses } from '../commands/causes.ts'
+import { Causes } from '../commands/causes.ts'
 import type { Services } from '../commands/services.ts'
 import { tryEnvironment } from '../hooks/service-clients.ts'
 import { createHookSync } from '../hooks/sync-hooks.ts'
@@ -17,18 +17,18 @@ import type { Started } from './start-serving.ts'
 
 export type CoreParts = StorageParts & HookParts & Reception & Sending & Started
 
-/** Returns a part of a serving core. Throws `NOT_RUNNING`, naming what needs it, if there is none. */
+/** Returns a part that only a serving core has. Throws `NOT_RUNNING` without it. */
 function requireRunning<T>(part: T | null, what: string): T {
   if (part !== null) return part
   throw new AppError(
     'NOT_RUNNING',
-    `${what} needs Countersign requireRunning. Start it with "countersign serve" (or open the app), then try again.`,
+    `${what} needs Countersign running. Start it with "countersign serve" (or open the app), then try again.`,
   )
 }
 
 /** Opens the diagnosis of invalid signatures, which only a serving core runs in the background. */
 export function openCauses(parts: CoreParts, { status }: CoreReports, closers: Closers) {
-  const causes = createCauses({ ...parts, status }, parts.log, parts.hub)
+  const causes = new Causes({ ...parts, status }, parts.log, parts.hub)
   closers.add(causes.close)
   if (parts.serving === null) return causes
   parts.hub.on('delivery.stored', ({ verdict }) => {

@@ -1,4 +1,4 @@
-/** A core that a window can use before it is open; if opening fails, commands reject with the reason. */
+/** A core that a window can use before it is open; commands reject if opening fails. */
 import { commands } from '../../shared/contract/contract.ts'
 import type { AppError } from '../../shared/contract/errors.ts'
 import { type NativeHandlers, type Handlers, RpcRouter } from '../../shared/rpc/router.ts'

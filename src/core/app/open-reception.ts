@@ -2,7 +2,7 @@
 import type { ReceiverStatus } from '../../shared/model/status.ts'
 import type { Deps } from '../base/deps.ts'
 import type { CoreOptions } from './core.ts'
-import type { Closers, Storage } from './open-storage.ts'
+import type { Closers, StorageParts } from './open-storage.ts'
 
 export type Reception = Awaited<ReturnType<typeof openReception>>
 
@@ -27,7 +27,7 @@ async function loadServing() {
 }
 
 async function openServing(
-  { hub, ports, store }: Storage,
+  { hub, ports, store }: StorageParts,
   deps: Deps,
   serve: NonNullable<CoreOptions['serve']>,
   closers: Closers,
@@ -42,7 +42,7 @@ async function openServing(
 
 /** Resolves with `serving`, null for a core that only uses the store. */
 export async function openReception(
-  storage: Storage,
+  storage: StorageParts,
   deps: Deps,
   { serve }: Pick<CoreOptions, 'serve'>,
   closers: Closers,

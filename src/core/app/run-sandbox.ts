@@ -1,5 +1,5 @@
 /** Runs the sandbox beside the receiver, with its data from the data folder. */
-import type { OutputOf, PayloadOf } from '../../shared/contract/contract.ts'
+import type { OutputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {
   isSandboxEnvironment,
@@ -9,23 +9,23 @@ import {
 import type { Hook } from '../../shared/model/hook.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import type { Deps, Log } from '../base/deps.ts'
+import type { Deps } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import type { Admission } from '../outgoing/admit.ts'
 import type { Arrivals } from '../outgoing/own-sends.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { TlsIdentity } from '../receiver/identity.ts'
-import { createSandbox } from '../sandbox/sandbox.ts'
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { connectionOf } from '../service-api/connection.ts'
 import type { Store } from '../store/store.ts'
 import type { Vault } from '../hooks/vault.ts'
 import { pathOfUrl } from '../hooks/hook-paths.ts'
 import { isUnder } from '../../shared/service/hook-rules.ts'
-import type { RecordKind, SandboxStorage, SandboxRecord } from '../sandbox/records.ts'
-import { openHeaders, sealHeaders, type HookHeaders } from '../hooks/hook-record.ts'
-import { throttle } from '../base/throttle.ts'
+import type { RecordKind } from '../sandbox/records.ts'
 import type { Ports } from '../settings/ports.ts'
 import type { CoreOptions } from './core.ts'
+import { createSandboxChanges } from './sandbox-changes.ts'
+import { createSandboxStorage } from './sandbox-storage.ts'
 
 interface SandboxDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> {
   readonly serve: NonNullable<CoreOptions['serve']>
@@ -54,39 +54,42 @@ async function accountsOf(environments: Environments) {
   )
 }
 
-/** Starts the sandbox and adds hooks that were imported while it was stopped. */
-export async function startSandbox(deps: SandboxDeps) {
-  const { arrivals, clock, environments, hooks, hub, identity, ids, log, ports, serve } = deps
-  const randomBytes = (count: number) => deps.randomBytes(count)
-  const { host, sandboxPort, whenPortBusy } = serve
-  const chosenPort = (await ports.choose('sandbox', sandboxPort)) ?? 0
+/** Resolves with a function that starts the sandbox on a port. */
+async function prepareSandbox(deps: SandboxDeps, onChanged: (kind: RecordKind) => void) {
+  const { admission, arrivals, clock, environments, identity, ids, log, serve } = deps
   const accounts = await accountsOf(environments)
-  const changes = createSandboxChanges((parts) => hub.emit('sandbox.changed', { parts }))
-  const start = (port: number) =>
+  return (port: number) =>
     createSandbox({
       clock,
       ids,
       log,
-      randomBytes,
+      randomBytes: (count) => deps.randomBytes(count),
       tls: { certificate: identity.certificate, caPem: identity.caPem },
       trustedBy: (mode) => connectionOf(environments.get(sandboxEnvironment(mode))).caPem,
-      host,
+      host: serve.host,
       port,
       prefixOf: (mode) => environments.get(sandboxEnvironment(mode)).prefix,
       accounts,
       arrivals,
       storage: createSandboxStorage(deps.store, deps.vault, log),
-      admission: deps.admission,
+      admission,
       directUrl(hookUrl) {
         const { url, publicUrl } = deps.receiver()
         const isOwn = url !== null && isUnder(hookUrl, publicUrl ?? '')
         return isOwn ? url + pathOfUrl(hookUrl) : hookUrl
       },
-      onChanged: changes.note,
+      onChanged,
     })
-  let sandbox
+}
+
+/** Starts the sandbox on its port, or on another one if that is in use and may be replaced. */
+async function startOnPort(
+  { ports, serve: { sandboxPort, whenPortBusy } }: Pick<SandboxDeps, 'ports' | 'serve'>,
+  start: (port: number) => Promise<Sandbox>,
+): Promise<Sandbox> {
+  const chosenPort = (await ports.choose('sandbox', sandboxPort)) ?? 0
   try {
-    sandbox = await start(chosenPort)
+    return await start(chosenPort)
   } catch (error) {
     // A remembered port may be replaced, and any port if a window must open anyway.
     const mayMove = whenPortBusy === 'show' || sandboxPort === 0
@@ -97,10 +100,15 @@ export async function startSandbox(deps: SandboxDeps) {
       error.code !== 'PORT_IN_USE'
     )
       throw error
-    sandbox = await start(0)
+    return start(0)
   }
-  const { url, registerHook } = sandbox
-  if (sandboxPort === 0) await ports.remember('sandbox', sandbox.port)
+}
+
+/** Registers hooks of the sandbox's environments that it doesn't have yet. */
+async function registerImported(
+  { hooks }: Pick<SandboxDeps, 'hooks'>,
+  { registerHook }: Sandbox,
+): Promise<void> {
   for (const hook of hooks.list()) {
     if (
       !isSandboxEnvironment(hook.environment) ||
@@ -112,28 +120,42 @@ export async function startSandbox(deps: SandboxDeps) {
     await registerHook({ ...hook, secret: await hooks.reveal(hook.id) })
     await hooks.change(hook.id, { remoteId: hook.id })
   }
+}
+
+/** Finds or imports the hook of samples. */
+async function sampleHook(
+  deps: Pick<SandboxDeps, 'hooks' | 'randomBytes'>,
+  receiverUrl: string,
+): Promise<{ hook: Hook; hookMade: boolean }> {
+  const { hooks } = deps
+  const existing = hooks
+    .list(SANDBOX_TEST)
+    .find(
+      (hook) =>
+        hook.event === SAMPLE_EVENT &&
+        hook.status === 'active' &&
+        hook.url.startsWith(`${receiverUrl}/`),
+    )
+  if (existing !== undefined) return { hook: existing, hookMade: false }
+  const hook = await hooks.import({
+    event: SAMPLE_EVENT,
+    url: `${receiverUrl}/h/sample`,
+    secret: `whsec_${Buffer.from(deps.randomBytes(24)).toString('base64url')}`,
+    environment: SANDBOX_TEST,
+  })
+  return { hook, hookMade: true }
+}
+
+/** Starts the sandbox and adds hooks that were imported while it was stopped. */
+export async function startSandbox(deps: SandboxDeps) {
+  const { hub, ports, serve } = deps
+  const changes = createSandboxChanges((parts) => hub.emit('sandbox.changed', { parts }))
+  const sandbox = await startOnPort(deps, await prepareSandbox(deps, changes.note))
+  const { registerHook, url } = sandbox
+  if (serve.sandboxPort === 0) await ports.remember('sandbox', sandbox.port)
+  await registerImported(deps, sandbox)
   hub.on('hook.imported', ({ hook, secret, waitFor }) => waitFor(registerHook({ ...hook, secret })))
   hub.emit('sandbox.started', { url })
-
-  async function sampleHook(receiverUrl: string): Promise<{ hook: Hook; hookMade: boolean }> {
-    const existing = hooks
-      .list(SANDBOX_TEST)
-      .find(
-        (hook) =>
-          hook.event === SAMPLE_EVENT &&
-          hook.status === 'active' &&
-          hook.url.startsWith(`${receiverUrl}/`),
-      )
-    if (existing !== undefined) return { hook: existing, hookMade: false }
-    const hook = await hooks.import({
-      event: SAMPLE_EVENT,
-      url: `${receiverUrl}/h/sample`,
-      secret: `whsec_${Buffer.from(randomBytes(24)).toString('base64url')}`,
-      environment: SANDBOX_TEST,
-    })
-    return { hook, hookMade: true }
-  }
-
   return {
     ...sandbox,
     async close() {
@@ -151,99 +173,9 @@ export async function startSandbox(deps: SandboxDeps) {
           "The receiver isn't listening, so a sample can't arrive. Choose another port for it, then start again.",
         )
       }
-      const made = await sampleHook(receiverUrl)
+      const hook = await sampleHook(deps, receiverUrl)
       const input = { event: SAMPLE_EVENT, environment: SANDBOX_TEST }
-      return { ...made, result: await sandbox.trigger(input, signal) }
+      return { ...hook, result: await sandbox.trigger(input, signal) }
     },
   }
-}
-
-type Part = PayloadOf<'sandbox.changed'>['parts'][number]
-
-/** Parts to report by kind of record; hooks are reported by `hooks.changed`. */
-const partsOfKind: Readonly<Record<RecordKind, readonly Part[]>> = {
-  program: ['objects'],
-  brand: ['objects'],
-  location: ['objects'],
-  card: ['objects'],
-  offer: ['objects'],
-  payment: ['objects', 'clearings'],
-  hook: [],
-  notification: ['notifications'],
-  clock: ['clock'],
-}
-
-/** Creates the report of changes, one for each burst. */
-export function createSandboxChanges(report: (parts: Part[]) => void) {
-  let parts = new Set<Part>()
-  const changed = throttle(
-    () => {
-      const reported = [...parts]
-      parts = new Set()
-      report(reported)
-    },
-    { first: 'later' },
-  )
-
-  return {
-    note(kind: RecordKind) {
-      for (const part of partsOfKind[kind]) {
-        parts.add(part)
-        changed()
-      }
-    },
-    close: changed.stop,
-  }
-}
-
-/** Creates the storage of sandbox objects, whose secrets and header values are sealed. */
-function createSandboxStorage(
-  store: Pick<Store, 'read' | 'write'>,
-  vault: Vault,
-  log: Log,
-): SandboxStorage {
-  return {
-    async load() {
-      const records: SandboxRecord[] = []
-      for (const { kind, id, mode, data: text, secret, headers } of await store.read(
-        'sandboxObjects',
-        null,
-      )) {
-        try {
-          const opened = secret === null ? {} : { secret: await vault.open(secret) }
-          const data = JSON.parse(text) as SandboxRecord['data']
-          const withHeaders =
-            headers === null ? data : { ...data, headers: await openHeaders(vault, headers) }
-          records.push({ kind, id, mode, data: withHeaders, ...opened })
-        } catch (error) {
-          if (!(error instanceof AppError)) throw error
-          // Skips a hook that only another host can decrypt, so that the sandbox can start.
-          log.warn("A sandbox object is skipped: this host can't open its secret.", {
-            kind,
-            id,
-            reason: error.message,
-          })
-        }
-      }
-      return records
-    },
-    async put({ kind, id, mode, data, secret }) {
-      const headers = hasHeaders(data) ? await sealHeaders(vault, data.headers) : null
-      await store.write('putSandboxObject', {
-        kind,
-        id,
-        mode,
-        data: JSON.stringify(headers === null ? data : { ...data, headers: {} }),
-        secret: secret === undefined ? null : await vault.seal(secret),
-        headers,
-      })
-    },
-    async delete(kind, id) {
-      await store.write('deleteSandboxObject', { kind, id })
-    },
-  }
-}
-
-function hasHeaders(data: object): data is { readonly headers: HookHeaders } {
-  return 'headers' in data && typeof data.headers === 'object' && data.headers !== null
 }

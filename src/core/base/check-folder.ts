@@ -18,7 +18,7 @@ const files = [
 /** Files that are replaced as a whole, so that hard links are harmless. */
 const replaced = /\.(?:json|key|pem)$/
 
-/** Throws `STORE_UNAVAILABLE` or the system's error. */
+/** Checks a data folder. Throws `STORE_UNAVAILABLE`, or the system's error. */
 export function checkDataFolder(dataFolder: string): void {
   const problem = problemOfPath(dataFolder) ?? problemOfEntries(dataFolder)
   if (problem !== null)

@@ -8,7 +8,7 @@ export type ReceivedDelivery = Pick<
   'seq' | 'id' | 'receivedAt' | 'bodySize' | 'event' | 'hookId' | 'verdict' | 'freshness'
 >
 
-/** Events that clients don't get. Listeners run in order, before `emit` returns. */
+/** Events that stay in the core. Listeners run in order, before `emit` returns. */
 export interface InnerEvents {
   /** Stored delivery whose response is sent next. */
   readonly 'delivery.stored': ReceivedDelivery
@@ -29,6 +29,7 @@ export interface InnerEvents {
     readonly secret: string
     waitFor(work: Promise<void>): void
   }
+  /** Hook that got a secret, so that stored deliveries may now verify. */
   readonly 'hook.keyed': Hook
   readonly 'sandbox.started': { readonly url: string }
 }

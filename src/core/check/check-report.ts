@@ -164,7 +164,10 @@ export function checkSummary({
     `### Handler check: ${passed} passed, ${failed} failed, ${skipped} skipped${score === null ? '' : `, score ${score}/100`}`,
     '',
     `Endpoint ${inCode(target)}, signed over ${inCode(registeredUrl)}.`,
-    ...conclusions.flatMap(({ message, fix }) => ['', `**${markdownSentence(message)}** ${markdownSentence(fix)}`]),
+    ...conclusions.flatMap(({ message, fix }) => [
+      '',
+      `**${markdownSentence(message)}** ${markdownSentence(fix)}`,
+    ]),
     ...(rows.length === 0
       ? []
       : ['', '| failed case | severity | result | fix |', '| --- | --- | --- | --- |', ...rows]),

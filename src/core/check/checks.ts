@@ -175,7 +175,11 @@ export class HandlerChecks {
   async #end({ state: progress, stopped }: Run, problem: string | null): Promise<void> {
     try {
       const state = stopped.aborted || problem !== null ? 'cancelled' : 'done'
-      const last: WholeCheck = { ...(await this.#withConclusions(progress.current)), state, problem }
+      const last: WholeCheck = {
+        ...(await this.#withConclusions(progress.current)),
+        state,
+        problem,
+      }
       await this.#deps.store.write('putCheckRun', last)
       progress.current = last
     } catch (error) {

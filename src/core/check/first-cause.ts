@@ -95,13 +95,13 @@ class CauseSearch {
   async #prove(
     suspect: AnsweredSuspect,
     control: TrialDelivery,
-    before: CheckExchange,
+    rejection: CheckExchange,
   ): Promise<AnsweredSuspect | null> {
     for (const [index, isSuspect] of PROOF_ORDER.entries()) {
       const delivery = isSuspect ? suspect.delivery : control
       const exchange = await this.ask(delivery, `${suspect.finding.cause}, proof ${index}`)
       if (exchange === null) return null
-      if (exchangeStatus(exchange) !== exchangeStatus(isSuspect ? suspect.exchange : before))
+      if (exchangeStatus(exchange) !== exchangeStatus(isSuspect ? suspect.exchange : rejection))
         return { finding: UNSTEADY, delivery, exchange }
     }
     return suspect
@@ -111,7 +111,7 @@ class CauseSearch {
   async #narrow(
     suspect: AnsweredSuspect,
     control: TrialDelivery,
-    before: CheckExchange,
+    rejection: CheckExchange,
   ): Promise<AnsweredSuspect> {
     let smallest = suspect
     for (const [place, change] of (suspect.changes ?? []).entries()) {
@@ -119,7 +119,7 @@ class CauseSearch {
       if (fewer.length === 0) break
       const simpler = changedSuspect(control, fewer)
       const exchange = await this.ask(simpler.delivery, `narrowed ${place}`)
-      if (exchange !== null && isFurther(exchange, exchangeStatus(before)))
+      if (exchange !== null && isFurther(exchange, exchangeStatus(rejection)))
         smallest = { ...simpler, exchange }
     }
     return smallest
@@ -129,13 +129,13 @@ class CauseSearch {
   async #askGroup(
     group: SuspectGroup,
     control: TrialDelivery,
-    before: CheckExchange,
+    rejection: CheckExchange,
   ): Promise<readonly AnsweredSuspect[] | null> {
-    const status = exchangeStatus(before)
+    const status = exchangeStatus(rejection)
     const differing = this.#wronglySigned.filter((exchange) => exchangeStatus(exchange) !== status)
     const rejected = {
       control,
-      exchange: before,
+      exchange: rejection,
       isSignatureAccepted: differing.length > this.#wronglySigned.length / 2,
     }
     const answered: AnsweredSuspect[] = []
@@ -148,21 +148,21 @@ class CauseSearch {
     return answered
   }
 
-  /** Finds the mistakes behind a rejected delivery; `before` is the control's exchange. */
+  /** Finds the mistakes behind a rejected delivery; `rejection` is the control's exchange. */
   async search(
     control: TrialDelivery,
-    before: CheckExchange,
+    rejection: CheckExchange,
     remaining: readonly SuspectGroup[] = groups,
   ): Promise<readonly AnsweredSuspect[]> {
-    const status = exchangeStatus(before)
+    const status = exchangeStatus(rejection)
     for (const group of status < 400 ? [] : remaining) {
-      const answered = await this.#askGroup(group, control, before)
+      const answered = await this.#askGroup(group, control, rejection)
       if (answered === null) return []
       if (group === likelyMethods) this.#wronglySigned = answered.map(({ exchange }) => exchange)
       const suspect = group.pick(answered, status)
       if (suspect === undefined) continue
-      const narrowed = await this.#narrow(suspect, control, before)
-      const proven = await this.#prove(narrowed, control, before)
+      const narrowed = await this.#narrow(suspect, control, rejection)
+      const proven = await this.#prove(narrowed, control, rejection)
       if (proven === null) continue
       const others = remaining.filter((other) => other !== group)
       return proven.finding === UNSTEADY

@@ -54,7 +54,7 @@ export function noResponseStatement({ error, errorKind, connected }: CheckAnswer
   }
 }
 
-/** Conclusions about signing methods that have a case of their own, by the finding's cause. */
+/** Conclusions about signing methods with their own case, by the finding's cause. */
 const methodStatements: Readonly<Record<string, Pick<Statement, 'cause' | 'message'>>> = {
   'passes:once': {
     cause: 'single-pass',

@@ -119,7 +119,11 @@ export async function makePayloads({ seed, now, events, literals = {} }: Payload
     contents.set(event, content)
     const id = createRandom(`${seed} ${event} ${purpose}`).uuid()
     const body = JSON.stringify(content).replace(/"id":"[^"]*"/, `"id":"${id}"`)
-    return finish(event, withMarkedPrefix(id), writeWithMarkedIds(change(JSON.parse(body) as CheckPayload)))
+    return finish(
+      event,
+      withMarkedPrefix(id),
+      writeWithMarkedIds(change(JSON.parse(body) as CheckPayload)),
+    )
   }
   return {
     /** Event to send if any will do. */

@@ -103,7 +103,7 @@ export async function sendCheck(
 
 /**
  * Response to the first case: `open` before it is sent, `takes` for a success that doesn't
- * acknowledge, `neither` for a status that is no success and no rejection.
+ * acknowledge, `neither` for a status that isn't a success or a rejection.
  */
 type FirstResponse = 'open' | 'accepts' | 'takes' | 'refuses' | 'neither' | 'unreachable'
 

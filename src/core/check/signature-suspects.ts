@@ -52,8 +52,8 @@ function mistakenSuspects(
 }
 
 /**
- * Suspects with likely signing methods; none is picked if most get another response than the valid
- * delivery, because its signature is then accepted.
+ * Suspects with likely signing methods. If most get another response than the valid delivery, its
+ * signature is accepted and nothing is picked.
  */
 export const likelyMethods: SuspectGroup = {
   suspects: ({ mistaken }, { control }) => mistakenSuspects((body) => mistaken(body, [1]), control),

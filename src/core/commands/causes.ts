@@ -46,16 +46,123 @@ interface Explained {
   readonly hook: RegisteredHook | null
 }
 
-const startPass = (keys: number, after = 0): PassProgress => ({ keys, after, before: TOP, newest: 0 })
+const startPass = (keys: number, after = 0): PassProgress => ({
+  keys,
+  after,
+  before: TOP,
+  newest: 0,
+})
 
-export function createCauses(services: SignatureServices, log: Log, hub: Pick<EventHub, 'emit'>) {
-  const { store, hooks, environments, registry } = services
-  let place = startPass(0)
+function explainedBy(
+  { registry }: Pick<SignatureServices, 'registry'>,
+  { diagnosis, hookId, hookInferred }: SignatureReport,
+): Omit<Explained, 'seq'> {
+  const hook = hookInferred && hookId !== null ? registry.byId(hookId) : undefined
+  return { cause: diagnosis?.cause ?? null, hook: hook ?? null }
+}
+
+export class Causes {
+  readonly #services: SignatureServices
+  readonly #log: Log
+  readonly #hub: Pick<EventHub, 'emit'>
+  readonly #work: ReturnType<typeof createCatchUp>
+  #place = startPass(0)
   /** Failed diagnoses by the delivery's ID. */
-  const failures = new Map<string, number>()
+  readonly #failures = new Map<string, number>()
+
+  constructor(services: SignatureServices, log: Log, hub: Pick<EventHub, 'emit'>) {
+    this.#services = services
+    this.#log = log
+    this.#hub = hub
+    this.#work = createCatchUp(
+      async () => {
+        while (await this.#diagnosePiece());
+      },
+      {
+        log,
+        warning: "Couldn't store causes of invalid signatures. Trying again later.",
+        afterMs: RETRY_MS,
+      },
+    )
+  }
+
+  /** Stores the cause found while a delivery was verified. */
+  found(seq: number, report: SignatureReport): Promise<void> {
+    return this.#storeCause({ seq, ...explainedBy(this.#services, report) }, this.#currentKeys())
+  }
+
+  readonly wake = (): void => void this.#work.request()
+
+  readonly close = (): Promise<void> => this.#work.close()
+
+  /**
+   * Diagnoses the newest first, also between pieces of older ones. Resolves with whether there may
+   * be more.
+   */
+  async #diagnosePiece(): Promise<boolean> {
+    const present = this.#currentKeys()
+    if (this.#place.keys !== present) this.#place = startPass(present)
+    const { after } = this.#place
+    const undiagnosed = (before: number) =>
+      this.#services.store.read('undiagnosed', { keys: present, after, before, limit: PIECE })
+    const first = await undiagnosed(TOP)
+    if (first.left.length > 0) return this.#diagnoseAll(first, present, REST.newest)
+    const older = await undiagnosed(this.#place.before)
+    if (!(await this.#diagnoseAll(older, present, REST.older))) return false
+    const newest = Math.max(this.#place.newest, older.newest)
+    this.#place =
+      older.before === null
+        ? startPass(present, Math.max(after, newest))
+        : { ...this.#place, before: older.before, newest }
+    return older.before !== null
+  }
+
+  /** Resolves with false if this was closed meanwhile. */
+  async #diagnoseAll({ left }: Undiagnosed, present: number, rest: number): Promise<boolean> {
+    const { closing } = this.#work
+    for (const { seq, id } of left) {
+      await this.#services.store.pace.rest()
+      if (closing.aborted) return false
+      const startedAt = systemClock.monotonic()
+      const explained = await this.#diagnose(id)
+      const took = systemClock.monotonic() - startedAt
+      // A cause computed while this closed may lack its search.
+      if (closing.aborted) return false
+      await this.#storeCause({ seq, ...explained }, present)
+      await systemClock.sleep(rest * took, closing)
+    }
+    return true
+  }
+
+  /** Finds the cause and the likeliest hook. Rejects if it failed for a reason that may pass. */
+  async #diagnose(id: string): Promise<Omit<Explained, 'seq'>> {
+    try {
+      const report = await explainSignature(this.#services, id, this.#work.closing)
+      this.#failures.delete(id)
+      return explainedBy(this.#services, report)
+    } catch (error) {
+      const isDeleted = error instanceof AppError && error.code === 'NOT_FOUND'
+      const count = (this.#failures.get(id) ?? 0) + 1
+      if (!isDeleted && count < MOST_FAILURES) {
+        this.#failures.set(id, count)
+        throw error
+      }
+      this.#failures.delete(id)
+      if (!isDeleted) this.#log.bug(error, 'diagnosing a delivery')
+      return { cause: null, hook: null }
+    }
+  }
+
+  async #storeCause({ seq, cause, hook }: Explained, keys: number): Promise<void> {
+    const { store } = this.#services
+    await store.write('putCauses', [{ seq, cause, keys, ...belongingTo(hook) }])
+    store.search.changed()
+    this.#hub.emit('deliveries.updated', [seq])
+  }
 
   /** Hashes what a diagnosis depends on; secrets are only ever added, so their number suffices. */
-  function currentKeys(): number {
+  #currentKeys(): number {
+    const { environments, hooks } = this.#services
     const hookKeys = hooks
       .list()
       .map(({ id, url, status }) => [id, url, status, hooks.secretsOf(id).length])
@@ -65,96 +172,5 @@ export function createCauses(services: SignatureServices, log: Log, hub: Pick<Ev
       knownPrefixes(environments),
     ])
     return Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16)
-  }
-
-  function explainedBy({ diagnosis, hookId, hookInferred }: SignatureReport) {
-    const hook = hookInferred && hookId !== null ? registry.byId(hookId) : undefined
-    return { cause: diagnosis?.cause ?? null, hook: hook ?? null }
-  }
-
-  /** Finds the cause and the likeliest hook. Rejects if it failed for a reason that may pass. */
-  async function diagnose(id: string): Promise<Pick<Explained, 'cause' | 'hook'>> {
-    try {
-      const report = await explainSignature(services, id, work.closing)
-      failures.delete(id)
-      return explainedBy(report)
-    } catch (error) {
-      const isDeleted = error instanceof AppError && error.code === 'NOT_FOUND'
-      const count = (failures.get(id) ?? 0) + 1
-      if (!isDeleted && count < MOST_FAILURES) {
-        failures.set(id, count)
-        throw error
-      }
-      failures.delete(id)
-      if (!isDeleted) log.bug(error, 'diagnosing a delivery')
-      return { cause: null, hook: null }
-    }
-  }
-
-  async function storeCause({ seq, cause, hook }: Explained, keys: number): Promise<void> {
-    await store.write('putCauses', [{ seq, cause, keys, ...belongingTo(hook) }])
-    store.search.changed()
-    hub.emit('deliveries.updated', [seq])
-  }
-
-  /** Resolves with false if this was closed meanwhile. */
-  async function diagnoseAll(
-    { left }: Undiagnosed,
-    present: number,
-    rest: number,
-  ): Promise<boolean> {
-    for (const { seq, id } of left) {
-      await store.pace.rest()
-      if (work.closing.aborted) return false
-      const startedAt = systemClock.monotonic()
-      const explained = await diagnose(id)
-      const took = systemClock.monotonic() - startedAt
-      // A cause computed while this closed may lack its search.
-      if (work.closing.aborted) return false
-      await storeCause({ seq, ...explained }, present)
-      await systemClock.sleep(rest * took, work.closing)
-    }
-    return true
-  }
-
-  /**
-   * Diagnoses the newest first, also between pieces of older ones. Resolves with whether there may
-   * be more.
-   */
-  async function diagnosePiece(): Promise<boolean> {
-    const present = currentKeys()
-    if (place.keys !== present) place = startPass(present)
-    const { after } = place
-    const undiagnosed = (before: number) =>
-      store.read('undiagnosed', { keys: present, after, before, limit: PIECE })
-    const first = await undiagnosed(TOP)
-    if (first.left.length > 0) return diagnoseAll(first, present, REST.newest)
-    const older = await undiagnosed(place.before)
-    if (!(await diagnoseAll(older, present, REST.older))) return false
-    const newest = Math.max(place.newest, older.newest)
-    place =
-      older.before === null
-        ? startPass(present, Math.max(after, newest))
-        : { ...place, before: older.before, newest }
-    return older.before !== null
-  }
-
-  const work = createCatchUp(
-    async () => {
-      while (await diagnosePiece());
-    },
-    {
-      log,
-      warning: "Couldn't store causes of invalid signatures. Trying again later.",
-      afterMs: RETRY_MS,
-    },
-  )
-
-  return {
-    /** Stores the cause found while a delivery was verified. */
-    found: (seq: number, report: SignatureReport) =>
-      storeCause({ seq, ...explainedBy(report) }, currentKeys()),
-    wake: () => void work.request(),
-    close: work.close,
   }
 }

@@ -122,7 +122,7 @@ function numberAt(payload: unknown, path: string): number | null {
   return typeof value === 'number' ? value : null
 }
 
-/** Reads the facts that a step shows about a payload; null if it has none. */
+/** Reads the facts that a step shows about a payload, or null. */
 function factsOf(payload: unknown): FlowFacts | null {
   const cardPrefix = fieldAt(payload, 'card') === undefined ? '' : 'card.'
   const facts: FlowFacts = {

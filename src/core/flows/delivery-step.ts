@@ -31,7 +31,9 @@ export async function expectDelivery(
   const deadline = beganAt + durationMs(step.within) + patience
   for (;;) {
     const seen = changes.count()
-    const arrival = context.arrivals.find((candidate) => isExpectedDelivery(step, candidate, context))
+    const arrival = context.arrivals.find((candidate) =>
+      isExpectedDelivery(step, candidate, context),
+    )
     if (arrival !== undefined) {
       context.claim(arrival, index)
       if (!absent) return judge(step, arrival, beganAt, context)
@@ -56,7 +58,11 @@ export async function expectDelivery(
   }
 }
 
-function isExpectedDelivery(step: DeliveryStep, arrival: Arrival, { remembered, named }: RunContext): boolean {
+function isExpectedDelivery(
+  step: DeliveryStep,
+  arrival: Arrival,
+  { remembered, named }: RunContext,
+): boolean {
   if (arrival.claimedBy !== null || arrival.event !== step.event) return false
   if (step.hook !== undefined && arrival.hook !== step.hook) return false
   const repeated = step.repeats === undefined ? null : (named.get(step.repeats)?.row.id ?? '')
@@ -183,7 +189,13 @@ function timeExpectations(
     const isLateEnough = elapsed >= minimum
     expectations.push({
       checks: [
-        line('Not before', timeWords(minimum), timeWords(elapsed), isLateEnough, isLateEnough ? '≤' : '>'),
+        line(
+          'Not before',
+          timeWords(minimum),
+          timeWords(elapsed),
+          isLateEnough,
+          isLateEnough ? '≤' : '>',
+        ),
       ],
       fault: waited < minimum && [
         'after',

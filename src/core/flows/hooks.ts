@@ -192,7 +192,9 @@ export class HookKeeper {
       .list()
       .filter(
         ({ id, url, status }) =>
-          status === 'active' && !this.#inUse.has(id) && url.startsWith(`${address}${RUN_HOOK_PATH}`),
+          status === 'active' &&
+          !this.#inUse.has(id) &&
+          url.startsWith(`${address}${RUN_HOOK_PATH}`),
       )
     for (const { id } of abandoned) await this.#retire(id)
   }

@@ -152,7 +152,10 @@ export async function applyInputs(
   }
   return {
     of: card,
-    set: location === undefined ? {} : await locationFields(literalValue(location), environment, service),
+    set:
+      location === undefined
+        ? {}
+        : await locationFields(literalValue(location), environment, service),
     literals: {
       ...(amount === undefined ? {} : { amount: isRefund ? `-${amount}` : amount }),
       ...(currency === undefined ? {} : { currency }),

@@ -52,6 +52,6 @@ export interface RunContext extends RunOptions {
   triggeredAt: number
   /** Reason that stopped the run, in a sentence. */
   problem: string | null
-  /** Records which step expected a delivery; null for none. */
+  /** Records the index of the step that expected a delivery; null if none did. */
   claim(arrival: Arrival, index: number | null): void
 }

@@ -44,6 +44,7 @@ export function unexpectedDeliveryOf(arrival: Arrival): UnexpectedDelivery {
 export function unexpectedAmong({ arrivals, remembered, service }: RunContext): Arrival[] {
   const ids = idsOfRun(remembered)
   return arrivals.filter(
-    ({ claimedBy, payload }) => claimedBy === null && (service !== null || mentionsAny(payload, ids)),
+    ({ claimedBy, payload }) =>
+      claimedBy === null && (service !== null || mentionsAny(payload, ids)),
   )
 }

@@ -7,7 +7,7 @@ import type { StoredTarget } from '../store/forward-targets.ts'
 import { type Leases, inPlace } from './leases.ts'
 
 /** Bytes above which a body isn't parsed on this thread. */
-const EXAMINED_BYTES = 1_048_576
+const MAX_PARSED_BYTES = 1_048_576
 
 interface AnsweringDeps {
   readonly leases: Leases
@@ -17,28 +17,28 @@ interface AnsweringDeps {
   enqueue(target: StoredTarget, deliverySeq: number): Promise<void>
 }
 
-/** Returns null if no target can respond. */
+/** Creates the function that decides which target responds; null if none can. */
 export function createAnswerer(
   targets: readonly StoredTarget[],
   deps: AnsweringDeps,
 ): Answerer | null {
-  const answering = targets.filter(
+  const respondingTargets = targets.filter(
     ({ settings, paused }) => settings.on && !paused && settings.answer !== 'rule',
   )
-  if (answering.length === 0) return null
+  if (respondingTargets.length === 0) return null
 
   return async ({ seq, event, hookId }, body) => {
-    if (body.length > EXAMINED_BYTES) return null
-    const routes = answering.flatMap((target) => {
+    if (body.length > MAX_PARSED_BYTES) return null
+    const routes = respondingTargets.flatMap((target) => {
       const query = deps.isAgreed(target, hookId) ? deps.routeOf(target) : null
       return query === null ? [] : [{ targetId: target.id, query }]
     })
-    const first = await deps.findRoute({
+    const matchingId = await deps.findRoute({
       seq,
       events: event === null ? guessEvents(body) : [],
       routes,
     })
-    const target = answering.find(({ id }) => id === first)
+    const target = respondingTargets.find(({ id }) => id === matchingId)
     if (target === undefined) return null
     if (target.settings.answer === 'at-once') return PLAIN_DECISION
     const answer = deps.leases.make(target.id, seq)

@@ -34,12 +34,13 @@ export class ForwardConsents {
     this.#ownConsents.delete(targetId)
   }
 
-  /** Forgets what depends on hooks, environments or consent. */
+  /** Forgets everything cached about hooks, environments or consent. */
   reset(): void {
     this.#liveOfHook = new Map()
     this.#hookOfTarget = new Map()
   }
 
+  /** Whether the user allowed forwarding of a hook's deliveries, which a live hook requires. */
   isAgreed({ id }: StoredTarget, hookId: string | null): boolean {
     if (hookId === null) return true
     const live =
@@ -48,6 +49,7 @@ export class ForwardConsents {
     return withoutConsent(live, this.of(id)).length === 0
   }
 
+  /** Finds the hook that signs a delivery to a target. */
   hookOf(
     delivery: Pick<Delivery, 'hookId'>,
     { id, settings: { registeredUrl, handlerId } }: StoredTarget,

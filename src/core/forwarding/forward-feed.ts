@@ -6,29 +6,29 @@ export class ForwardFeed {
   readonly #announce: (seqs: readonly number[]) => Promise<void>
   readonly #exclusive = createMutex()
   #seqs: number[] = []
-  #last: Promise<void> = Promise.resolve()
-  readonly #throttled = throttle(() => this.#run(), { first: 'next-turn' })
+  #lastAnnouncement: Promise<void> = Promise.resolve()
+  readonly #schedule = throttle(() => this.#run(), { first: 'next-turn' })
 
   constructor(announce: (seqs: readonly number[]) => Promise<void>) {
     this.#announce = announce
   }
 
-  /** @param seq Of a request that is finished. */
+  /** Announces a change soon; `seq` belongs to a finished request. */
   changed(seq?: number): void {
     if (seq !== undefined) this.#seqs.push(seq)
-    this.#throttled()
+    this.#schedule()
   }
 
   /** Announces the latest finished requests. */
   async close(): Promise<void> {
-    if (this.#seqs.length > 0) this.#throttled.flush()
-    this.#throttled.stop()
-    await this.#last
+    if (this.#seqs.length > 0) this.#schedule.flush()
+    this.#schedule.stop()
+    await this.#lastAnnouncement
   }
 
   #run(): void {
     const seqs = this.#seqs
     this.#seqs = []
-    this.#last = this.#exclusive(() => this.#announce(seqs)).catch(() => undefined)
+    this.#lastAnnouncement = this.#exclusive(() => this.#announce(seqs)).catch(() => undefined)
   }
 }

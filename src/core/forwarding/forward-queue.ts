@@ -32,7 +32,8 @@ export interface QueueDeps
   onChanged(sent?: number): void
 }
 
-type Turn = 'next' | 'same' | 'stop'
+/** Next step of a lane: the next delivery, this one again, or none. */
+type NextStep = 'next' | 'same' | 'stop'
 type Prepared = Exclude<Awaited<ReturnType<typeof prepareForward>>, string>
 
 /** Queued delivery with the target's settings at the start of the attempt. */
@@ -43,18 +44,19 @@ interface Attempt {
   readonly lease: Lease | null
 }
 
-/** Milliseconds before retrying a failed write. */
-const WRITE_AGAIN_MS = 1_000
-/** Longest timer in milliseconds, for users in a debugger. */
+/** Pause before retrying a failed write, in milliseconds. */
+const WRITE_RETRY_MS = 1_000
+/** Longest possible timer in milliseconds, because a user may stop the handler in a debugger. */
 const NO_LIMIT_MS = 2_147_483_647
-const MOST_LANES = 8
-const PAGE = 32
-/** Attempts of the service (section 6.4). */
-const MOST_TRIES = 3
+/** Maximum number of hooks whose deliveries are sent in parallel. */
+const MAX_LANES = 8
+const PAGE_SIZE = 32
+/** Maximum number of attempts, as many as the service makes (section 6.4). */
+const MAX_TRIES = 3
 /** Milliseconds before the second and third attempts. */
 const TRY_WAITS_MS = [1_000, 2_000] as const
-const REMOVED = 'The target was removed before this delivery was sent.'
-const ANSWERED =
+const REMOVED_REASON = 'The target was removed before this delivery was sent.'
+const ANSWERED_REASON =
   "The hook's earlier deliveries took so long that Countersign responded to the service before this one was forwarded."
 
 function timeoutOf(answer: ForwardAnswer, leaseMs: number | null): number {
@@ -115,7 +117,9 @@ export class ForwardQueue {
     this.proceed()
   }
 
-  /** Aborts requests and ends. `uncertain` leaves them in progress, for the next start. */
+  /**
+   * Aborts requests and ends. `uncertain` leaves them marked as in progress, for the next start.
+   */
   async stop({ uncertain }: { readonly uncertain: boolean }): Promise<void> {
     this.#leavesUncertain = uncertain
     this.#stopped.abort()
@@ -132,12 +136,12 @@ export class ForwardQueue {
   async #pump(): Promise<void> {
     // A single delivery finds out whether the target is up again.
     const isDown = this.#state.shown.light === 'down'
-    const room = (isDown ? 1 : MOST_LANES) - this.#lanes.size
+    const room = (isDown ? 1 : MAX_LANES) - this.#lanes.size
     if (this.#isIdle() || this.#state.isWaiting() || room <= 0) return
     const rows = await this.#deps.store.read('forwardQueued', {
       targetId: this.#target.id,
       busy: [...this.#lanes.keys()],
-      limit: isDown ? 1 : PAGE,
+      limit: isDown ? 1 : PAGE_SIZE,
     })
     const byLane = [...Map.groupBy(rows, ({ lane }) => lane)].slice(0, room)
     if (this.#isIdle()) return
@@ -160,7 +164,7 @@ export class ForwardQueue {
       let { tries } = queued
       for (;;) {
         if (this.#isIdle() || this.#state.isWaiting()) return
-        const turn = await this.#passOn({ ...queued, tries })
+        const turn = await this.#forwardOnce({ ...queued, tries })
         if (turn === 'stop') return
         if (turn === 'next') break
         await this.#deps.clock.sleep(TRY_WAITS_MS[tries] ?? 0, this.#stopped.signal)
@@ -169,12 +173,14 @@ export class ForwardQueue {
     }
   }
 
-  /** Rejects on a failed read or write; the delivery then stays pending. */
-  async #passOn(queued: QueuedSend): Promise<Turn> {
+  /**
+   * Forwards a delivery once. Rejects on a failed read or write; the delivery then stays pending.
+   */
+  async #forwardOnce(queued: QueuedSend): Promise<NextStep> {
     const attempt = this.#attemptOf(queued)
     const { identity, lease, target } = attempt
     if (queued.answers && lease === null) {
-      await this.#end(queued.seq, notSent(identity, ANSWERED))
+      await this.#end(queued.seq, notSent(identity, ANSWERED_REASON))
       return 'next'
     }
     const prepared = await prepareForward(this.#deps, queued, target)
@@ -203,7 +209,7 @@ export class ForwardQueue {
     return { queued, target, identity, lease: this.#deps.leases.get(target.id, queued.deliverySeq) }
   }
 
-  async #send(attempt: Attempt, prepared: Prepared): Promise<Turn> {
+  async #send(attempt: Attempt, prepared: Prepared): Promise<NextStep> {
     const { clock, store } = this.#deps
     const { queued, target, identity, lease } = attempt
     const { seq } = queued
@@ -213,14 +219,14 @@ export class ForwardQueue {
     await store.write('forwardBegin', { seq, at: startedAt, registeredUrl, target: url })
     // The request was built for earlier settings.
     if (this.#stopped.signal.aborted || this.#target !== target) {
-      await this.#takeBack(seq, identity)
+      await this.#makePending(seq, identity)
       return 'stop'
     }
     this.#state.noteSend()
     this.#deps.onChanged()
     const { result, request } = await this.#request(attempt, prepared).catch(
       async (error: unknown) => {
-        await this.#takeBack(seq, identity)
+        await this.#makePending(seq, identity)
         throw error
       },
     )
@@ -270,7 +276,7 @@ export class ForwardQueue {
     { queued: { seq, tries, answers }, target, identity }: Attempt,
     result: SendResult,
     sent: Parameters<typeof settledSend>[2],
-  ): Promise<Turn> {
+  ): Promise<NextStep> {
     const { url } = target.settings
     const verdict = judgeForward(result, sent.passed === true)
     // The service retries a delivery that it waits for, so others needn't wait.
@@ -282,8 +288,8 @@ export class ForwardQueue {
       await this.#end(seq, send)
       return verdict === 'wait' && !answers ? 'stop' : 'next'
     }
-    const counted = verdict === 'again' ? tries + 1 : tries
-    const pending = packSends([{ ...send, state: 'waiting', tries: counted }])
+    const triesSoFar = verdict === 'again' ? tries + 1 : tries
+    const pending = packSends([{ ...send, state: 'waiting', tries: triesSoFar }])
     await this.#retryWrite(() => this.#deps.store.write('sends', pending))
     this.#deps.onChanged()
     return verdict === 'wait' ? 'stop' : 'same'
@@ -292,13 +298,13 @@ export class ForwardQueue {
   #isLast(verdict: ForwardVerdict, tries: number, answers: boolean): boolean {
     // The service has its response, and retries if it wasn't a success.
     if (verdict === 'passed' || answers || this.#stopped.signal.aborted) return true
-    return verdict === 'again' && tries + 1 >= MOST_TRIES
+    return verdict === 'again' && tries + 1 >= MAX_TRIES
   }
 
-  /** Makes an unsent delivery pending again. */
-  async #takeBack(seq: number, identity: SendIdentity): Promise<void> {
+  /** Makes an unsent delivery pending again, or ends it if the target was removed. */
+  async #makePending(seq: number, identity: SendIdentity): Promise<void> {
     if (this.#stopped.signal.aborted && !this.#leavesUncertain)
-      await this.#end(seq, notSent(identity, REMOVED))
+      await this.#end(seq, notSent(identity, REMOVED_REASON))
     else await this.#retryWrite(() => this.#deps.store.write('forwardRelease', seq))
   }
 
@@ -308,7 +314,7 @@ export class ForwardQueue {
     this.#deps.onChanged(seq)
   }
 
-  /** Retries: without its result, a delivery would be sent again. */
+  /** Retries a write until it succeeds, because a delivery without a result would be sent again. */
   async #retryWrite<Result>(write: () => Promise<Result>): Promise<Result> {
     for (;;) {
       try {
@@ -318,7 +324,7 @@ export class ForwardQueue {
         this.#deps.log.warn("Couldn't store a forwarded delivery's result. Retrying.", {
           reason: (error as Error).message,
         })
-        await this.#deps.clock.sleep(WRITE_AGAIN_MS, this.#stopped.signal)
+        await this.#deps.clock.sleep(WRITE_RETRY_MS, this.#stopped.signal)
       }
     }
   }

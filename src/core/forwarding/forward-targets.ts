@@ -20,17 +20,17 @@ export function readRoute({ clock, hooks }: Pick<TargetDeps, 'clock' | 'hooks'>,
 
 /** Throws `INVALID_QUERY` if the filter needs fields that are only known later. */
 function checkRoute(query: Query, { answer }: Pick<ForwardSettings, 'answer'>): void {
-  for (const name of predicatesOf(query).map(nameOf)) {
-    const knownWhen = name === null ? undefined : KNOWN[name]
-    if (knownWhen === 'later' || (knownWhen === 'behind' && answer !== 'rule'))
+  for (const name of predicatesOf(query).map(predicateName)) {
+    const availability = name === null ? undefined : FIELD_AVAILABILITY[name]
+    if (availability === 'later' || (availability === 'behind' && answer !== 'rule'))
       throw new AppError(
         'INVALID_QUERY',
-        `"${name}${name?.includes(':') === true ? '' : ':'}" ${TOO_EARLY[knownWhen]}`,
+        `"${name}${name?.includes(':') === true ? '' : ':'}" ${TOO_EARLY[availability]}`,
       )
   }
 }
 
-function named(settings: ForwardSettings, takenNames: readonly string[]): ForwardSettings {
+function withName(settings: ForwardSettings, takenNames: readonly string[]): ForwardSettings {
   if (settings.name !== '') return settings
   const base = URL.canParse(settings.url) ? new URL(settings.url).host : settings.url
   const taken = new Set(takenNames.map((name) => name.toLowerCase()))
@@ -43,11 +43,11 @@ function named(settings: ForwardSettings, takenNames: readonly string[]): Forwar
 /** Returns the settings to store. Rejects with the first problem or missing consent. */
 export async function admitTarget(
   deps: TargetDeps,
-  given: ForwardSettings,
+  input: ForwardSettings,
   others: readonly string[],
   consent: Consent,
 ): Promise<ForwardSettings> {
-  const settings = named({ ...given, url: withScheme(given.url) }, others)
+  const settings = withName({ ...input, url: withScheme(input.url) }, others)
   const { url, sign, registeredUrl, targetCa, handlerId } = settings
   const name = settings.name.trim()
   if (others.some((taken) => taken.toLowerCase() === name.toLowerCase()))
@@ -67,20 +67,22 @@ export async function admitTarget(
   const request = { targets: [url], targetCa, registeredUrl, signers: {}, what: FORWARDING }
   const { confirmSigner } = await deps.admission.admit(request, consent)
   const hooks = deps.hooks.list().filter(({ status }) => status !== 'deleted')
-  const reached = await deps.store.read('hooksMatching', {
+  const reachedHookIds = await deps.store.read('hooksMatching', {
     query: decidedByHook(route),
     hooks: hooks.map(({ id, environment, mode }) => ({ id, environment, mode })),
   })
-  const own = await signersOf(deps.handlerSigner, { hookId: null, handlerId }, () => [])
-  confirmSigner({ ...own, hookIds: [...(own.hookIds ?? []), ...reached] })
+  const ownSigners = await signersOf(deps.handlerSigner, { hookId: null, handlerId }, () => [])
+  confirmSigner({ ...ownSigners, hookIds: [...(ownSigners.hookIds ?? []), ...reachedHookIds] })
   return settings
 }
 
 /**
- * Fields that are known with the hook, right after the response, or later. Others are known at
- * arrival.
+ * Fields that the hook decides, or that are known right after the response, or later; all others
+ * are known at arrival.
  */
-const KNOWN: Readonly<Partial<Record<FieldName | FlagName, 'by-hook' | 'behind' | 'later'>>> = {
+const FIELD_AVAILABILITY: Readonly<
+  Partial<Record<FieldName | FlagName, 'by-hook' | 'behind' | 'later'>>
+> = {
   environment: 'by-hook',
   mode: 'by-hook',
   hook: 'by-hook',
@@ -111,7 +113,7 @@ const TOO_EARLY = {
     'is only known after the response, but this target decides the response. Filter by event, hook, path, header or body.',
 }
 
-function nameOf(predicate: Predicate): FieldName | FlagName | null {
+function predicateName(predicate: Predicate): FieldName | FlagName | null {
   if (predicate.kind === 'flag') return predicate.flag
   return 'field' in predicate ? predicate.field : null
 }
@@ -128,18 +130,21 @@ function predicatesOf(query: Query): readonly Predicate[] {
   }
 }
 
-/** Returns the part of a query that a hook decides; the rest is replaced by what matches more. */
-function decidedByHook(query: Query, more = true): Query {
+/**
+ * Reduces a query to what the hook decides; other conditions match everything, or nothing within a
+ * negation, so that no hook is missed.
+ */
+function decidedByHook(query: Query, isWidening = true): Query {
   switch (query.kind) {
     case 'all':
     case 'any':
-      return { ...query, of: query.of.map((part) => decidedByHook(part, more)) }
+      return { ...query, of: query.of.map((part) => decidedByHook(part, isWidening)) }
     case 'not':
-      return { ...query, of: decidedByHook(query.of, !more) }
+      return { ...query, of: decidedByHook(query.of, !isWidening) }
     default: {
-      const name = nameOf(query)
-      if (name !== null && KNOWN[name] === 'by-hook') return query
-      return more ? EVERYTHING : NOTHING
+      const name = predicateName(query)
+      if (name !== null && FIELD_AVAILABILITY[name] === 'by-hook') return query
+      return isWidening ? EVERYTHING : NOTHING
     }
   }
 }

@@ -25,10 +25,10 @@ interface ForwardsDeps extends SendingDeps {
 
 type Counts = ReadonlyMap<string, QueueCounts>
 
-const REMOVED = "The target was removed before this delivery's turn."
+const REMOVED_REASON = "The target was removed before this delivery's turn."
 const RETRY_MS = 1_000
-const DROPPED = "Discarded from the target's queue."
-const MOST_TARGETS = 100
+const DROPPED_REASON = "Discarded from the target's queue."
+const MAX_TARGETS = 100
 
 export class Forwards {
   readonly #deps: ForwardsDeps
@@ -43,7 +43,7 @@ export class Forwards {
   readonly #queues = new Map<string, ForwardQueue>()
   #answerer: Answerer | null = null
   #isOpen = false
-  /** Deliveries per target, for lack of consent. */
+  /** Number of deliveries withheld for lack of consent, by target id. */
   readonly #withheld = new Map<string, number>()
   #routedUpTo = 0
 
@@ -77,7 +77,7 @@ export class Forwards {
     )
   }
 
-  /** Loads the previous run's targets and starts. */
+  /** Loads the stored targets and continues their queues. */
   async start(): Promise<void> {
     const { store } = this.#deps
     await store.write('forwardRevive', null)
@@ -93,18 +93,18 @@ export class Forwards {
     this.#applyTargets()
   }
 
-  /** @param seq The latest. */
+  /** Routes deliveries that are described now, up to this one. */
   described(seq: number): void {
     if (this.#isOpen && seq > this.#routedUpTo && this.#targets.length > 0)
       void this.#routing.request()
   }
 
-  /** Forgets what depends on hooks, environments or consent. */
+  /** Forgets everything cached about hooks, environments or consent. */
   hooksChanged(): void {
     this.#consents.reset()
   }
 
-  /** Returns null while no target responds. */
+  /** Returns the function that lets targets respond; null while none does. */
   answerer(): Answerer | null {
     return this.#answerer
   }
@@ -115,17 +115,18 @@ export class Forwards {
   }
 
   /**
-   * Rejects with `INVALID_INPUT`, `INVALID_QUERY`, `TARGET_NOT_ALLOWED` or `CONFIRMATION_REQUIRED`.
+   * Adds a target. Rejects with `INVALID_INPUT`, `INVALID_QUERY`, `TARGET_NOT_ALLOWED` or
+   * `CONFIRMATION_REQUIRED`.
    */
   add(settings: ForwardSettings, consent: Consent, temporary: boolean): Promise<ForwardTarget> {
     return this.#change(async () => {
       const { clock, ids, store } = this.#deps
-      if (this.#targets.length >= MOST_TARGETS)
+      if (this.#targets.length >= MAX_TARGETS)
         throw new AppError(
           'INVALID_INPUT',
-          `You already have ${MOST_TARGETS} targets. Remove one first.`,
+          `You already have ${MAX_TARGETS} targets. Remove one first.`,
         )
-      const admitted = await admitTarget(this.#deps, settings, this.#namesBut(null), consent)
+      const admitted = await admitTarget(this.#deps, settings, this.#otherNames(null), consent)
       const since = await store.read('newestSeq', null)
       const id = ids.next()
       if (temporary) this.#consents.setOwn(id, consent)
@@ -145,7 +146,7 @@ export class Forwards {
     })
   }
 
-  /** Resolves with the number of pending deliveries. */
+  /** Removes a target; resolves with the number of pending deliveries, which are discarded. */
   remove(id: string): Promise<number> {
     return this.#change(() => this.#remove(id))
   }
@@ -154,7 +155,7 @@ export class Forwards {
     return this.#change(() => this.#put({ ...this.#find(id), paused: true }))
   }
 
-  /** Rejects as `add` does. */
+  /** Resumes a paused target. Rejects as `add` does. */
   resume(id: string, consent: Consent): Promise<ForwardTarget> {
     return this.#change(async () => {
       await this.#admit(this.#find(id), consent)
@@ -162,7 +163,7 @@ export class Forwards {
     })
   }
 
-  /** Rejects as `add` does. */
+  /** Resumes a target, and sends even if its next attempt isn't due. Rejects as `add` does. */
   deliver(id: string, consent: Consent): Promise<ForwardTarget> {
     return this.#change(async () => {
       await this.#admit(this.#find(id), consent)
@@ -172,10 +173,11 @@ export class Forwards {
     })
   }
 
+  /** Discards a target's pending deliveries; resolves with their number. */
   drop(id: string): Promise<number> {
     return this.#change(async () => {
       this.#find(id)
-      const count = await dropAllWaiting(this.#deps.store, id, DROPPED)
+      const count = await dropAllWaiting(this.#deps.store, id, DROPPED_REASON)
       this.#leases.failAll(id, "the target's pending deliveries were discarded.")
       this.#feed.changed()
       return count
@@ -209,14 +211,14 @@ export class Forwards {
    */
   async #route(): Promise<boolean> {
     const { store } = this.#deps
-    const on = this.#targets.filter(({ settings }) => settings.on)
-    const routes = on.flatMap((target): ForwardRoute[] => {
+    const activeTargets = this.#targets.filter(({ settings }) => settings.on)
+    const routes = activeTargets.flatMap((target): ForwardRoute[] => {
       const query = this.#routeOf(target)
       return query === null ? [] : [{ targetId: target.id, query, since: target.since }]
     })
     if (routes.length === 0 || !this.#isOpen) return false
     const { upTo, found: matches, more } = await store.read('forwardRoute', routes)
-    const byId = new Map(on.map((target) => [target.id, target]))
+    const byId = new Map(activeTargets.map((target) => [target.id, target]))
     const rows = matches.flatMap(({ targetId, seq, hookId }) => {
       const target = byId.get(targetId)
       if (target === undefined) return []
@@ -288,8 +290,8 @@ export class Forwards {
   async #remove(id: string): Promise<number> {
     const { store } = this.#deps
     this.#find(id)
-    const pending = await dropAllWaiting(store, id, REMOVED)
-    const count = pending + (await store.write('forwardRemove', { id, reason: REMOVED }))
+    const pending = await dropAllWaiting(store, id, REMOVED_REASON)
+    const count = pending + (await store.write('forwardRemove', { id, reason: REMOVED_REASON }))
     this.#targets = this.#targets.filter((target) => target.id !== id)
     this.#consents.forgetOwn(id)
     const queue = this.#queues.get(id)
@@ -306,14 +308,14 @@ export class Forwards {
     else await this.#remove(id)
   }
 
-  /** Admits a target, which has its command's consent only until it is changed. */
+  /** Admits a changed target, which from then on no longer has its command's consent. */
   async #admit({ id, settings }: StoredTarget, consent: Consent, next = settings) {
-    const admitted = await admitTarget(this.#deps, next, this.#namesBut(id), consent)
+    const admitted = await admitTarget(this.#deps, next, this.#otherNames(id), consent)
     this.#consents.forgetOwn(id)
     return admitted
   }
 
-  #namesBut(targetId: string | null): string[] {
+  #otherNames(targetId: string | null): string[] {
     return this.#targets.flatMap(({ id, settings }) => (id === targetId ? [] : [settings.name]))
   }
 
@@ -383,10 +385,10 @@ export class Forwards {
   }
 }
 
-/** Deliveries that one transaction discards, in a few milliseconds. */
+/** Maximum number of deliveries that one transaction discards, to take only a few milliseconds. */
 const DROPPED_AT_ONCE = 2_000
 
-/** Resolves with the number of discarded deliveries. */
+/** Discards a target's pending deliveries in parts; resolves with their number. */
 export async function dropAllWaiting(
   store: Pick<Store, 'write'>,
   id: string,

@@ -5,7 +5,9 @@ import type { Clock } from '../base/deps.ts'
 import type { SendResult } from '../outgoing/send.ts'
 import type { Decision } from '../receiver/responses.ts'
 
-/** Milliseconds for the handler: 20 s (section 6.4) less a second to return. */
+/**
+ * Time for the handler in milliseconds: 20 s (section 6.4) less a second to return its response.
+ */
 const ANSWER_WITHIN_MS = 19_000
 
 /** Returns a response in place of the handler's. */
@@ -19,9 +21,10 @@ export function inPlace(status: number, reason: string): Decision {
   }
 }
 
+/** Header that the receiver sets itself. */
 const OWN_HEADER = 'x-content-type-options'
 
-function passOn(headers: RawHeaders, isWhole: boolean): RawHeaders {
+function forwardableHeaders(headers: RawHeaders, isWhole: boolean): RawHeaders {
   // `Connection` names further headers of its connection (RFC 9110, section 7.6.1).
   const connectionHeaders = headers
     .filter(([name]) => name.toLowerCase() === 'connection')
@@ -46,7 +49,7 @@ export function answerOf({ status, failure, headers, body, truncated }: SendResu
     const reason = failure?.message ?? "your handler didn't respond."
     return inPlace(failure?.kind === 'timeout' ? 504 : 502, reason)
   }
-  const passed = passOn(headers, !truncated)
+  const passed = forwardableHeaders(headers, !truncated)
   if (!truncated) return { status, headers: passed, body, delayMs: 0, drop: false }
   const cut = inPlace(
     status,
@@ -55,6 +58,7 @@ export function answerOf({ status, failure, headers, body, truncated }: SendResu
   return { ...cut, headers: [...passed, ...cut.headers] }
 }
 
+/** Wait of one delivery for its handler's response, within the service's time limit. */
 export class Lease {
   readonly targetId: string
   readonly #clock: Clock
@@ -77,13 +81,13 @@ export class Lease {
     return this.#isSent
   }
 
-  /** Returns how long the handler may take, in milliseconds. */
+  /** Marks the delivery as sent; returns how many milliseconds the handler has left. */
   begin(): number {
     this.#isSent = true
     return this.#until - this.#clock.monotonic()
   }
 
-  /** Responds, unless the service has its response. */
+  /** Responds, unless the service already has a response. */
   answer(decision: Decision): void {
     if (this.#over.signal.aborted) return
     this.#over.abort()
@@ -99,7 +103,7 @@ export class Leases {
     this.#clock = clock
   }
 
-  /** Resolves within 19 s, whatever happens. */
+  /** Creates a lease; resolves with its response, always within 19 s. */
   make(targetId: string, deliverySeq: number): Promise<Decision> {
     return new Promise((resolve) => {
       const key = keyOf(targetId, deliverySeq)
@@ -111,7 +115,7 @@ export class Leases {
     })
   }
 
-  /** Returns null if the service isn't waiting. */
+  /** Returns a delivery's lease; null if the service isn't waiting for it. */
   get(targetId: string, deliverySeq: number): Lease | null {
     return this.#leases.get(keyOf(targetId, deliverySeq)) ?? null
   }

@@ -20,14 +20,14 @@ interface PreparedSend {
   readonly signed: Omit<SignedSend, 'wallTime'>
 }
 
-const KEEP = { ...NO_EDITS, signature: 'keep' } as const
+const KEEP_SIGNATURE = { ...NO_EDITS, signature: 'keep' } as const
 
 /** Whether to re-sign: a forged delivery must not become valid on the way. */
 function shouldSign(delivery: Delivery, { settings }: StoredTarget): boolean {
   return settings.sign === 'now' && delivery.verdict === 'valid' && delivery.freshness === 'fresh'
 }
 
-/** Resolves with a sentence if the delivery can't be sent. */
+/** Prepares a delivery for a target; resolves with a sentence if it can't be sent. */
 export async function prepareForward(
   deps: PrepareDeps,
   { delivery, body }: QueuedSend,
@@ -36,7 +36,7 @@ export async function prepareForward(
   if (delivery === null) return 'The delivery was deleted.'
   if (!deps.isAgreed(target, delivery.hookId))
     return "The hook is live, and forwarding its deliveries to this target isn't confirmed. Save the target again to confirm."
-  const edits = shouldSign(delivery, target) ? NO_EDITS : KEEP
+  const edits = shouldSign(delivery, target) ? NO_EDITS : KEEP_SIGNATURE
   const prefixes = deps.prefixes()
   let hook: SigningHook | null = null
   try {

@@ -6,32 +6,34 @@ import { NOT_CONNECTED, type SendResult } from '../outgoing/send.ts'
 interface QueueState {
   readonly light: Exclude<ForwardStatus, 'paused' | 'off'>
   readonly problem: string | null
-  /** Milliseconds of the wall clock; null if the target isn't down. */
+  /** Time of the next attempt in milliseconds since the epoch; null if the target isn't down. */
   readonly nextTryAt: number | null
   readonly passed: number
   readonly failed: number
   readonly lastSentAt: number | null
 }
 
-/** Result of an attempt: `again` retries this delivery, `wait` stops all. */
+/**
+ * Judgement of an attempt: `again` retries this delivery, `wait` pauses all until the target is up.
+ */
 export type ForwardVerdict = 'passed' | 'again' | 'wait'
 
-/** Statuses of a proxy whose handler isn't running. */
-const NOBODY_BEHIND: ReadonlySet<number> = new Set([502, 503, 504])
+/** Statuses that a proxy returns if the handler behind it isn't running. */
+const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504])
 
 const FIRST_BACK_OFF_MS = 500
-const LONGEST_BACK_OFF_MS = 30_000
+const MAX_BACK_OFF_MS = 30_000
 
 /** Returns milliseconds to pause after consecutive failures. */
 function backOff(times: number): number {
-  return Math.min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** Math.min(times - 1, 10))
+  return Math.min(MAX_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** Math.min(times - 1, 10))
 }
 
 export function judgeForward(result: SendResult, acknowledged: boolean): ForwardVerdict {
   if (acknowledged) return 'passed'
   const { status, failure } = result
   if (status === null && NOT_CONNECTED.has(failure?.kind)) return 'wait'
-  return failure === null && status !== null && NOBODY_BEHIND.has(status) ? 'wait' : 'again'
+  return failure === null && status !== null && GATEWAY_STATUSES.has(status) ? 'wait' : 'again'
 }
 
 function statusOf(
@@ -58,8 +60,8 @@ export class TargetState {
     failed: 0,
     lastSentAt: null,
   }
-  /** Consecutive times the target was down. */
-  #absences = 0
+  /** Number of consecutive attempts for which the target was down. */
+  #downCount = 0
   #timer = new AbortController()
 
   constructor(clock: Pick<Clock, 'now' | 'sleep'>, onDue: () => void) {
@@ -87,7 +89,7 @@ export class TargetState {
       if (waits) this.#waitForTry()
       return
     }
-    this.#absences = 0
+    this.#downCount = 0
     this.tryNow()
   }
 
@@ -104,7 +106,7 @@ export class TargetState {
 
   reset(): void {
     this.#change({ light: 'new', problem: null })
-    this.#absences = 0
+    this.#downCount = 0
     this.tryNow()
   }
 
@@ -114,7 +116,7 @@ export class TargetState {
   }
 
   #waitForTry(): void {
-    const ms = backOff(++this.#absences)
+    const ms = backOff(++this.#downCount)
     this.#timer.abort()
     const timer = new AbortController()
     this.#timer = timer

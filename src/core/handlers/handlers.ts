@@ -46,24 +46,25 @@ export interface EndpointOverrides {
 
 export interface Endpoint {
   readonly url: string
-  /** Absent (null) for the hook's. */
+  /** URL to sign; null for the hook's. */
   readonly registeredUrl: string | null
-  /** Absent (null) for a secret, or for each delivery's own hook. */
+  /** Hook that signs; null with a secret, or for each delivery's own hook. */
   readonly hookId: string | null
-  /** Given, or the handler's own. */
+  /** Secret as given, or the handler's own. */
   readonly secret: string | null
-  /** Absent (null) for the environment's. */
+  /** Prefix of the header names; null for the environment's. */
   readonly prefix: string | null
   readonly targetCa: string | null
   readonly handler: { readonly id: string; readonly name: string } | null
 }
 
-const MOST_HANDLERS = 100
-const CHECKS_KEPT = 10
-/** Deletions that can be undone. */
-const MOST_REMOVED = 20
+const MAX_HANDLERS = 100
+/** Maximum number of checks kept per handler. */
+const MAX_CHECKS = 10
+/** Maximum number of deletions that can be undone. */
+const MAX_RESTORABLE = 20
 
-/** Loads the handlers of a data folder, which nothing needs to close. */
+/** Loads the saved handlers of a data folder. */
 export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedHandlers> {
   return new SavedHandlers(deps, await deps.store.read('handlers', null))
 }
@@ -88,7 +89,7 @@ export class SavedHandlers {
     return this.#handlers.map((handler) => this.#show(handler))
   }
 
-  /** Throws `NOT_FOUND`, which names the handlers that exist. */
+  /** Returns a handler by ID or name. Throws `NOT_FOUND`, which names the handlers that exist. */
   get(ref: string): SavedHandler {
     return this.#show(this.#find(ref))
   }
@@ -98,13 +99,13 @@ export class SavedHandlers {
     return handler === undefined ? null : this.#show(handler)
   }
 
-  /** Rejects with `INVALID_INPUT` or `NOT_FOUND`. */
+  /** Saves a handler. Rejects with `INVALID_INPUT` or `NOT_FOUND`. */
   add(input: HandlerAdd): Promise<SavedHandler> {
     return this.#exclusive(async () => {
-      if (this.#handlers.length >= MOST_HANDLERS)
+      if (this.#handlers.length >= MAX_HANDLERS)
         throw new AppError(
           'INVALID_INPUT',
-          `You already have ${MOST_HANDLERS} handlers. Remove one first.`,
+          `You already have ${MAX_HANDLERS} handlers. Remove one first.`,
         )
       const { clock, ids } = this.#deps
       const blank: StoredHandler = {
@@ -127,7 +128,7 @@ export class SavedHandlers {
     })
   }
 
-  /** Resolves with the ID that `restore` needs. */
+  /** Deletes a handler; resolves with the ID that `restore` needs. */
   remove(ref: string): Promise<string> {
     return this.#exclusive(async () => {
       const { clock, ids } = this.#deps
@@ -135,7 +136,7 @@ export class SavedHandlers {
       await this.#put([{ ...handler, secret: null, isCurrent: false, removedAt: clock.now() }])
       const removal = ids.next()
       this.#removed.set(removal, handler)
-      for (const oldest of [...this.#removed.keys()].slice(0, -MOST_REMOVED))
+      for (const oldest of [...this.#removed.keys()].slice(0, -MAX_RESTORABLE))
         this.#removed.delete(oldest)
       return removal
     })
@@ -163,7 +164,7 @@ export class SavedHandlers {
     })
   }
 
-  /** Chooses none for null. */
+  /** Makes a handler the current one; null for none. */
   use(ref: string | null): Promise<SavedHandler[]> {
     return this.#exclusive(async () => {
       const chosen = ref === null ? null : this.#find(ref)
@@ -177,8 +178,8 @@ export class SavedHandlers {
   }
 
   /**
-   * Leaves URLs, and resolves `@NAME` or `handler:NAME`. Rejects with `NOT_FOUND`, `INVALID_INPUT`
-   * if the handler's hook was deleted, or `SECRET_UNREADABLE`.
+   * Resolves `@NAME` or `handler:NAME` to a handler's settings, and a URL to itself. Rejects with
+   * `NOT_FOUND`, `INVALID_INPUT` if the handler's hook was deleted, or `SECRET_UNREADABLE`.
    */
   async resolve(
     endpoint: string,
@@ -196,19 +197,19 @@ export class SavedHandlers {
         handler: null,
       }
     const handler = this.#find(name)
-    const isGiven = secret !== undefined || hookId !== null
-    const ownSecret = isGiven ? null : await this.#ownSecret(handler)
+    const isSignerGiven = secret !== undefined || hookId !== null
+    const ownSecret = isSignerGiven ? null : await this.#ownSecret(handler)
     const problem = handler.hookId === null ? null : this.#hookProblem(handler.hookId)
-    if (!isGiven) refuseDeletedHook(handler, problem)
-    const usedHook = hookId ?? (problem === null ? handler.hookId : null)
+    if (!isSignerGiven) refuseDeletedHook(handler, problem)
+    const usedHookId = hookId ?? (problem === null ? handler.hookId : null)
     return {
       url: handler.url,
       // A secret without a hook has no other URL to verify with.
       registeredUrl:
         registeredUrl ??
         handler.registeredUrl ??
-        (usedHook === null && handler.secret !== null ? handler.url : null),
-      hookId: usedHook,
+        (usedHookId === null && handler.secret !== null ? handler.url : null),
+      hookId: usedHookId,
       secret: secret ?? ownSecret,
       prefix: handler.prefix,
       targetCa: targetCa ?? handler.targetCa,
@@ -216,6 +217,7 @@ export class SavedHandlers {
     }
   }
 
+  /** Resolves with what a handler verifies with; null if it has no secret and no hook. */
   async signer(id: string): Promise<HandlerSigner | null> {
     const handler = this.#handlers.find((other) => other.id === id)
     if (handler === undefined)
@@ -233,7 +235,7 @@ export class SavedHandlers {
     return { hookId: handler.hookId, url: handler.registeredUrl }
   }
 
-  /** Resolves with own secrets that can be decrypted, for masking. */
+  /** Resolves with the handlers' own secrets that can be decrypted, for masking. */
   async secrets(): Promise<string[]> {
     const secrets = await Promise.all(
       this.#handlers.map((handler) => unlessRefused(this.#ownSecret(handler))),
@@ -255,7 +257,7 @@ export class SavedHandlers {
     return handler === undefined ? null : { id: handler.id, name: handler.name }
   }
 
-  /** Replaces an earlier result of the run. */
+  /** Records a check for the handlers at this target, replacing an earlier result of its run. */
   checked(target: string, check: HandlerCheckRun): Promise<void> {
     return this.#exclusive(async () => {
       const changed = this.#handlers
@@ -419,7 +421,7 @@ function refuseDeletedHook({ name }: StoredHandler, problem: string | null): voi
   )
 }
 
-/** Throws `INVALID_INPUT`. */
+/** Reads a handler's URL. Throws `INVALID_INPUT`. */
 function readUrl(text: string): Pick<StoredHandler, 'url' | 'target'> {
   if (handlerNameIn(text) !== null)
     throw invalidField('url', "A handler's URL can't be another handler. Enter its URL.")
@@ -441,7 +443,7 @@ function withCheck(
 ): readonly HandlerCheckRun[] {
   return [...checks.filter(({ runId }) => runId !== check.runId), check]
     .toSorted((a, b) => a.at.localeCompare(b.at))
-    .slice(-CHECKS_KEPT)
+    .slice(-MAX_CHECKS)
 }
 
 function shownCheck(check: HandlerCheckRun | undefined): SavedHandler['lastCheck'] {

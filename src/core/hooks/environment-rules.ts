@@ -39,10 +39,10 @@ function checkBaseUrl(text: string, apiVersion: string): string[] {
   const findings = checkServiceUrl('The base URL', text)
   if (findings.length > 0) return findings
   if (/[?#]/.test(text)) return ['The base URL must not have a query or fragment.']
-  const named = /\/(v\d[^/]*)\/*$/i.exec(new URL(text).pathname)?.[1]
-  if (named === undefined || named === apiVersion) return []
+  const urlVersion = /\/(v\d[^/]*)\/*$/i.exec(new URL(text).pathname)?.[1]
+  if (urlVersion === undefined || urlVersion === apiVersion) return []
   return [
-    `The base URL ends in /${named}, but the API version is ${apiVersion}. Set the API version to ${named}, or remove it from the URL.`,
+    `The base URL ends in /${urlVersion}, but the API version is ${apiVersion}. Set the API version to ${urlVersion}, or remove it from the URL.`,
   ]
 }
 
@@ -99,13 +99,13 @@ function checkFilled(text: string | undefined, what: string): string[] {
   return text === undefined || text === '' ? [`Enter a ${what} for bearer authentication.`] : []
 }
 
-/** The section is empty if the spec has no rule. */
+/** Problems of one field; the section is empty if the spec has no rule. */
 type FieldProblems = readonly [EnvironmentFinding['field'], section: string, string[]]
 
 /** Throws `INVALID_ENVIRONMENT` with all findings. */
 export function checkEnvironment(input: EnvironmentAdd): void {
   const { tokenRequestFields, refreshTokenField } = input
-  refuse([
+  throwFindings([
     ['baseUrl', '', checkBaseUrl(input.baseUrl, input.apiVersion)],
     ...(input.auth === 'bearer'
       ? ([
@@ -125,7 +125,7 @@ export function checkEnvironment(input: EnvironmentAdd): void {
 }
 
 export function checkAuthority(caPem: string | null): void {
-  refuse([['caPem', '', checkCa(caPem)]])
+  throwFindings([['caPem', '', checkCa(caPem)]])
 }
 
 function checkCa(caPem: string | null): string[] {
@@ -134,7 +134,7 @@ function checkCa(caPem: string | null): string[] {
     : ["The CA certificate isn't a PEM certificate."]
 }
 
-function refuse(problems: readonly FieldProblems[]): void {
+function throwFindings(problems: readonly FieldProblems[]): void {
   const findings = problems.flatMap(([field, section, sentences]) =>
     sentences.map((message): EnvironmentFinding => ({ field, section, message })),
   )
@@ -160,7 +160,10 @@ async function resolveHost(host: string): Promise<readonly string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 
-/** Warns without a request, which might reach the receiver itself. Never rejects. */
+/**
+ * Warns if the service can't reach a URL, without a request, which might reach the receiver itself.
+ * Never rejects.
+ */
 export async function checkReachability(
   url: string,
   { findCertificateProblem, addressesOf = resolveHost }: ReachabilityDeps,

@@ -37,9 +37,9 @@ interface EnvironmentsDeps {
 }
 
 const CURRENT = 'environment.current'
-const HOOKS_NAMED = 5
+const MAX_NAMED_HOOKS = 5
 
-function isOfSandbox(name: string, what: string): AppError {
+function sandboxError(name: string, what: string): AppError {
   return new AppError(
     'INVALID_ENVIRONMENT',
     `${name} is the sandbox's own environment and can't be ${what}.`,
@@ -61,7 +61,7 @@ export class Environments {
   #environments: readonly StoredEnvironment[]
   #current: string
   #sandboxUrl = ''
-  /** Runs one change at a time: concurrent ones would overwrite each other. */
+  /** Mutex for changes, because concurrent ones would overwrite each other. */
   readonly #exclusive = createMutex()
 
   constructor(deps: EnvironmentsDeps, environments: readonly StoredEnvironment[], current: string) {
@@ -153,7 +153,7 @@ export class Environments {
           `Environment "${input.name}" already exists. Update it, or choose another name.`,
           { details: { field: 'name' } },
         )
-      return this.#keepInput(input, this.#deps.clock.now())
+      return this.#saveInput(input, this.#deps.clock.now())
     })
   }
 
@@ -164,12 +164,12 @@ export class Environments {
       // Decrypted only if kept, so that a secret that can't be decrypted can be replaced.
       const auth = change.auth ?? environment.auth
       const given = auth === 'bearer' ? change.clientSecret : change.key
-      const stays = given === undefined && auth === environment.auth
-      const secret = stays ? await this.openKey(environment) : null
+      const keepsSecret = given === undefined && auth === environment.auth
+      const secret = keepsSecret ? await this.openKey(environment) : null
       const next = changedEnvironment(environment, secret, change)
       checkEnvironment(next)
       if (next.baseUrl !== environment.baseUrl) await this.#deps.forgetConsent(environment.name)
-      return this.#keepInput(next, environment.createdAt)
+      return this.#saveInput(next, environment.createdAt)
     })
   }
 
@@ -182,12 +182,12 @@ export class Environments {
     })
   }
 
-  /** Removes an environment whose `hooks` were removed for good. */
+  /** Removes an environment. Rejects with `INVALID_ENVIRONMENT` if it still has `hooks`. */
   remove(name: string, hooks: readonly Hook[]): Promise<void> {
     return this.#exclusive(async () => {
       const { store } = this.#deps
       const environment = this.get(name)
-      if (isSandboxEnvironment(name)) throw isOfSandbox(name, 'removed')
+      if (isSandboxEnvironment(name)) throw sandboxError(name, 'removed')
       if (hooks.length > 0) throw stillHasHooks(name, hooks)
       await this.#deps.forgetConsent(environment.name)
       await store.write('deleteEnvironment', environment.name)
@@ -204,21 +204,21 @@ export class Environments {
   ): Promise<Environment> {
     const { name, prefix = environment.prefix, caPem, ...others } = change
     if (Object.values(others).some((value) => value !== undefined))
-      throw isOfSandbox(name, 'changed, except its prefix (--prefix) and CA certificate (--ca)')
+      throw sandboxError(name, 'changed, except its prefix (--prefix) and CA certificate (--ca)')
     const connection = connectionOf(environment)
-    const trusted = caPem === undefined ? connection.caPem : caPem
-    checkAuthority(trusted)
-    return this.#keep({
+    const trustedCa = caPem === undefined ? connection.caPem : caPem
+    checkAuthority(trustedCa)
+    return this.#save({
       ...environment,
       prefix,
-      connection: JSON.stringify({ ...connection, caPem: trusted }),
+      connection: JSON.stringify({ ...connection, caPem: trustedCa }),
     })
   }
 
-  async #keepInput(input: EnvironmentAdd, createdAt: number): Promise<Environment> {
+  async #saveInput(input: EnvironmentAdd, createdAt: number): Promise<Environment> {
     const { name, mode, baseUrl, prefix, auth, ack } = input
     const secret = auth === 'bearer' ? input.clientSecret : input.key
-    return this.#keep({
+    return this.#save({
       ...{ name, mode, baseUrl, prefix, auth, ack, createdAt },
       publicKey: null,
       key: secret === undefined ? null : await this.#deps.vault.seal(secret),
@@ -226,7 +226,7 @@ export class Environments {
     })
   }
 
-  async #keep(environment: StoredEnvironment): Promise<Environment> {
+  async #save(environment: StoredEnvironment): Promise<Environment> {
     await this.#put(environment)
     await this.#reportChange()
     return this.#show(this.get(environment.name), false)
@@ -257,7 +257,9 @@ export class Environments {
     return { ...connectionOf(environment), ...shown }
   }
 
-  /** Returns null in clear, or `…` if masked, for a key that this computer can't decrypt. */
+  /**
+   * Resolves with the key in clear or masked; with null or `…` if this computer can't decrypt it.
+   */
   async #shownKey(environment: StoredEnvironment, includeSecrets: boolean): Promise<string | null> {
     try {
       const key = await this.openKey(environment)
@@ -276,14 +278,14 @@ export class Environments {
 }
 
 function stillHasHooks(name: string, hooks: readonly Hook[]): AppError {
-  const each = hooks
-    .slice(0, HOOKS_NAMED)
+  const commands = hooks
+    .slice(0, MAX_NAMED_HOOKS)
     .map(
       ({ id, event, status }) => `"countersign hooks remove ${id} --purge" (${event}, ${status})`,
     )
   return new AppError(
     'INVALID_ENVIRONMENT',
-    `"${name}" still has ${counted(hooks.length, 'hook')}, so it can't be removed. Remove ${hooks.length === 1 ? 'it' : 'each'} for good: ${hooks.length > HOOKS_NAMED ? `${each.join(', ')}, and so on` : listed(each, 'and')}.`,
+    `"${name}" still has ${counted(hooks.length, 'hook')}, so it can't be removed. Remove ${hooks.length === 1 ? 'it' : 'each'} for good: ${hooks.length > MAX_NAMED_HOOKS ? `${commands.join(', ')}, and so on` : listed(commands, 'and')}.`,
   )
 }
 

@@ -12,11 +12,12 @@ export interface EventSigner {
   readonly headers: HookHeaders
 }
 
+/** Returns the signer of an event, else the first. */
 export function signerOf<Signer extends Pick<EventSigner, 'event'>>(
   signers: readonly Signer[],
   event: string,
 ): Signer {
-  const signer = signers.find((one) => one.event === event) ?? signers[0]
+  const signer = signers.find((candidate) => candidate.event === event) ?? signers[0]
   if (signer === undefined) throw new Error('An endpoint needs at least one signer.')
   return signer
 }
@@ -35,8 +36,8 @@ export function checkSigners(
 }
 
 /**
- * Rejects with `NOT_FOUND`, `SECRET_UNREADABLE`, or `INVALID_INPUT` for one event or two
- * environments.
+ * Resolves with a signer per hook. Rejects with `NOT_FOUND`, `SECRET_UNREADABLE`, or
+ * `INVALID_INPUT` for hooks of one event or of different environments.
  */
 export async function signersOfHooks(
   hooks: Pick<Hooks, 'get' | 'headersOf' | 'reveal'>,

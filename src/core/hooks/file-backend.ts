@@ -12,16 +12,15 @@ import { openWithKey } from './secret-cipher.ts'
 import { sealWithKey } from './secret-cipher.ts'
 import { KEY_BYTES } from './secret-cipher.ts'
 
-/** Processes that do so at the same time end up with one key. */
-
+/** Reads the key, or creates it; processes that do so at the same time end up with one key. */
 async function loadKey(
   file: string,
   randomBytes: (count: number) => Uint8Array,
 ): Promise<Uint8Array> {
   const key = await readKey(file)
   if (key !== null) return key
-  const made = randomBytes(KEY_BYTES)
-  return (await createWholeFile(file, made)) ? made : loadKey(file, randomBytes)
+  const newKey = randomBytes(KEY_BYTES)
+  return (await createWholeFile(file, newKey)) ? newKey : loadKey(file, randomBytes)
 }
 
 async function readKey(file: string): Promise<Uint8Array | null> {
@@ -50,7 +49,9 @@ function isPrivate(file: string): boolean {
   )
 }
 
-/** Revokes others' rights, as of a copy; returns whether the file is private. */
+/**
+ * Revokes the rights of other users, which a copied file may have; returns whether it is private.
+ */
 function makePrivate(file: string): boolean {
   if (isPrivate(file)) return true
   try {
@@ -69,7 +70,7 @@ export function createFileBackend(
   let key: Promise<Uint8Array> | undefined
   let isKeyPrivate = makePrivate(file)
 
-  const theKey = () =>
+  const openKey = () =>
     (key ??= loadKey(file, randomBytes).finally(() => {
       isKeyPrivate = isPrivate(file)
     }))
@@ -82,7 +83,7 @@ export function createFileBackend(
         ? 'Secrets are encrypted with a key stored in a file readable only by you, next to the database. Anyone who can read your files can decrypt them.'
         : `Secrets are encrypted with a key in ${file}, which other users of this computer may read. Move the data folder to a file system with permissions.`
     },
-    seal: async (plain) => sealWithKey(plain, await theKey(), randomBytes),
-    open: async (sealed) => openWithKey(sealed, await theKey()),
+    seal: async (plain) => sealWithKey(plain, await openKey(), randomBytes),
+    open: async (sealed) => openWithKey(sealed, await openKey()),
   }
 }

@@ -1,7 +1,6 @@
 /** Paths of hooks' URLs and of request targets, in one spelling. */
 
 /** Returns path and query of a URL, verbatim; `/` if empty. */
-
 export function pathOfUrl(url: string): string {
   const path = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^#]*)/i.exec(url)?.[1] ?? ''
   return path.startsWith('/') ? path : `/${path}`

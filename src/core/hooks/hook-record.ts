@@ -17,7 +17,7 @@ import type { StoredEnvironment } from '../store/environments.ts'
 import type { HookWarning } from './environment-rules.ts'
 import type { Vault } from './vault.ts'
 
-const MOST_SECRET = 1_000
+const MAX_SECRET_LENGTH = 1_000
 
 /** Finds `secretKey` at any depth; null without one, or with a `problem` if it is too long. */
 export function readHookSecret({ json }: Pick<ApiAnswer, 'json'>): {
@@ -25,19 +25,21 @@ export function readHookSecret({ json }: Pick<ApiAnswer, 'json'>): {
   readonly problem: string | null
 } {
   const secret = findText(json, ['secretKey'])
-  if (secret === null || secret.length <= MOST_SECRET) return { secret, problem: null }
-  const [length, most] = [secret.length, MOST_SECRET].map((count) => counted(count, 'character'))
+  if (secret === null || secret.length <= MAX_SECRET_LENGTH) return { secret, problem: null }
+  const [length, most] = [secret.length, MAX_SECRET_LENGTH].map((count) =>
+    counted(count, 'character'),
+  )
   const problem = `Its secretKey has ${length}, but a secret has at most ${most}. Correct it at the service.`
   return { secret: null, problem }
 }
 
-function plain(name: string): string {
+function normalizedName(name: string): string {
   return name.replaceAll(/[_-]/g, '').toLowerCase()
 }
 
-/** Names that belong to the hook, or to the object around them. */
-const ownNames = ['hookid', 'webhookid']
-const anyNames = ['id', 'uuid', 'guid']
+/** Names of a hook's ID, and names of the ID of any object. */
+const hookIdNames = ['hookid', 'webhookid']
+const generalIdNames = ['id', 'uuid', 'guid']
 const otherObjects =
   /^(program|account|offer|brand|user|owner|client|customer|environment|request|meta|metadata|links?)s?$/
 const otherIds =
@@ -50,7 +52,7 @@ function idUnder(
   others: ReadonlySet<unknown>,
 ): string | null {
   const ids = Object.entries(fields).flatMap(([name, value]) => {
-    const rank = names.indexOf(plain(name))
+    const rank = names.indexOf(normalizedName(name))
     const isId =
       typeof value === 'string' ? value !== '' && !others.has(value) : Number.isSafeInteger(value)
     return rank !== -1 && isId ? [{ rank, id: String(value) }] : []
@@ -60,7 +62,10 @@ function idUnder(
 
 function ownUuids({ fields }: FoundObject, others: ReadonlySet<unknown>): string[] {
   return Object.entries(fields)
-    .filter(([name, value]) => isUuid(value) && !otherIds.test(plain(name)) && !others.has(value))
+    .filter(
+      ([name, value]) =>
+        isUuid(value) && !otherIds.test(normalizedName(name)) && !others.has(value),
+    )
     .map(([, value]) => String(value))
 }
 
@@ -74,17 +79,17 @@ export function remoteIdOf(
   sent: Pick<StoredHook, 'url' | 'event' | 'programId' | 'offerId'>,
 ): string | null {
   const secrets = new Set<unknown>(secretTextsIn(json))
-  const objects = objectsIn(json).filter(({ under }) => !otherObjects.test(plain(under)))
+  const objects = objectsIn(json).filter(({ under }) => !otherObjects.test(normalizedName(under)))
   for (const object of objects) {
-    const id = idUnder(object, ownNames, secrets)
+    const id = idUnder(object, hookIdNames, secrets)
     if (id !== null) return id
   }
-  const repeats = objects.filter(({ fields }) =>
+  const objectsWithSentValues = objects.filter(({ fields }) =>
     Object.values(fields).some((value) => value === sent.url || value === sent.event),
   )
-  const carries = objects.filter(({ fields }) => typeof fields['secretKey'] === 'string')
-  for (const object of new Set([...repeats, ...carries, ...objects])) {
-    const id = idUnder(object, anyNames, secrets)
+  const objectsWithSecret = objects.filter(({ fields }) => typeof fields['secretKey'] === 'string')
+  for (const object of new Set([...objectsWithSentValues, ...objectsWithSecret, ...objects])) {
+    const id = idUnder(object, generalIdNames, secrets)
     if (id !== null) return id
   }
   const others = secrets.add(sent.programId).add(sent.offerId)
@@ -124,9 +129,9 @@ export function incompleteWarnings(
 ): HookWarning[] {
   const { secret, problem } = readHookSecret(answer)
   const why = answer.excess === null ? null : `The service returned ${answer.excess}.`
-  const missing = secretWarnings(answer)
+  const warnings = secretWarnings(answer)
   if (secret === null && problem === null) {
-    missing.push({
+    warnings.push({
       rule: 'secret-missing',
       section: '2.1',
       field: 'secretKey',
@@ -134,7 +139,7 @@ export function incompleteWarnings(
     })
   }
   if (remoteId === null) {
-    missing.push({
+    warnings.push({
       rule: 'id-missing',
       section: '4.1',
       field: 'id',
@@ -144,7 +149,7 @@ export function incompleteWarnings(
           : `${why} Without its ID, this hook can't be changed or deleted here.`,
     })
   }
-  return missing
+  return warnings
 }
 
 export type HookHeaders = Readonly<Record<string, string>>

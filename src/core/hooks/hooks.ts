@@ -39,7 +39,7 @@ type HookParts = Omit<
   'id' | 'createdAt' | 'secrets' | 'headerNames' | 'sealedHeaders'
 > & { readonly headers: HookHeaders }
 
-/** `secret` is null if the response with it never arrived. */
+/** Hook to store; `secret` is null if the response with it never arrived. */
 export type NewHook = Omit<HookParts, 'answering'> & { readonly secret: string | null }
 
 /** Loads the hooks of a data folder into the registry. */
@@ -53,7 +53,7 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
 export class Hooks {
   readonly #deps: HooksDeps
   readonly #hooks: Map<string, OpenedHook>
-  /** Runs one change at a time: a change and a rotation would overwrite each other. */
+  /** Mutex for changes, because a change and a rotation would overwrite each other. */
   readonly #exclusive = createMutex()
 
   constructor(deps: HooksDeps, hooks: Map<string, OpenedHook>) {
@@ -71,7 +71,7 @@ export class Hooks {
       .map((hook) => this.#show(hook))
   }
 
-  /** Throws `NOT_FOUND`. */
+  /** Returns a stored hook. Throws `NOT_FOUND`. */
   get(id: string): StoredHook {
     return this.#find(id).stored
   }
@@ -94,7 +94,7 @@ export class Hooks {
   }
 
   /**
-   * Stores a hook created elsewhere, unless it is here. Rejects with `NOT_FOUND` or
+   * Stores a hook created elsewhere, unless it is already stored. Rejects with `NOT_FOUND` or
    * `INVALID_HOOK`.
    */
   async import(input: HookImport): Promise<Hook> {
@@ -135,7 +135,7 @@ export class Hooks {
     }
     await store.write('insertHook', stored)
     const secrets = secret === null ? [] : [openedSecret(secret)]
-    return this.#settle({ stored, secrets, headers })
+    return this.#applyChange({ stored, secrets, headers })
   }
 
   change(id: string, { headers, ...changes }: Partial<HookParts>): Promise<Hook> {
@@ -144,7 +144,7 @@ export class Hooks {
       const sealed = headers === undefined ? {} : await this.#seal(headers)
       const stored = { ...hook.stored, ...changes, ...sealed }
       await this.#deps.store.write('updateHook', stored)
-      return this.#settle({ ...hook, stored, headers: headers ?? hook.headers })
+      return this.#applyChange({ ...hook, stored, headers: headers ?? hook.headers })
     })
   }
 
@@ -165,17 +165,21 @@ export class Hooks {
       const status = hook.stored.status === 'unconfirmed' ? 'active' : hook.stored.status
       const stored = { ...hook.stored, status, secrets: [sealed, ...hook.stored.secrets] }
       if (status !== hook.stored.status) await store.write('updateHook', stored)
-      return this.#settle({ ...hook, stored, secrets: [openedSecret(secret), ...hook.secrets] })
+      return this.#applyChange({
+        ...hook,
+        stored,
+        secrets: [openedSecret(secret), ...hook.secrets],
+      })
     })
   }
 
-  /** Rejects with `INVALID_HOOK` if the hook was deleted. */
+  /** Sets a hook's response rule. Rejects with `INVALID_HOOK` if the hook was deleted. */
   async setAnswering(id: string, rule: AnsweringRule): Promise<Hook> {
     if (this.#find(id).stored.status === 'deleted') throw new AppError('INVALID_HOOK', DELETED)
     return this.change(id, { answering: JSON.stringify(rule) })
   }
 
-  /** Rejects with `INVALID_HOOK`, naming what still needs the hook. */
+  /** Rejects with `INVALID_HOOK` if something still needs the hook, and names it. */
   async confirmUnused(id: string): Promise<void> {
     const needs = needsOf(id, await this.#deps.store.read('hookUse', this.#find(id).stored.id))
     if (needs.length === 0) return
@@ -206,7 +210,10 @@ export class Hooks {
     )
   }
 
-  /** Throws `NOT_FOUND`, or `SECRET_UNREADABLE` if this computer can't decrypt them. */
+  /**
+   * Returns a hook's custom headers. Throws `NOT_FOUND`, or `SECRET_UNREADABLE` if this computer
+   * can't decrypt them.
+   */
   headersOf(id: string): HookHeaders {
     const { headers } = this.#find(id)
     if (headers !== null) return headers
@@ -240,7 +247,7 @@ export class Hooks {
   }
 
   /** Updates a hook in memory and in the receiver's registry. */
-  #settle(hook: OpenedHook): Hook {
+  #applyChange(hook: OpenedHook): Hook {
     const { hub } = this.#deps
     const before = this.#hooks.get(hook.stored.id)
     this.#hooks.set(hook.stored.id, hook)
@@ -268,13 +275,13 @@ export class Hooks {
   }
 
   async #registerAtSandbox(hook: Hook, secret: string): Promise<Hook> {
-    const registered: Promise<void>[] = []
-    const waitFor = (work: Promise<void>) => registered.push(work)
+    const registrations: Promise<void>[] = []
+    const waitFor = (work: Promise<void>) => registrations.push(work)
     this.#deps.hub.emit('hook.imported', { hook, secret, waitFor })
-    await Promise.all(registered)
+    await Promise.all(registrations)
     // The sandbox uses the same ID, so the hook can be changed there; a stopped one reads it at
     // its next start.
-    return registered.length === 0 ? hook : this.change(hook.id, { remoteId: hook.id })
+    return registrations.length === 0 ? hook : this.change(hook.id, { remoteId: hook.id })
   }
 }
 

@@ -47,20 +47,22 @@ function within<T>(ms: number, ask: (signal: AbortSignal) => Promise<T>): Promis
 async function loadKeyringKey(entry: KeyringEntry, patienceMs: number): Promise<Uint8Array> {
   const stored = await within(patienceMs, (signal) => entry.getPassword(signal))
   if (stored !== null) return decodeKey(stored)
-  const made = systemBytes(KEY_BYTES).toString('base64')
-  await within(patienceMs, (signal) => entry.setPassword(made, signal))
+  const newKey = systemBytes(KEY_BYTES).toString('base64')
+  await within(patienceMs, (signal) => entry.setPassword(newKey, signal))
   const kept = await within(patienceMs, (signal) => entry.getPassword(signal))
-  if (kept !== made) throw new Error("The keyring didn't save the key.")
+  if (kept !== newKey) throw new Error("The keyring didn't save the key.")
   return decodeKey(kept)
 }
 
 interface KeyringOptions {
-  /** Milliseconds for a question that may be unseen. */
+  /** Time limit for each call of the keyring, which may wait for the user, in milliseconds. */
   readonly patienceMs: number
   readonly openEntry?: OpenKeyringEntry | undefined
 }
 
-/** Returns a name that is independent of links and capitals in the path. */
+/**
+ * Returns an account name for a data folder, whatever links and capitals its path is written with.
+ */
 function accountOf(dataFolder: string): string {
   let path = dataFolder
   try {
@@ -71,7 +73,7 @@ function accountOf(dataFolder: string): string {
   return hash('sha256', path, 'hex').slice(0, 32)
 }
 
-/** Resolves with null if no keyring is available. */
+/** Opens the keyring backend; resolves with null if no keyring is available. */
 export async function openKeyringBackend(
   dataFolder: string,
   { patienceMs, openEntry = systemEntry }: KeyringOptions,
@@ -100,16 +102,17 @@ export async function deleteKeyringKey(
   await within(patienceMs, (signal) => entry.deletePassword(signal))
 }
 
-/** Milliseconds for a question that nobody, or somebody, may see. */
-const UNSEEN_MS = 3_000
-const SEEN_MS = 30_000
+/** Time limit in milliseconds if the user may not see the keyring's question. */
+const UNSEEN_LIMIT_MS = 3_000
+/** Time limit in milliseconds if the user sees the keyring's question. */
+const SEEN_LIMIT_MS = 30_000
 
 interface SecretBackendOptions {
   randomBytes(count: number): Uint8Array
   /** Whether the user sees a question of the keyring. */
   readonly hasWindow: boolean
   readonly openEntry?: OpenKeyringEntry | undefined
-  /** Keeps the key in the folder, which is deleted soon. */
+  /** Whether to skip the keyring, for a temporary data folder. */
   readonly withoutKeyring?: boolean
 }
 
@@ -119,7 +122,7 @@ export async function openSecretBackends(
   options: SecretBackendOptions,
 ): Promise<readonly SecretBackend[]> {
   const { hasWindow, openEntry, withoutKeyring } = options
-  const patienceMs = hasWindow || process.platform === 'darwin' ? SEEN_MS : UNSEEN_MS
+  const patienceMs = hasWindow || process.platform === 'darwin' ? SEEN_LIMIT_MS : UNSEEN_LIMIT_MS
   const keyring =
     withoutKeyring === true || process.env['COUNTERSIGN_VAULT'] === 'file'
       ? null

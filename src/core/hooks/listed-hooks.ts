@@ -17,11 +17,11 @@ const entrySchema = z.object({
   offerId: z.string().nullish(),
   headers: z.record(z.string(), z.string()).nullish(),
 })
-const MOST_ID = 1_000
+const MAX_ID_LENGTH = 1_000
 
 export type ListedHook = NewHook & { readonly problem: string | null }
 
-/** Hooks of a list; a missing one may be gone only if it `isWhole`. */
+/** Hooks of a list; only if it `isWhole` does a missing hook count as gone. */
 export interface HookList {
   readonly hooks: readonly ListedHook[]
   readonly isWhole: boolean
@@ -43,7 +43,7 @@ function isComplete({ status, headers, json }: ApiAnswer, count: number): boolea
   )
 }
 
-/** Returns null if an entry can't be read. */
+/** Reads an entry of the list; null if it can't be read. */
 function readEntry(
   answer: ApiAnswer,
   json: unknown,
@@ -54,17 +54,17 @@ function readEntry(
   if (entry === undefined) return null
   const { event, url, offerId = null } = entry
   const headers = entry.headers ?? {}
-  const named = { event, url, programId: programId ?? entry.programId ?? null, offerId }
+  const hookFields = { event, url, programId: programId ?? entry.programId ?? null, offerId }
   const { secret, problem } = readHookSecret({ json })
   const record = answer.record(json, Object.values(headers))
   if (record === null && problem === null) return null
-  const remoteId = remoteIdOf({ json }, named)
-  if (remoteId !== null && remoteId.length > MOST_ID) return null
-  const hook = { ...named, kind: registeredKindOf(event, named.programId), headers }
-  const broken = checkHook(hook, { prefix: environment.prefix, siblings: [] })
+  const remoteId = remoteIdOf({ json }, hookFields)
+  if (remoteId !== null && remoteId.length > MAX_ID_LENGTH) return null
+  const hook = { ...hookFields, kind: registeredKindOf(event, hookFields.programId), headers }
+  const findings = checkHook(hook, { prefix: environment.prefix, siblings: [] })
   const problems = [
     ...modeWarnings({ json }, environment),
-    ...broken.filter(({ rule }) => rule !== 'event-unknown'),
+    ...findings.filter(({ rule }) => rule !== 'event-unknown'),
   ]
   return {
     ...hook,
@@ -77,19 +77,22 @@ function readEntry(
   }
 }
 
-/** Resolves with null if the service has no list. Rejects with `SERVICE_REFUSED`. */
+/**
+ * Requests and reads a list; resolves with null if the service has none. Rejects with
+ * `SERVICE_REFUSED`.
+ */
 export async function readList(
   client: ApiClient,
   programId: string | null,
   environment: StoredEnvironment,
-  most: number,
+  maxCount: number,
 ): Promise<HookList | null> {
   const answer = await client.listHooks(programId)
   if (NO_LIST.includes(answer.status)) return null
   const { status, sent, excess } = answer
   const entries = entriesIn(answer.json)
-  if (entries === null || excess !== null || entries.length > most) {
-    const what = excess ?? (entries === null ? 'no JSON list' : `more than ${most} hooks`)
+  if (entries === null || excess !== null || entries.length > maxCount) {
+    const what = excess ?? (entries === null ? 'no JSON list' : `more than ${maxCount} hooks`)
     throw new AppError(
       'SERVICE_REFUSED',
       `Couldn't list the hooks: ${callText(sent)} returned ${what}. Nothing was changed. Import them with "countersign hooks import".`,

@@ -29,14 +29,14 @@ interface RegistrationDeps {
   readonly hooks: Hooks
   readonly environments: Environments
   readonly clients: Pick<ServiceClients, 'of'>
-  /** Trusts only the system's CAs. */
+  /** Checks of public URLs, which trust only the system's CAs. */
   readonly reachability: ReachabilityDeps
   /** Returns the public URL, if one is set. */
   address(): string | null
   randomBytes(count: number): Uint8Array
 }
 
-type Registered = OutputOf<'hooks.add'>
+type RegistrationResult = OutputOf<'hooks.add'>
 
 type RequestedHook = Pick<NewHook, 'event' | 'url' | 'programId' | 'offerId' | 'headers'>
 
@@ -51,12 +51,12 @@ export class Registration {
     const environment = this.#deps.environments.get(input.environment)
     const requested = this.#requestOf(input)
     const { url } = requested
-    const { findings, warnings } = this.#judge(environment, requested)
+    const { findings, warnings } = this.#checkRules(environment, requested)
     const reachability = await this.#checkReach(environment, url)
     return { findings, warnings: [...warnings, ...reachability], url }
   }
 
-  async add(input: HookAdd): Promise<Registered> {
+  async add(input: HookAdd): Promise<RegistrationResult> {
     const { clients, environments, hooks } = this.#deps
     const environment = environments.get(input.environment)
     const requested = this.#requestOf(input)
@@ -82,14 +82,14 @@ export class Registration {
       hook,
       warnings: [
         ...warnings,
-        ...leftOut(kind, input.programId),
+        ...ignoredProgramWarnings(kind, input.programId),
         ...modeWarnings(answer, environment),
         ...incompleteWarnings(answer, remoteId),
       ],
     }
   }
 
-  async update({ id, ...change }: HookUpdate): Promise<Registered> {
+  async update({ id, ...change }: HookUpdate): Promise<RegistrationResult> {
     const { clients, environments, hooks } = this.#deps
     const hook = hooks.get(id)
     const environment = environments.get(hook.environment)
@@ -119,14 +119,16 @@ export class Registration {
       hook: secret === null ? changed : await hooks.rotate(id, secret),
       warnings: [
         ...warnings,
-        ...leftOut(hook.kind, change.programId),
+        ...ignoredProgramWarnings(hook.kind, change.programId),
         ...modeWarnings(answer, environment),
         ...secretWarnings(answer),
       ],
     }
   }
 
-  /** Keeps the record and secret, so that old deliveries verify. */
+  /**
+   * Deletes the hook at the service; record and secret stay here, so that old deliveries verify.
+   */
   async remove(id: string): Promise<Hook> {
     const { clients, environments, hooks } = this.#deps
     const hook = hooks.get(id)
@@ -150,12 +152,12 @@ export class Registration {
 
   /** Moves active hooks to another base URL. A hook that the service rejects keeps its URL. */
   async repoint(from: string, to: string): Promise<OutputOf<'hooks.repoint'>['moved']> {
-    const under = from.replace(/(?<!\/)\/+$/, '')
-    const base = to.replace(/(?<!\/)\/+$/, '')
+    const oldBase = from.replace(/(?<!\/)\/+$/, '')
+    const newBase = to.replace(/(?<!\/)\/+$/, '')
     const moved: OutputOf<'hooks.repoint'>['moved'] = []
     for (const hook of hooksUnder(this.#deps.hooks.list(), from)) {
       try {
-        const url = base + hook.url.slice(under.length)
+        const url = newBase + hook.url.slice(oldBase.length)
         const { hook: changed, warnings } = await this.update({ id: hook.id, url })
         moved.push({ hook: changed, problem: null, warnings })
       } catch (error) {
@@ -170,7 +172,7 @@ export class Registration {
     const { event, url, programId = null } = input
     const environment = this.#deps.environments.get(input.environment)
     const imported = { event, url, programId, offerId: null, headers: {} }
-    const { findings, warnings } = this.#judge(environment, imported)
+    const { findings, warnings } = this.#checkRules(environment, imported)
     if (this.#deps.hooks.findImported(input) !== null)
       return [
         hookFinding(
@@ -220,14 +222,14 @@ export class Registration {
     requested: RequestedHook,
     changed?: StoredHook,
   ): Promise<HookWarning[]> {
-    const { findings, warnings } = this.#judge(environment, requested, changed)
+    const { findings, warnings } = this.#checkRules(environment, requested, changed)
     if (findings.length === 0)
       return [...warnings, ...(await this.#checkReach(environment, requested.url))]
     throw new AppError('INVALID_HOOK', findings.map(withOrigin).join(' '), { details: findings })
   }
 
-  /** Returns broken rules as findings, those that a real account decides as warnings. */
-  #judge(
+  /** Returns broken rules as findings, and those that a real account decides as warnings. */
+  #checkRules(
     { name, prefix }: StoredEnvironment,
     requested: RequestedHook,
     changed?: StoredHook,
@@ -245,10 +247,10 @@ export class Registration {
       { ...requested, kind: kind ?? 'program' },
       { prefix, siblings, needsProgram },
     )
-    const isOpen = ({ rule }: HookFinding) => !isSandbox && OPEN_RULES.has(rule)
+    const isDecidedByAccount = ({ rule }: HookFinding) => !isSandbox && ACCOUNT_RULES.has(rule)
     return {
-      findings: all.filter((finding) => !isOpen(finding)),
-      warnings: all.filter(isOpen).map(asWarning),
+      findings: all.filter((finding) => !isDecidedByAccount(finding)),
+      warnings: all.filter(isDecidedByAccount).map(asWarning),
     }
   }
 
@@ -291,14 +293,17 @@ function programFor(kind: HookKind | null, programId: string | null | undefined)
   return kind === 'brand' ? null : (programId ?? null)
 }
 
-function leftOut(kind: HookKind | null, programId: string | null | undefined): HookWarning[] {
+function ignoredProgramWarnings(
+  kind: HookKind | null,
+  programId: string | null | undefined,
+): HookWarning[] {
   if (kind !== 'brand' || programId == null) return []
   const message = "Brand hooks don't belong to a program, so the program was ignored."
   return [{ rule: 'program-left-out', section: '4.2', field: 'programId', message }]
 }
 
-/** Rules that a real account decides. */
-const OPEN_RULES: ReadonlySet<HookFinding['rule']> = new Set([
+/** Rules that only warn, because a real account decides them. */
+const ACCOUNT_RULES: ReadonlySet<HookFinding['rule']> = new Set([
   'event-unknown',
   'url-limit',
   'header-name-unsendable',

@@ -46,26 +46,28 @@ export const belongingTo = (
 export interface Judgement {
   readonly verdict: Verdict
   readonly freshness: Freshness
-  /** Verified by its key, else the only hook with this path, else null. */
+  /** Hook whose key verified the request, else the only hook with this path, else null. */
   readonly hook: RegisteredHook | null
   readonly timestamp: string | null
   readonly signature: string | null
   readonly messageId: string | null
 }
 
-/** Bytes hashed before the event loop gets a turn. */
-const BYTES_A_TURN = 4 * 1_048_576
-/** Keys tried for a streamed body. */
-const STREAMED_KEYS = 32
+/** Bytes to hash before the event loop gets a turn. */
+const BYTES_PER_TURN = 4 * 1_048_576
+/** Maximum number of keys to try for a streamed body. */
+const MAX_STREAMED_KEYS = 32
 
 /** Returns, of hooks with one URL and secret, the one whose event the payload implies. */
 async function impliedTwin(
-  here: readonly RegisteredHook[],
+  pathHooks: readonly RegisteredHook[],
   candidate: Candidate,
   body: Uint8Array,
 ): Promise<Candidate> {
   const { url, key } = candidate
-  const twins = here.filter((one) => one.url === url && one.keys.some((its) => its.equals(key)))
+  const twins = pathHooks.filter(
+    (hook) => hook.url === url && hook.keys.some((hookKey) => hookKey.equals(key)),
+  )
   if (twins.length < 2) return candidate
   return { url, key, hookId: (await likeliestFirst(twins, body))[0]?.id ?? candidate.hookId }
 }
@@ -89,7 +91,7 @@ function candidatesOf(hook: RegisteredHook): Candidate[] {
 }
 
 export class Registry {
-  /** Active hooks first. */
+  /** Hooks, active ones first. */
   #hooks: readonly RegisteredHook[] = []
   #byId = new Map<string, RegisteredHook>()
   #byPath = new Map<string, RegisteredHook[]>()
@@ -149,11 +151,12 @@ export class Registry {
     stream: StreamedMatch
     finish(headers: RawHeaders, receivedAt: number): Judgement
   } => {
-    const here = this.hooksAt(target)
-    const ordered = [...here, ...this.#hooks.filter((hook) => !here.includes(hook))].flatMap(
-      candidatesOf,
-    )
-    const stream = streamMatches(ordered.slice(0, STREAMED_KEYS))
+    const pathHooks = this.hooksAt(target)
+    const ordered = [
+      ...pathHooks,
+      ...this.#hooks.filter((hook) => !pathHooks.includes(hook)),
+    ].flatMap(candidatesOf)
+    const stream = streamMatches(ordered.slice(0, MAX_STREAMED_KEYS))
     return {
       stream,
       finish: (headers, receivedAt) => {
@@ -171,20 +174,20 @@ export class Registry {
     timestamp: string,
     signature: string,
   ): Promise<Candidate | null> {
-    const here = this.hooksAt(target)
-    for (const hook of here) {
+    const pathHooks = this.hooksAt(target)
+    for (const hook of pathHooks) {
       for (const candidate of candidatesOf(hook))
         if (matches(candidate, body, timestamp, signature))
-          return impliedTwin(here, candidate, body)
+          return impliedTwin(pathHooks, candidate, body)
     }
     let bytes = 0
     for (const hook of this.#hooks) {
-      if (here.includes(hook)) continue
+      if (pathHooks.includes(hook)) continue
       for (const candidate of candidatesOf(hook)) {
         if (matches(candidate, body, timestamp, signature)) return candidate
         // A key's fixed cost, about that of hashing a kilobyte.
         bytes += body.length + 1_024
-        if (bytes < BYTES_A_TURN) continue
+        if (bytes < BYTES_PER_TURN) continue
         bytes = 0
         await new Promise((resolve) => setImmediate(resolve))
       }
@@ -201,14 +204,14 @@ export class Registry {
     const { signature, timestamp, messageId } = headers
     const freshness = judgeFreshness(timestamp, receivedAt)
     const common = { freshness, signature, timestamp, messageId }
-    const proved = match === null ? undefined : this.#byId.get(match.hookId)
-    if (proved !== undefined) return { ...common, verdict: 'valid', hook: proved }
-    const here = this.hooksAt(target)
+    const matchedHook = match === null ? undefined : this.#byId.get(match.hookId)
+    if (matchedHook !== undefined) return { ...common, verdict: 'valid', hook: matchedHook }
+    const pathHooks = this.hooksAt(target)
     // Contradictory headers are invalid on any path; else a path without a hook means an unknown
     // hook.
-    const isInvalid = here.length > 0 || headers.conflict !== null
+    const isInvalid = pathHooks.length > 0 || headers.conflict !== null
     const verdict =
       signature === null || timestamp === null ? 'unsigned' : isInvalid ? 'invalid' : 'unknown-hook'
-    return { ...common, verdict, hook: here.length === 1 ? here[0]! : null }
+    return { ...common, verdict, hook: pathHooks.length === 1 ? pathHooks[0]! : null }
   }
 }

@@ -11,14 +11,17 @@ import type { Environments } from './environments.ts'
 import type { Hooks } from './hooks.ts'
 import { readList, type HookList } from './listed-hooks.ts'
 import type { ServiceClients } from './service-clients.ts'
-import { stepsOf } from './sync-steps.ts'
+import { planSync } from './sync-steps.ts'
 
-const MOST_HOOKS = 1_000
-/** A hook may be in its program's list and in the list of all. */
-const MOST_IN_ALL_LISTS = 2 * MOST_HOOKS
-const MOST_PROGRAMS = 50
-/** Changes stored at once, in one turn of the receiver. */
-const STORED_AT_ONCE = 10
+const MAX_HOOKS = 1_000
+/**
+ * Maximum number of hooks in all lists, because a hook may be in its program's and in the list of
+ * all.
+ */
+const MAX_IN_ALL_LISTS = 2 * MAX_HOOKS
+const MAX_PROGRAMS = 50
+/** Number of changes to store in one turn of the event loop, which the receiver needs too. */
+const CHANGES_PER_TURN = 10
 
 interface HookSyncDeps {
   readonly hooks: Hooks
@@ -26,10 +29,10 @@ interface HookSyncDeps {
   readonly clients: Pick<ServiceClients, 'of'>
 }
 
-/** Lists by program ID; null for a program without a list. */
+/** Lists by program ID (null for hooks without a program); null if the service has no such list. */
 type HookLists = ReadonlyMap<string | null, HookList | null>
 
-/** Resolves with the service's list per program; null is that without a program. */
+/** Requests the service's list of hooks without a program, and that of each program. */
 async function readLists(
   client: ApiClient,
   environment: StoredEnvironment,
@@ -37,11 +40,11 @@ async function readLists(
 ): Promise<HookLists> {
   const programs = new Set(own.flatMap(({ programId }) => programId ?? []))
   const lists = new Map<string | null, HookList | null>()
-  let left = MOST_IN_ALL_LISTS
-  for (const programId of [null, ...[...programs].slice(0, MOST_PROGRAMS)]) {
-    const list = await readList(client, programId, environment, Math.min(left, MOST_HOOKS))
+  let remaining = MAX_IN_ALL_LISTS
+  for (const programId of [null, ...[...programs].slice(0, MAX_PROGRAMS)]) {
+    const list = await readList(client, programId, environment, Math.min(remaining, MAX_HOOKS))
     lists.set(programId, list)
-    left -= list?.hooks.length ?? 0
+    remaining -= list?.hooks.length ?? 0
   }
   return lists
 }
@@ -72,7 +75,7 @@ async function sync(
       'This service doesn\'t list hooks. Import each with its secret: "countersign hooks import", or "Import hook" in the window.',
     )
   const compared: SyncedHook[] = []
-  for (const steps of chunks(stepsOf(hooks, own, lists), STORED_AT_ONCE)) {
+  for (const steps of chunks(planSync(hooks, own, lists), CHANGES_PER_TURN)) {
     const stored = steps.map(async ([hook, store]) => {
       const id = store === null || dryRun ? hook.id : (await store()).id
       return { ...hook, id, changes: store !== null }

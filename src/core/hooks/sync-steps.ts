@@ -1,12 +1,14 @@
-/** Steps of a synchronization: how each own hook differs from the listed one, and what to change. */
+/**
+ * Steps of a synchronization: differences of the own hooks from the listed ones, and their changes.
+ */
 import type { Hook, SyncedHook } from '../../shared/model/hook.ts'
 import type { Hooks } from './hooks.ts'
 import type { HookList, ListedHook } from './listed-hooks.ts'
 
-/** The change to store is null for none. */
+/** Compared hook with the change to store; null for none. */
 type Step = readonly [Omit<SyncedHook, 'changes'>, (() => Promise<Hook>) | null]
 
-function storedAs(listed: ListedHook, own: readonly Hook[]): Hook | undefined {
+function storedHookOf(listed: ListedHook, own: readonly Hook[]): Hook | undefined {
   const { remoteId, event, url, programId } = listed
   const isSame = (hook: Hook) =>
     hook.status !== 'deleted' &&
@@ -33,11 +35,11 @@ function stepToImport(hooks: Hooks, { problem, ...hook }: ListedHook): Step {
   ]
 }
 
-function stepOfBoth(hooks: Hooks, own: Hook, { secret, ...listed }: ListedHook): Step {
+function stepToUpdate(hooks: Hooks, own: Hook, { secret, ...listed }: ListedHook): Step {
   const { event, url, programId } = listed
   const remoteId = own.remoteId ?? listed.remoteId
   const lacksSecret = own.secretHint === null && secret !== null
-  const learns = own.status !== 'active' || own.remoteId !== remoteId || lacksSecret
+  const hasNews = own.status !== 'active' || own.remoteId !== remoteId || lacksSecret
   const isDeleted = own.status === 'deleted'
   const differs =
     own.url !== url || own.event !== event || (programId ?? own.programId) !== own.programId
@@ -46,9 +48,9 @@ function stepOfBoth(hooks: Hooks, own: Hook, { secret, ...listed }: ListedHook):
     differs
       ? 'Stored here with other values, which "countersign hooks update" sends to the service.'
       : null,
-    learns && !isDeleted ? 'Becomes active here, with what the list shows.' : null,
+    hasNews && !isDeleted ? 'Becomes active here, with what the list shows.' : null,
   ].filter((note) => note !== null)
-  const learn = async () => {
+  const storeNews = async () => {
     const changed = await hooks.change(own.id, { remoteId, status: 'active' })
     return lacksSecret ? hooks.rotate(own.id, secret) : changed
   }
@@ -56,22 +58,22 @@ function stepOfBoth(hooks: Hooks, own: Hook, { secret, ...listed }: ListedHook):
   const state = note === null ? 'here' : 'differs'
   return [
     { state, id: own.id, remoteId, event, url, programId, note },
-    learns && !isDeleted ? learn : null,
+    hasNews && !isDeleted ? storeNews : null,
   ]
 }
 
 /** Returns a step for each listed hook, then for each own hook that is gone. */
-export function stepsOf(
+export function planSync(
   hooks: Hooks,
   own: readonly Hook[],
   lists: ReadonlyMap<string | null, HookList | null>,
 ): Step[] {
-  const left = new Set(own)
+  const unlisted = new Set(own)
   const byRemoteId = Map.groupBy(own, ({ remoteId }) => remoteId)
   const byUrl = Map.groupBy(own, ({ url }) => url)
-  const likeOf = ({ remoteId, url }: ListedHook) =>
+  const candidatesFor = ({ remoteId, url }: ListedHook) =>
     [...(byRemoteId.get(remoteId) ?? []), ...(byUrl.get(url) ?? [])].filter((hook) =>
-      left.has(hook),
+      unlisted.has(hook),
     )
   const all = [...lists.values()].flatMap((list) => list?.hooks ?? [])
   const distinct = new Map(
@@ -81,12 +83,12 @@ export function stepsOf(
     ]),
   )
   const steps = [...distinct.values()].map((listed) => {
-    const stored = storedAs(listed, likeOf(listed))
+    const stored = storedHookOf(listed, candidatesFor(listed))
     if (stored === undefined) return stepToImport(hooks, listed)
-    left.delete(stored)
-    return stepOfBoth(hooks, stored, listed)
+    unlisted.delete(stored)
+    return stepToUpdate(hooks, stored, listed)
   })
-  const gone = [...left].filter(
+  const gone = [...unlisted].filter(
     ({ status, kind, programId }) =>
       (status === 'active' || status === 'unconfirmed') &&
       // The hooks of unknown programs weren't requested.

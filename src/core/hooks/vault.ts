@@ -43,9 +43,12 @@ export function createVault(backends: readonly SecretBackend[]) {
     async seal(plain: string): Promise<SealedSecret> {
       return { backend: best.name, sealed: await best.seal(plain) }
     },
-    /** Rejects with `SECRET_UNREADABLE`. */
+    /** Decrypts a secret. Rejects with `SECRET_UNREADABLE`. */
     open,
-    /** Resolves with null if the best backend can't replace the seal, or would protect less. */
+    /**
+     * Encrypts a secret with the best backend; resolves with null if that fails or would protect
+     * less.
+     */
     async sealAgain(secret: SealedSecret): Promise<SealedSecret | null> {
       const source = find(secret.backend)
       if (source === undefined || source === best) return null

@@ -1,4 +1,4 @@
-/** A delivery as a line of a JSON Lines export, complete except for what only this database knows. */
+/** A delivery as a line of a JSON Lines export, without what only this database knows. */
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { counted } from '../../shared/text/counted.ts'
@@ -192,7 +192,8 @@ function bodyRefusal(
     return body.length < bodySize || body.length === 0
       ? null
       : `bodySize is ${formatCount(bodySize)}, but a truncated body of ${bytes} must have been larger.`
-  if (body.length !== bodySize) return `bodySize is ${formatCount(bodySize)}, but the body has ${bytes}.`
+  if (body.length !== bodySize)
+    return `bodySize is ${formatCount(bodySize)}, but the body has ${bytes}.`
   return hash('sha256', body, 'hex') === bodySha256
     ? null
     : "bodySha256 doesn't match the body: one of them was changed."
@@ -203,7 +204,9 @@ export function readRecord({
   body,
 }: LineContents): ReadableRecord | { readonly refused: string } {
   if (text === null)
-    return { refused: `The line has more than ${formatCount(AROUND_BODY)} characters besides its body.` }
+    return {
+      refused: `The line has more than ${formatCount(AROUND_BODY)} characters besides its body.`,
+    }
   let value: unknown
   try {
     value = JSON.parse(text)

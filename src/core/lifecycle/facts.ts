@@ -150,7 +150,7 @@ export function transactionFacts({ delivery, body }: Source): TransactionFacts |
   }
 }
 
-/** Parses a UTC time; null for anything else, because no zone is ambiguous. */
+/** Parses a UTC time; null for anything else, because a time without a zone is ambiguous. */
 export function timeOf(text: string | null): number | null {
   if (text === null || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text)) return null
   const time = Date.parse(text)

@@ -32,7 +32,7 @@ interface Report {
   readonly happenedAt: number | null
 }
 
-/** Builds a location's lifecycle from its deliveries, scheme by scheme (sections 2.4 and 6.2). */
+/** Builds the stages, missing reports and findings of a location from its deliveries. */
 export function locationLifecycle(
   locationId: string,
   sources: readonly { readonly delivery: Delivery; readonly body: Uint8Array }[],

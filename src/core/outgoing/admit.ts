@@ -21,7 +21,7 @@ export const FORWARDING = "forwarding a live hook's deliveries"
 export interface Signers {
   /** Hooks by ID. Null and hooks that are unknown here sign nothing. */
   readonly hookIds?: readonly (string | null)[]
-  /** Entered by the user; may still be a live hook's. */
+  /** Secrets entered by the user, which may be a live hook's. */
   readonly secrets?: readonly string[]
   readonly environments?: readonly string[]
 }
@@ -56,7 +56,8 @@ export class Admission {
   }
 
   /**
-   * Rejects with `INVALID_INPUT`, `NOT_FOUND`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED`.
+   * Admits targets and signers. Rejects with `INVALID_INPUT`, `NOT_FOUND`, `CONFIRMATION_REQUIRED`
+   * or `TARGET_NOT_ALLOWED`.
    */
   readonly admit = async (request: AdmissionRequest, consent: Consent) => {
     const { targets, targetCa, registeredUrl = null, signers, what } = request
@@ -78,7 +79,8 @@ export class Admission {
         return this.#guard.probe(first, { policy, targetCa })
       },
       /**
-       * Throws `CONFIRMATION_REQUIRED`. A delivery's hook may be unknown until its secret signs.
+       * Admits a signer that is only known later, such as a delivery's hook. Throws
+       * `CONFIRMATION_REQUIRED`.
        */
       confirmSigner: (signer: Signers) => {
         this.#confirm(signer, consent, what)
@@ -86,6 +88,7 @@ export class Admission {
     }
   }
 
+  /** Returns a sender's factory for a saved target, whose allowed hosts may change meanwhile. */
   senderForSaved(allowHosts: () => readonly string[], targetCa: string | null) {
     const guard = this.#guard
     return this.#sendersOf(
@@ -102,6 +105,7 @@ export class Admission {
     return checkTarget(new URL(url), this.#guard.policyFor(allowHosts))
   }
 
+  /** Returns the live environments whose secrets sign. */
   readonly liveEnvironments = ({
     hookIds = [],
     secrets = [],
@@ -120,7 +124,7 @@ export class Admission {
           .map(({ key }) => key),
       ),
     ]
-    const sharing = known.hooks
+    const hooksWithKey = known.hooks
       .list()
       .filter(
         ({ id, mode }) =>
@@ -130,7 +134,7 @@ export class Admission {
     const all = [
       ...environments,
       ...hooks.map(({ environment }) => environment),
-      ...sharing.map(({ environment }) => environment),
+      ...hooksWithKey.map(({ environment }) => environment),
     ]
     return [...new Set(all)].filter((name) => known.environments.get(name).mode === 'live')
   }
@@ -154,14 +158,14 @@ export function confirmLivePayloads(events: readonly string[], isAgreed: boolean
   )
 }
 
-const MOST_SENDS = 1_000_000
+const MAX_SENDS = 1_000_000
 
 /**
  * Throws `CONFIRMATION_REQUIRED` above the confirmed count `most`, and `INVALID_INPUT` above the
  * limit.
  */
 export function confirmCount(count: number, most: number | null): void {
-  if (count > MOST_SENDS)
+  if (count > MAX_SENDS)
     throw new AppError(
       'INVALID_INPUT',
       `This would send ${count.toLocaleString('en')} requests. A replay can send up to a million.`,

@@ -14,6 +14,7 @@ export function hookToSign(
   return chosen === null ? knownHook(hooks, own) : hooks.get(chosen)
 }
 
+/** Returns a hook, or null if it is unknown here. */
 export function knownHook(hooks: Pick<Hooks, 'get'>, id: string | null): StoredHook | null {
   if (id === null) return null
   try {

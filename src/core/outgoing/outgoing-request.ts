@@ -28,17 +28,20 @@ interface OutgoingRequest {
   readonly timestamp: string | null
 }
 
-/** Whether the names are equal in lower case; lengths first, which mostly differ. */
+/**
+ * Whether a name equals a lower-case one; lengths are compared first, because they mostly differ.
+ */
 function isNamed(name: string, lowerCase: string): boolean {
   return name.length === lowerCase.length && name.toLowerCase() === lowerCase
 }
 
-function valueOf(headers: RawHeaders, wanted: string): string | null {
-  return headers.find(([name]) => isNamed(name, wanted))?.[1] ?? null
+function valueOf(headers: RawHeaders, lowerCaseName: string): string | null {
+  return headers.find(([name]) => isNamed(name, lowerCaseName))?.[1] ?? null
 }
 
 /**
- * Returns the names of the captured signature: own prefix, else a complete pair, known ones first.
+ * Returns the header names of the captured signature: under the signer's prefix, else of a complete
+ * pair, known prefixes first.
  */
 function capturedNames(
   headers: RawHeaders,
@@ -52,7 +55,7 @@ function capturedNames(
   const own = signing === null ? [] : [signing.prefix]
   const lowerPrefixes = prefixes.map((prefix) => prefix.toLowerCase())
   const pairs = signedPrefixes(headers)
-  const [found] = [
+  const [capturedPrefix] = [
     ...own.filter(occurs),
     ...pairs.filter((prefix) => lowerPrefixes.includes(prefix)),
     ...pairs,
@@ -60,14 +63,14 @@ function capturedNames(
     ...own,
     ...lowerPrefixes,
   ]
-  return headerNames(found ?? DEFAULT_PREFIX)
+  return headerNames(capturedPrefix ?? DEFAULT_PREFIX)
 }
 
 export interface OutgoingOptions {
   readonly tamper: Tamper | null
   readonly edits: ReplayEdits
   readonly prefixes: readonly string[]
-  /** In milliseconds since the epoch. */
+  /** Time to sign, in milliseconds since the epoch. */
   readonly wallTime: number
 }
 
@@ -77,8 +80,8 @@ export function originalTime(
   signing: Pick<Signing, 'prefix'> | null,
   { edits, prefixes }: Pick<OutgoingOptions, 'edits' | 'prefixes'>,
 ): number | null {
-  const given = editedHeaders(captured, edits)
-  const text = valueOf(given, capturedNames(given, signing, prefixes).timestamp)
+  const sourceHeaders = editedHeaders(captured, edits)
+  const text = valueOf(sourceHeaders, capturedNames(sourceHeaders, signing, prefixes).timestamp)
   return text !== null && /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : null
 }
 
@@ -88,13 +91,13 @@ export function outgoingRequest(
   options: OutgoingOptions,
 ): OutgoingRequest {
   const { tamper, edits, prefixes } = options
-  const given = editedHeaders(captured.headers, edits)
-  const names = capturedNames(given, signing, prefixes)
+  const sourceHeaders = editedHeaders(captured.headers, edits)
+  const names = capturedNames(sourceHeaders, signing, prefixes)
   const isOriginal = edits.timestamp === 'original'
-  const givenTime = () => valueOf(given, names.timestamp)
+  const sourceTime = () => valueOf(sourceHeaders, names.timestamp)
   if (edits.signature === 'keep') {
-    const signature = valueOf(given, names.signature)
-    return { headers: given, body: captured.body, signature, timestamp: givenTime() }
+    const signature = valueOf(sourceHeaders, names.signature)
+    return { headers: sourceHeaders, body: captured.body, signature, timestamp: sourceTime() }
   }
   const wallTime = isOriginal
     ? (originalTime(captured.headers, signing, options) ?? options.wallTime)
@@ -104,14 +107,14 @@ export function outgoingRequest(
   const signature = made === null || isDropped ? null : made.signature
   // Without a signature, any or no timestamp is fine.
   const ownTime =
-    isOriginal && isDropped ? givenTime() : (made?.timestamp ?? String(Math.trunc(wallTime)))
+    isOriginal && isDropped ? sourceTime() : (made?.timestamp ?? String(Math.trunc(wallTime)))
   const timestamp = tamper === 'no-timestamp' ? null : ownTime
   const own = signing === null ? names : headerNames(signing.prefix)
-  const spelled = (name: string, its: string) => (isNamed(name, its) ? name : its)
+  const spelled = (name: string, usualName: string) => (isNamed(name, usualName) ? name : usualName)
   const headers: RawHeaders = []
   let isSigned = false
   let isTimed = false
-  for (const header of given) {
+  for (const header of sourceHeaders) {
     const [name] = header
     if (isNamed(name, names.signature)) {
       if (signature !== null) headers.push([spelled(name, own.signature), signature])

@@ -5,9 +5,12 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../base/deps.ts'
 
-/** Duplicates sent in the same millisecond are matched in order of arrival. */
-function createUnderWay<State>() {
-  const underWay = new Map<
+/**
+ * Creates a table of requests in progress; duplicates of one millisecond are matched in order of
+ * arrival.
+ */
+function createRequestsInProgress<State>() {
+  const inProgress = new Map<
     string,
     readonly { readonly body: Uint8Array; readonly state: State }[]
   >()
@@ -15,19 +18,20 @@ function createUnderWay<State>() {
     /** Announces a request; returns the function to call when it has ended. */
     add(request: OwnRequest, state: State): () => void {
       const proof = proofOf(request)
-      const mine = { body: request.body, state }
-      underWay.set(proof, [...(underWay.get(proof) ?? []), mine])
+      const entry = { body: request.body, state }
+      inProgress.set(proof, [...(inProgress.get(proof) ?? []), entry])
       return () => {
-        const left = (underWay.get(proof) ?? []).filter((one) => one !== mine)
-        if (left.length === 0) underWay.delete(proof)
-        else underWay.set(proof, left)
+        const left = (inProgress.get(proof) ?? []).filter((one) => one !== entry)
+        if (left.length === 0) inProgress.delete(proof)
+        else inProgress.set(proof, left)
       }
     },
-    find(seen: Seen, fits: (state: State) => boolean): State | undefined {
-      if (underWay.size === 0) return undefined
-      return underWay
-        .get(proofOf(seen))
-        ?.find(({ body, state }) => fits(state) && sha256Of(body) === seen.bodySha256)?.state
+    find(arrivedRequest: ArrivedRequest, fits: (state: State) => boolean): State | undefined {
+      if (inProgress.size === 0) return undefined
+      return inProgress
+        .get(proofOf(arrivedRequest))
+        ?.find(({ body, state }) => fits(state) && sha256Of(body) === arrivedRequest.bodySha256)
+        ?.state
     },
   }
 }
@@ -36,22 +40,22 @@ export type Arrivals = ReturnType<typeof createArrivals>
 
 /** Matches the sandbox's attempts with the deliveries they became here. */
 export function createArrivals() {
-  const underWay = createUnderWay<{ deliveryId: string | null }>()
+  const inProgress = createRequestsInProgress<{ deliveryId: string | null }>()
   return {
     /**
      * Announces an attempt; returns the function that ends the wait with the delivery's ID, or
      * null.
      */
     expect(request: OwnRequest): () => string | null {
-      const mine: { deliveryId: string | null } = { deliveryId: null }
-      const forget = underWay.add(request, mine)
+      const entry: { deliveryId: string | null } = { deliveryId: null }
+      const forget = inProgress.add(request, entry)
       return () => {
         forget()
-        return mine.deliveryId
+        return entry.deliveryId
       }
     },
-    arrived(seen: Seen, deliveryId: string) {
-      const first = underWay.find(seen, (one) => one.deliveryId === null)
+    arrived(arrivedRequest: ArrivedRequest, deliveryId: string) {
+      const first = inProgress.find(arrivedRequest, (one) => one.deliveryId === null)
       if (first !== undefined) first.deliveryId = deliveryId
     },
   }
@@ -60,26 +64,29 @@ export function createArrivals() {
 export type OwnSends = ReturnType<typeof createOwnSends>
 
 export function createOwnSends(clock: Pick<Clock, 'monotonic'>) {
-  const underWay = createUnderWay<{ readonly deliveryId: string; wasReturned: boolean }>()
+  const inProgress = createRequestsInProgress<{
+    readonly deliveryId: string
+    wasReturned: boolean
+  }>()
   const passedOn = createPassedOn(clock)
   return {
     /** Announces a request. If it `wasReturned` here, no handler responded. */
     expect(request: OwnRequest, deliveryId: string) {
-      const mine = { deliveryId, wasReturned: false }
-      return { wasReturned: () => mine.wasReturned, forget: underWay.add(request, mine) }
+      const entry = { deliveryId, wasReturned: false }
+      return { wasReturned: () => entry.wasReturned, forget: inProgress.add(request, entry) }
     },
     passedOn: passedOn.remember,
     /** Returns the ID of the delivery that this request replays. Call once per request. */
-    replayOf(seen: Seen): string | null {
-      const ownRequest = underWay.find(seen, () => true)
-      if (ownRequest === undefined) return passedOn.leadsBack(seen)
+    replayOf(arrivedRequest: ArrivedRequest): string | null {
+      const ownRequest = inProgress.find(arrivedRequest, () => true)
+      if (ownRequest === undefined) return passedOn.leadsBack(arrivedRequest)
       ownRequest.wasReturned = true
       return ownRequest.deliveryId
     },
   }
 }
 
-interface Gone {
+interface ForwardedDelivery {
   readonly deliveryId: string
   readonly until: number
   /** Further requests that may be another sender's. */
@@ -87,20 +94,22 @@ interface Gone {
 }
 
 const KEPT_MS = 600_000
-const MOST_KEPT = 5_000
-/** Copies that may be the sender's own; a retry has its own signature. */
-const MOST_COPIES = 30
+const MAX_KEPT = 5_000
+/**
+ * Maximum number of copies that may come from the sender itself; its retries have new signatures.
+ */
+const MAX_COPIES = 30
 
 /**
- * Keeps hashes of forwarded deliveries: an endpoint may send one back later, which would loop
- * forever.
+ * Creates a memory of forwarded deliveries, as hashes: an endpoint may send one back later, which
+ * would loop forever.
  */
 export function createPassedOn(clock: Pick<Clock, 'monotonic'>) {
-  const kept = new Map<string, Gone>()
+  const kept = new Map<string, ForwardedDelivery>()
 
   function forgetOld(now: number): void {
     for (const [key, { until }] of kept) {
-      if (until > now && kept.size < MOST_KEPT) return
+      if (until > now && kept.size < MAX_KEPT) return
       kept.delete(key)
     }
   }
@@ -121,15 +130,16 @@ export function createPassedOn(clock: Pick<Clock, 'monotonic'>) {
         kept.set(key, {
           deliveryId,
           until: now + KEPT_MS,
-          copiesLeft: signedAnew ? 0 : MOST_COPIES,
+          copiesLeft: signedAnew ? 0 : MAX_COPIES,
         })
     },
     /**
-     * Returns the ID of the returned delivery, null if it may be another. Call once per request.
+     * Returns the ID of the forwarded delivery that came back; null if it may be another sender's.
+     * Call once per request.
      */
-    leadsBack(seen: Seen): string | null {
-      if (kept.size === 0 || seen.signature === null) return null
-      const forwarded = kept.get(keyOf(seen))
+    leadsBack(arrivedRequest: ArrivedRequest): string | null {
+      if (kept.size === 0 || arrivedRequest.signature === null) return null
+      const forwarded = kept.get(keyOf(arrivedRequest))
       if (forwarded === undefined || forwarded.until <= clock.monotonic()) return null
       if (forwarded.copiesLeft === 0) return forwarded.deliveryId
       forwarded.copiesLeft--
@@ -138,7 +148,7 @@ export function createPassedOn(clock: Pick<Clock, 'monotonic'>) {
   }
 }
 
-interface Seen {
+interface ArrivedRequest {
   readonly signature: string | null
   readonly timestamp: string | null
   readonly bodySha256: string
@@ -150,12 +160,16 @@ interface OwnRequest {
   readonly body: Uint8Array
 }
 
-/** Returns a key that only requests with different bodies share. */
-function proofOf({ signature, timestamp }: Pick<Seen, 'signature' | 'timestamp'>): string {
+/** Returns signature and timestamp as a key; requests that share it differ in their bodies. */
+function proofOf({
+  signature,
+  timestamp,
+}: Pick<ArrivedRequest, 'signature' | 'timestamp'>): string {
   return `${signature ?? ''}\n${timestamp ?? ''}`
 }
 
 const sha256Of = (body: Uint8Array) => hash('sha256', body, 'hex')
 
 /** Returns a key that is equal before sending and after arrival. */
-const keyOf = (seen: Seen) => hash('sha256', `${proofOf(seen)}\n${seen.bodySha256}`, 'base64')
+const keyOf = (arrivedRequest: ArrivedRequest) =>
+  hash('sha256', `${proofOf(arrivedRequest)}\n${arrivedRequest.bodySha256}`, 'base64')

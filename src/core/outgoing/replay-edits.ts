@@ -33,7 +33,7 @@ export function editedHeaders(
 const NEEDS_OWN_TIME: readonly (Tamper | null)[] = ['stale', 'future', 'no-timestamp']
 
 /** Explains why a header wouldn't be sent as the user set it; null if it would. */
-function setInVain(
+function unsentHeaderProblem(
   name: string,
   { signature, timestamp }: ReplayEdits,
   prefixes: readonly string[],
@@ -61,7 +61,7 @@ export function checkEdits(
       : null,
     method?.toUpperCase() === 'CONNECT' ? "CONNECT requests can't be replayed." : null,
     ...[...(headers ?? []), ...setHeaders].map(([name, value]) => headerProblem(name, value)),
-    ...setHeaders.map(([name]) => setInVain(name, edits, prefixes)),
+    ...setHeaders.map(([name]) => unsentHeaderProblem(name, edits, prefixes)),
     tamper !== null && signature !== 'recompute'
       ? 'Tampering needs a fresh signature, so that only one thing is wrong. Use either --tamper or a signature option.'
       : null,

@@ -24,8 +24,8 @@ export type HandlerSigner =
   | { readonly secret: string; readonly url: string; readonly prefix: string | null }
 
 /**
- * Resolves with null if a delivery's own hook signs. Rejects with `NOT_FOUND`, `INVALID_INPUT` or
- * `SECRET_UNREADABLE`.
+ * Function that finds a saved handler's signer; null if a delivery's own hook signs. Rejects with
+ * `NOT_FOUND`, `INVALID_INPUT` or `SECRET_UNREADABLE`.
  */
 export type FindHandlerSigner = (handlerId: string) => Promise<HandlerSigner | null>
 
@@ -46,7 +46,7 @@ export interface SendingDeps extends SigningHooksDeps {
   readonly hub: Pick<EventHub, 'emit'>
 }
 
-/** Resolves with those whose secrets need consent. */
+/** Resolves with the signers of a send, whose secrets may need consent. */
 export async function signersOf(
   handlerSigner: FindHandlerSigner,
   { hookId, handlerId }: Pick<ReplaySettings, 'hookId' | 'handlerId'>,
@@ -111,6 +111,7 @@ interface SendNeeds extends Omit<OutgoingOptions, 'wallTime'> {
   readonly hasOwnBody: boolean
 }
 
+/** Explains why a delivery can't be sent; null if it can. */
 export function obstacle(delivery: SendableDelivery | null, wanted: SendNeeds): string | null {
   const { hook, tamper, edits, hasOwnBody } = wanted
   if (delivery === null) return 'The delivery was deleted.'

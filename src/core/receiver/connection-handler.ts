@@ -43,7 +43,7 @@ export interface HandlerDeps {
   judgeStream(target: string): Overflow
 }
 
-/** Milliseconds for the sender of a fault to read the response. */
+/** Time for the sender of a fault to read the response, in milliseconds. */
 export const LINGER_MS = 1_000
 
 interface BareResponse extends Pick<Answering, 'onAnswered'> {
@@ -51,7 +51,7 @@ interface BareResponse extends Pick<Answering, 'onAnswered'> {
   readonly header?: string
 }
 
-/** Senders can retry as soon as another body is stored. */
+/** Response if no body fits; senders can retry as soon as another body is stored. */
 const NO_ROOM: BareResponse = {
   status: 503,
   header: 'Retry-After: 1',
@@ -147,20 +147,20 @@ export class ConnectionHandler {
     const read = await this.#read(request, conversation)
     if (read === null) return
     const { body, fault } = read
-    // So that the deliveries' order is that of their times.
+    // Taken after the body, so that deliveries are stored in the order of their times.
     const receivedAt = clock.now()
     const endedAt = clock.monotonic()
-    const tooMany = linesReasonOf(request, this.#limits.headerLines)
+    const tooManyLines = linesReasonOf(request, this.#limits.headerLines)
     const malformed = body.aborted
       ? interruptionReasonOf(fault, body.size, request.headers['content-length'])
-      : (tooMany ?? versionReasonOf(request.httpVersion))
+      : (tooManyLines ?? versionReasonOf(request.httpVersion))
     if (malformed !== null) conversation.faulty = true
     const answering = await this.#take(request, { receivedAt, body, remote, malformed })
     if (malformed === null) {
       this.#respond(response, answering, endedAt)
       return
     }
-    const status = fault !== null ? statusOf(fault) : tooMany === null ? 400 : 431
+    const status = fault !== null ? statusOf(fault) : tooManyLines === null ? 400 : 431
     this.#respondAndClose(socket, { status, onAnswered: answering.onAnswered }, endedAt)
   }
 
@@ -253,7 +253,7 @@ export class ConnectionHandler {
     endedAt: number,
   ): void {
     const conversation = conversationOf(socket)
-    const now = () => {
+    const respondNow = () => {
       if (!socket.writable) {
         socket.destroy()
         onAnswered(null, this.#msSince(endedAt))
@@ -270,8 +270,8 @@ export class ConnectionHandler {
       setTimeout(() => socket.destroy(), LINGER_MS).unref()
       onAnswered(status, this.#msSince(endedAt))
     }
-    if (conversation.underWay === 0) now()
-    else conversation.whenIdle = now
+    if (conversation.underWay === 0) respondNow()
+    else conversation.whenIdle = respondNow
   }
 
   #msSince(endedAt: number): number {

@@ -4,14 +4,14 @@
  */
 import { collectYoung, releaseMemory } from '../base/threads/memory.ts'
 
-/** Bytes. */
+/** Size in bytes up to which a body doesn't count as large. */
 export const SMALL_BODY = 65_536
 
-/** Bytes for a body of unknown size. */
-const FIRST_BLOCK = 4 * SMALL_BODY
+/** First block for a large body of unknown size, in bytes. */
+const FIRST_BLOCK_BYTES = 4 * SMALL_BODY
 
-/** Bytes of garbage, which V8 hardly counts. */
-const COLLECT_AFTER = 4 * 1_048_576
+/** Bytes of garbage after which it is collected, because V8 hardly counts buffers. */
+const COLLECT_AFTER_BYTES = 4 * 1_048_576
 
 /** Memory of bodies; large ones may use `limit` bytes. */
 export class HeldBodies {
@@ -25,7 +25,7 @@ export class HeldBodies {
     this.#limit = limit
   }
 
-  /** `onRefused` is called if the body must make room. */
+  /** Begins a body; `onRefused` is called if it must make room for others. */
   begin(expected: number | null, onRefused: () => void): HeldBody {
     return new HeldBody(this, expected, onRefused)
   }
@@ -54,7 +54,7 @@ export class HeldBodies {
   /** Collects garbage once enough chunks were copied or dropped. */
   spent({ length }: Uint8Array): void {
     this.#spentBytes += length
-    if (this.#spentBytes < COLLECT_AFTER) return
+    if (this.#spentBytes < COLLECT_AFTER_BYTES) return
     this.#spentBytes = 0
     collectYoung()
   }
@@ -75,7 +75,7 @@ class HeldBody {
     this.#onRefused = onRefused
   }
 
-  /** May reject and free the body. */
+  /** Adds a chunk, which may reject and free the body. */
   add(chunk: Uint8Array): void {
     const next = this.#size + chunk.length
     if (this.#block === null && next <= SMALL_BODY) {
@@ -122,7 +122,7 @@ class HeldBody {
     const block = this.#block
     if (block !== null && bytes <= block.length) return block
     const larger = new Uint8Array(
-      Math.max(bytes, this.#expected ?? Math.max(FIRST_BLOCK, 2 * (block?.length ?? 0))),
+      Math.max(bytes, this.#expected ?? Math.max(FIRST_BLOCK_BYTES, 2 * (block?.length ?? 0))),
     )
     if (block === null) larger.set(Buffer.concat(this.#chunks))
     else {

@@ -23,7 +23,7 @@ import { replaceWholeFile } from '../base/whole-files.ts'
 x509.cryptoProvider.set(webcrypto)
 
 const DAY_MS = 86_400_000
-/** A clock that is set back must not find the certificate "not yet valid". */
+/** Time by which certificates are backdated, because clocks may be set back. */
 const BACKDATE_MS = 2 * DAY_MS
 export const LEAF_LIFE_MS = 90 * DAY_MS
 export const CA_LIFE_MS = 1_825 * DAY_MS
@@ -44,7 +44,7 @@ export function renewalTime(certPem: string): number {
   return from + ((certificate.notAfter.getTime() - from) * 2) / 3
 }
 
-/** Whether both match: a crash between writing the two leaves a mismatched pair. */
+/** Whether certificate and key match: a crash between writing them leaves a mismatched pair. */
 export function isPair({ cert, key }: KeyPair): boolean {
   try {
     return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
@@ -185,7 +185,7 @@ async function writePair(folder: string, name: string, pair: KeyPair): Promise<v
   await replaceWholeFile(join(folder, `${name}.pem`), pair.cert, 0o644)
 }
 
-/** Returns the time in milliseconds, or null. */
+/** Resolves with the renewal time of the stored certificate in milliseconds; null without one. */
 export async function storedRenewalTime(dataFolder: string): Promise<number | null> {
   try {
     return renewalTime(await readFile(join(dataFolder, 'tls', 'leaf.pem'), 'utf8'))
@@ -202,7 +202,7 @@ export async function openIdentity(
   const folder = join(deps.dataFolder, 'tls')
   makeFolder(folder)
 
-  /** Whether a pair is valid now: one made while the clock was ahead isn't yet. */
+  /** Whether a pair is valid now; one made while the clock was ahead isn't valid yet. */
   const isUsable = (pair: KeyPair): boolean =>
     isPair(pair) &&
     Date.parse(new X509Certificate(pair.cert).validFrom) <= clock.now() &&
@@ -215,7 +215,7 @@ export async function openIdentity(
       log.warn(
         'The local CA certificate is due or damaged and is being replaced. Clients that trusted the old one must trust the new one.',
       )
-      // It returns once it is valid, if only the clock was wrong.
+      // The former CA is used again once it is valid, if only the clock was wrong.
       await writePair(folder, 'former-ca', authority)
     }
     authority =
@@ -224,17 +224,17 @@ export async function openIdentity(
   }
   const ca = authority
 
-  const isGood = async (pair: KeyPair): Promise<boolean> =>
+  const isUsableLeaf = async (pair: KeyPair): Promise<boolean> =>
     isUsable(pair) && (await isLeafOf(pair.cert, ca.cert))
 
   const renew = async (): Promise<KeyPair> => {
-    const made = await makeLeaf(ca, clock.now(), randomBytes)
-    await writePair(folder, 'leaf', made)
-    return made
+    const newLeaf = await makeLeaf(ca, clock.now(), randomBytes)
+    await writePair(folder, 'leaf', newLeaf)
+    return newLeaf
   }
 
   const stored = await readPair(folder, 'leaf')
-  let leaf = stored !== null && (await isGood(stored)) ? stored : await renew()
+  let leaf = stored !== null && (await isUsableLeaf(stored)) ? stored : await renew()
 
   const listeners = new Set<(certificate: KeyPair) => void>()
   const stop = new AbortController()
@@ -242,7 +242,7 @@ export async function openIdentity(
     for (;;) {
       await clock.sleep(CHECK_EVERY_MS, stop.signal)
       if (stop.signal.aborted) return
-      if (await isGood(leaf)) continue
+      if (await isUsableLeaf(leaf)) continue
       leaf = await renew()
       log.info("The receiver's certificate was renewed.")
       for (const listener of listeners) listener(leaf)

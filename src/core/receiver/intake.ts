@@ -36,7 +36,7 @@ interface IntakeDeps extends Pick<Deps, 'ids' | 'log'> {
   flowRunOf(hookId: string): Pick<DeliveryFlow, 'flow' | 'run'> | null
 }
 
-/** Nothing was stored, so the sender must try again. */
+/** Response if nothing was stored, so that the sender tries again. */
 const UNAVAILABLE: Answering = {
   ...PLAIN_DECISION,
   status: 503,
@@ -49,8 +49,8 @@ function shortHash(text: string): number {
 }
 
 /**
- * Returns 48 bits of a hash that attempts share: of the sender's name for them (then negative), or
- * of hook, verdict and body.
+ * Returns 48 bits of a hash that attempts of one notification share: of the message ID (then
+ * negative), or of hook, verdict and body.
  */
 function notificationKeyOf(judgement: Judgement, bodySha256: string): number | null {
   const { hook, messageId, verdict } = judgement
@@ -80,17 +80,26 @@ export class Intake {
   /** Stores a request and resolves with its response. Never rejects. */
   readonly take = async (request: ReceivedRequest): Promise<Answering> => {
     const deps = this.#deps
-    const probed = deps.probes.answerTo(request)
-    if (probed !== null) return probed
+    const probeResponse = deps.probes.answerTo(request)
+    if (probeResponse !== null) return probeResponse
     if (deps.isPaused()) return UNAVAILABLE
     const judgement = await this.#judge(request)
     const { body } = request
     const bodySha256 = body.sha256 === '' ? hash('sha256', body.kept, 'hex') : body.sha256
-    const seen = { signature: judgement.signature, timestamp: judgement.timestamp, bodySha256 }
-    const captured = this.#captured(request, judgement, bodySha256, deps.ownSends.replayOf(seen))
+    const signedParts = {
+      signature: judgement.signature,
+      timestamp: judgement.timestamp,
+      bodySha256,
+    }
+    const captured = this.#captured(
+      request,
+      judgement,
+      bodySha256,
+      deps.ownSends.replayOf(signedParts),
+    )
     const seq = await this.#store(captured, body)
     if (seq === null) return UNAVAILABLE
-    deps.arrivals.arrived(seen, captured.id)
+    deps.arrivals.arrived(signedParts, captured.id)
     const delivery: StoredDelivery = {
       ...captured,
       seq,
@@ -168,23 +177,25 @@ export class Intake {
     body: ReceivedBody,
   ): Promise<Answering> {
     const deps = this.#deps
-    const ruled = this.#ruling.decide(hook, delivery.notificationKey)
+    const ruleDecision = this.#ruling.decide(hook, delivery.notificationKey)
     // Our own sends and incomplete requests are never forwarded.
     const answerer =
       delivery.replayOf === null && delivery.malformed === null && body.overflow === null
         ? deps.answerer()
         : null
-    const accepted = (await answerer?.(delivery, body.kept)) ?? ruled
-    const decided =
-      body.overflow === null ? accepted : { ...accepted, status: 413, headers: [], body: '' }
+    const chosenDecision = (await answerer?.(delivery, body.kept)) ?? ruleDecision
+    const finalDecision =
+      body.overflow === null
+        ? chosenDecision
+        : { ...chosenDecision, status: 413, headers: [], body: '' }
     return {
-      ...decided,
+      ...finalDecision,
       onAnswered: (status, ms) => {
         deps.store.answered({
           seq: delivery.seq,
           status,
           ms,
-          response: responseToKeep(decided, status),
+          response: responseToKeep(finalDecision, status),
         })
         deps.hub.emit('delivery.answered', { delivery, status, ms })
       },

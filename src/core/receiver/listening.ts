@@ -6,11 +6,11 @@ function listen(
   server: NetServer,
   host: string,
   port: number,
-  failed: (error: Error, isInUse: boolean) => AppError,
+  toError: (error: Error, isInUse: boolean) => AppError,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(failed(error, error.code === 'EADDRINUSE')),
+      reject(toError(error, error.code === 'EADDRINUSE')),
     )
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
   })
@@ -34,6 +34,7 @@ export async function checkPortFree(port: number): Promise<void> {
   await new Promise<void>((resolve) => void server.close(() => resolve()))
 }
 
+/** Listens for the receiver; `option` names the port's command-line option in errors. */
 export function listenFor(
   server: NetServer,
   host: string,
@@ -56,7 +57,7 @@ export function listenFor(
 }
 
 /**
- * Returns a function that closes the connections: an HTTPS server waits two minutes for a
+ * Returns a function that closes all connections, because an HTTPS server waits two minutes for a
  * handshake.
  */
 export function watchSockets(server: Pick<NetServer, 'on'>): () => void {

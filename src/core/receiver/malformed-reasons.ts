@@ -2,8 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { counted } from '../../shared/text/counted.ts'
 
-/** Fields of Node's parser and TLS. */
-
+/** Error of Node's parser or TLS, with the fields that they add. */
 export interface ClientError extends Error {
   readonly code?: string
   readonly reason?: string
@@ -71,8 +70,8 @@ export function interruptionReasonOf(
   const isGone = code === 'ECONNRESET' || code === 'EPIPE' || code === 'HPE_INVALID_EOF_STATE'
   // The headers were read when the body began.
   if (fault !== null && !isGone) return TRAILER_SENTENCES[code] ?? reasonOf(fault)
-  const of = announced === undefined ? '' : ` (${announced} bytes were announced)`
-  return `The body stopped after ${counted(size, 'byte')}${of}: the sender closed the connection.`
+  const announcement = announced === undefined ? '' : ` (${announced} bytes were announced)`
+  return `The body stopped after ${counted(size, 'byte')}${announcement}: the sender closed the connection.`
 }
 
 /** Explains a rejected HTTP version, or returns null. */
@@ -91,8 +90,8 @@ export function linesReasonOf(
 }
 
 /**
- * Returns a sentence, else the parser's own words.
- * @param isEncrypted Whether the bytes came within TLS.
+ * Explains an error in a sentence, else in the parser's own words; `isEncrypted` if the bytes came
+ * within TLS.
  */
 export function reasonOf(error: ClientError, isEncrypted = true): string {
   if (startsLikeTls(error.rawPacket)) return isEncrypted ? TLS_TWICE : TLS_ON_HTTP

@@ -9,13 +9,13 @@ interface ProbeArrival {
   readonly method: string | null
   readonly path: string
   readonly body: Uint8Array
-  /** `name` is in lower case. */
+  /** Returns the values of a header; `name` is in lower case. */
   header(name: string): readonly string[]
 }
 
 export type Probes = ReturnType<typeof createProbes>
 export type Probe = ReturnType<Probes['expect']>
-const PLACE = '/.countersign/'
+const PROBE_PATH = '/.countersign/'
 const NAME_BYTES = 16
 
 export function createProbes(randomBytes: (count: number) => Uint8Array) {
@@ -30,7 +30,7 @@ export function createProbes(randomBytes: (count: number) => Uint8Array) {
       }
       expected.set(own, entry)
       return {
-        path: `${PLACE}${own}`,
+        path: `${PROBE_PATH}${own}`,
         answer: entry.answer,
         arrived: () => entry.arrived,
         forget: () => void expected.delete(own),
@@ -39,9 +39,9 @@ export function createProbes(randomBytes: (count: number) => Uint8Array) {
     answerTo({ path, method, headers, body }: ReceivedRequest): Answering | null {
       // Called for each request.
       if (expected.size === 0 || path === null) return null
-      const at = path.lastIndexOf(PLACE)
+      const at = path.lastIndexOf(PROBE_PATH)
       if (at === -1) return null
-      const own = path.slice(at + PLACE.length, at + PLACE.length + NAME_BYTES * 2)
+      const own = path.slice(at + PROBE_PATH.length, at + PROBE_PATH.length + NAME_BYTES * 2)
       const entry = expected.get(own)
       if (entry === undefined) return null
       expected.delete(own)

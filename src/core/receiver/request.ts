@@ -28,7 +28,7 @@ export const DEFAULT_LIMITS: ReceiverLimits = {
   keepAliveMs: 65_000,
 }
 
-/** Method and path are null if the request line is unreadable. */
+/** Request as received; method and path are null if the request line is unreadable. */
 export interface ReceivedRequest {
   readonly receivedAt: number
   readonly method: string | null
@@ -47,9 +47,9 @@ export interface ReceivedBody {
   readonly kept: Uint8Array
   /** Bytes received, including those beyond the limit. */
   readonly size: number
-  /** Empty if it wasn't computed while reading. */
+  /** SHA-256 in hexadecimal; empty if it wasn't computed while reading. */
   readonly sha256: string
-  /** Absent (null) for a body that is kept. */
+  /** Verification of a body over the limit; null for a body that is kept. */
   readonly overflow: Overflow | null
   readonly aborted: boolean
   /** Frees `kept`. */
@@ -63,10 +63,10 @@ export function emptyBody(kept: Uint8Array = new Uint8Array()): ReceivedBody {
   return { kept, size: kept.length, sha256: '', overflow: null, aborted: false, release }
 }
 
-/** Large bodies use all their memory. */
+/** Error if large bodies already use all their memory. */
 export class TooMuchInFlight extends Error {}
 
-/** Calls `startOverflow` once the body exceeds `limit`, in bytes. */
+/** Reads a body; calls `startOverflow` once it exceeds `limit`, in bytes. */
 export function readBody(
   request: IncomingMessage,
   limit: number,
@@ -75,43 +75,43 @@ export function readBody(
 ) {
   const { promise, resolve, reject } = Promise.withResolvers<ReceivedBody>()
   let size = 0
-  let long: { hash: Hash; overflow: Overflow } | null = null
-  let done = false
+  let oversized: { hash: Hash; overflow: Overflow } | null = null
+  let isDone = false
   const announced = Number(request.headers['content-length'] ?? Number.NaN)
   const held = heldBodies.begin(
     Number.isSafeInteger(announced) ? Math.min(announced, limit) : null,
     () => {
-      done = true
+      isDone = true
       reject(new TooMuchInFlight())
     },
   )
 
   const finish = (aborted: boolean) => {
-    if (done) return
-    done = true
+    if (isDone) return
+    isDone = true
     const kept = held.finish()
-    const sha256 = long === null ? hash('sha256', kept, 'hex') : long.hash.digest('hex')
-    const overflow = long?.overflow ?? null
+    const sha256 = oversized === null ? hash('sha256', kept, 'hex') : oversized.hash.digest('hex')
+    const overflow = oversized?.overflow ?? null
     resolve({ kept, size, sha256, overflow, aborted, release: () => held.release() })
   }
 
   request.on('data', (chunk: Buffer) => {
-    if (done) {
+    if (isDone) {
       heldBodies.spent(chunk)
       return
     }
     const before = size
     size += chunk.length
-    if (long === null && size > limit) {
-      long = { hash: createHash('sha256'), overflow: startOverflow() }
+    if (oversized === null && size > limit) {
+      oversized = { hash: createHash('sha256'), overflow: startOverflow() }
       const earlier = held.bytes()
-      long.hash.update(earlier)
-      long.overflow.stream.update(earlier)
+      oversized.hash.update(earlier)
+      oversized.overflow.stream.update(earlier)
     }
     if (before < limit) held.add(size <= limit ? chunk : chunk.subarray(0, limit - before))
     else heldBodies.spent(chunk)
-    long?.hash.update(chunk)
-    long?.overflow.stream.update(chunk)
+    oversized?.hash.update(chunk)
+    oversized?.overflow.stream.update(chunk)
   })
   request.on('end', () => finish(false))
   // A socket that closes early emits an error, or only a close.
@@ -124,7 +124,7 @@ export function readBody(
     /** Ends an incomplete body, keeping the received part; returns whether it did. */
     stop() {
       // A complete body only waits to be passed on.
-      if (request.complete || done) return false
+      if (request.complete || isDone) return false
       finish(true)
       return true
     },

@@ -4,22 +4,23 @@ import type { AnsweringRule } from '../../shared/model/hook.ts'
 import type { RegisteredHook } from '../hooks/registry.ts'
 import { type Decision, PLAIN_DECISION } from './responses.ts'
 
-/** Notifications counted; the oldest are forgotten. */
-const MOST_COUNTED = 10_000
+/** Maximum number of notifications to count; the oldest are forgotten. */
+const MAX_COUNTED = 10_000
 
 export function createRuling() {
   /** Decisions of rules, one object each, so that its response is stored once. */
   const decisions = new WeakMap<AnsweringRule, Decision>()
-  const failed = new Map<number, number>()
+  const failureCounts = new Map<number, number>()
 
   /** Whether this attempt is one of the first that should fail; counts it. */
-  function isToFail(failFirst: number, notification: number | null): boolean {
+  function shouldFail(failFirst: number, notification: number | null): boolean {
     if (failFirst === 0 || notification === null) return false
-    const before = failed.get(notification) ?? 0
+    const before = failureCounts.get(notification) ?? 0
     if (before >= failFirst) return false
-    failed.delete(notification)
-    failed.set(notification, before + 1)
-    if (failed.size > MOST_COUNTED) failed.delete(failed.keys().next().value ?? notification)
+    failureCounts.delete(notification)
+    failureCounts.set(notification, before + 1)
+    if (failureCounts.size > MAX_COUNTED)
+      failureCounts.delete(failureCounts.keys().next().value ?? notification)
     return true
   }
 
@@ -40,7 +41,7 @@ export function createRuling() {
     decide(hook: RegisteredHook | null, notification: number | null): Decision {
       if (hook === null) return PLAIN_DECISION
       const { failFirst, failStatus, delayMs } = hook.answering
-      if (isToFail(failFirst, notification))
+      if (shouldFail(failFirst, notification))
         return { ...PLAIN_DECISION, status: failStatus, delayMs }
       return decisionOf(hook.answering)
     },

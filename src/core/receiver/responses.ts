@@ -13,12 +13,12 @@ export interface Decision {
   readonly drop: boolean
 }
 
-/** `ms` runs from the request's last byte. */
+/** Decision with a callback for its result; `ms` runs from the request's last byte. */
 export interface Answering extends Decision {
   onAnswered(status: number | null, ms: number): void
 }
 
-/** Resolves with null to keep the rule's response. */
+/** Function that may respond in place of the hook's rule; null keeps the rule's response. */
 export type Answerer = (
   delivery: Pick<ReceivedDelivery, 'seq' | 'event' | 'hookId'>,
   body: Uint8Array,
@@ -47,7 +47,7 @@ export function sentHeaders({
 const NOTHING_SENT: SentResponse = { status: null, headers: [], body: '' }
 const keptResponses = new WeakMap<object, SentResponse>()
 
-/** Returns one object for equal decisions; `status` is null if nothing was sent. */
+/** Returns the response to store, one object per decision; `status` is null if nothing was sent. */
 export function responseToKeep(
   decided: Pick<Answering, 'status' | 'headers' | 'body'>,
   status: number | null,

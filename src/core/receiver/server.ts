@@ -22,7 +22,7 @@ interface ReceiverDeps extends HandlerDeps {
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
-/** Rejects with `PORT_IN_USE` or `RECEIVER_FAILED`. */
+/** Starts the receiver. Rejects with `PORT_IN_USE` or `RECEIVER_FAILED`. */
 export async function startReceiver(deps: ReceiverDeps) {
   const limits = deps.limits ?? DEFAULT_LIMITS
   const handler = new ConnectionHandler(deps, limits)
@@ -30,7 +30,9 @@ export async function startReceiver(deps: ReceiverDeps) {
   const endConnections = watchSockets(https)
   const stopRenewal = deps.identity.onRenewed((renewed) => https.setSecureContext(renewed))
   const http =
-    deps.httpPort === null ? null : equip(createHttpServer(optionsOf(limits)), limits, handler)
+    deps.httpPort === null
+      ? null
+      : addListeners(createHttpServer(optionsOf(limits)), limits, handler)
   /** Gives requests in progress a moment to end. */
   const close = async () => {
     stopRenewal()
@@ -65,7 +67,7 @@ function optionsOf(limits: ReceiverLimits): ServerOptions {
   }
 }
 
-function equip<Equipped extends Server>(
+function addListeners<Equipped extends Server>(
   server: Equipped,
   limits: ReceiverLimits,
   handler: ConnectionHandler,
@@ -92,7 +94,7 @@ function createHttps(
     ALPNProtocols: ['http/1.1', 'http/1.0'],
     handshakeTimeout: limits.headersTimeoutMs,
   })
-  equip(server, limits, handler)
+  addListeners(server, limits, handler)
   // Node's own listener reports these as request errors, which they aren't.
   server.removeAllListeners('tlsClientError')
   server.on('tlsClientError', handler.onHandshakeFailed)

@@ -7,8 +7,8 @@ import { countSends, isAliveAt, type StoredJob } from '../store/replays.ts'
 import { createRuns } from '../base/runs.ts'
 import { ReplayRun, type Ending, type JobToRun, type RunningJob } from './replay-run.ts'
 
-/** Milliseconds between looks at another process's replay. */
-const CHECK_MS = 100
+/** Interval of reading the state of another process's replay, in milliseconds. */
+const POLL_MS = 100
 
 export class ReplayJobs {
   readonly #deps: SendingDeps
@@ -37,7 +37,7 @@ export class ReplayJobs {
     return this.show(stored)
   }
 
-  /** Whether it runs here or in another process. */
+  /** Whether a replay runs in this process or another. */
   isRunning(stored: StoredJob): boolean {
     return this.#runs.isRunning(stored.id) || this.#isElsewhere(stored)
   }
@@ -47,7 +47,7 @@ export class ReplayJobs {
     return this.show(running ?? (await this.#deps.store.read('replayJob', jobId)))
   }
 
-  /** Returns the newest first. */
+  /** Lists replays, newest first. */
   async list(limit: number): Promise<ReplayJob[]> {
     const jobs = await this.#deps.store.read('replayJobs', limit)
     return jobs.map((job) => this.show(job))
@@ -69,7 +69,7 @@ export class ReplayJobs {
     }
   }
 
-  /** Discards pending requests; those in progress finish. */
+  /** Cancels a replay: pending requests are discarded, those in progress finish. */
   async cancel(jobId: string): Promise<ReplayJob> {
     const { clock, store } = this.#deps
     const ended = this.#runs.cancel(jobId)
@@ -78,7 +78,7 @@ export class ReplayJobs {
     for (;;) {
       const stored = await store.read('replayJob', jobId)
       if (this.#runs.closing.aborted || !this.#isElsewhere(stored)) return this.show(stored)
-      await clock.sleep(CHECK_MS, this.#runs.closing)
+      await clock.sleep(POLL_MS, this.#runs.closing)
     }
   }
 

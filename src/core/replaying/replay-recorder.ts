@@ -7,16 +7,20 @@ import type { Store } from '../store/store.ts'
 import { packSends, type EndedSend, type RecordedSends } from '../store/record-sends.ts'
 
 /** Maximum sends in progress or unrecorded. */
-const MOST_UNRECORDED = 100
+const MAX_UNRECORDED = 100
 const RECORD_WITHIN_MS = 10
-const ALIVE_EVERY_MS = 1_000
+/** Interval of writes that show that the replay's process is alive, in milliseconds. */
+const HEARTBEAT_MS = 1_000
 
 type Progress = NonNullable<RecordedSends['progress']>
 
 interface RecorderOptions {
   readonly jobId: string
+  /** Recorded cursor: sends up to this place may have gone. */
   readonly reached: number
+  /** Place of the last send that has begun. */
   readonly begun: number
+  /** Number of sends of the replay. */
   readonly places: number
   /** Returns how many sends may start unrecorded. */
   ahead(): number
@@ -24,7 +28,7 @@ interface RecorderOptions {
   onFailed(error: unknown): void
 }
 
-interface Start extends PromiseWithResolvers<void> {
+interface WaitingSend extends PromiseWithResolvers<void> {
   readonly place: number
 }
 
@@ -34,12 +38,12 @@ export class Recorder {
   readonly #options: RecorderOptions
   readonly #heartbeat: NodeJS.Timeout
   #reached: number
-  /** The cursor once the present write succeeds. */
-  #asked: number
+  /** Cursor once the current write succeeds. */
+  #pendingCursor: number
   #begun: number
   #ended: number
   #endings: EndedSend[] = []
-  #starts: Start[] = []
+  #starts: WaitingSend[] = []
   #timer: NodeJS.Timeout | null = null
   #isDue = false
   #writing: Promise<void> | null = null
@@ -53,16 +57,19 @@ export class Recorder {
     this.#clock = clock
     this.#options = options
     this.#reached = options.reached
-    this.#asked = options.reached
+    this.#pendingCursor = options.reached
     this.#begun = options.begun
     this.#ended = options.begun
-    this.#heartbeat = setInterval(() => void this.#flush(), ALIVE_EVERY_MS)
+    this.#heartbeat = setInterval(() => void this.#flush(), HEARTBEAT_MS)
   }
 
-  /** Returns null if the send may start right away. */
+  /**
+   * Moves the cursor ahead for a send; returns null if it may start right away, else resolves when
+   * it may.
+   */
   before(place: number): Promise<void> | null {
-    const left = this.#asked - place
-    const isLast = this.#asked === this.#options.places
+    const left = this.#pendingCursor - place
+    const isLast = this.#pendingCursor === this.#options.places
     if (left < 0 || (left < this.#ahead() / 2 && !isLast)) void this.#flush()
     if (place <= this.#reached) return null
     const start = { place, ...Promise.withResolvers<void>() }
@@ -78,11 +85,11 @@ export class Recorder {
     this.#ended++
     this.started(send.position)
     this.#endings.push(send)
-    if (this.#endings.length > MOST_UNRECORDED) void this.#flush()
+    if (this.#endings.length > MAX_UNRECORDED) void this.#flush()
     else this.#timer ??= setTimeout(() => void this.#flush(), RECORD_WITHIN_MS)
   }
 
-  /** Makes sends that weren't started pending again. */
+  /** Records the rest, and moves the cursor back to the last send that has begun. */
   async close(): Promise<void> {
     clearInterval(this.#heartbeat)
     await this.#writing
@@ -90,7 +97,7 @@ export class Recorder {
     await this.#writeBatch(this.#begun)
   }
 
-  #ahead = () => Math.min(MOST_UNRECORDED, this.#options.ahead())
+  #ahead = () => Math.min(MAX_UNRECORDED, this.#options.ahead())
 
   #flush(): Promise<void> {
     this.#isDue = true
@@ -118,7 +125,7 @@ export class Recorder {
     this.#starts = []
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
-    this.#asked = place
+    this.#pendingCursor = place
     try {
       const batch = packSends(sends, { jobId, place, at: this.#clock.now() })
       const { progress } = await this.#write('sends', batch, [batch.bodies.buffer])
@@ -126,7 +133,7 @@ export class Recorder {
       for (const { resolve } of starts) resolve()
       if (progress !== null) onProgress(progress)
     } catch (error) {
-      this.#asked = this.#reached
+      this.#pendingCursor = this.#reached
       for (const { reject } of starts) reject(error)
       if (sends.length > 0) onFailed(error)
     }

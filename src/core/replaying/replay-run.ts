@@ -33,9 +33,9 @@ export interface JobToRun {
   /** Seqs of the deliveries to send. */
   readonly seqs: Float64Array
   readonly begun: number
-  /** The next deliveries, if they are already read. */
+  /** First deliveries to send, if they are already read. */
   readonly first: readonly DeliveryToSend[]
-  /** Replaces the captured bodies; null keeps them. */
+  /** Body to send instead of the captured ones; null keeps those. */
   readonly ownBody: Uint8Array | null
   readonly admitted: Admitted
 }
@@ -49,10 +49,10 @@ export interface RunningJob {
 /** State in which a replay ended; `running` if it can be resumed. */
 export type Ending = StoredJob['state']
 
-/** Milliseconds; quicker endpoints would wait for commits. */
-const QUICK_MS = 50
+/** Response time in milliseconds below which an endpoint would have to wait for commits. */
+const QUICK_RESPONSE_MS = 50
 /** Requests to record ahead, as a multiple of the concurrency. */
-const AHEAD = 5
+const RECORDED_AHEAD = 5
 
 const NO_TARGET = 'The delivery matches no hook, so it has no target. Replay it with --to URL.'
 
@@ -104,7 +104,8 @@ export class ReplayRun {
       begun,
       places: seqs.length,
       // With a concurrency of one, only one request is uncertain after a crash.
-      ahead: () => (this.#isQuick && rate === null && concurrency > 1 ? AHEAD * concurrency : 0),
+      ahead: () =>
+        this.#isQuick && rate === null && concurrency > 1 ? RECORDED_AHEAD * concurrency : 0,
       onProgress: ({ tally, isCancelled }) => {
         run.state.tally = tally
         run.progress()
@@ -114,7 +115,10 @@ export class ReplayRun {
     })
   }
 
-  /** Rejects if something can't be read or recorded. */
+  /**
+   * Sends all deliveries; resolves with how the replay ended. Rejects if something can't be read or
+   * recorded.
+   */
   async send(): Promise<Ending> {
     const { settings } = this.#job.stored
     const stop = AbortSignal.any([this.#run.cancelled, this.#interrupted, this.#failed.signal])
@@ -137,7 +141,7 @@ export class ReplayRun {
     try {
       const workers = Array.from({ length: settings.concurrency }, work)
       await Promise.all(
-        workers.map((each) => each.catch((error: unknown) => this.#failed.abort(error))),
+        workers.map((worker) => worker.catch((error: unknown) => this.#failed.abort(error))),
       )
       this.#interrupted.removeEventListener('abort', cutOff)
       // A signal with a listener lives as long as those it is made of, and the job with it.
@@ -152,14 +156,15 @@ export class ReplayRun {
 
   async #release(): Promise<Ending> {
     const { seqs, stored } = this.#job
-    const isLeft = this.#run.state.begun < seqs.length
-    const isCut = this.#interrupted.aborted
-    const state = this.#run.cancelled.aborted && isLeft ? 'cancelled' : isCut ? 'running' : 'done'
+    const hasPending = this.#run.state.begun < seqs.length
+    const isInterrupted = this.#interrupted.aborted
+    const state =
+      this.#run.cancelled.aborted && hasPending ? 'cancelled' : isInterrupted ? 'running' : 'done'
     await this.#deps.store.write('releaseReplayJob', { id: stored.id, state })
     return state
   }
 
-  /** Returns a sentence if it can't be sent. */
+  /** Prepares a send; resolves with a sentence if it can't be sent. */
   async #prepare({ delivery, body: captured }: PlannedSend) {
     const { ownBody, stored } = this.#job
     const { tamper, edits } = stored.settings
@@ -180,23 +185,23 @@ export class ReplayRun {
     const { tamper, edits } = stored.settings
     const url = targetIn(stored, delivery?.hookId ?? null)
     const identity = { ...this.#common, position: place, deliverySeq: seq, target: url ?? '' }
-    const ready = await this.#prepare(next)
-    if (delivery === null || url === null || typeof ready === 'string') {
-      this.#end(notSent(identity, typeof ready === 'string' ? ready : NO_TARGET))
+    const prepared = await this.#prepare(next)
+    if (delivery === null || url === null || typeof prepared === 'string') {
+      this.#end(notSent(identity, typeof prepared === 'string' ? prepared : NO_TARGET))
       return
     }
     await this.#recorder.before(place)
     if (!this.#maySend(next)) return
     this.#begin(place)
     const startedAt = this.#deps.clock.now()
-    const { hook } = ready
+    const { hook } = prepared
     const { result, request, wasReturned } = await sendSigned(
       this.#deps.ownSends,
       this.#sender,
-      { delivery, ...ready, tamper, edits, prefixes: this.#prefixes, wallTime: startedAt },
+      { delivery, ...prepared, tamper, edits, prefixes: this.#prefixes, wallTime: startedAt },
       { url },
     )
-    this.#isQuick = result.ms < QUICK_MS
+    this.#isQuick = result.ms < QUICK_RESPONSE_MS
     // Whether an aborted request arrived is unknown, so it stays in progress.
     if (this.#interrupted.aborted) return
     this.#end(
@@ -210,7 +215,7 @@ export class ReplayRun {
     )
   }
 
-  /** Whether a send may start, or a later one has. */
+  /** Whether a send may start: the replay isn't stopping, or a later send has already begun. */
   #maySend({ place }: PlannedSend): boolean {
     return !this.#isStopping || place < this.#run.state.begun
   }
@@ -240,13 +245,13 @@ async function* plannedSends(
     const page = [...seqs.subarray(after, after + SENDS_PAGE)]
     return page.length === 0 ? [] : unpackDeliveries(await read('deliveriesToSend', page))
   }
-  let coming = first.length > 0 ? Promise.resolve(first) : pageAfter(begun)
+  let nextPage = first.length > 0 ? Promise.resolve(first) : pageAfter(begun)
   for (let after = begun; ;) {
-    const page = await coming
+    const page = await nextPage
     if (page.length === 0) return null
-    coming = pageAfter(after + page.length)
+    nextPage = pageAfter(after + page.length)
     // The error surfaces when the page is requested, not before.
-    coming.catch(() => undefined)
+    nextPage.catch(() => undefined)
     for (const [index, delivery] of page.entries())
       yield { ...delivery, seq: seqs[after + index] ?? 0, place: after + index + 1 }
     after += page.length

@@ -57,9 +57,9 @@ interface StartReplay extends ReplaySettings, ReplayRequest {
 type Selection = Pick<StartReplay, 'ids' | 'found' | 'to' | 'hookId' | 'handlerId'>
 
 interface Selected extends Pick<NamedDeliveries, 'seqs'> {
-  /** Empty if they weren't read. */
+  /** First page of deliveries; empty if they weren't read. */
   readonly first: readonly DeliveryToSend[]
-  /** By ID of the deliveries' hook; empty for those without one. */
+  /** Target URLs by hook ID; the empty ID stands for deliveries without a hook. */
   readonly targets: Readonly<Record<string, string>>
 }
 
@@ -73,11 +73,12 @@ const NO_PAGE: NamedDeliveries['page'] = { rows: [], bodies: new Uint8Array() }
 
 const NO_DELIVERY: DeliveryToSend = { delivery: null, body: new Uint8Array() }
 
-/** Shown for a signature that only a confirmed send gets. */
+/** Placeholder for a signature that only a confirmed send gets. */
 const WITHHELD = '(signed when sent)'
 
 /**
- * Hashes what makes requests comparable. Null if all is as captured, or the saved handler's own.
+ * Hashes the settings that change the request, so that only like sends are compared; null if all is
+ * as captured or the saved handler's own.
  */
 function variantOf(
   { edits, registeredUrl, hookId }: Pick<ReplaySettings, 'edits' | 'registeredUrl' | 'hookId'>,
@@ -85,12 +86,12 @@ function variantOf(
   saved: HandlerSigner | null,
 ): string | null {
   const savedHook = saved !== null && 'hookId' in saved ? saved.hookId : null
-  const isOwn = hookId === savedHook && registeredUrl === (saved?.url ?? null)
-  if (isOwn && editedParts(edits, body !== null).length === 0) return null
+  const isAsSaved = hookId === savedHook && registeredUrl === (saved?.url ?? null)
+  if (isAsSaved && editedParts(edits, body !== null).length === 0) return null
   return createHash('sha256')
     .update(JSON.stringify(edits))
     .update(body ?? '')
-    .update(isOwn ? '' : JSON.stringify({ registeredUrl, hookId }))
+    .update(isAsSaved ? '' : JSON.stringify({ registeredUrl, hookId }))
     .digest('hex')
     .slice(0, 32)
 }
@@ -105,14 +106,14 @@ export class Replays {
   }
 
   /**
-   * Resolves once it runs. Rejects with `INVALID_INPUT`, `NOT_FOUND`, `TARGET_NOT_ALLOWED`,
-   * `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
+   * Starts a replay; resolves once it runs. Rejects with `INVALID_INPUT`, `NOT_FOUND`,
+   * `TARGET_NOT_ALLOWED`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
    */
   async start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
     const { clock, environments, handlerSigner, hooks, ids: newIds, store } = this.#deps
-    const { ids, found, body, most, consent, ...wanted } = input
-    const to = wanted.to === null ? null : withScheme(wanted.to)
-    const settings = { ...wanted, to }
+    const { ids, found, body, most, consent, ...options } = input
+    const to = options.to === null ? null : withScheme(options.to)
+    const settings = { ...options, to }
     const { targetCa, registeredUrl, hookId, handlerId, repeat, concurrency } = settings
     checkEdits(settings.edits, settings.tamper, knownPrefixes(environments))
     // Throws if the chosen hook is unknown.
@@ -123,16 +124,16 @@ export class Replays {
         consent,
       )
     // Admits a given target before reading the deliveries, which may be a million.
-    const early = to === null ? null : await admitWith([to], {})
+    const earlyAdmission = to === null ? null : await admitWith([to], {})
     const { first, seqs, signers, targets } = await this.#select(
       { ...settings, ids, found, paged: SENDS_PAGE },
       signal,
     )
     confirmCount(seqs.length * repeat, most)
-    // If it can't sign, a chosen hook does: `signersOf` would have rejected otherwise.
+    // If it can't sign, a chosen hook does, because `signersOf` would have rejected otherwise.
     const saved = handlerId === null ? null : await handlerSigner(handlerId).catch(() => null)
-    early?.confirmSigner(signers)
-    const admitted = early ?? (await admitWith(Object.values(targets), signers))
+    earlyAdmission?.confirmSigner(signers)
+    const admitted = earlyAdmission ?? (await admitWith(Object.values(targets), signers))
     signal.throwIfAborted()
     const all = Float64Array.from(
       { length: repeat * seqs.length },
@@ -171,7 +172,7 @@ export class Replays {
     await this.#deps.admission.admit({ targets, targetCa: null, signers, what: REPLAYING }, consent)
   }
 
-  /** Returns a replay that isn't interrupted unchanged. */
+  /** Resumes an interrupted replay; returns any other unchanged. */
   async resume(jobId: string, consent: Consent): Promise<ReplayJob> {
     const { admission, clock, handlerSigner, store } = this.#deps
     const job = await store.read('replayJob', jobId)
@@ -183,8 +184,8 @@ export class Replays {
     const admitted = await admission.admit({ targets, targetCa, signers, what: REPLAYING }, consent)
     const ownBody = job.hasBody ? await store.read('replayBody', jobId) : null
     if (this.jobs.isRunning(job)) return this.jobs.show(job)
-    const taken = { id: jobId, owner: process.pid, at: clock.now() }
-    const resumed = await store.write('resumeReplayJob', taken)
+    const takeover = { id: jobId, owner: process.pid, at: clock.now() }
+    const resumed = await store.write('resumeReplayJob', takeover)
     if (resumed === null) return this.jobs.get(jobId)
     return this.jobs.run({
       ...resumed,
@@ -270,30 +271,33 @@ export class Replays {
     const problem = obstacle(delivery, { hook, tamper, edits, prefixes, hasOwnBody: body !== null })
     if (delivery === null || problem !== null) throw new AppError('INVALID_INPUT', problem ?? '')
     const sent = editedBody(body ?? captured, edits)
-    const made = outgoingRequest({ headers: delivery.headers, body: sent }, hook, {
+    const madeRequest = outgoingRequest({ headers: delivery.headers, body: sent }, hook, {
       tamper,
       edits,
       prefixes,
       wallTime: clock.now(),
     })
     const method = edits.method ?? delivery.method ?? 'POST'
-    const isSigned = made.signature !== null && edits.signature === 'recompute'
+    const isSigned = madeRequest.signature !== null && edits.signature === 'recompute'
     const signers = await signersOf(handlerSigner, request, () => [delivery.hookId])
     const isWithheld = isSigned && admission.liveEnvironments(signers).length > 0
-    const headers = headersOnWire(new URL(target), method, made)
+    const headers = headersOnWire(new URL(target), method, madeRequest)
     return {
       target,
       method,
       headers: headers.map(([name, value]): [string, string] => [
         name,
-        isWithheld && value === made.signature ? WITHHELD : value,
+        isWithheld && value === madeRequest.signature ? WITHHELD : value,
       ]),
-      body: made.body,
+      body: madeRequest.body,
       signedUrl: isSigned ? (hook?.url ?? null) : null,
     }
   }
 
-  /** Returns recent targets, also by hook (empty: without one); null is the registered URL. */
+  /**
+   * Returns recent targets, in all and by hook ID (empty without a hook); null stands for the
+   * registered URL.
+   */
   async targets() {
     const byHook: Record<string, string | null> = {}
     const recent = await this.#deps.store.read('replayTargets', null)
@@ -306,11 +310,14 @@ export class Replays {
         else byHook[hook] = `@${name}`
       }
     }
-    const typed = recent.map(({ to }) => to).filter((to) => to !== null)
-    return { byHook, recent: [...new Set(typed)] }
+    const typedUrls = recent.map(({ to }) => to).filter((to) => to !== null)
+    return { byHook, recent: [...new Set(typedUrls)] }
   }
 
-  /** Cuts the rebuilt body once it is masked. */
+  /**
+   * Rebuilds the sent request, with some more of its body than is shown, because it is masked
+   * first.
+   */
   async #sentOf(send: StoredSend): Promise<SentRequest | null> {
     const { sent, hasOwnBody, set, jobId, deliverySeq, tamper } = send
     if (sent === null) return null

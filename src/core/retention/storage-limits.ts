@@ -102,7 +102,7 @@ export class StorageLimits {
     return this.#deps.clock.uptime?.() ?? this.#deps.clock.monotonic()
   }
 
-  /** Returns the time before which deliveries are too old; a wall clock set ahead changes nothing. */
+  /** Returns the time limit for deliveries; a wall clock that is set ahead changes nothing. */
   #oldBefore({ days }: Retention) {
     return days === null
       ? Number.NEGATIVE_INFINITY

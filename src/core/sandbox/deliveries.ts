@@ -18,7 +18,7 @@ import { trustCommand, type Service } from './service.ts'
 import type { Emission } from './event-context.ts'
 
 /**
- * Maximum time in real milliseconds that an event waits for the first attempts of the one before.
+ * Longest time in real milliseconds that an event waits for the first attempts of its predecessor.
  */
 const ORDER_WAIT_MS = 1_000
 /** Maximum number of finished notifications to keep. */
@@ -85,7 +85,10 @@ export class Deliveries {
     for (const record of records) await objects.put('notification', mode, record)
     const sentIds: string[] = []
 
-    const sendDuplicate = async (record: NotificationRecord, hosts?: readonly string[]): Promise<void> => {
+    const sendDuplicate = async (
+      record: NotificationRecord,
+      hosts?: readonly string[],
+    ): Promise<void> => {
       const copy = { ...record, id: ids.next() }
       await objects.put('notification', mode, copy)
       sentIds.push(copy.id)
@@ -101,7 +104,9 @@ export class Deliveries {
       if (objects.find('notification', record.id, mode)?.state === 'acknowledged')
         await sendDuplicate(record, allowHosts)
       else
-        void started.ended.then((state) => (state === 'acknowledged' ? sendDuplicate(record) : undefined))
+        void started.ended.then((state) =>
+          state === 'acknowledged' ? sendDuplicate(record) : undefined,
+        )
     }
 
     const firstAttempts: Promise<unknown>[] = []
@@ -179,7 +184,8 @@ export class Deliveries {
     const targetCa = this.#service.trustedBy?.(mode) ?? this.#service.tls.caPem
     const key = JSON.stringify([mode, allowHosts, targetCa])
     const create = this.#service.admission.senderForSaved(() => allowHosts, targetCa)
-    const sender = this.#senders.get(key) ?? create({ keepAlive: false, caAdvice: certificateAdvice(mode) })
+    const sender =
+      this.#senders.get(key) ?? create({ keepAlive: false, caAdvice: certificateAdvice(mode) })
     this.#senders.set(key, sender)
     return sender
   }

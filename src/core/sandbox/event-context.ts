@@ -5,9 +5,10 @@ import type { Program } from '../../shared/service/resources.ts'
 import type { Objects, RecordKind, RecordOf } from './records.ts'
 import type { ObjectSeed } from './world.ts'
 
+/** Fields of a payload or object, by name or path. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** Input of the contract, with any values in `set`. */
+/** Input of a command, with values of any type in `set`. */
 export type WithValues<T> = Omit<T, 'set' | 'live' | 'allowHosts'> & {
   readonly set?: Values | undefined
   readonly allowHosts?: readonly string[] | undefined
@@ -21,7 +22,7 @@ export interface EventContext extends ObjectSeed {
   readonly seeded: boolean
   /** Id of the object that the event is about, if named. */
   readonly of: string | undefined
-  /** Offers that hooks of the .qualified event request; they come first. */
+  /** Offers named by hooks of the .qualified event, which are tried first. */
   readonly offerIds: readonly string[]
   readonly set: Values
 }

@@ -5,7 +5,7 @@ export function roundAmount(amount: number, currency: string): number {
   return Number(amount.toFixed(minorDigits(currency) ?? 2))
 }
 
-/** Formatters by time zone, cached because creating one is slow. */
+/** Time formats by time zone, because making one is slow. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function formatterOf(timezone: string): Intl.DateTimeFormat {

@@ -171,7 +171,11 @@ function emissionOf(event: ShownEventType, payload: object, programId: string | 
   return { event, payload: { ...payload }, programId, offerId: null }
 }
 
-function requireRecord<K extends RecordKind>(context: EventContext, kind: K, id: string): RecordOf<K> {
+function requireRecord<K extends RecordKind>(
+  context: EventContext,
+  kind: K,
+  id: string,
+): RecordOf<K> {
   const record = context.objects.find(kind, id, context.mode)
   if (record !== undefined) return record
   throw new AppError(

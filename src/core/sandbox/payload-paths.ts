@@ -63,10 +63,16 @@ export function setAwayPaths<T extends object>(payload: T, set: Values): T {
   return setPaths(payload, fieldsWhere(payload, set, { replacesObject: true }))
 }
 
-function fieldsWhere(payload: object, set: Values, { replacesObject }: { replacesObject: boolean }): Values {
+function fieldsWhere(
+  payload: object,
+  set: Values,
+  { replacesObject }: { replacesObject: boolean },
+): Values {
   const isReplacing = ([path, value]: readonly [string, unknown]) =>
     isJsonObject(fieldAt(payload, path)) && !isJsonObject(value)
-  return Object.fromEntries(Object.entries(set).filter((entry) => isReplacing(entry) === replacesObject))
+  return Object.fromEntries(
+    Object.entries(set).filter((entry) => isReplacing(entry) === replacesObject),
+  )
 }
 
 /** Returns a copy without the field; null without such a field. */

@@ -34,7 +34,11 @@ export function simulateAuth(context: EventContext, required: boolean): Simulate
 
 /** Simulates the settlement of a purchase; offers may have changed since. */
 export function simulateClearing(context: EventContext, required: boolean): SimulatedEvent {
-  const qualified = qualifiedPurchase(context, settledPayment(context, purchaseToClear(context)), required)
+  const qualified = qualifiedPurchase(
+    context,
+    settledPayment(context, purchaseToClear(context)),
+    required,
+  )
   return simulatedPayment(qualified, emissionsOf('transaction.clearing', qualified))
 }
 

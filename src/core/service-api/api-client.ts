@@ -177,7 +177,7 @@ export class ApiClient {
       )
     const answer = await callOnce()
     if (answer.status !== 401 || this.#tokens === null) return answer
-    // The token may have expired early, so try callOnce more with a new one.
+    // The token may have expired early, so try once more with a new one.
     this.#tokens.forget()
     return callOnce()
   }

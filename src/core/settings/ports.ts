@@ -11,7 +11,7 @@ export function createPorts(
 ) {
   const settingOf = (name: PortName) => `port.${name === 'receiverHttp' ? 'receiver-http' : name}`
   return {
-    /** Returns the port to try: 0 for any, null if off. A request for 0 means the last one. */
+    /** Returns the port to try: 0 for any, null if off. If 0 is requested, tries the last one. */
     async choose(name: PortName, requested: number | undefined): Promise<number | null> {
       if (requested === undefined) return portIn(settings.current().ports, name)
       if (requested !== 0) return requested

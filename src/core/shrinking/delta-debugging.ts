@@ -3,13 +3,13 @@
  * 2002; complements only).
  */
 
-/** An array, or bytes, which take an eighth of its memory. */
+/** Array of items or bytes; bytes take an eighth of the memory of an array. */
 interface Sequence<S> {
   readonly length: number
   slice(from: number, to?: number): S
 }
 
-/** Calls `isEnough`, which holds for the whole, with sublists in order. */
+/** Finds a minimal part for which `isEnough` holds, as it must for the whole. */
 async function ddmin<S extends Sequence<S>>(
   all: S,
   join: (head: S, tail: S) => S,

@@ -1,6 +1,7 @@
 /** Smaller JSON text, cut so that the rest stays as sent. */
 import type { JsonNode } from '../../shared/json/tree.ts'
 
+/** Returns the nodes of each level, from the root down. */
 export function levelsOf(root: JsonNode): JsonNode[][] {
   const levels: JsonNode[][] = []
   for (let level = [root]; level.length > 0; level = level.flatMap(({ children }) => children))
@@ -14,8 +15,8 @@ interface Edit {
   readonly text: string
 }
 
-/** Applies edits; one inside another is part of it. */
-function applied(text: string, edits: readonly Edit[]): string {
+/** Applies edits; one inside another is dropped. */
+function applyEdits(text: string, edits: readonly Edit[]): string {
   const parts: string[] = []
   let at = 0
   for (const { start, end, text: put } of edits.toSorted(
@@ -54,8 +55,9 @@ function cutsIn(text: string, node: JsonNode, gone: ReadonlySet<number>): Edit[]
   return [...leading, ...later]
 }
 
+/** Removes nodes with their commas; the rest stays as written. */
 export function without(text: string, gone: readonly JsonNode[]): string {
-  return applied(
+  return applyEdits(
     text,
     [...Map.groupBy(gone, ({ parent }) => parent)].flatMap(([parent, nodes]) =>
       parent === null ? [] : cutsIn(text, parent, new Set(nodes.map(({ place }) => place))),
@@ -63,13 +65,15 @@ export function without(text: string, gone: readonly JsonNode[]): string {
   )
 }
 
+/** Replaces values; the rest stays as written. */
 export function withValues(text: string, values: ReadonlyMap<JsonNode, string>): string {
-  return applied(
+  return applyEdits(
     text,
     [...values].map(([{ start, end }, put]) => ({ start, end, text: put })),
   )
 }
 
+/** Removes the whitespace between tokens. */
 export function compacted(text: string): string {
   return text.replace(
     /("(?:[^"\\]|\\.)*"?)|[ \t\r\n]+/g,

@@ -9,11 +9,11 @@ import { pathText } from '../../shared/body/json-path.ts'
 import { ddminItems } from './delta-debugging.ts'
 import { levelsOf, without, withValues, compacted } from './json-cuts.ts'
 
-/** Ends the search if it throws. */
+/** Test whether a text still fails; a rejection ends the search. */
 type Fails = (text: string) => Promise<boolean>
 
-const MOST_FIELDS = 200
-/** An escape or a whole character: strings aren't cut inside either. */
+const MAX_FIELDS = 200
+/** Escapes and whole characters, inside which strings aren't cut. */
 const CHARACTER = /\\u[0-9a-fA-F]{4}|\\.|[\s\S]/gu
 
 function rootOf(text: string): JsonNode {
@@ -22,7 +22,7 @@ function rootOf(text: string): JsonNode {
   return root
 }
 
-/** Returns null if the value is as simple as possible. */
+/** Returns the simplest value of the same type; null if the value is already that simple. */
 function simplest({ kind, raw }: JsonNode): string | null {
   const simple = kind === 'string' ? '""' : kind === 'number' ? '0' : 'null'
   return raw === simple || raw === 'null' ? null : simple
@@ -35,14 +35,14 @@ async function removeNodes(start: string, fails: Fails): Promise<string> {
     const whole = text
     const level = levelsOf(rootOf(whole))[depth]
     if (level === undefined) return text
-    const dropped = (kept: readonly JsonNode[]) => {
+    const textWithOnly = (kept: readonly JsonNode[]) => {
       const stays = new Set(kept)
       return without(
         whole,
         level.filter((node) => !stays.has(node)),
       )
     }
-    text = dropped(await ddminItems(level, (kept) => fails(dropped(kept))))
+    text = textWithOnly(await ddminItems(level, (kept) => fails(textWithOnly(kept))))
   }
 }
 
@@ -64,7 +64,7 @@ async function simplifyTogether(start: string, fails: Fails): Promise<string> {
   return replaced(await ddminItems([...simpler.keys()], (kept) => fails(replaced(kept))))
 }
 
-async function halve(
+async function halveWhileFailing(
   characters: readonly string[],
   fails: (characters: readonly string[]) => Promise<boolean>,
 ) {
@@ -97,14 +97,16 @@ async function simplifyOneByOne(start: string, fails: Fails): Promise<string> {
     if (node.kind !== 'string') continue
     const quoted = (characters: readonly string[]) => put(`"${characters.join('')}"`)
     text = quoted(
-      await halve(raw.slice(1, -1).match(CHARACTER) ?? [], (characters) =>
+      await halveWhileFailing(raw.slice(1, -1).match(CHARACTER) ?? [], (characters) =>
         fails(quoted(characters)),
       ),
     )
   }
 }
 
-/** Whether a simplified text has new schema errors, which could make it fail for another reason. */
+/**
+ * Creates a test for new schema errors, which could make a simplified text fail for another reason.
+ */
 const newErrors = (event: string | null) => (before: string) => {
   const placesIn = (text: string) => checkPayload(event, text).failures.map(({ path }) => path)
   const earlierPlaces = new Set(placesIn(before))
@@ -116,7 +118,7 @@ interface ShrinkJsonOptions {
   onPhase(phase: 'removing' | 'simplifying'): void
 }
 
-/** Resolves with a text without new schema errors; `start` must fail. */
+/** Resolves with the smallest failing text without new schema errors; `start` must fail. */
 export async function shrinkJson(
   start: string,
   fails: Fails,
@@ -151,7 +153,7 @@ export function fieldsOf(text: string, event: string | null): ShrunkField[] {
       ({ children, isContainer, parent }) =>
         children.length === 0 && (!isContainer || parent !== null),
     )
-    .slice(0, MOST_FIELDS)
+    .slice(0, MAX_FIELDS)
     .map((node) => {
       const simpler = node.isContainer ? null : simplest(node)
       const isKept = (put: string) => addsError(withValues(text, new Map([[node, put]])))

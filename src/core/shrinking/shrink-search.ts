@@ -56,10 +56,10 @@ export interface ShrinkWork {
 const CONFIRMATIONS = 3
 /** Delays before retries, in milliseconds, for a supervisor that restarts a crashed handler. */
 const RESTART_WAITS_MS = [200, 500, 1_000, 2_000, 4_000]
-const ANSWER_SHOWN = 500
+const SHOWN_RESPONSE_LENGTH = 500
 
-/** Ends a search from within a request. */
-class Ended extends Error {
+/** Error that ends the search from within a request. */
+class SearchEnded extends Error {
   readonly end: ShrinkEnd
   constructor(end: ShrinkEnd) {
     super(end.message)
@@ -82,10 +82,10 @@ function responseText(failure: HandlerFailure | null): string {
     : `failed without a response (${failure.kind})`
 }
 
-/** Bodies in which nothing is left to blame. */
+/** Bodies without content, which can't cause a failure. */
 const emptyTexts = new Set(['', '{}', '[]'])
 
-function smallestWords(body: Uint8Array, kind: ShrinkRun['kind']): string {
+function smallestMessage(body: Uint8Array, kind: ShrinkRun['kind']): string {
   if (body.length <= 2 && emptyTexts.has(Buffer.from(body).toString()))
     return `Your handler fails even without any ${kind === 'bytes' ? 'byte' : 'field'}, so the body isn't the cause, unless this is another failure. Check the response.`
   return `Smallest failing body: removing any single ${kind === 'bytes' ? 'byte' : 'field or item'} makes the handler pass.`
@@ -123,18 +123,18 @@ export class ShrinkSearch {
         if (step.phase !== state.run.phase) this.#begin(step.phase)
         step = await thread.run('next', await this.#fails(step.body))
       }
-      return await this.#check(step.body)
+      return await this.#confirmSmallest(step.body)
     } catch (error) {
       if (stopped.aborted) {
         const message = 'Cancelled. This body still fails, but a smaller one might too.'
         return { outcome: 'cancelled', message, failure: null }
       }
-      if (error instanceof Ended) return error.end
+      if (error instanceof SearchEnded) return error.end
       throw error
     }
   }
 
-  /** Resolves with null if the body always fails the same way. */
+  /** Sends the original several times; resolves with null if it always fails the same way. */
   async #confirm(original: Uint8Array): Promise<ShrinkEnd | null> {
     const { answerHolds } = this.#work.input
     this.#begin('confirming')
@@ -158,14 +158,14 @@ export class ShrinkSearch {
     return null
   }
 
-  async #check(smallest: Uint8Array): Promise<ShrinkEnd> {
+  async #confirmSmallest(smallest: Uint8Array): Promise<ShrinkEnd> {
     this.#begin('checking')
     const failure = await this.#ask(smallest)
     if (!this.#isExpected(failure)) {
       const message = `The smallest body doesn't always fail the same way: on the last try your handler ${responseText(failure)}. The failure depends on more than the body.`
       return { outcome: 'flaky', message, failure }
     }
-    const message = smallestWords(smallest, this.#run.state.run.kind)
+    const message = smallestMessage(smallest, this.#run.state.run.kind)
     return { outcome: 'smallest', message, failure }
   }
 
@@ -194,12 +194,15 @@ export class ShrinkSearch {
     )
   }
 
-  /** Resolves with null if the handler acknowledges. Rejects with `Ended`. */
+  /**
+   * Sends a body; resolves with its failure, or null if acknowledged. Rejects with `SearchEnded`.
+   */
   async #ask(body: Uint8Array): Promise<HandlerFailure | null> {
     const { clock } = this.#deps
     const { state, stopped } = this.#run
     const isAtLimit = state.run.sends >= this.#work.input.maxSends
-    if (stopped.aborted || isAtLimit || clock.monotonic() >= this.#endsAt) throw new Ended(AT_LIMIT)
+    if (stopped.aborted || isAtLimit || clock.monotonic() >= this.#endsAt)
+      throw new SearchEnded(AT_LIMIT)
     await this.#turn()
     let result = await this.#send(body)
     // A handler that never responded isn't being restarted.
@@ -209,16 +212,16 @@ export class ShrinkSearch {
       result = await this.#send(body)
     }
     const { failure, status } = result
-    // Not the handler's failure.
+    // A failed connection isn't the handler's failure.
     if (failure !== null && (failure.kind === 'cancelled' || NOT_CONNECTED.has(failure.kind)))
-      throw new Ended({
+      throw new SearchEnded({
         outcome: 'unreachable',
         message: failure.message,
         failure: { status: null, kind: failure.kind, answer: '' },
       })
     if (isSendAcknowledged(result, this.#work.hook.ack)) return null
     const mask = await this.#deps.mask()
-    const answer = mask(Buffer.from(result.body).toString('utf8'), ANSWER_SHOWN)
+    const answer = mask(Buffer.from(result.body).toString('utf8'), SHOWN_RESPONSE_LENGTH)
     return { status: failure === null ? status : null, kind: failure?.kind ?? null, answer }
   }
 

@@ -1,5 +1,5 @@
 /**
- * Entry of the search's thread. A job gets the answer about one smaller body, and returns the next.
+ * Entry of the search's thread: each job gets the result of one body and returns the next to try.
  */
 import type { ShrinkResult, ShrinkRun } from '../../shared/model/shrink.ts'
 import { reportReady, serveJobs } from '../base/threads/job-thread.ts'
@@ -20,11 +20,11 @@ let text: string | null = null
 let event: string | null = null
 let phase: ShrinkStep['phase'] = 'removing'
 let step = Promise.withResolvers<ShrinkStep>()
-let answer: (isFailing: boolean) => void = () => undefined
+let answerLast: (isFailing: boolean) => void = () => undefined
 
 const fails = (body: Uint8Array) =>
   new Promise<boolean>((resolve) => {
-    answer = resolve
+    answerLast = resolve
     step.resolve({ phase, body, isSmallest: false })
   })
 
@@ -47,7 +47,7 @@ const jobs = {
   /** Starts the search (null), or continues it with the answer about the last body. */
   next(_: null, isFailing: boolean | null): Promise<ShrinkStep> {
     step = Promise.withResolvers()
-    if (isFailing !== null) answer(isFailing)
+    if (isFailing !== null) answerLast(isFailing)
     else
       search().then(
         (body) => step.resolve({ phase, body, isSmallest: true }),

@@ -23,8 +23,9 @@ interface ShrinksDeps extends SendingDeps, KnownSecrets {
   readonly threadEntry: URL
 }
 
-const MOST_KEPT = 20
-/** Megabytes for the search's many short-lived documents. */
+/** Maximum number of finished searches to remember. */
+const MAX_KEPT = 20
+/** Heap in megabytes for the many short-lived documents of a search. */
 const YOUNG_GENERATION_MB = 64
 
 export class Shrinks {
@@ -154,7 +155,7 @@ export class Shrinks {
     }
     this.#searches.set(run.id, search)
     for (const [id, { run: other }] of this.#searches)
-      if (this.#searches.size > MOST_KEPT && other.outcome !== null) this.#searches.delete(id)
+      if (this.#searches.size > MAX_KEPT && other.outcome !== null) this.#searches.delete(id)
     return search
   }
 
@@ -183,7 +184,7 @@ export class Shrinks {
     if (search !== undefined) return search
     throw new AppError(
       'NOT_FOUND',
-      `Shrink run ${runId} not found. Only the last ${MOST_KEPT} are kept while Countersign runs.`,
+      `Shrink run ${runId} not found. Only the last ${MAX_KEPT} are kept while Countersign runs.`,
     )
   }
 

@@ -50,7 +50,11 @@ export function signTampered(
 ): SignedAttempt {
   const signed = signedUrlOf(url, tamper)
   if (tamper === 'future') return genuineSigner(key)(body, signed, wallTime + STALE_BY_MS)
-  return signerFor(tamper === null ? null : (faultByTamper[tamper] ?? null), key)(body, signed, wallTime)
+  return signerFor(tamper === null ? null : (faultByTamper[tamper] ?? null), key)(
+    body,
+    signed,
+    wallTime,
+  )
 }
 
 /** Patterns of characters to change: in an id, another value, or any text. */

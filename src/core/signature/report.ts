@@ -152,7 +152,12 @@ export function judgeComputed({
     const sameMistake = isReceived
       ? ' It also equals the received signature: your code and the sender make the same mistake.'
       : ''
-    return { ...rest, outcome: 'explained', message: diagnosis.message + sameMistake, fix: diagnosis.fix }
+    return {
+      ...rest,
+      outcome: 'explained',
+      message: diagnosis.message + sameMistake,
+      fix: diagnosis.fix,
+    }
   }
   if (readDigest(computed).length === 0) {
     return {

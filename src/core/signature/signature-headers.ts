@@ -57,7 +57,9 @@ export function readSignatureHeaders(
     }
     return [{ isFirst, read }]
   })
-  return headerSets.toSorted((a, b) => Number(b.isFirst) - Number(a.isFirst)).map(({ read }) => read)
+  return headerSets
+    .toSorted((a, b) => Number(b.isFirst) - Number(a.isFirst))
+    .map(({ read }) => read)
 }
 
 export type SignaturePair = { readonly [Part in 'signature' | 'timestamp']: string }

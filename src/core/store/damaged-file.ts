@@ -77,7 +77,7 @@ function readVarint(bytes: Buffer, at: number): readonly [value: number, end: nu
 /** Bytes of a value by its type in SQLite's record format. */
 const VALUE_BYTES = [0, 1, 2, 3, 4, 6, 8, 8, 0, 0]
 
-/** Parses a row's values; null if it isn't intact. */
+/** Parses a row in SQLite's record format; null if it isn't intact. */
 function valuesOfRow(row: Buffer): unknown[] | null {
   const [headerBytes, first] = readVarint(row, 0)
   const values: unknown[] = []
@@ -168,7 +168,8 @@ function parentsOf(pages: Pages): Uint32Array {
     for (let index = 0; index < PAGES_PER_MAP && map + 1 + index <= count; index++) {
       const type = bytes[index * MAP_ENTRY_BYTES]!
       const parent = bytes.readUInt32BE(index * MAP_ENTRY_BYTES + 1)
-      const isIntact = type < FIRST_WITH_PARENT ? type > 0 && parent === 0 : parent > 0 && parent <= count
+      const isIntact =
+        type < FIRST_WITH_PARENT ? type > 0 && parent === 0 : parent > 0 && parent <= count
       if (isIntact && type <= TREE_PAGE) parents[map + 1 + index] = type === TREE_PAGE ? parent : 0
     }
   }

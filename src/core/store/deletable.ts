@@ -4,7 +4,7 @@ import type { ReadableDb } from './database.ts'
 
 export interface Deletable {
   readonly seq: number
-  /** Notification of which it is the latest delivery, with the seq of the one before. */
+  /** Notification whose latest delivery this is, with the seq of its predecessor. */
   readonly notification: { readonly key: number; readonly previous: number | null } | null
 }
 

@@ -22,7 +22,7 @@ export type StoredRow = Stored<
     readonly truncated: number
     /** JSON array. */
     readonly eventCandidates: string
-    /** Null for deliveries that were received here. */
+    /** Origin, null for deliveries that were received here. */
     readonly origin: Exclude<DeliveryRow['origin'], 'received'> | null
     readonly verifiedHere: number
     readonly pinned: number | null
@@ -161,7 +161,9 @@ export const ROW_COLUMNS = [
   ...selected(joinedFields),
 ].join(', ')
 /** Columns of `ROW_SOURCE` for a `StoredDelivery`. */
-export const ALL_COLUMNS = [ROW_COLUMNS, columnsFor('d', UNLISTED), ...selected(wholeFields)].join(', ')
+export const ALL_COLUMNS = [ROW_COLUMNS, columnsFor('d', UNLISTED), ...selected(wholeFields)].join(
+  ', ',
+)
 
 const INSERTED = [
   ...CAPTURED,

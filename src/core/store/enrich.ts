@@ -62,7 +62,7 @@ function prepareStatements(db: WritableDb) {
 
 type Statements = ReturnType<typeof prepareStatements>
 
-/** Description of stored deliveries in batches, oldest first. */
+/** Work that describes stored deliveries in batches, oldest first. */
 export class Enrichment {
   readonly #db: WritableDb
   readonly #statements: Statements
@@ -143,7 +143,8 @@ export class Enrichment {
     const last = described.at(-1)?.row.seq
     if (last !== undefined) this.#statements.setProgress.run(last)
     const isUncounted = countStored(this.#db, last ?? this.#statements.describedSeq.get() ?? 0)
-    const undetailed = this.#mayLackDetails && described.length === 0 ? this.#addDetails(describePayload) : []
+    const undetailed =
+      this.#mayLackDetails && described.length === 0 ? this.#addDetails(describePayload) : []
     if (described.length === 0) this.#mayLackDetails = undetailed.length > 0
     return {
       seqs: [

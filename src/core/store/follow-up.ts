@@ -13,7 +13,7 @@ interface FollowUpDeps {
 }
 
 const GATHER_MS = 5
-/** While deliveries wait, describing takes one part in this many of the writer's time. */
+/** Divisor of the writer's time that describing may take while deliveries wait. */
 const BUSY_SHARE = 10
 const RETRY_MS = 1_000
 /** Milliseconds spent at closing; the next start does the rest. */

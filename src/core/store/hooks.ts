@@ -74,7 +74,7 @@ export function addHookSecret(
 }
 
 export interface HookUse {
-  /** Deliveries without the restorable ones, which are deleted. */
+  /** Deliveries, without deleted ones that can be restored. */
   readonly deliveries: number
   readonly restorable: number
   readonly handlers: readonly string[]

@@ -113,11 +113,13 @@ export const readerJobs = {
     reportSchema(db, ref, (await payloadSchemas()).checkPayload),
   matching: deliveries.matchingSeqs,
   storedValues: async (db: ReadableDb) => (await import('./stored-values.ts')).storedValues(db),
-  sendsOfJob: (db: ReadableDb, input: sends.SendsOfJob) => toListedSends(db, sends.sendsOfJob(db, input)),
+  sendsOfJob: (db: ReadableDb, input: sends.SendsOfJob) =>
+    toListedSends(db, sends.sendsOfJob(db, input)),
   forwardQueued: forward.nextQueued,
   forwardSends: (db: ReadableDb, input: { readonly id: string; readonly limit: number }) =>
     toListedSends(db, sends.sendsOfTarget(db, input)),
-  forwardSent: (db: ReadableDb, seqs: readonly number[]) => toListedSends(db, sends.sendsBySeq(db, seqs)),
+  forwardSent: (db: ReadableDb, seqs: readonly number[]) =>
+    toListedSends(db, sends.sendsBySeq(db, seqs)),
 } as const
 
 export type ReaderJobs = typeof readerJobs

@@ -103,7 +103,9 @@ export const checked = {
     '[]',
   ),
   'forward_targets.created_at': plainColumn(isTime, 0),
-  'forward_targets.settings': jsonColumn<Omit<ForwardSettings, 'handlerId'> & Partial<ForwardSettings>>(
+  'forward_targets.settings': jsonColumn<
+    Omit<ForwardSettings, 'handlerId'> & Partial<ForwardSettings>
+  >(
     isObject({
       name: isText,
       url: isText,

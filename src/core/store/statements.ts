@@ -26,7 +26,10 @@ export function rowStatement<Row>(db: Database, sql: string): Statement<unknown[
 
 /** Returns a statement that reads the first column. */
 export function valuesOf<Value>(db: Database, sql: string): Statement<unknown[], Value> {
-  return cachedStatement(db, `1 ${sql}`, () => db.prepare(sql).pluck()) as Statement<unknown[], Value>
+  return cachedStatement(db, `1 ${sql}`, () => db.prepare(sql).pluck()) as Statement<
+    unknown[],
+    Value
+  >
 }
 
 /** Drops the cached statements, because their tables are gone. */

@@ -40,7 +40,7 @@ function contentOf({ status, headers, body }: SentResponse): string {
   return JSON.stringify(response)
 }
 
-/** Limit of uses claimed in advance. */
+/** Limit of uses reserved in advance. */
 const MOST_RESERVED = 4_096
 const FIRST_RESERVED = 16
 const MOST_KEPT = 64
@@ -55,7 +55,7 @@ interface ReferenceCount {
 export interface KeptResponses {
   /** Stores a response for deliveries and returns its key. */
   keep(content: string, uses: number): number
-  /** Gives unused claims back. */
+  /** Gives unused reserved uses back. */
   settle(): void
   /** Drops reserved uses after a failed transaction; stored ones stay counted. */
   forget(): void
@@ -106,7 +106,7 @@ export function settleResponses(db: WritableDb): void {
   withRelaxedCommit(db, () => storingResponses(db, db.transaction(responsesOf(db).settle)))
 }
 
-/** Runs a transaction that stores responses; drops their claims if it fails. */
+/** Runs a transaction that stores responses; drops reserved uses if it fails. */
 export function storingResponses<Result>(db: WritableDb, transaction: () => Result): Result {
   try {
     return transaction()

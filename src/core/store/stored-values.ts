@@ -14,7 +14,7 @@ const MOST_EVENTS = 200
 const MOST_PATHS = 50
 const MOST_BODY_PATHS = 200
 const DEEPEST = 6
-/** Distinct values above which a field is no choice, but an id or amount. */
+/** Distinct values above which a field is an id or amount, not a choice. */
 const MOST_VALUES = 8
 const LONGEST_VALUE = 40
 
@@ -34,7 +34,8 @@ function noteValues(body: unknown, valuesByPath: Map<string, Set<string>>): void
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { value, steps } = next
     if (Array.isArray(value))
-      for (const item of value.slice(0, MOST_VALUES) as unknown[]) pending.push({ value: item, steps })
+      for (const item of value.slice(0, MOST_VALUES) as unknown[])
+        pending.push({ value: item, steps })
     else if (typeof value === 'object' && value !== null) {
       if (steps.length < DEEPEST)
         for (const [key, member] of Object.entries(value).toReversed())

@@ -90,7 +90,7 @@ export class Tunnels {
     return this.#exclusive(() => this.#closeOpen())
   }
 
-  /** Clears the public URL if it is that of a tunnel. */
+  /** Clears the public URL if it leads to a tunnel. */
   async withdraw(): Promise<void> {
     const { capture } = this.#deps
     const { publicUrl } = capture.status()

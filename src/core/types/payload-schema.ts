@@ -83,7 +83,8 @@ function sentence(words: string): string {
 /** Moves objects to `definitions` and returns the rest with references. */
 function withReferences(schema: JsonSchema, definitions: Record<string, ObjectSchema>): JsonSchema {
   const { title, anyOf, properties } = schema
-  if (anyOf !== undefined) return { ...schema, anyOf: anyOf.map((one) => withReferences(one, definitions)) }
+  if (anyOf !== undefined)
+    return { ...schema, anyOf: anyOf.map((one) => withReferences(one, definitions)) }
   if (title === undefined) return schema
   const fields = Object.entries(properties ?? {}).map(([name, field]) => [
     name,

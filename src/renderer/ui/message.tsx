@@ -57,7 +57,7 @@ interface LoadingRowsProps {
   readonly className?: string
 }
 
-/** Shows grey rows in place of a loading list, fading out; hidden for the first 150 ms. */
+/** Shows gray rows in place of a loading list, fading out; hidden for the first 150 ms. */
 export function LoadingRows({
   label,
   count,

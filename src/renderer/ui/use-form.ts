@@ -24,7 +24,7 @@ export interface FormOptions<Draft extends object, T> {
   /** Sends a valid draft; returns null if the form makes its own call with `run`. */
   readonly submit: (draft: Draft) => Promise<CallResult<T>> | null
   readonly onDone?: (value: T) => void
-  /** Called on each change, which outdates earlier results for the draft. */
+  /** Called on each change, which replaces earlier results for the draft. */
   readonly onChange?: () => void
 }
 

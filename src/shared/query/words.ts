@@ -70,7 +70,7 @@ export function wordsOfDelivery({ path, headers, body }: SearchedParts): string[
   return [path ?? '', ...headers.flat(), searchedBodyText(body)].flatMap(splitWords)
 }
 
-/** Whether the last word is an unspaced character, with which no longer word begins. */
+/** Whether the last word is a character of a script without spaces, which ends the word. */
 export function endsUnspaced(words: readonly string[]): boolean {
   return ONE_UNSPACED.test(words.at(-1) ?? '')
 }

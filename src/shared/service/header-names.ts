@@ -4,7 +4,7 @@
  */
 export const DEFAULT_PREFIX = 'service'
 
-/** Prefix without `x-`; no flags, because JSON Schema has none. */
+/** Prefix without `x-`; no flags, which JSON Schema lacks. */
 export const PREFIX = /^(?![Xx]-)[A-Za-z][A-Za-z0-9-]{0,31}$/
 
 export type HeaderNames = ReturnType<typeof namesWith>

@@ -3,7 +3,7 @@ import { shellWord } from './shell-word.ts'
 import { targetKind } from '../http.ts'
 
 export interface CurlTrust {
-  /** Receiver's URL; if null, any HTTPS URL on this computer may be it. */
+  /** Receiver's URL; if null, every HTTPS URL on this computer counts. */
   readonly receiver: string | null
   readonly caFile: string | null
 }

@@ -1,4 +1,4 @@
-/** Named jobs in a worker thread, begun in the requested order, even if asynchronous ones still run. */
+/** Named jobs of a worker thread, begun in the requested order; asynchronous ones may overlap. */
 import { existsSync, readFileSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, Worker, type Transferable } from 'node:worker_threads'

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import { describeFailure } from './send-failure.ts'
 
-const LONGEST_MS = 5_000
+const HANDSHAKE_LIMIT_MS = 5_000
 
 /**
  * Explains why the certificate at a URL isn't valid; null if it is or wasn't shown. Never rejects.
@@ -27,7 +27,7 @@ export function findCertificateProblem(
       socket.destroy()
       resolve(problem)
     }
-    socket.setTimeout(LONGEST_MS, () => end(null))
+    socket.setTimeout(HANDSHAKE_LIMIT_MS, () => end(null))
     socket.once('secureConnect', () => {
       // Ended, not destroyed, or the server would report a broken handshake.
       socket.end()

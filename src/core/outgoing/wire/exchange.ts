@@ -22,7 +22,7 @@ export function readDestination(url: string) {
 
 const NOTHING = new Uint8Array()
 
-function tenths(value: number): number {
+function roundToTenth(value: number): number {
   return Math.round(value * 10) / 10
 }
 
@@ -32,7 +32,7 @@ function timeoutFailure(
   status: number | null,
   { timeoutMs, wasSent }: { readonly timeoutMs: number; readonly wasSent: boolean },
 ): SendFailure {
-  const limit = `${tenths(timeoutMs / 1_000)} s`
+  const limit = `${roundToTenth(timeoutMs / 1_000)} s`
   if (!wasSent) {
     const why =
       address?.origin.startsWith('https:') === true
@@ -47,7 +47,7 @@ function timeoutFailure(
   return { kind: 'timeout', message }
 }
 
-function pairs(raw: unknown): RawHeaders {
+function headerPairsOf(raw: unknown): RawHeaders {
   if (!Array.isArray(raw)) return []
   const headerPairs: [string, string][] = []
   for (let index = 0; index < raw.length; index += 2)
@@ -70,7 +70,7 @@ interface ExchangeLimits {
   readonly answerLimit: number
 }
 
-/** One request and its response, as the handler of undici's dispatcher. */
+/** Exchanges one request and its response, as the handler of undici's dispatcher. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #destination: Destination
   readonly #input: Omit<SendRequest, 'url'>
@@ -151,7 +151,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (statusCode < 200 || this.#isOver) return
     this.#answeredAt = this.#limits.monotonic()
     this.#status = statusCode
-    this.#headers = pairs(rawHeaders)
+    this.#headers = headerPairsOf(rawHeaders)
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -204,10 +204,13 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #measure(): Pick<SendResult, 'ms' | 'phases'> {
     const endedAt = this.#limits.monotonic()
-    const ms = tenths(endedAt - this.#startedAt)
-    const sent = tenths((this.#connectedAt ?? endedAt) - this.#startedAt)
-    const head = tenths((this.#answeredAt ?? endedAt) - this.#startedAt)
-    return { ms, phases: { connect: sent, wait: tenths(head - sent), body: tenths(ms - head) } }
+    const ms = roundToTenth(endedAt - this.#startedAt)
+    const sent = roundToTenth((this.#connectedAt ?? endedAt) - this.#startedAt)
+    const head = roundToTenth((this.#answeredAt ?? endedAt) - this.#startedAt)
+    return {
+      ms,
+      phases: { connect: sent, wait: roundToTenth(head - sent), body: roundToTenth(ms - head) },
+    }
   }
 }
 

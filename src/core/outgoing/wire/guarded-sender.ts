@@ -34,7 +34,7 @@ export interface GuardedSenderOptions {
   readonly targetCa?: string | null
   readonly caAdvice?: string
   readonly keepAlive: boolean
-  /** Per address; omitted: as many as requests. */
+  /** Maximum number of connections per address; by default as many as requests. */
   readonly connections?: number
   /** Reports the problem of a certificate that was accepted anyway. */
   onCertificate?(problem: string | null): void
@@ -112,7 +112,7 @@ export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps) {
   }
 }
 
-let latest: {
+let latestContext: {
   /** Compared by identity: Node returns another list once its CAs change. */
   readonly defaults: readonly string[]
   readonly own: string
@@ -123,11 +123,11 @@ let latest: {
 function contextOf(own: readonly string[]): SecureContext {
   const defaults = getCACertificates('default')
   const name = own.join('')
-  if (latest?.defaults !== defaults || latest.own !== name) {
+  if (latestContext?.defaults !== defaults || latestContext.own !== name) {
     const context = createSecureContext({ ca: trustedAuthorities(own) })
-    latest = { defaults, own: name, context }
+    latestContext = { defaults, own: name, context }
   }
-  return latest.context
+  return latestContext.context
 }
 
 interface GuardedConnectorOptions extends Pick<
@@ -135,7 +135,7 @@ interface GuardedConnectorOptions extends Pick<
   'policy' | 'targetCa' | 'onCertificate'
 > {
   readonly caPem: string | null
-  /** Milliseconds for one connection. */
+  /** Time limit for one connection, in milliseconds. */
   readonly timeoutMs: number
 }
 
@@ -171,14 +171,14 @@ export function createGuardedConnector(
 
   async function connectTo(
     destination: AllowedAddress,
-    wanted: buildConnector.Options,
+    connectOptions: buildConnector.Options,
   ): Promise<Socket> {
     const { address, isLoopback } = destination
     // On this computer, nobody sits in between, so a local certificate proves nothing.
-    const isSecure = wanted.protocol === 'https:'
+    const isSecure = connectOptions.protocol === 'https:'
     const connector = isSecure ? secureConnector(!isLoopback || targetCa !== null) : plain
     // The certificate is checked against this name.
-    const { servername, ...rest } = wanted
+    const { servername, ...rest } = connectOptions
     const named = isSecure && servername !== undefined ? { servername } : {}
     const socket = await connectWith(connector, { ...rest, ...named, hostname: address })
     const { remoteAddress = '' } = socket
@@ -195,16 +195,16 @@ export function createGuardedConnector(
     return socket
   }
 
-  async function connect(wanted: buildConnector.Options): Promise<Socket> {
-    const host = hostOf(wanted)
+  async function connect(connectOptions: buildConnector.Options): Promise<Socket> {
+    const host = hostOf(connectOptions)
     const destinations = await destinationsOf(
-      { host, protocol: wanted.protocol, port: wanted.port },
+      { host, protocol: connectOptions.protocol, port: connectOptions.port },
       policy,
     )
     let failure: unknown = null
     for (const destination of destinations) {
       try {
-        return await connectTo(destination, wanted)
+        return await connectTo(destination, connectOptions)
       } catch (error) {
         if (error instanceof AppError) throw error
         failure ??= error
@@ -213,8 +213,8 @@ export function createGuardedConnector(
     throw failure
   }
 
-  return (wanted, callback) => {
-    connect(wanted).then(
+  return (connectOptions, callback) => {
+    connect(connectOptions).then(
       (socket) => {
         callback(null, socket)
       },

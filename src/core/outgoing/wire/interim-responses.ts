@@ -10,18 +10,18 @@ import { MOST_INTERIM, TOO_MANY_INTERIM } from './send-failure.ts'
 const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d/
 
 /** Bytes above which an interim response is left to the client. */
-const MOST_BYTES = 16_384
+const MAX_INTERIM_BYTES = 16_384
 
-/** Bytes of a response's head, names and values of one character each. */
-const MOST_HEAD_BYTES = 4 * maxHeaderSize
+/** Maximum bytes of a response's head, even if names and values have one character each. */
+const MAX_HEAD_BYTES = 4 * maxHeaderSize
 const HEAD_END = '\r\n\r\n'
 
 /** Returns 0 without an interim response at the start; null if more bytes are needed. */
 function interimLength(bytes: Buffer): number | null {
-  const text = bytes.toString('latin1', 0, MOST_BYTES)
+  const text = bytes.toString('latin1', 0, MAX_INTERIM_BYTES)
   if (!INTERIM.test(text)) return INTERIM.test(text + 'HTTP/1.1 100'.slice(text.length)) ? null : 0
   const end = /\r?\n\r?\n/.exec(text)
-  if (end === null) return text.length < MOST_BYTES ? null : 0
+  if (end === null) return text.length < MAX_INTERIM_BYTES ? null : 0
   return end.index + end[0].length
 }
 
@@ -59,7 +59,7 @@ function skipInterim<Kind extends Socket>(socket: Kind): Kind {
     const end = Buffer.concat([held, chunk]).indexOf(HEAD_END)
     held = end === -1 ? Buffer.concat([held, chunk]).subarray(1 - HEAD_END.length) : Buffer.alloc(0)
     if (end !== -1) reading = 'body'
-    else if (headBytes > MOST_HEAD_BYTES) return giveUp('UND_ERR_HEADERS_OVERFLOW')
+    else if (headBytes > MAX_HEAD_BYTES) return giveUp('UND_ERR_HEADERS_OVERFLOW')
     return chunk
   }
 

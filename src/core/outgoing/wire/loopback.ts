@@ -1,5 +1,5 @@
 /**
- * Which addresses are this computer, judged by the address connected to, because a name may resolve
+ * Tells which addresses are this computer, by the address and not the name, which may resolve
  * differently next time.
  */
 import { BlockList, isIP } from 'node:net'

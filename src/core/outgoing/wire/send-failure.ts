@@ -11,7 +11,7 @@ export interface SendFailure {
   readonly needsCa?: true
 }
 
-/** Reason if not OpenSSL's, and fix unless a CA certificate helps. */
+/** Reason, by default OpenSSL's, and fix, by default to provide a CA certificate. */
 interface CertificateProblem {
   readonly why?: string
   readonly fix?: string
@@ -47,7 +47,7 @@ const certificateProblems: Readonly<Record<string, CertificateProblem>> = {
   HOSTNAME_MISMATCH: {},
 }
 
-/** Interim responses to one request. */
+/** Maximum number of interim responses to one request. */
 export const MOST_INTERIM = 16
 export const TOO_MANY_INTERIM = 'TOO_MANY_INTERIM'
 
@@ -61,39 +61,39 @@ const TRUST_ADVICE = 'Use a certificate from a CA that this computer trusts.'
 const TLS_ALERT = 0x15
 const TLS_MAJOR_VERSION = 3
 
-/** Kind and sentence with `{host}` and `{reason}`. */
-type Explained = readonly [SendFailureKind, string]
+/** Kind of a failure, and a sentence with `{host}` and `{reason}`. */
+type Explanation = readonly [SendFailureKind, string]
 
-const UNKNOWN_HOST: Explained = [
+const UNKNOWN_HOST: Explanation = [
   'unknown-host',
   "Couldn't resolve the host name in {host}. Correct the URL, or check the network.",
 ]
-const NO_ROUTE: Explained = [
+const NO_ROUTE: Explanation = [
   'other',
   "No route to {host} ({reason}). Check the host, and this computer's network.",
 ]
-const DROPPED: Explained = [
+const DROPPED: Explanation = [
   'dropped',
   '{host} closed the connection before its response was complete. Check its log.',
 ]
-const NO_CONNECTION: Explained = [
+const NO_CONNECTION: Explanation = [
   'timeout',
   'The connection to {host} timed out. Check the host and port, and any firewall in between.',
 ]
-const NO_TLS: Explained = [
+const NO_TLS: Explanation = [
   'tls',
   "Couldn't establish a TLS connection to {host} ({reason}). Check that the port speaks HTTPS.",
 ]
-const NOT_HTTP: Explained = [
+const NOT_HTTP: Explanation = [
   'not-http',
   "{host} sent a response that isn't HTTP/1.1 ({reason}). Check the port, and what it sends.",
 ]
-const OTHER: Explained = [
+const OTHER: Explanation = [
   'other',
   'The request to {host} failed: {reason}. Try again. If it keeps failing, check the endpoint.',
 ]
 
-const byCode: Readonly<Record<string, Explained>> = {
+const byCode: Readonly<Record<string, Explanation>> = {
   ECONNREFUSED: [
     'refused',
     'Connection refused at {host}. Start the endpoint, or correct the port.',
@@ -134,7 +134,12 @@ const byCode: Readonly<Record<string, Explained>> = {
   ],
 }
 
-function explained(error: unknown, code: string, reason: string, hasHead: boolean): Explained {
+function explanationOf(
+  error: unknown,
+  code: string,
+  reason: string,
+  hasHead: boolean,
+): Explanation {
   if (code === 'ECONNRESET' && reason.includes('before secure TLS connection'))
     return [
       'tls',
@@ -179,7 +184,7 @@ export function describeFailure(error: unknown, host: string, hasHead = false): 
       message: `The certificate of ${host} isn't valid (${why}). ${certificate.fix ?? TRUST_ADVICE}`,
     }
   }
-  const [kind, sentence] = explained(error, code, reason, hasHead)
+  const [kind, sentence] = explanationOf(error, code, reason, hasHead)
   const words = { host, reason: kind === 'tls' ? tlsReason(error, reason) : reason }
   return {
     kind,

@@ -18,18 +18,18 @@ export interface Sender {
 export interface SenderOptions {
   readonly authorities: readonly string[]
   readonly monotonic: () => number
-  /** Keeps connections. Without it, no request meets a half-closed one. */
+  /** Whether to keep connections; without it, no request meets a half-closed one. */
   readonly keepAlive?: boolean
-  /** Per address; omitted: as many as requests. */
+  /** Maximum number of connections per address; by default as many as requests. */
   readonly connections?: number
   readonly connector?: (build: typeof buildConnector) => buildConnector.connector
   readonly proxy?: string
-  /** Bytes of a response to keep. */
+  /** Maximum bytes of a response to read. */
   readonly answerLimit?: number
 }
 
 const DEFAULT_ANSWER_LIMIT = 65_536
-/** Milliseconds, a little more than any request's. */
+/** Time limit for a connection in milliseconds, a little more than any request's. */
 export const CONNECT_LIMIT_MS = ACKNOWLEDGE_TIMEOUT_MS + 5_000
 
 /** Loads undici with the first request, because it is a third of the program. */

@@ -1,3 +1,4 @@
+/** Entry of the thread that reads the system's CA certificates. */
 import { getCACertificates } from 'node:tls'
 import { reportReady, serveJobs } from '../../base/threads/job-thread.ts'
 

@@ -8,7 +8,7 @@ import { startJobThread } from '../../base/threads/job-thread.ts'
 import { withTimeLimit } from '../../base/async.ts'
 import type { AuthorityJobs } from './system-authorities-thread.ts'
 
-/** Milliseconds, because a large keychain takes its time. */
+/** Time to wait in milliseconds, because a large keychain takes long to read. */
 const PATIENCE_MS = 5_000
 
 /** Reads in a thread, because macOS takes up to seconds. */

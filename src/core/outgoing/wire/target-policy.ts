@@ -10,7 +10,7 @@ import { readHost, isLoopbackAddress, hostOf } from './loopback.ts'
 export type Resolve = (name: string) => Promise<readonly string[]>
 
 export interface TargetPolicy {
-  /** Normalized by `readHost`. */
+  /** Remote hosts that are allowed, normalized by `readHost`. */
   readonly allowedHosts: Pick<ReadonlySet<string>, 'has'>
   ownPorts(): ReadonlySet<number>
   readonly resolve: Resolve
@@ -42,14 +42,14 @@ function portOf(protocol: string, port: string): number {
   return protocol === 'https:' ? 443 : 80
 }
 
-function ownPort(port: number): AppError {
+function ownPortError(port: number): AppError {
   return new AppError(
     'TARGET_NOT_ALLOWED',
     `Port ${port} belongs to Countersign, so nothing is sent there. Enter your endpoint's URL.`,
   )
 }
 
-function needsConsent(host: string, address: string): AppError {
+function consentError(host: string, address: string): AppError {
   const where = host === address ? host : `${host} (${address})`
   return new AppError(
     'TARGET_NOT_ALLOWED',
@@ -82,13 +82,13 @@ export async function destinationsOf(
     ) &&
     ownPorts().has(number)
   )
-    throw ownPort(number)
+    throw ownPortError(number)
   const allowed = allowedHosts.has(host) ? all : all.filter(({ isLoopback }) => isLoopback)
-  if (allowed.length === 0) throw needsConsent(host, all[0]?.address ?? host)
+  if (allowed.length === 0) throw consentError(host, all[0]?.address ?? host)
   return allowed
 }
 
-function needsConsentUnseen(host: string): AppError {
+function unresolvedHostError(host: string): AppError {
   return new AppError(
     'TARGET_NOT_ALLOWED',
     `${host} can't be resolved, so it may be a remote host. Correct the URL, or allow it with --allow-host ${host}.`,
@@ -102,6 +102,6 @@ export async function checkTarget(url: URL, policy: TargetPolicy): Promise<void>
   const host = hostOf(url)
   await destinationsOf({ host, protocol, port }, policy).catch((error: unknown) => {
     if (error instanceof AppError) throw error
-    if (!policy.allowedHosts.has(host)) throw needsConsentUnseen(host)
+    if (!policy.allowedHosts.has(host)) throw unresolvedHostError(host)
   })
 }

@@ -40,7 +40,7 @@ type Style = readonly [
 /** Size in bytes above which a body isn't re-serialized. */
 const MAX_REWRITTEN_BYTES = 262_144
 
-const FIX = 'Sign the exact bytes of the request body, decompressedVariants anything parses or changes them.'
+const FIX = 'Sign the exact bytes of the request body, before anything parses or changes them.'
 const FIX_ON_THE_WAY =
   'If the service signed it, something changed the body on its way, such as a proxy: pass the bytes on unchanged.'
 
@@ -365,12 +365,14 @@ export function bodyMismatches({
   signer,
   otherBodies,
 }: DiagnosisInput): MistakeGroup<Uint8Array> {
-  const decompressedVariants = otherBodies.map(({ encoding, body: other }): AnyVariant<Uint8Array> => [
-    'body:decompressed',
-    1,
-    `before it was compressed (${encoding})`,
-    other,
-  ])
+  const decompressedVariants = otherBodies.map(
+    ({ encoding, body: other }): AnyVariant<Uint8Array> => [
+      'body:decompressed',
+      1,
+      `before it was compressed (${encoding})`,
+      other,
+    ],
+  )
   const encodedVariantsOf = (other: Uint8Array) => encodeTexts(variantsOf(bufferOf(other)))
   return createMistakeGroup<Uint8Array>({
     variants: [...decompressedVariants, ...encodedVariantsOf(body)],

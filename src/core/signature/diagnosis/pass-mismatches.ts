@@ -80,7 +80,8 @@ export const RIGHT_PASSES: Passes = {
   second: 'keyed',
 }
 
-const SECOND_PASS_FIX = 'Compute a second HMAC over the Base64 text of the first, and encode that in Base64.'
+const SECOND_PASS_FIX =
+  'Compute a second HMAC over the Base64 text of the first, and encode that in Base64.'
 const BASE64_TEXT_FIX =
   'Compute the second pass over the Base64 text of the first, including its padding and nothing else.'
 const HMAC_FIX =
@@ -239,7 +240,13 @@ const recodings = utf16.flatMap(([how, encode], index): Row[] => {
 })
 
 const rows: readonly Row[] = [
-  ['passes:once', 1, 'Signature hashed once instead of twice.', SECOND_PASS_FIX, { second: 'none' }],
+  [
+    'passes:once',
+    1,
+    'Signature hashed once instead of twice.',
+    SECOND_PASS_FIX,
+    { second: 'none' },
+  ],
   ...forms.map(([name, rank, how, form]): Row => [
     `encoding:inner-${name}`,
     rank,
@@ -335,7 +342,13 @@ const rows: readonly Row[] = [
   ...(['sha1', 'sha512', 'sha384', 'md5'] as const).flatMap((algorithm): Row[] => {
     const title = algorithm === 'md5' ? 'MD5' : `SHA-${algorithm.slice(3)}`
     return [
-      [`passes:${algorithm}`, 2, `Hashed with ${title} instead of SHA-256.`, SHA256_FIX, { algorithm }],
+      [
+        `passes:${algorithm}`,
+        2,
+        `Hashed with ${title} instead of SHA-256.`,
+        SHA256_FIX,
+        { algorithm },
+      ],
       [
         `passes:${algorithm}`,
         2,

@@ -44,7 +44,7 @@ export const printedBytes: readonly Printer[] = [
   ['as Python bytes', (_, bytes) => pythonBytes(bytes)],
   ['as a Python string', pythonString],
   ["like PHP's var_export", (text) => `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`],
-  ["like Ruby's rubyInspect", (_, bytes) => rubyInspect(bytes)],
+  ["like Ruby's inspect", (_, bytes) => rubyInspect(bytes)],
   ['as a Go byte slice', (_, bytes) => `[${bytes.join(' ')}]`],
   ['as a JavaScript byte array', (_, bytes) => bytes.join(',')],
   ['as a Node buffer', (_, bytes) => JSON.stringify(bytes)],

@@ -52,7 +52,9 @@ function mismatchOf(how: readonly EncodingName[]): Mismatch<null> | null {
 }
 
 /** Returns the readings of a text with nothing around it. */
-function readPlain(text: string): { readonly digest: Buffer; readonly how: readonly EncodingName[] }[] {
+function readPlain(
+  text: string,
+): { readonly digest: Buffer; readonly how: readonly EncodingName[] }[] {
   const readings: { digest: Buffer; how: EncodingName[] }[] = []
   const add = (digest: Buffer, ...how: EncodingName[]) => {
     if (byteSizes.has(digest.length)) readings.push({ digest, how })

@@ -72,7 +72,7 @@ function isoDates(iso: string): Variant[] {
   )
 }
 
-/** Rewrites the header's value as formatters, proxies and printers do. */
+/** Rewrites the header's value as proxies and printers do. */
 const reformattedTexts = (text: string): Variant[] => [
   ...[',', '.', ' ', '\u00a0', '\u202f', "'", '\u2019', '_'].map((by): Variant => [
     'timestamp:grouped',

@@ -59,17 +59,17 @@ const withoutNeedlessEscapes = (text: string) =>
     return /[\w.~-]/.test(character) ? character : one
   })
 
-const capitalised = (text: string) =>
+const capitalizeWords = (text: string) =>
   text.replaceAll(/(?<![a-z0-9])[a-z]/gi, (one) => one.toUpperCase())
 
 /** Returns the host with each label unchanged, capitalized or in uppercase. */
 function hostCapitalizations(host: string): string[] {
   const labels = host.split('.')
-  if (labels.length > MAX_LABELS) return [capitalised(host)]
+  if (labels.length > MAX_LABELS) return [capitalizeWords(host)]
   return labels.reduce<string[]>(
     (hosts, label, index) =>
       hosts.flatMap((before) =>
-        [label, capitalised(label), label.toUpperCase()].map((one) =>
+        [label, capitalizeWords(label), label.toUpperCase()].map((one) =>
           index === 0 ? one : `${before}.${one}`,
         ),
       ),
@@ -105,13 +105,18 @@ function caseVariants(url: string, mostRank: number): Variant[] {
     ],
     ['url:scheme-case', 4, 'with an uppercase scheme', written({ scheme: scheme.toUpperCase() })],
     ['url:scheme-case', 2, 'with a lowercase scheme', written({ scheme: scheme.toLowerCase() })],
-    ['url:scheme-case', 4, 'with a capitalized scheme', written({ scheme: capitalised(scheme) })],
+    [
+      'url:scheme-case',
+      4,
+      'with a capitalized scheme',
+      written({ scheme: capitalizeWords(scheme) }),
+    ],
     ['url:host-case', 2, 'with a lowercase host', written({ host: host.toLowerCase() })],
     ['url:host-case', 4, 'with an uppercase host', written({ host: host.toUpperCase() })],
     ...(mostRank < 4 ? [] : hostCapitalizations(host)).map((mixed): Variant => [
       'url:host-case',
       4,
-      'with hostCapitalizations in its host',
+      'with capitals in its host',
       written({ host: mixed }),
     ]),
     [
@@ -128,7 +133,7 @@ function caseVariants(url: string, mostRank: number): Variant[] {
     ],
     ['url:path-case', 2, 'with a lowercase path', written({ path: path.toLowerCase() })],
     ['url:path-case', 4, 'with an uppercase path', written({ path: path.toUpperCase() })],
-    ['url:path-case', 4, 'with a capitalized path', written({ path: capitalised(path) })],
+    ['url:path-case', 4, 'with a capitalized path', written({ path: capitalizeWords(path) })],
     ['url:query-case', 4, 'with a lowercase query', written({ query: query.toLowerCase() })],
     ['url:query-case', 4, 'with an uppercase query', written({ query: query.toUpperCase() })],
     ['url:upper-case', 4, 'in uppercase', url.toUpperCase()],
@@ -144,8 +149,18 @@ function escapeVariants(url: string): Variant[] {
       .join('/')
   return [
     ['url:decoded', 3, 'without unnecessary percent-encoding', withoutNeedlessEscapes(url)],
-    ['url:decoded', 3, 'with the escapes in its path decoded', written({ path: decodedOrSame(path) })],
-    ['url:decoded', 4, 'with the escapes in its query decoded', written({ query: decodedOrSame(query) })],
+    [
+      'url:decoded',
+      3,
+      'with the escapes in its path decoded',
+      written({ path: decodedOrSame(path) }),
+    ],
+    [
+      'url:decoded',
+      4,
+      'with the escapes in its query decoded',
+      written({ query: decodedOrSame(query) }),
+    ],
     ['url:encoded', 4, 'with + instead of %20', written({ query: query.replaceAll('%20', '+') })],
     ['url:encoded', 4, 'with %20 instead of +', written({ query: query.replaceAll('+', '%20') })],
     [
@@ -242,9 +257,19 @@ function textVariants(url: string): Variant[] {
     ['url:no-fragment', 2, 'without its fragment', base + query],
     ['url:sorted-query', 2, 'with sorted query parameters', base + sortedQuery + fragment],
     ['url:decoded', 2, 'percent-decoded', decodedOrSame(url)],
-    ['url:decoded', 3, 'percent-decoded, with + as a space', decodedOrSame(url.replaceAll('+', ' '))],
+    [
+      'url:decoded',
+      3,
+      'percent-decoded, with + as a space',
+      decodedOrSame(url.replaceAll('+', ' ')),
+    ],
     ['url:encoded', 2, 'percent-encoded', encodedOrSame(url, encodeURI)],
-    ['url:encoded', 4, 'percent-encoded as one query value', encodedOrSame(url, encodeURIComponent)],
+    [
+      'url:encoded',
+      4,
+      'percent-encoded as one query value',
+      encodedOrSame(url, encodeURIComponent),
+    ],
     ['url:lower-case', 2, 'in lowercase', url.toLowerCase()],
     ['url:html-escaped', 2, 'with & as &amp;, as in HTML', url.replaceAll('&', '&amp;')],
     ['url:html-escaped', 2, 'with &amp; as &', url.replaceAll('&amp;', '&')],

@@ -4,7 +4,7 @@ import { hasTooManyMembers, parseBody } from '../../../shared/service/json-body.
 import { jsonOf } from '../rows.ts'
 import { namedObjects, type ObjectLink } from '../../lifecycle/facts.ts'
 
-/** Bytes above which a body isn't the service's. */
+/** Bytes of the largest body that is parsed; the service sends smaller ones. */
 export const MOST_READ = 1_048_576
 
 /** Columns of `deliveries d` and its body `b`. */

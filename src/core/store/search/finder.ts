@@ -66,7 +66,7 @@ export function matchesOf(
   const hiding = ['deleted', ...(hidesFlows ? ['flow_deliveries'] : [])].filter(
     (table) => valuesOf<number>(db, `SELECT EXISTS (SELECT 1 FROM main.${table})`).get() === 1,
   )
-  /** FTS5 takes bounds only as integers. */
+  /** Returns the condition of seqs in a range, cast because FTS5 takes only integers as bounds. */
   const inRange = (seq: string) =>
     [
       stillWanted(seq),
@@ -176,9 +176,12 @@ export function find(
       isCommon(db, words, first(EXAMINED_FIRST)),
     )
     const plan = indexed === 0 ? undefined : searchPlan(db, visible, commonPrefixes)
-    // If the index decides alone, the whole range is searched at once.
-    const isIndexEnough = plan?.match !== undefined && plan.rest === undefined && high - indexed < SPAN
-    const range = isIndexEnough ? { from: high, to: low } : first(commonPrefixes.length > 0 ? PLAIN_SPAN : SPAN)
+    // If the index is enough, the whole range is searched at once.
+    const isIndexEnough =
+      plan?.match !== undefined && plan.rest === undefined && high - indexed < SPAN
+    const range = isIndexEnough
+      ? { from: high, to: low }
+      : first(commonPrefixes.length > 0 ? PLAIN_SPAN : SPAN)
     const parts = matchesOf(db, { query, ...range, ...(plan && { plan }) })
     for (const { sql, values } of up ? parts.reverse() : parts) {
       const statement = valuesOf<number>(db, `${sql} ORDER BY 1 ${up ? 'ASC' : 'DESC'} LIMIT ?`)

@@ -58,7 +58,7 @@ export function deliveryFacts(row: FactRow): FactSet {
   ]
 }
 
-/** Word of every delivery, from which a filter excludes. */
+/** Word that every delivery has, so that a filter can exclude from all. */
 export const EVERY_DELIVERY = `${FACT_MARK}every`
 
 /** Returns the word of a fact, in characters that the tokenizer keeps. */

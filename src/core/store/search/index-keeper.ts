@@ -71,7 +71,7 @@ export class IndexKeeper {
 
   thread = () => this.#thread
 
-  /** Runs a read; again after a damaged index has been recreated. */
+  /** Runs a read, a second time if a damaged index had to be recreated. */
   run = async <Output>(piece: () => Promise<Output>): Promise<Output> => {
     return piece()
       .catch(async (error: unknown) => {

@@ -7,7 +7,7 @@ import { matchExpression, splitWords } from '../../../shared/query/words.ts'
 import { isDecimal } from '../../../shared/query/decimal.ts'
 import { EXPONENT, LARGER } from './index-facts.ts'
 
-/** Words of a phrase that the index compares. */
+/** Number of words of a phrase that the index compares; the rest is checked. */
 export const MATCHED_WORDS = 8
 
 export function phraseOf(words: readonly string[], prefix: boolean): string {
@@ -51,7 +51,10 @@ function valueExpressions(value: unknown): (string | null)[] {
     return [Number.isSafeInteger(value) ? numberExpression(String(value)) : null]
   if (Array.isArray(value)) return value.flatMap(valueExpressions)
   if (typeof value === 'object' && value !== null)
-    return Object.entries(value).flatMap(([key, inner]) => [textExpression(key), ...valueExpressions(inner)])
+    return Object.entries(value).flatMap(([key, inner]) => [
+      textExpression(key),
+      ...valueExpressions(inner),
+    ])
   return [textExpression(String(value))]
 }
 

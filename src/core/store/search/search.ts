@@ -22,14 +22,15 @@ type Examining = keyof SearchJobs & keyof ReaderJobs
 
 const READY_PATIENCE_MS = 3_000
 
-/** Creates the search. Without its thread, it runs in the reader's. */
+/** Creates the search, which runs in the reader's thread until its own has started. */
 export function createSearch(deps: SearchDeps) {
   const { reader } = deps
   const keeper = new IndexKeeper(deps)
   const { run, thread, ready } = keeper
   if (!deps.opensLater) void keeper.open()
 
-  const untilReady = () => Promise.race([ready(), delay(READY_PATIENCE_MS, undefined, { ref: false })])
+  const untilReady = () =>
+    Promise.race([ready(), delay(READY_PATIENCE_MS, undefined, { ref: false })])
 
   /** Examines deliveries in the search thread, unless it is closed or the job `isQuick`. */
   async function examine<Name extends Examining>(

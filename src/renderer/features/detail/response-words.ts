@@ -48,11 +48,11 @@ export function responseStatus(
   delivery: Pick<Delivery, 'answer' | 'attempt' | 'origin' | 'malformed' | 'verdict'>,
   rule: Environment['ack'],
 ): { readonly tone: VerdictTone; readonly note: string } {
-  const { answer, attempt, origin, malformed: unread } = delivery
+  const { answer, attempt, origin, malformed: malformedRequest } = delivery
   const acknowledged = isAcknowledged(answer, rule)
   if (origin === 'reported') return { tone: 'quiet', note: 'Reported, not received' }
   if (origin !== 'received') return { tone: 'quiet', note: 'According to the file' }
-  if (unread !== null) return { tone: 'quiet', note: 'Malformed requests are rejected' }
+  if (malformedRequest !== null) return { tone: 'quiet', note: 'Malformed requests are rejected' }
   if (acknowledged === null) return { tone: 'quiet', note: 'The service waits 20 seconds' }
   // Green would look as if Countersign had accepted the delivery.
   if (acknowledged && delivery.verdict !== 'valid') return { tone: 'quiet', note: 'Recorded only' }

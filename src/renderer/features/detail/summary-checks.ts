@@ -22,8 +22,8 @@ export function checksOf(
   signature: (SummaryInput['signature'] & Partial<Pick<SignatureReport, 'freshness'>>) | null,
   errors: number | null,
 ): readonly ShownCheck[] {
-  const { verdict, malformed: unread, verifiedHere, freshness, origin, schema } = delivery
-  if (unread !== null) return []
+  const { verdict, malformed: malformedRequest, verifiedHere, freshness, origin, schema } = delivery
+  if (malformedRequest !== null) return []
   const checks: ShownCheck[] = []
   const isHeadline = (...kinds: readonly SummaryKind[]) => kinds.includes(kind)
   if (verdict === 'valid' && !isHeadline('valid', 'claimed'))

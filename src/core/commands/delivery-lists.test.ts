@@ -3,7 +3,7 @@ import { BRIEF, storeInFolder } from '../../../test/support/in-folder.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { readQuery } from '../../shared/query/parse.ts'
-import { sortedSeqs } from './deliveries.ts'
+import { sortedSeqs } from './delivery-lists.ts'
 
 test('sorting reads matching deliveries in the order of a column, and rejects once it is cancelled', async () => {
   const store = await storeInFolder(temporaryFolder(), BRIEF)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createSandboxChanges } from './run-sandbox.ts'
+import { createSandboxChanges } from './sandbox-changes.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

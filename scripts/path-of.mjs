@@ -17,7 +17,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'vite'
 import { connectToInstance } from '../src/core/control/connect.ts'
 import { secretKey, signDelivery } from '../src/core/signature/sign.ts'
-import { ALLOCATOR } from '../src/cli/memory-tuning.ts'
+import { ALLOCATOR_VARIABLES } from '../src/cli/memory-tuning.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const SECRET = 'whsec_of_path_of'
@@ -141,7 +141,12 @@ const child = spawn(
   ],
   {
     // With these it doesn't restart.
-    env: { ...process.env, ...ALLOCATOR, NODE_V8_COVERAGE: folder, PATH_OF_CALLS: callsFile },
+    env: {
+      ...process.env,
+      ...ALLOCATOR_VARIABLES,
+      NODE_V8_COVERAGE: folder,
+      PATH_OF_CALLS: callsFile,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   },
 )

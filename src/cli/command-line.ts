@@ -9,17 +9,17 @@ import {
   type CommandStreams,
   EXIT,
   exitCodeOf,
-  explain,
+  explainError,
   type ExitCode,
 } from './context.ts'
 import { Output } from './print.ts'
-import { createProgram, onlyTells } from './program.ts'
+import { createProgram, isReadOnlyCommand } from './program.ts'
 
 export interface ProcessContext extends CommandStreams {
   /** Folder of this build, ending in a slash. */
   readonly build: URL
   /** Called if the command must finish even if nobody reads its output. */
-  goOnUnread?(): void
+  ignoreClosedPipe?(): void
 }
 
 /** Returns the value of `--data`, even if a bug occurs before the options are parsed. */
@@ -37,7 +37,7 @@ export async function runCommandLine(
   words: readonly string[],
   processContext: ProcessContext,
 ): Promise<ExitCode> {
-  const { build, env, stdin, stdout, stderr, goOnUnread } = processContext
+  const { build, env, stdin, stdout, stderr, ignoreClosedPipe } = processContext
   let exitCode: ExitCode = EXIT.done
   const context: CommandContext = {
     version,
@@ -63,12 +63,12 @@ export async function runCommandLine(
     }
     const program = await createProgram(context, writers, words)
     program.hook('preAction', (_program, command) => {
-      if (!onlyTells(command.name())) goOnUnread?.()
+      if (!isReadOnlyCommand(command.name())) ignoreClosedPipe?.()
     })
     await program.parseAsync([...words], { from: 'user' })
     return exitCode
   } catch (error) {
-    const sentence = explain(error)
+    const sentence = explainError(error)
     if (sentence !== null)
       for (const line of (sentence ?? (await context.reportBug(error, 'command line'))).split('\n'))
         context.output.note(line)

@@ -8,7 +8,7 @@ import { localTimeText } from './delivery-table.ts'
 import { readNamedFile } from './options/input-files.ts'
 import { pick } from './print.ts'
 import { AppError } from '../shared/contract/errors.ts'
-import { readLatest } from '../shared/model/delivery-ref.ts'
+import { parseLatestRef } from '../shared/model/delivery-ref.ts'
 import { UsageError } from './context.ts'
 
 const MOST_SENDS = 200
@@ -71,7 +71,7 @@ export async function readSide(client: Client, ref: string): Promise<Side> {
 }
 
 /** Reads a send. Its time is shown but doesn't count as a difference. */
-export async function sideOfSend(client: Client, send: SendAnswer): Promise<Side> {
+export async function readSendSide(client: Client, send: SendAnswer): Promise<Side> {
   const { id, deliveryId } = send
   const shown = await client.call('replay.send', { id })
   const { startedAt, target, status, ms } = shown
@@ -98,7 +98,7 @@ export async function sideOfSend(client: Client, send: SendAnswer): Promise<Side
 }
 
 async function findSend(client: Client, ref: string): Promise<SendAnswer | null> {
-  if (ref.startsWith('@') || readLatest(ref) !== null) return null
+  if (ref.startsWith('@') || parseLatestRef(ref) !== null) return null
   const find = () => client.call('replay.send', { id: ref, masked: 'none' })
   if (/\.\d+$/.test(ref)) return find()
   try {
@@ -132,7 +132,7 @@ export async function findClosestMatch(client: Client, ref: string): Promise<str
  * Returns the two sends that the references name, or a send and the previous one; null for
  * deliveries or files.
  */
-export async function sendsNamed(
+export async function findSendPair(
   client: Client,
   a: string,
   b: string | undefined,

@@ -63,7 +63,7 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 }
 
 /** Adds the file to an error: the system names it if opening fails, but not if reading does. */
-export function aboutFile(error: unknown, file: string): unknown {
+export function withFilePath(error: unknown, file: string): unknown {
   if (isSystemError(error)) error.path ??= file
   return error
 }
@@ -139,7 +139,7 @@ function exchangeOf({ details, message }: AppError): string {
  * Returns the message for stderr: null if commander printed it, undefined for a bug, which only the
  * log explains.
  */
-export function explain(error: unknown): string | null | undefined {
+export function explainError(error: unknown): string | null | undefined {
   if (error instanceof InvalidArgumentError) return printableText(error.message)
   if (error instanceof CommanderError) return null
   if (error instanceof AppError && error.code === 'INVALID_FLOW')

@@ -3,7 +3,7 @@ import { utf8Text } from '../shared/body/encoding.ts'
 import type { Delivery, RawHeaders } from '../shared/model/delivery.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { byteSize } from '../shared/text/counted.ts'
-import { withMarks } from '../shared/text/marks.ts'
+import { maskPlaces } from '../shared/text/marks.ts'
 import { readableHeader } from '../shared/text/printable.ts'
 
 export async function* bodyPieces(
@@ -69,5 +69,5 @@ export async function maskedStart(
   if (text === null) return null
   const isCut = truncated && bytes.length <= most
   const { places } = await client.call('exchange.places', { ids: [id], text, isCut })
-  return withMarks(text, places, utf8Text(bytes.subarray(0, most), true)?.length)
+  return maskPlaces(text, places, utf8Text(bytes.subarray(0, most), true)?.length)
 }

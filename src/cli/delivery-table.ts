@@ -1,6 +1,6 @@
 /** Prints deliveries as a list, one per line. The ID comes last, because other commands take it. */
 import { localStamp } from '../shared/text/moment.ts'
-import { writtenAmount } from '../shared/text/amount.ts'
+import { formatSentAmount } from '../shared/text/amount.ts'
 import { byteSize } from '../shared/text/counted.ts'
 import type { Delivery, DeliveryRow, Freshness, Verdict } from '../shared/model/delivery.ts'
 import { outcomeOfHandler } from '../shared/model/send-outcomes.ts'
@@ -85,7 +85,7 @@ function paymentCells({ amount, currency, merchant, last4 }: Delivery): Cell[] {
   // Don't cut a character outside of the basic plane in half.
   const start = name.slice(0, MERCHANT_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')
   return [
-    right(amount === null ? '' : `${writtenAmount(amount, currency)} ${currency ?? ''}`.trim()),
+    right(amount === null ? '' : `${formatSentAmount(amount, currency)} ${currency ?? ''}`.trim()),
     name.length > MERCHANT_LENGTH ? `${start}…` : name,
     last4 ?? '',
   ]

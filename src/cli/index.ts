@@ -1,7 +1,7 @@
 /** Runs the `countersign` command in this process and exits with its code. */
 import { enableCompileCache } from 'node:module'
 import { privateFolder } from '../core/base/private-folder.ts'
-import { beginLean, restart } from './memory-tuning.ts'
+import { applyMemorySettings, restart } from './memory-tuning.ts'
 
 let mayEndUnread = true
 let hasOutputFailed = false
@@ -18,7 +18,7 @@ function handleOutputErrors(): void {
     }
     if (hasOutputFailed) return
     hasOutputFailed = true
-    const sentence = explain(aboutFile(error, 'standard output'))
+    const sentence = explainError(withFilePath(error, 'standard output'))
     process.stderr.write(`${sentence ?? ''}\n`)
     if (mayEndUnread) process.exit(EXIT.failed)
   }
@@ -37,9 +37,9 @@ if (inheritedCache && inheritedCache !== cacheFolder) restart(import.meta.url)
 if (cacheFolder) enableCompileCache(cacheFolder)
 // These commands run long or process a lot of data, so they limit memory.
 if (['serve', 'import'].some((command) => process.argv.includes(command)))
-  beginLean(import.meta.url)
+  applyMemorySettings(import.meta.url)
 // Loaded only now: a process that restarts above doesn't need them.
-const [{ runCommandLine }, { aboutFile, EXIT, explain }] = await Promise.all([
+const [{ runCommandLine }, { withFilePath, EXIT, explainError }] = await Promise.all([
   import('./command-line.ts'),
   import('./context.ts'),
 ])
@@ -51,7 +51,7 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
   stdin,
   stdout,
   stderr,
-  goOnUnread() {
+  ignoreClosedPipe() {
     mayEndUnread = false
   },
 })

@@ -92,7 +92,7 @@ export async function withStop<T>(
   }
 }
 
-export function aborted(signal: AbortSignal): Promise<void> {
+export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
@@ -167,7 +167,7 @@ export async function followRun<T>(
   const { stop } = session
   const cancel = () => void run.cancel().catch(() => undefined)
   const work = () => follow(session, run, { checkMs: CHECK_MS })
-  if (stop !== undefined) void aborted(stop).then(cancel)
+  if (stop !== undefined) void untilAborted(stop).then(cancel)
   const ended = stop === undefined ? await cancellable(cancel, work) : await work()
   if (ended === undefined) throw new Error('A run without a signal ended without a result.')
   return ended

@@ -1,6 +1,6 @@
 /** Masks messages for a comparison. */
 import { MASKED_BEYOND } from '../shared/text/masked.ts'
-import { MASK, withMarks } from '../shared/text/marks.ts'
+import { MASK, maskPlaces } from '../shared/text/marks.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import type { SideMessage } from './compared-sides.ts'
 
@@ -27,7 +27,7 @@ export function createMasker(client: Client, ids: string[]) {
       const { places } = await client.call('exchange.places', request)
       const inside = places.filter(({ start }) => start < PORTION)
       const end = Math.max(PORTION, inside.at(-1)?.end ?? 0)
-      parts.push(withMarks(piece, inside, end, markOf))
+      parts.push(maskPlaces(piece, inside, end, markOf))
       from += end
     }
     return parts.join('')

@@ -7,13 +7,13 @@ import { dirname, resolve } from 'node:path'
 import { removeLeftovers, temporaryPath } from '../core/base/leftovers.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { removeFile } from '../core/base/whole-files.ts'
-import { aboutFile, UsageError } from './context.ts'
-import { filled, toggle, type ValuesOf } from './options/input.ts'
+import { withFilePath, UsageError } from './context.ts'
+import { nonBlankOption, flagOption, type ValuesOf } from './options/input.ts'
 import type { Output } from './print.ts'
 
 export const outputOptions = {
-  output: filled('-o, --output <file>', 'write to a new file'),
-  force: toggle('with --output: replace an existing file'),
+  output: nonBlankOption('-o, --output <file>', 'write to a new file'),
+  force: flagOption('with --output: replace an existing file'),
 }
 
 /** File modes for captured data, and for files like the user's own. */
@@ -77,7 +77,7 @@ async function openFile(file: string, mode: Mode): Promise<Sink> {
   return {
     async write(text) {
       await handle.writeFile(text).catch((error: unknown) => {
-        throw aboutFile(error, file)
+        throw withFilePath(error, file)
       })
     },
     async finish() {

@@ -206,7 +206,7 @@ export function createColumns(
   }
 }
 
-export const toneColours: Readonly<Record<Tone, Color | null>> = {
+export const toneColors: Readonly<Record<Tone, Color | null>> = {
   good: 'green',
   bad: 'red',
   warn: 'yellow',
@@ -219,7 +219,7 @@ export const toneColours: Readonly<Record<Tone, Color | null>> = {
  * @param text Word to show, such as the JSON word.
  */
 export function outcomeCell({ tone, word }: Outcome, text = word): StyledCell {
-  return { text, colour: toneColours[tone] }
+  return { text, colour: toneColors[tone] }
 }
 
 /** Returns an outcome's colored glyph and word. */

@@ -25,7 +25,7 @@ const readOnlyCommands: ReadonlySet<string> = new Set([
   'forward',
 ])
 
-export function onlyTells(name: string): boolean {
+export function isReadOnlyCommand(name: string): boolean {
   return readOnlyCommands.has(name)
 }
 

@@ -5,7 +5,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { z } from 'zod'
 import type { answeringRuleSchema } from '../shared/model/hook.ts'
-import { valued } from './options/input.ts'
+import { parsedOption } from './options/input.ts'
 import { readHeader } from './options/value-readers.ts'
 
 type AnswerRule = z.input<typeof answeringRuleSchema>
@@ -55,4 +55,4 @@ export function readAnswer(text: string, previous: AnswerRule | undefined): Answ
   return words.reduce((rule, word) => withWord(rule, word.trimStart()), previous ?? {})
 }
 
-export const answerOption = valued('<rule>', ANSWER_HELP, readAnswer)
+export const answerOption = parsedOption('<rule>', ANSWER_HELP, readAnswer)

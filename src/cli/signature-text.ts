@@ -28,9 +28,9 @@ function ageText(ageMs: number): string {
  * Subject of a report, for which a fix names a command: a stored delivery's ID, a request, or its
  * parts.
  */
-export type Verified = { readonly delivery: string } | 'request' | 'parts'
+export type VerifiedSubject = { readonly delivery: string } | 'request' | 'parts'
 
-function commandFor(verified: Verified): string {
+function commandFor(verified: VerifiedSubject): string {
   if (verified === 'parts') return 'countersign verify'
   return verified === 'request'
     ? 'countersign verify --request FILE'
@@ -46,7 +46,7 @@ export function hookText({ hookId, hookEvent, hookDeleted, url }: SignatureRepor
 export function signatureLines(
   output: Output,
   report: SignatureReport,
-  verified: Verified,
+  verified: VerifiedSubject,
   about: readonly (readonly [string, string | null])[] = [],
 ): string[] {
   const { freshness, timestamp, ageMs, diagnosis, received, expected, firstDifference } = report
@@ -74,7 +74,7 @@ export function signatureLines(
       ]),
     )
   } else if (report.verdict !== 'valid' || !report.verifiedHere)
-    lines.push('', ...printedFacts(output, Object.entries(unexplained(report, verified))))
+    lines.push('', ...printedFacts(output, Object.entries(explainUndiagnosed(report, verified))))
   return lines
 }
 
@@ -108,7 +108,7 @@ const partRules = [
 ] as const
 
 /** Explains a part that no request of the service has; undefined if there is none. */
-export function oddPart(
+export function explainOddPart(
   parts: Readonly<Partial<Record<(typeof partRules)[number]['part'], string | null>>>,
 ): { readonly why: string; readonly fix: string } | undefined {
   const rule = partRules.find(({ part, fits }) => {
@@ -119,7 +119,7 @@ export function oddPart(
 }
 
 /** Explains why a signature without a diagnosis isn't verified, and what to do. */
-export function unexplained(report: SignatureReport, verified: Verified) {
+export function explainUndiagnosed(report: SignatureReport, verified: VerifiedSubject) {
   const command = commandFor(verified)
   if (report.verdict === 'valid')
     return {
@@ -145,7 +145,7 @@ export function unexplained(report: SignatureReport, verified: Verified) {
       why: "Only the start of the body is stored, so the signature can't be computed.",
       fix: 'Raise the limit with "countersign settings --body-limit SIZE", then have the delivery sent again.',
     }
-  const implausiblePart = oddPart(report)
+  const implausiblePart = explainOddPart(report)
   if (implausiblePart !== undefined) return implausiblePart
   return {
     why: 'No known mistake explains this signature.',
@@ -153,7 +153,7 @@ export function unexplained(report: SignatureReport, verified: Verified) {
   }
 }
 
-function explainUnsigned(report: SignatureReport, verified: Verified) {
+function explainUnsigned(report: SignatureReport, verified: VerifiedSubject) {
   const { unknownPrefix } = report
   if (unknownPrefix !== null)
     return {

@@ -23,7 +23,7 @@ function checkArgument(name: string, value: unknown, [isRight, fix]: Rule): void
  * Throws a `TypeError` that tells what to pass. It shows no value, which may be secret.
  * @param others Options without a rule.
  */
-export function check(rules: Rules, input: object, others?: readonly string[]): void {
+export function checkArguments(rules: Rules, input: object, others?: readonly string[]): void {
   const names = [...Object.keys(rules), ...(others ?? [])]
   const nameList = names.join(', ')
   checkArgument(others ? 'options' : 'input', input, [isObject, `Pass an object with ${nameList}.`])

@@ -8,12 +8,12 @@
 import { isAnyArrayBuffer } from 'node:util/types'
 import { signDelivery, secretKey } from '../core/signature/sign.ts'
 import { deliveryHeaders, readSignatureHeaders } from '../core/signature/signature-headers.ts'
-import { judgeFreshness, matches } from '../core/signature/verify.ts'
+import { judgeFreshness, isSignedBy } from '../core/signature/verify.ts'
 import { verifyOffline } from '../core/signature/verify-offline.ts'
 import { DEFAULT_PREFIX } from '../shared/service/header-names.ts'
 import { REPLAY_WINDOW_MS } from '../shared/service/limits.ts'
 import { timestampUnit } from '../shared/service/timestamp-unit.ts'
-import { check, isObject, isText, prefixRule, type Rule, type Rules } from './arguments.ts'
+import { checkArguments, isObject, isText, prefixRule, type Rule, type Rules } from './arguments.ts'
 
 /**
  * The raw body of a request: its bytes (a `Buffer`, an `ArrayBuffer`, or any view of one), or a
@@ -159,7 +159,7 @@ function bytesOf(body: Body): Uint8Array {
  * @throws `TypeError` if an argument is wrong.
  */
 export function sign(input: SignInput): Signed {
-  check({ ...partRules, timestamp: timestampRule, prefix: prefixRule }, input)
+  checkArguments({ ...partRules, timestamp: timestampRule, prefix: prefixRule }, input)
   const { secret, url, prefix = DEFAULT_PREFIX } = input
   const timestamp = String(input.timestamp ?? Date.now())
   const body = bytesOf(input.body)
@@ -175,8 +175,11 @@ export function sign(input: SignInput): Signed {
  * @throws `TypeError` if an argument is wrong.
  */
 export function headersOf(headers: RequestHeaders, options: PrefixOption = {}): SignatureHeaders {
-  check({ headers: [isObject, 'Pass the headers of the request: request.headers.'] }, { headers })
-  check({ prefix: prefixRule }, options, [])
+  checkArguments(
+    { headers: [isObject, 'Pass the headers of the request: request.headers.'] },
+    { headers },
+  )
+  checkArguments({ prefix: prefixRule }, options, [])
   const { prefix = DEFAULT_PREFIX } = options
   const entries = Symbol.iterator in headers ? [...headers] : Object.entries(headers)
   const pairs = entries.flatMap(([name, value = []]) =>
@@ -214,7 +217,7 @@ function staleReason(
  * the mistake is in your code.
  */
 export function verify(input: VerifyInput): Verification {
-  check(verifyRules, input)
+  checkArguments(verifyRules, input)
   const { url, signature, timestamp, maxAgeMs = REPLAY_WINDOW_MS, now = Date.now() } = input
   const body = bytesOf(input.body)
   const freshness = judgeFreshness(timestamp, now, maxAgeMs)
@@ -225,7 +228,7 @@ export function verify(input: VerifyInput): Verification {
   const secretIndex = [input.secret]
     .flat()
     .findIndex((secret) =>
-      matches({ hookId: '', url, key: secretKey(secret) }, body, timestamp, signature),
+      isSignedBy({ hookId: '', url, key: secretKey(secret) }, body, timestamp, signature),
     )
   if (secretIndex === -1)
     return {
@@ -258,7 +261,7 @@ function fixOf(causes: readonly string[]): string | null {
  * @throws `TypeError` if an argument is wrong.
  */
 export function diagnose(input: DiagnoseInput): SignatureDiagnosis | null {
-  check(signedRules, input)
+  checkArguments(signedRules, input)
   const { secret, url, signature, timestamp, now: at = Date.now() } = input
   const body = bytesOf(input.body)
   const { report } = verifyOffline({ body, secret, url, signature, timestamp, at })

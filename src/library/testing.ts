@@ -16,7 +16,7 @@ import { targetKind } from '../shared/http.ts'
 import type { TriggerResult } from '../shared/model/sandbox.ts'
 import { DEFAULT_PREFIX, headerNames } from '../shared/service/header-names.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS, acknowledges } from '../shared/service/limits.ts'
-import { check, isText, prefixRule, type Rule, type Rules } from './arguments.ts'
+import { checkArguments, isText, prefixRule, type Rule, type Rules } from './arguments.ts'
 import type { EventPayloads, EventType } from './payloads.ts'
 
 const tamperings = [
@@ -275,7 +275,7 @@ const environmentOf = (event: SandboxEvent) =>
  * with Countersign's error if the sandbox can't start.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  check(sandboxRules, options, ['allowHost'])
+  checkArguments(sandboxRules, options, ['allowHost'])
   const { hostname } = new URL(options.handler)
   if (targetKind(options.handler, null) !== 'here' && options.allowHost !== hostname)
     throw new TypeError(
@@ -308,7 +308,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   return {
     ui,
     async trigger(event, triggerOptions = {}) {
-      check({ fault: oneOf(faults) }, triggerOptions, eventOptions)
+      checkArguments({ fault: oneOf(faults) }, triggerOptions, eventOptions)
       const { fault: faultName } = triggerOptions
       const fault = faultName === undefined ? [] : ['--fault', faultName]
       const all: Delivery[] = []
@@ -317,7 +317,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       return all
     },
     async deliver(event, overrides = {}) {
-      check({ tamper: oneOf(tamperings) }, overrides, [...eventOptions, 'body', 'headers'])
+      checkArguments({ tamper: oneOf(tamperings) }, overrides, [...eventOptions, 'body', 'headers'])
       const all = await triggerEvent(event, eventArguments(overrides))
       const delivery = all.find((one) => one.event === event)
       if (delivery === undefined)
@@ -353,7 +353,7 @@ function fail(
  * @throws `AssertionError`; `TypeError` if it isn't one delivery.
  */
 export function expectAccepted(delivery: Delivery): void {
-  check(deliveryRules, { delivery })
+  checkArguments(deliveryRules, { delivery })
   if (delivery.status === null || !acknowledges(delivery.status, '200'))
     fail(delivery, '200', expectAccepted)
 }
@@ -365,7 +365,7 @@ export function expectAccepted(delivery: Delivery): void {
  * @throws `AssertionError`; `TypeError` if it isn't one delivery.
  */
 export function expectRejected(delivery: Delivery): void {
-  check(deliveryRules, { delivery })
+  checkArguments(deliveryRules, { delivery })
   const { status } = delivery
   if (status === null || status < 400 || status >= 500)
     fail(delivery, 'a 4xx status', expectRejected)

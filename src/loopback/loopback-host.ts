@@ -11,7 +11,13 @@ import type { BindAddress } from './bind-address.ts'
 import { createRoutes, isTopLevelNavigation, type Route } from './routes.ts'
 import type { Bundle } from './bundle.ts'
 import { createHostPolicy, type HostPolicy } from './host-policy.ts'
-import { askAgain, refuseHost, refuseSession, refuseUnknown, SECURITY_HEADERS } from './refusals.ts'
+import {
+  sendReopenPage,
+  refuseHost,
+  refuseSession,
+  refuseUnknown,
+  SECURITY_HEADERS,
+} from './refusals.ts'
 import { createRpcSocket } from './rpc-socket.ts'
 import { Sessions, type SessionSources } from './sessions.ts'
 
@@ -111,7 +117,7 @@ export class LoopbackHost {
     if (session === null) {
       const isForeignLink =
         request.headers['sec-fetch-site'] === 'cross-site' && isTopLevelNavigation(request)
-      if (isForeignLink && target === '/') askAgain(response)
+      if (isForeignLink && target === '/') sendReopenPage(response)
       else refuseSession(response)
       return
     }

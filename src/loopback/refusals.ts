@@ -75,7 +75,7 @@ export function refuseSession(response: ServerResponse): void {
   refuse(response, 403, 'text/html', NO_SESSION)
 }
 
-export function askAgain(response: ServerResponse): void {
+export function sendReopenPage(response: ServerResponse): void {
   refuse(response, 403, 'text/html', ASK_AGAIN)
 }
 

@@ -7,7 +7,7 @@ import type { PageAction } from '../shared/contract/native.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import type { createCommandLineTool } from './command-line-tool.ts'
 import { askUser } from './faults.ts'
-import { applicationMenu, type MenuPlace, type ShellCommand } from './shell-menus.ts'
+import { applicationMenu, type MenuHost, type ShellCommand } from './shell-menus.ts'
 import type { MainWindow } from './window.ts'
 
 interface AppMenuOptions {
@@ -28,7 +28,7 @@ async function openPath(path: string): Promise<void> {
 }
 
 /** Runs entries of menus and tray, and shows the application menu. */
-export class AppMenu implements MenuPlace {
+export class AppMenu implements MenuHost {
   readonly platform = process.platform
   readonly #options: AppMenuOptions
 
@@ -36,7 +36,7 @@ export class AppMenu implements MenuPlace {
     this.#options = options
   }
 
-  run: MenuPlace['run'] = (action) => {
+  run: MenuHost['run'] = (action) => {
     if ('page' in action) this.#options.actInPage(action.page)
     else this.#commands[action.command]()
   }

@@ -9,7 +9,7 @@ interface ClosingFacts {
   readonly hasBackground: boolean
 }
 
-export function closingOf({ isRunning, isQuitting, onClose, hasBackground }: ClosingFacts) {
+export function decideClosing({ isRunning, isQuitting, onClose, hasBackground }: ClosingFacts) {
   if (!isRunning || isQuitting || onClose === 'quit') return 'close'
   if (!hasBackground) return 'explain'
   return onClose === 'background' ? 'hide' : 'ask'

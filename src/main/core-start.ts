@@ -8,7 +8,7 @@ import { trustSystemAuthorities } from '../core/outgoing/wire/system-authorities
 import type { AppError } from '../shared/contract/errors.ts'
 import type { NativeHandlers } from '../shared/rpc/router.ts'
 import { createDesktopDeps } from './desktop-deps.ts'
-import { startFailure, unsafeStart } from './starting.ts'
+import { describeStartFailure, findSandboxProblem } from './starting.ts'
 
 interface CoreStartOptions {
   readonly dataFolder: string
@@ -42,7 +42,7 @@ export class CoreStart {
   /** Throws if the page's sandbox is turned off. */
   async open(): Promise<Core> {
     const { dataFolder, log, native, ports, systemAuthorities, workers } = this.#options
-    const unsafe = unsafeStart((name) => app.commandLine.hasSwitch(name), process.env)
+    const unsafe = findSandboxProblem((name) => app.commandLine.hasSwitch(name), process.env)
     if (unsafe !== null) throw unsafe
     await trustSystemAuthorities(() => systemAuthorities, log)
     this.#core = await createCore(createDesktopDeps({ version, dataFolder, workers, log }), {
@@ -58,6 +58,6 @@ export class CoreStart {
     this.#hasFailed = true
     log.warn("Couldn't start.", { reason: String(error) })
     const reportBug = (bug: unknown) => log.bug(bug, 'starting')
-    return startFailure(error, { version, dataFolder, process, reportBug })
+    return describeStartFailure(error, { version, dataFolder, process, reportBug })
   }
 }

@@ -2,13 +2,13 @@
 import type { App, BrowserWindow, Dialog, MessageBoxOptions } from 'electron'
 import type { Log } from '../core/base/deps.ts'
 import { AppError } from '../shared/contract/errors.ts'
-import type { Tell } from './ipc-transport.ts'
+import type { SendToPage } from './ipc-transport.ts'
 
-export type Boxes = Pick<Dialog, 'showMessageBox'>
+export type MessageBoxes = Pick<Dialog, 'showMessageBox'>
 
 /** Resolves with the number of the chosen button; the first is the default. */
 export async function askUser(
-  dialog: Boxes,
+  dialog: MessageBoxes,
   owner: BrowserWindow | null,
   question: MessageBoxOptions,
 ): Promise<number> {
@@ -27,7 +27,7 @@ const QUIET_MS = 60_000
 
 interface FaultSources {
   readonly app: Pick<App, 'isReady' | 'quit'>
-  readonly dialog: Boxes
+  readonly dialog: MessageBoxes
   readonly process: Pick<NodeJS.EventEmitter, 'on'>
 }
 
@@ -37,7 +37,11 @@ interface FaultSources {
  */
 export function watchFaults(
   { app, dialog, process }: FaultSources,
-  deps: { readonly log: Pick<Log, 'bug'>; readonly tell: Tell; refuse(error: AppError): void },
+  deps: {
+    readonly log: Pick<Log, 'bug'>
+    readonly tell: SendToPage
+    refuse(error: AppError): void
+  },
 ): void {
   for (const kind of ['uncaughtException', 'unhandledRejection']) {
     let shownAt = Number.NEGATIVE_INFINITY

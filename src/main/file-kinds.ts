@@ -4,11 +4,11 @@
  */
 import type { FileKind } from '../shared/model/file-kind.ts'
 import { FLOW_FILE_BYTES } from '../shared/model/flow.ts'
-import { MOST_AUTHORITY } from '../shared/model/send.ts'
+import { MOST_CA_CHARACTERS } from '../shared/model/send.ts'
 
 const GIB = 1_073_741_824
 
-export const kinds: Readonly<
+export const fileKindRules: Readonly<
   Record<FileKind, { title: string; type: string; largest: number; reason: string }>
 > = {
   capture: {
@@ -27,7 +27,7 @@ export const kinds: Readonly<
   certificate: {
     title: 'Choose a CA certificate',
     type: 'Certificates',
-    largest: MOST_AUTHORITY,
+    largest: MOST_CA_CHARACTERS,
     reason: 'It is larger than 256 KiB. A CA certificate file has a few thousand bytes.',
   },
 }

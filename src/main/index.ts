@@ -24,16 +24,16 @@ import { CoreStart } from './core-start.ts'
 import { setupDownloads } from './downloads.ts'
 import { watchFaults } from './faults.ts'
 import { setupCrashDumps, setupRecovery } from './recovery.ts'
-import { setupIpc, type Tell } from './ipc-transport.ts'
+import { setupIpc, type SendToPage } from './ipc-transport.ts'
 import { setupQuit, takeInstanceLock } from './lifetime.ts'
 import { createNativeHandlers } from './native.ts'
 import { setupOpening } from './opening.ts'
-import { absoluteWord } from './open-requests.ts'
+import { toAbsoluteArgument } from './open-requests.ts'
 import { setupNavigation, setupPermissions } from './page-limits.ts'
 import { createSelfTest, type SelfTest } from './self-test.ts'
 import { setupShell } from './shell.ts'
 import { hasTrayHost } from './tray.ts'
-import { isSignedApp, loadUpdater, Updates, whyNoUpdates } from './updates.ts'
+import { isSignedApp, loadUpdater, Updates, updatesOffReason } from './updates.ts'
 import { MainWindow } from './window.ts'
 
 const workers: WorkerEntries = {
@@ -130,8 +130,8 @@ async function protectPage(): Promise<void> {
   if (home === APP_HOME) await setupAppProtocol(protocol, bundle)
 }
 
-function createUpdates(log: Log, tell: Tell): Updates {
-  const off = whyNoUpdates(app.isPackaged, resources)
+function createUpdates(log: Log, tell: SendToPage): Updates {
+  const off = updatesOffReason(app.isPackaged, resources)
   return new Updates({
     off,
     page: off === null && isSignedApp(app.getAppPath()) ? null : homepage,
@@ -178,7 +178,7 @@ function setupCoreQuit({ core, coreStart, dataFolder, log, updates }: CoreQuitOp
   })
 }
 
-function setupPageDownloads(log: Log, tell: Tell): void {
+function setupPageDownloads(log: Log, tell: SendToPage): void {
   setupDownloads(
     session.defaultSession,
     home,
@@ -235,7 +235,7 @@ try {
     selfTest === null
       ? resolveDataFolder({ option: commandLine.data })
       : makeTemporaryFolder().folder
-  const words = commandLine.words.map(absoluteWord)
+  const words = commandLine.words.map(toAbsoluteArgument)
   registerAppScheme()
   if (takeInstanceLock(dataFolder, { open: words }))
     start({ dataFolder, ports: commandLine.ports, words }).catch(refuse)

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { CHANNEL_TO_CORE, type Transport } from '../shared/rpc/transport.ts'
-import { setupIpc, type Tell } from './ipc-transport.ts'
+import { setupIpc, type SendToPage } from './ipc-transport.ts'
 
 const home = 'app://countersign/'
 
@@ -27,7 +27,7 @@ describe('the connection of a window', () => {
   let own: Contents
   let connections: Connection[]
   let refused: (string | null)[]
-  let tell: Tell
+  let tell: SendToPage
 
   const say = (
     text: unknown,

@@ -48,9 +48,9 @@ function openLink(
 }
 
 /** Sender of events, which wait for the first message of a page that is still loading. */
-export type Tell = <K extends NativeEventName>(event: K, payload: NativePayloadOf<K>) => void
+export type SendToPage = <K extends NativeEventName>(event: K, payload: NativePayloadOf<K>) => void
 
-export function setupIpc(ipc: IpcMain, options: IpcOptions): Tell {
+export function setupIpc(ipc: IpcMain, options: IpcOptions): SendToPage {
   const links = new Map<WebContents, Link>()
   const waiting: string[] = []
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { app } from 'electron'
 import { withTimeLimit } from '../core/base/async.ts'
 import { makeDataFolder, makeFolder } from '../core/base/data-folder.ts'
-import type { Forwarded } from './opening.ts'
+import type { SecondStartData } from './opening.ts'
 
 const CLOSE_TIMEOUT_MS = 10_000
 
@@ -11,7 +11,7 @@ const CLOSE_TIMEOUT_MS = 10_000
  * Locks the data folder; false if another app has it, which then opens `forwarded`. Throws if the
  * folder can't be created. Call before the app is ready.
  */
-export function takeInstanceLock(dataFolder: string, forwarded: Forwarded): boolean {
+export function takeInstanceLock(dataFolder: string, forwarded: SecondStartData): boolean {
   const folder = join(dataFolder, 'desktop')
   makeDataFolder(dataFolder)
   makeFolder(folder)

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { absoluteWord, parseDeliveryLink, readOpenRequest } from './open-requests.ts'
+import { toAbsoluteArgument, parseDeliveryLink, readOpenRequest } from './open-requests.ts'
 import { times } from '../../test/support/long-form.ts'
 
 const id = '01939f5e-7c1a-7b7e-9d0c-6f6f2a9b1c3d'
@@ -67,9 +67,9 @@ describe('links to deliveries', () => {
 })
 
 test('a path to open is absolute, also for another process', () => {
-  expect(absoluteWord('day.jsonl')).toBe(resolve('day.jsonl'))
+  expect(toAbsoluteArgument('day.jsonl')).toBe(resolve('day.jsonl'))
   for (const word of ['/tmp/a.json', 'file:///a/my%20flow.json', 'COUNTERSIGN:x'])
-    expect(absoluteWord(word)).toBe(word)
+    expect(toAbsoluteArgument(word)).toBe(word)
 })
 
 describe('requests to open', () => {

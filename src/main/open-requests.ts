@@ -20,7 +20,7 @@ export const isLink = (word: string) => word.toLowerCase().startsWith(`${LINK_SC
 const isFileUrl = (word: string) => /^file:/i.test(word)
 
 /** Returns the argument with an absolute path, for a process with another working folder. */
-export const absoluteWord = (word: string) =>
+export const toAbsoluteArgument = (word: string) =>
   isLink(word) || isFileUrl(word) ? word : resolve(word)
 
 function pathOf(word: string): string | null {
@@ -34,7 +34,7 @@ function pathOf(word: string): string | null {
   }
 }
 
-export interface Known {
+export interface OpenableFile {
   readonly path: string
   readonly kind: FileKind
 }
@@ -42,7 +42,7 @@ export interface Known {
 /** Returns the delivery or file to open, or a message for the user. */
 export function readOpenRequest(
   word: string,
-): Known | { readonly deliveryId: string } | { readonly message: string } {
+): OpenableFile | { readonly deliveryId: string } | { readonly message: string } {
   if (isLink(word)) {
     const deliveryId = parseDeliveryLink(word)
     return deliveryId === null

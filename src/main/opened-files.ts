@@ -4,9 +4,9 @@ import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { AppError } from '../shared/contract/errors.ts'
-import { type OpenedFile, OPENED_PIECE } from '../shared/contract/native.ts'
-import { kinds } from './file-kinds.ts'
-import { type Known } from './open-requests.ts'
+import { type OpenedFile, FILE_CHUNK_BYTES } from '../shared/contract/native.ts'
+import { fileKindRules } from './file-kinds.ts'
+import { type OpenableFile } from './open-requests.ts'
 
 /** Number of opened files that stay readable; older handles expire. */
 const MOST_FILES = 16
@@ -19,7 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Opens without blocking, because a pipe would wait for a writer. */
 async function withFile<T>(
-  { path, kind }: Known,
+  { path, kind }: OpenableFile,
   task: (facts: Pick<OpenedFile, 'size' | 'changedAt'>, file: FileHandle) => T | Promise<T>,
 ): Promise<T> {
   const refuse = (reason: string) =>
@@ -32,7 +32,7 @@ async function withFile<T>(
   try {
     const stats = await file.stat()
     if (!stats.isFile()) throw refuse("It isn't a regular file.")
-    if (stats.size > kinds[kind].largest) throw refuse(kinds[kind].reason)
+    if (stats.size > fileKindRules[kind].largest) throw refuse(fileKindRules[kind].reason)
     return await task({ size: stats.size, changedAt: stats.mtimeMs }, file)
   } finally {
     await file.close()
@@ -40,8 +40,8 @@ async function withFile<T>(
 }
 
 export function createOpenedFiles() {
-  const files = new Map<string, Known>()
-  const fileOf = (handle: string): Known => {
+  const files = new Map<string, OpenableFile>()
+  const fileOf = (handle: string): OpenableFile => {
     const openedFile = files.get(handle)
     if (openedFile === undefined)
       throw new AppError('NOT_FOUND', 'The file is no longer open. Open it again.')
@@ -49,7 +49,7 @@ export function createOpenedFiles() {
   }
   return {
     /** Adds a file. Rejects with a sentence for the user if it can't be read. */
-    add: (file: Known): Promise<OpenedFile> =>
+    add: (file: OpenableFile): Promise<OpenedFile> =>
       withFile(file, (facts) => {
         const handle = randomUUID()
         files.set(handle, file)
@@ -60,8 +60,8 @@ export function createOpenedFiles() {
     /** Reads as many bytes as fit into one message. */
     read: async (handle: string, offset: number) =>
       withFile(fileOf(handle), async (_facts, file) => {
-        const bytes = Buffer.alloc(OPENED_PIECE)
-        const { bytesRead } = await file.read(bytes, 0, OPENED_PIECE, offset)
+        const bytes = Buffer.alloc(FILE_CHUNK_BYTES)
+        const { bytesRead } = await file.read(bytes, 0, FILE_CHUNK_BYTES, offset)
         return { base64: bytes.toString('base64', 0, bytesRead) }
       }),
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { OPENED_PIECE } from '../shared/contract/native.ts'
+import { FILE_CHUNK_BYTES } from '../shared/contract/native.ts'
 import { setupOpening } from './opening.ts'
 import { createOpenedFiles } from './opened-files.ts'
 import { CHOSEN_EXTENSIONS } from '../shared/model/file-kind.ts'
@@ -181,12 +181,12 @@ describe("the system's dialog to open a file", () => {
 
 describe('a file that the system opened', () => {
   test('is read by its handle, in pieces, byte for byte, and without its path', async () => {
-    const bytes = new Uint8Array(OPENED_PIECE + 1_000).map((_, index) => index % 251)
+    const bytes = new Uint8Array(FILE_CHUNK_BYTES + 1_000).map((_, index) => index % 251)
     const opened = await files.add({ path: put('day.jsonl', bytes), kind: 'capture' })
     expect(opened).toMatchObject({ kind: 'capture', name: 'day.jsonl', size: bytes.length })
     expect(JSON.stringify(opened)).not.toContain(folder)
     const pieces: Buffer[] = []
-    for (let offset = 0; offset < bytes.length; offset += OPENED_PIECE)
+    for (let offset = 0; offset < bytes.length; offset += FILE_CHUNK_BYTES)
       pieces.push(Buffer.from((await files.read(opened.handle, offset)).base64, 'base64'))
     expect(Buffer.concat(pieces).equals(bytes)).toBe(true)
     expect(await files.read(opened.handle, bytes.length)).toEqual({ base64: '' })

@@ -4,15 +4,15 @@ import { z } from 'zod'
 import { AppError } from '../shared/contract/errors.ts'
 import { CHOSEN_EXTENSIONS } from '../shared/model/file-kind.ts'
 import type { NativeHandlers } from '../shared/rpc/router.ts'
-import type { Tell } from './ipc-transport.ts'
+import type { SendToPage } from './ipc-transport.ts'
 import type { MainWindow } from './window.ts'
-import { kinds } from './file-kinds.ts'
+import { fileKindRules } from './file-kinds.ts'
 import { createOpenedFiles } from './opened-files.ts'
 import { readOpenRequest, LINK_SCHEME } from './open-requests.ts'
 
 const forwardedSchema = z.object({ open: z.array(z.string()) })
 /** Links and files of a second start, sent as data because Chromium reorders arguments. */
-export type Forwarded = z.infer<typeof forwardedSchema>
+export type SecondStartData = z.infer<typeof forwardedSchema>
 
 const MOST_WORDS = 10
 
@@ -20,7 +20,10 @@ const MOST_WORDS = 10
 export function setupOpening(
   { app, dialog }: { readonly app: App; readonly dialog: Pick<Dialog, 'showOpenDialog'> },
   words: readonly string[],
-  { window, tell }: { readonly window: Pick<MainWindow, 'current' | 'show'>; readonly tell: Tell },
+  {
+    window,
+    tell,
+  }: { readonly window: Pick<MainWindow, 'current' | 'show'>; readonly tell: SendToPage },
 ): Pick<NativeHandlers, 'native.chooseFile' | 'native.lookAtFile' | 'native.readFile'> {
   const files = createOpenedFiles()
   let isChoosing = false
@@ -65,7 +68,7 @@ export function setupOpening(
       // A page that keeps asking must not cover the screen.
       if (owner === null || isChoosing) return { file: null }
       isChoosing = true
-      const { title, type } = kinds[kind]
+      const { title, type } = fileKindRules[kind]
       try {
         const { filePaths } = await dialog.showOpenDialog(owner, {
           title,

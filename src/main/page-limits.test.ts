@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { ACTIVATION_MS, mayNavigate, mayOpenOutside, mayHave, mayCallCore } from './page-limits.ts'
+import {
+  ACTIVATION_MS,
+  mayNavigate,
+  mayOpenOutside,
+  mayUsePermission,
+  mayCallCore,
+} from './page-limits.ts'
 
 const home = 'app://countersign/'
 
@@ -73,10 +79,10 @@ test('the page may only write text to the clipboard', () => {
     'unknown',
     '',
   ]
-  expect(asked.filter((permission) => mayHave(permission, true))).toEqual([
+  expect(asked.filter((permission) => mayUsePermission(permission, true))).toEqual([
     'clipboard-sanitized-write',
   ])
-  expect(asked.filter((permission) => mayHave(permission, false))).toEqual([])
+  expect(asked.filter((permission) => mayUsePermission(permission, false))).toEqual([])
 })
 
 const ownPage = 'app://countersign/'

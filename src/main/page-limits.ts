@@ -50,17 +50,17 @@ export function setupNavigation(app: App, shell: Pick<Shell, 'openExternal'>, ho
   app.on('web-contents-created', (_event, contents) => lockContents(contents, shell, home))
 }
 
-export function mayHave(permission: string, ownPage: boolean): boolean {
+export function mayUsePermission(permission: string, ownPage: boolean): boolean {
   return ownPage && permission === 'clipboard-sanitized-write'
 }
 
 export function setupPermissions(session: Session, home: string): void {
   session.setPermissionRequestHandler((_contents, permission, callback, details) =>
-    callback(mayHave(permission, details.requestingUrl.startsWith(home))),
+    callback(mayUsePermission(permission, details.requestingUrl.startsWith(home))),
   )
   session.setPermissionCheckHandler((_contents, permission, requestingOrigin) => {
     // Electron passes an origin here, with or without a trailing slash.
-    return mayHave(permission, `${requestingOrigin.replace(/\/$/, '')}/` === home)
+    return mayUsePermission(permission, `${requestingOrigin.replace(/\/$/, '')}/` === home)
   })
   session.setDevicePermissionHandler(() => false)
 }

@@ -6,7 +6,7 @@ import type { App, CrashReporter, RenderProcessGoneDetails, WebContents } from '
 import { join } from 'node:path'
 import { makeFolder } from '../core/base/data-folder.ts'
 import type { Log } from '../core/base/deps.ts'
-import { type Boxes, askUser } from './faults.ts'
+import { type MessageBoxes, askUser } from './faults.ts'
 import type { MainWindow } from './window.ts'
 
 /**
@@ -37,11 +37,11 @@ const ABORTED = -3
 
 /** The question about a failing page, of which at most one is open. */
 class RecoveryQuestion {
-  readonly #dialog: Boxes
+  readonly #dialog: MessageBoxes
   readonly #window: Pick<MainWindow, 'current'>
   #open: AbortController | null = null
 
-  constructor(dialog: Boxes, window: Pick<MainWindow, 'current'>) {
+  constructor(dialog: MessageBoxes, window: Pick<MainWindow, 'current'>) {
     this.#dialog = dialog
     this.#window = window
   }
@@ -156,7 +156,7 @@ class PageRecovery {
 
 /** Watches every page. Call before the window is created; `home` ends in a slash. */
 export function setupRecovery(
-  { app, dialog }: { readonly app: App; readonly dialog: Boxes },
+  { app, dialog }: { readonly app: App; readonly dialog: MessageBoxes },
   home: string,
   log: Log,
   window: Pick<MainWindow, 'current'>,

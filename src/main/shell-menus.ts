@@ -83,12 +83,12 @@ const isAction = (entry: Entry): entry is ActionId => entry in shellActions
 const titleCase = (label: string) =>
   label.replaceAll(/ (?!for )[a-z]/g, (start) => start.toUpperCase())
 
-export interface MenuPlace {
+export interface MenuHost {
   readonly platform: NodeJS.Platform
   run(action: MenuAction): void
 }
 
-function itemOf(entry: Entry, { platform, run }: MenuPlace): MenuItemConstructorOptions {
+function itemOf(entry: Entry, { platform, run }: MenuHost): MenuItemConstructorOptions {
   if (entry === '-') return { type: 'separator' }
   if (!isAction(entry)) return { role: entry }
   const mac = platform === 'darwin'
@@ -114,7 +114,7 @@ const zoomKeys = [
   ['zoomReset', 'CmdOrCtrl+num0'],
 ] as const
 
-interface MenuContext extends MenuPlace {
+interface MenuContext extends MenuHost {
   readonly developer: boolean
   /** Change of the command line tool that the menu offers; null for none. */
   readonly tool: 'install' | 'uninstall' | null
@@ -218,7 +218,7 @@ export function applicationMenu(context: MenuContext): MenuItemConstructorOption
 
 export function trayMenu(
   { lines, paused, canPause }: Pick<TrayState, 'lines' | 'paused' | 'canPause'>,
-  place: MenuPlace,
+  place: MenuHost,
 ): MenuItemConstructorOptions[] {
   const capture: readonly Entry[] = canPause ? [paused ? 'resume' : 'pause'] : []
   const entries: readonly Entry[] = ['-', 'showWindow', ...capture, '-', 'quit']

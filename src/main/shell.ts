@@ -9,7 +9,7 @@ import type { Client } from '../shared/rpc/client.ts'
 import { AppMenu } from './app-menu.ts'
 import { createCommandLineTool } from './command-line-tool.ts'
 import { followCore } from './core-state.ts'
-import type { Tell } from './ipc-transport.ts'
+import type { SendToPage } from './ipc-transport.ts'
 import { setupNotices } from './notifications.ts'
 import { textMenu } from './shell-menus.ts'
 import { setupTray } from './tray-icon.ts'
@@ -22,7 +22,7 @@ interface ShellOptions {
   readonly window: MainWindow
   readonly client: Client
   readonly log: Log
-  readonly tell: Tell
+  readonly tell: SendToPage
   readonly hasTray: boolean
   onWake(): void
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../shared/contract/errors.ts'
-import { startFailure, unsafeStart } from './starting.ts'
+import { describeStartFailure, findSandboxProblem } from './starting.ts'
 
 const started = (switches: readonly string[], env: Record<string, string> = {}) =>
-  unsafeStart((name) => switches.includes(name), env)
+  findSandboxProblem((name) => switches.includes(name), env)
 
 describe('a start without sandbox', () => {
   test('is refused with the switch or variable that did it, and what to do', () => {
@@ -46,7 +46,7 @@ describe('what a failed start says', () => {
   const textOf = ({ details }: AppError) => (details as { text: string }).text
 
   test('an expected reason in its own words, with its code in the details', () => {
-    const failure = startFailure(
+    const failure = describeStartFailure(
       new AppError('ALREADY_RUNNING', 'The folder is in use by process 7. Stop it.'),
       context,
     )
@@ -67,7 +67,7 @@ describe('what a failed start says', () => {
 
   test('an unexpected one with the next step, the reference of the log and its stack', () => {
     const bug = new TypeError('x is not a function')
-    const failure = startFailure(bug, context)
+    const failure = describeStartFailure(bug, context)
     expect(failure.message).toBe(
       'x is not a function. Quit and start Countersign again. If it fails again, report it with the details.',
     )

@@ -14,7 +14,7 @@ const UNSAFE_SWITCHES = ['no-sandbox', 'single-process', 'disable-seccomp-filter
 const UNSAFE_VARIABLE = 'ELECTRON_DISABLE_SANDBOX'
 
 /** Returns an error if the page would run without a sandbox, which untrusted captures need. */
-export function unsafeStart(
+export function findSandboxProblem(
   hasSwitch: (name: string) => boolean,
   env: Readonly<Record<string, string | undefined>>,
 ): AppError | null {
@@ -37,7 +37,7 @@ interface StartContext {
   reportBug(error: unknown): string
 }
 
-export function startFailure(error: unknown, context: StartContext): AppError {
+export function describeStartFailure(error: unknown, context: StartContext): AppError {
   const { version, dataFolder } = context
   const { platform, versions } = context.process
   const isExpected = error instanceof AppError

@@ -1,7 +1,7 @@
 /** The tray's icon and menu in Electron. */
 import { Menu, nativeImage, Tray } from 'electron'
 import { throttle } from '../core/base/throttle.ts'
-import { type MenuPlace, trayMenu } from './shell-menus.ts'
+import { type MenuHost, trayMenu } from './shell-menus.ts'
 import { type TrayFacts, type TrayState, trayState } from './tray.ts'
 import type { MainWindow } from './window.ts'
 
@@ -36,7 +36,7 @@ interface TrayIconDeps {
 export function setupTray(
   { hasTray, window }: TrayIconDeps,
   facts: TrayFacts,
-  place: MenuPlace,
+  place: MenuHost,
 ): () => void {
   if (!hasTray) return () => undefined
   let shownState = ''

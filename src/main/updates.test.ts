@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import type { UpdateState } from '../shared/contract/native.ts'
-import { isSignedApp, type Updater, Updates, whyNoUpdates } from './updates.ts'
+import { isSignedApp, type Updater, Updates, updatesOffReason } from './updates.ts'
 
 test('only a packaged app with an update source checks for updates', () => {
   const resources = temporaryFolder()
-  expect(whyNoUpdates(false, resources)).toMatch(/development build/)
-  expect(whyNoUpdates(true, resources)).toMatch(/no update source/)
+  expect(updatesOffReason(false, resources)).toMatch(/development build/)
+  expect(updatesOffReason(true, resources)).toMatch(/no update source/)
   mkdirSync(resources, { recursive: true })
   writeFileSync(join(resources, 'app-update.yml'), 'provider: generic\n')
-  expect(whyNoUpdates(true, resources)).toBeNull()
+  expect(updatesOffReason(true, resources)).toBeNull()
 })
 
 test('an app counts as signed only if packaging noted it', () => {

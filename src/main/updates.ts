@@ -12,7 +12,7 @@ import type { Client } from '../shared/rpc/client.ts'
 const DAY_MS = 86_400_000
 
 /** Returns why this copy can't check for updates, as a sentence; null if it can. */
-export function whyNoUpdates(isPackaged: boolean, resources: string): string | null {
+export function updatesOffReason(isPackaged: boolean, resources: string): string | null {
   if (!isPackaged) return 'This is a development build. Update its source code and build it again.'
   return existsSync(join(resources, 'app-update.yml'))
     ? null

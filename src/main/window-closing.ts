@@ -2,7 +2,7 @@
 import { app, type BrowserWindow, dialog } from 'electron'
 import type { Log } from '../core/base/deps.ts'
 import type { Client } from '../shared/rpc/client.ts'
-import { closingOf, closingQuestion } from './closing.ts'
+import { decideClosing, closingQuestion } from './closing.ts'
 import type { CoreState } from './core-state.ts'
 import { askUser } from './faults.ts'
 import type { MainWindow } from './window.ts'
@@ -39,7 +39,7 @@ export function setupClosing(
   window.onClosing((event, owner) => {
     const { isRunning, desktop } = coreState
     const { onClose } = desktop
-    const closing = closingOf({ isRunning, isQuitting, onClose, hasBackground: hasTray })
+    const closing = decideClosing({ isRunning, isQuitting, onClose, hasBackground: hasTray })
     if (closing === 'close') return
     event.preventDefault()
     if (closing === 'hide') {

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { checkCases } from '../../src/core/check/cases.ts'
 import { diagnose } from '../../src/core/signature/diagnose.ts'
 import type { DiagnosisInput } from '../../src/core/signature/diagnosis/mismatch.ts'
-import { spellings } from '../../src/core/signature/diagnosis/readings.ts'
+import { digestEncodings } from '../../src/core/signature/diagnosis/readings.ts'
 import { allChanges } from '../../src/core/signature/diagnosis/search.ts'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
 import { errorMeanings } from '../../src/shared/contract/errors.ts'
@@ -214,7 +214,7 @@ function causesOf() {
   }
   for (const input of inputs)
     for (const { causes, what } of allChanges(input, readings).single) add(causes, what)
-  for (const [cause, what] of Object.values(spellings)) add([cause], what)
+  for (const [cause, what] of Object.values(digestEncodings)) add([cause], what)
   const [input] = inputs
   const { signature } = signDelivery(input!)
   for (const received of [signature.slice(0, 30), signature.toLowerCase()]) {

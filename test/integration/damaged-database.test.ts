@@ -8,7 +8,7 @@ import { overwrite, PAGE_BYTES, pagesOf } from '../support/pages.ts'
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { databaseFileOf } from '../../src/core/store/database.ts'
-import { lockAlone } from '../../src/core/store/folder-lock.ts'
+import { lockForRepair } from '../../src/core/store/folder-lock.ts'
 import { exitOf, cliOfFile } from './cli-fixture.ts'
 
 const cli = cliOfFile()
@@ -146,7 +146,7 @@ test('an empty file that an interrupted first start left becomes the database', 
 
 function isInUse(folder: string): boolean {
   try {
-    const lock = lockAlone(folder)
+    const lock = lockForRepair(folder)
     if (!lock.isServed) lock.release()
     return false
   } catch {

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { diagnose } from '../../src/core/signature/diagnose.ts'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
-import { matches } from '../../src/core/signature/verify.ts'
+import { isSignedBy } from '../../src/core/signature/verify.ts'
 
 const inputsSchema = z.object({
   name: z.string(),
@@ -69,7 +69,7 @@ test.each(vectors.map((vector) => [vector.name, vector] as const))('%s', (_name,
   const body = bodyOf(vector)
   const key = secretKey(secret)
   expect(signDelivery({ body, url, timestamp, key })).toEqual({ inner, signature })
-  expect(matches({ hookId: 'a', url, key }, body, timestamp, signature)).toBe(true)
+  expect(isSignedBy({ hookId: 'a', url, key }, body, timestamp, signature)).toBe(true)
 })
 
 const mistakes = readMistakes('wrong.json')
@@ -111,7 +111,7 @@ describe.each(
   const body = Buffer.from(mistake.bodyBase64, 'base64')
 
   test('is invalid', () => {
-    expect(matches({ hookId: 'a', url, key }, body, timestamp, received)).toBe(false)
+    expect(isSignedBy({ hookId: 'a', url, key }, body, timestamp, received)).toBe(false)
   })
 
   test(`is diagnosed as ${causes.join(' and ') || 'nothing known'}`, () => {

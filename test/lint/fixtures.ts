@@ -266,6 +266,13 @@ export const fixtures: Files = {
     marked('eslint(no-restricted-globals)', socketMessage, socketGlobals),
   ),
   ...inEach(['core/outgoing/wire', 'renderer/host'], 'socket-globals.ts', socketGlobals),
+  'src/core/lifecycle/long-function.ts': [
+    'export function long(): number[] { // expect eslint(max-lines-per-function)',
+    '  const lines: number[] = []',
+    ...Array.from({ length: 80 }, (_, line) => `  lines.push(${line})`),
+    '  return lines',
+    '}',
+  ],
   'src/library/testing.ts': socketGlobals,
   ...inEach(['cli', 'main', 'loopback', 'core', 'core/lifecycle', 'core/receiver'], 'sqlite.ts', [
     ...notImported('Only core/store imports better-sqlite3.', forms('better-sqlite3')),

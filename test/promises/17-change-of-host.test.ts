@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createVault, sealSecretsAgain } from '../../src/core/hooks/vault.ts'
+import { createVault, resealSecrets } from '../../src/core/hooks/vault.ts'
 import type { Jobs } from '../../src/core/base/threads/job-thread.ts'
 import { readerJobs } from '../../src/core/store/reader.ts'
 import { writerJobs } from '../../src/core/store/writer.ts'
@@ -95,7 +95,7 @@ async function open(backends: readonly SecretBackend[]) {
       warnings.push(String(fields?.['reason'])),
   }
   const vault = createVault(backends)
-  await sealSecretsAgain(store, vault, log)
+  await resealSecrets(store, vault, log)
   return { ...(await accountsInStore(store, vault, { ...deps, log })), warnings }
 }
 

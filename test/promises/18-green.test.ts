@@ -12,7 +12,7 @@ import { notificationCells } from '../../src/cli/commands/trigger.ts'
 import { findFlow } from '../../src/core/flows/built-in/index.ts'
 import { checkOutcomes } from '../../src/shared/model/check-outcomes.ts'
 import { flowChanges, outcomeOfRun, stepOutcomes } from '../../src/shared/model/flow-outcomes.ts'
-import { levels } from '../../src/shared/model/service-outcomes.ts'
+import { doctorOutcomes } from '../../src/shared/model/service-outcomes.ts'
 import { flowRunOf, flowRunStepOf, notificationOf } from '../support/model-values.ts'
 import { outcomeCell, type Cell } from '../../src/cli/print.ts'
 
@@ -116,7 +116,7 @@ describe('in the terminal no failure is green', () => {
   })
 
   test('a case, a step and a setup check, with each outcome', () => {
-    for (const table of [checkOutcomes, stepOutcomes, levels])
+    for (const table of [checkOutcomes, stepOutcomes, doctorOutcomes])
       for (const [name, outcome] of Object.entries(table))
         expect([name, outcomeCell(outcome).colour === 'green']).toEqual([
           name,

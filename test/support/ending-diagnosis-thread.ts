@@ -4,10 +4,10 @@ import { existsSync, writeFileSync } from 'node:fs'
 const remembered = process.env['ENDED_THREAD'] ?? ''
 if (existsSync(remembered)) await import('../../src/core/signature/diagnosis-thread.ts')
 else {
-  const { reportReady, serveJobs } = await import('../../src/core/base/threads/job-thread.ts')
+  const { setUpThread, serveJobs } = await import('../../src/core/base/threads/job-thread.ts')
   const diagnose = () => {
     writeFileSync(remembered, '')
     process.exit(1)
   }
-  reportReady(() => serveJobs({ tools: null, jobs: { diagnose }, close: () => undefined }))
+  setUpThread(() => serveJobs({ tools: null, jobs: { diagnose }, close: () => undefined }))
 }

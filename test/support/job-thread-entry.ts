@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads'
-import { reportReady, serveJobs } from '../../src/core/base/threads/job-thread.ts'
+import { setUpThread, serveJobs } from '../../src/core/base/threads/job-thread.ts'
 import { openTestJobs } from './test-jobs.ts'
 
-reportReady(() => {
+setUpThread(() => {
   serveJobs(openTestJobs(workerData))
 })

@@ -4,11 +4,11 @@ import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { ServeReport, ServeRequest } from '../e2e/hosts/server.ts'
 import type * as commandLine from '../../src/cli/command-line.ts'
-import { ALLOCATOR } from '../../src/cli/memory-tuning.ts'
+import { ALLOCATOR_VARIABLES } from '../../src/cli/memory-tuning.ts'
 
 const build = new URL('../../out/node/', import.meta.url)
 // `serve` also removes these from its environment.
-for (const name of Object.keys(ALLOCATOR)) Reflect.deleteProperty(process.env, name)
+for (const name of Object.keys(ALLOCATOR_VARIABLES)) Reflect.deleteProperty(process.env, name)
 const load = createRequire(import.meta.url)
 const { runCommandLine } = load(
   fileURLToPath(new URL('command-line.js', build)),

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { v7 } from 'uuid'
-import type { JudgedAgain } from '../../src/core/store/late-verdicts.ts'
+import type { NewVerdict } from '../../src/core/store/late-verdicts.ts'
 import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
 
 /** Creates a delivery as the receiver passes it to the store; parts can be replaced. */
@@ -55,7 +55,7 @@ export function knownElsewhere(changes: Partial<KnownElsewhere> = {}): KnownElse
   }
 }
 
-export function verifiedClaim(seq: number): JudgedAgain {
+export function verifiedClaim(seq: number): NewVerdict {
   const hook = { hookId: 'h', event: 'card.linked', environment: 'test' }
   return { seq, verdict: 'valid', freshness: null, ...hook, mode: 'test', schema: 'ok', at: null }
 }

@@ -8,7 +8,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { countOutcomes, unreachableReason, type CheckRun } from '../../shared/model/check.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
-import { argument, filled, toggle, valued } from '../options/input.ts'
+import { argument, nonBlankOption, flagOption, parsedOption } from '../options/input.ts'
 import { optionsOf } from '../options/field-options.ts'
 import { readEndpointSecret, secretOptions } from '../options/secret-options.ts'
 import { readCountFromZero } from '../options/value-readers.ts'
@@ -33,15 +33,15 @@ export const add = defineCommand({
   options: {
     ...secretOptions,
     ...optionsOf(checkCommands['check.start'].input),
-    maxFailed: valued(
+    maxFailed: parsedOption(
       '<n>',
       'exit with 0 if at most this many cases fail',
       readCountFromZero,
     ).default(0),
-    list: toggle('list the cases without sending anything'),
-    junit: filled('<file>', 'write a JUnit report'),
-    html: filled('<file>', 'write an HTML report'),
-    summary: filled('<file>', 'write a Markdown summary'),
+    list: flagOption('list the cases without sending anything'),
+    junit: nonBlankOption('<file>', 'write a JUnit report'),
+    html: nonBlankOption('<file>', 'write an HTML report'),
+    summary: nonBlankOption('<file>', 'write a Markdown summary'),
   },
   async run({ url, ...input }, run) {
     const { output } = run

@@ -4,10 +4,10 @@ import { responseWords } from '../../shared/model/outcomes.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT } from '../context.ts'
-import { argument, toggle, type ValuesOf } from '../options/input.ts'
+import { argument, flagOption, type ValuesOf } from '../options/input.ts'
 import { readDeliveryRef } from '../options/delivery-arguments.ts'
 import { type Output } from '../print.ts'
-import { findClosestMatch, readSide, sendsNamed, sideOfSend } from '../compared-sides.ts'
+import { findClosestMatch, readSide, findSendPair, readSendSide } from '../compared-sides.ts'
 import { createMasker } from '../message-masker.ts'
 import {
   compareMessages,
@@ -17,8 +17,8 @@ import {
 } from '../compared-messages.ts'
 
 const options = {
-  all: toggle('compare IDs, times and signatures too'),
-  includeSecrets: toggle('show credentials'),
+  all: flagOption('compare IDs, times and signatures too'),
+  includeSecrets: flagOption('show credentials'),
 }
 type CompareOptions = ValuesOf<typeof options>
 
@@ -68,7 +68,7 @@ export async function compare(
   [a, b]: readonly [string, string | undefined],
   { all }: Pick<CompareOptions, 'all'>,
 ): Promise<boolean> {
-  const sends = await sendsNamed(client, a, b)
+  const sends = await findSendPair(client, a, b)
   const read = (ref: string) => readSide(client, ref)
   const [left, right] =
     sends === null
@@ -77,7 +77,7 @@ export async function compare(
           b === undefined ? findClosestMatch(client, a).then(read) : read(a),
           read(b ?? a),
         ])
-      : await Promise.all([sideOfSend(client, sends[0]), sideOfSend(client, sends[1])])
+      : await Promise.all([readSendSide(client, sends[0]), readSendSide(client, sends[1])])
   const ids = new Set([left.deliveryId, right.deliveryId].filter((id) => id !== null))
   const mask = createMasker(client, [...ids])
   const pairs = await Promise.all(

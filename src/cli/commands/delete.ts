@@ -1,9 +1,9 @@
 /** `countersign delete`: permanently deletes deliveries by ID or query. */
 import { deliveryCount, possibleMatches } from '../../shared/text/counted.ts'
-import { keepingCommands } from '../../shared/contract/nouns/keeping.ts'
+import { storageCommands } from '../../shared/contract/nouns/storage.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
-import { single, toggle } from '../options/input.ts'
+import { textOption, flagOption } from '../options/input.ts'
 import { listedSearchOf, noteNoMatch, viewOption } from '../options/search-options.ts'
 import { optionsOf } from '../options/field-options.ts'
 import { idsOrQuery, deliveryIds } from '../options/delivery-arguments.ts'
@@ -19,9 +19,9 @@ export const add = defineCommand({
   ],
   args: { ids: deliveryIds('[id...]', 'delivery', '; or one query') },
   options: {
-    query: single('<query>', "the query, instead of the argument; '' matches all"),
-    yes: toggle('confirm deletion by a query or --view'),
-    ...optionsOf(keepingCommands['deliveries.delete'].input),
+    query: textOption('<query>', "the query, instead of the argument; '' matches all"),
+    yes: flagOption('confirm deletion by a query or --view'),
+    ...optionsOf(storageCommands['deliveries.delete'].input),
     ...viewOption,
   },
   async run(input, run) {

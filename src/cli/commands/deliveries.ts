@@ -8,7 +8,7 @@ import { listed } from '../../shared/text/counted.ts'
 import { defineCommand, JSON_LINES } from '../command.ts'
 import { followDeliveries, fetchNewestSeq, sortedDeliveries } from '../delivery-feed.ts'
 import { deliveryCells } from '../delivery-table.ts'
-import { toggle, valued } from '../options/input.ts'
+import { flagOption, parsedOption } from '../options/input.ts'
 import { listedSearchOf, noteNoMatch, searchOptions } from '../options/search-options.ts'
 import { queryArgument } from '../options/delivery-arguments.ts'
 import { readCount, readWith } from '../options/value-readers.ts'
@@ -56,16 +56,16 @@ export const add = defineCommand({
   },
   json: JSON_LINES,
   options: {
-    limit: valued('<n>', 'max number to list', readCount).default(50),
-    sort: valued(
+    limit: parsedOption('<n>', 'max number to list', readCount).default(50),
+    sort: parsedOption(
       '<column>',
       `sort by a column, such as amount, or -amount for descending; up to ${MOST_SORTED.toLocaleString('en')} matches unless by time`,
       readSort,
     ),
-    follow: toggle(
+    follow: flagOption(
       'keep listing new deliveries until stopped; needs Countersign running',
     ).conflicts('sort'),
-    includeSecrets: toggle('show credentials'),
+    includeSecrets: flagOption('show credentials'),
     ...searchOptions,
   },
   async run(input, run) {

@@ -7,10 +7,10 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { makeDataFolder } from '../../core/base/data-folder.ts'
 import type { RepairReport } from '../../core/store/repair.ts'
 import { type DoctorCheck, PUBLIC_URL_CHECK } from '../../shared/model/status.ts'
-import { levels } from '../../shared/model/service-outcomes.ts'
+import { doctorOutcomes } from '../../shared/model/service-outcomes.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT } from '../context.ts'
-import { toggle } from '../options/input.ts'
+import { flagOption } from '../options/input.ts'
 import { outcomeCell } from '../print.ts'
 import type { CommandRun } from '../session.ts'
 
@@ -82,10 +82,10 @@ export const add = defineCommand({
     ['Free the disk space of deleted deliveries', 'doctor --vacuum'],
   ],
   options: {
-    repair: toggle(
+    repair: flagOption(
       'recover a damaged database into a new file and keep the damaged one (Ctrl+C cancels without changes)',
     ),
-    vacuum: toggle('rewrite the database without free space (stop Countersign first)'),
+    vacuum: flagOption('rewrite the database without free space (stop Countersign first)'),
   },
   async run(input, run) {
     const { output } = run
@@ -113,7 +113,7 @@ export const add = defineCommand({
           `Freed ${byteSize(vacuum.freed)}. The database is now ${byteSize(vacuum.database)}.`,
         )
       const rows = checks.map(({ name, outcome, message, fix }) => [
-        outcomeCell(levels[outcome], outcome),
+        outcomeCell(doctorOutcomes[outcome], outcome),
         shownNames[name] ?? name,
         fix === null ? message : `${message} ${fix}`,
       ])
@@ -134,10 +134,10 @@ async function onDatabase<T>(
 ): Promise<T | null> {
   const folder = dataFolder()
   const { hasDatabase } = await import('../../core/store/database.ts')
-  const { lockAlone } = await import('../../core/store/folder-lock.ts')
+  const { lockForRepair } = await import('../../core/store/folder-lock.ts')
   if (!hasDatabase(folder)) return null
   makeDataFolder(folder)
-  const lock = lockAlone(folder)
+  const lock = lockForRepair(folder)
   if (lock.isServed)
     throw new AppError(
       'ALREADY_RUNNING',

@@ -5,10 +5,10 @@ import {
   environmentUpdateSchema,
   type Environment,
 } from '../../shared/model/environment.ts'
-import { levels } from '../../shared/model/service-outcomes.ts'
+import { doctorOutcomes } from '../../shared/model/service-outcomes.ts'
 import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
-import { argument, toggle, flagOf, omitUndefined } from '../options/input.ts'
+import { argument, flagOption, flagOf, omitUndefined } from '../options/input.ts'
 import { optionsOf } from '../options/field-options.ts'
 import { readChangedSecrets, readSecret, accountSecretOptions } from '../options/secret-options.ts'
 import { type Cell, outcomeCell } from '../print.ts'
@@ -114,9 +114,9 @@ export const add = defineGroup('Manage environments: service accounts in test or
     options: {
       ...optionsOf(environmentUpdateSchema),
       ...accountSecretOptions(false),
-      noCa: toggle("trust only the system's CA certificates").conflicts('caPem'),
-      noProxy: toggle('use no proxy').conflicts('proxy'),
-      noTokenFields: toggle('use the default token fields and send no extra ones'),
+      noCa: flagOption("trust only the system's CA certificates").conflicts('caPem'),
+      noProxy: flagOption('use no proxy').conflicts('proxy'),
+      noTokenFields: flagOption('use the default token fields and send no extra ones'),
     },
     async run(input, run) {
       if (run.typed.every((option) => option === 'live'))
@@ -167,7 +167,7 @@ export const add = defineGroup('Manage environments: service accounts in test or
       const check = await client.call('environments.check', input)
       output.result(check, () => {
         const { outcome, sent, learned, status, body } = check
-        output.line(`${output.paint(outcomeCell(levels[outcome], outcome))}  ${check.name}`)
+        output.line(`${output.paint(outcomeCell(doctorOutcomes[outcome], outcome))}  ${check.name}`)
         if (sent !== null) output.line(`  Sent: ${sent}`)
         for (const sentence of learned) output.line(`  ${sentence}`)
         if (status === null) return

@@ -7,12 +7,12 @@ import {
 } from '../../shared/contract/nouns/exchange.ts'
 import { counted, deliveryCount } from '../../shared/text/counted.ts'
 import { exportPages, type ExportRequest } from '../../shared/import-export/export-pages.ts'
-import { readLatest } from '../../shared/model/delivery-ref.ts'
+import { parseLatestRef } from '../../shared/model/delivery-ref.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, isDisconnected, UsageError } from '../context.ts'
 import { withStop } from '../lifetime.ts'
-import { choice } from '../options/input.ts'
+import { choiceOption } from '../options/input.ts'
 import { listedSearchOf, noteNoMatch, searchOptions } from '../options/search-options.ts'
 import { optionsOf } from '../options/field-options.ts'
 import {
@@ -65,7 +65,7 @@ async function readSelection(
     } catch (error) {
       // Text that resembles part of an ID may be a search word.
       const isWord =
-        readLatest(given) === null && error instanceof AppError && error.code === 'NOT_FOUND'
+        parseLatestRef(given) === null && error instanceof AppError && error.code === 'NOT_FOUND'
       if (!isWord || error.details !== undefined) throw error
     }
   }
@@ -109,12 +109,12 @@ export const add = defineCommand({
     }),
   },
   options: {
-    format: choice(
+    format: choiceOption(
       '<name>',
       'jsonl (for "import"), har (HTTP Archive 1.2), curl or test (both re-sign when run)',
       exportFormatSchema.options,
     ).default('jsonl'),
-    language: choice(
+    language: choiceOption(
       '<name>',
       'with --format test: language of the test',
       testLanguageSchema.options,

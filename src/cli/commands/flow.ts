@@ -27,7 +27,14 @@ import {
   widestRow,
 } from '../flow-text.ts'
 import { cancellable, followRun } from '../lifetime.ts'
-import { argument, filled, toggle, single, valued, type ValuesOf } from '../options/input.ts'
+import {
+  argument,
+  nonBlankOption,
+  flagOption,
+  textOption,
+  parsedOption,
+  type ValuesOf,
+} from '../options/input.ts'
 import { optionsOf } from '../options/field-options.ts'
 import { readEndpointSecret, secretOptions } from '../options/secret-options.ts'
 import { readNamedFile } from '../options/input-files.ts'
@@ -74,19 +81,21 @@ const args = {
 }
 
 const reportOptions = {
-  junit: filled('<file>', 'write a JUnit report'),
-  html: filled('<file>', 'write an HTML report'),
+  junit: nonBlankOption('<file>', 'write a JUnit report'),
+  html: nonBlankOption('<file>', 'write an HTML report'),
 }
 
 const options = {
-  all: toggle('run all built-in flows and print a line for each'),
-  speed: valued('<n>', 'sandbox seconds per real second, or max', readFlowSpeed).default('max'),
+  all: flagOption('run all built-in flows and print a line for each'),
+  speed: parsedOption('<n>', 'sandbox seconds per real second, or max', readFlowSpeed).default(
+    'max',
+  ),
   ...optionsOf(flowCommands['flows.start'].input),
-  handler: single(
+  handler: textOption(
     '<url>',
     'your endpoint: a URL or @NAME that receives the deliveries, and whose responses are checked (default: none)',
   ),
-  registeredUrl: single(
+  registeredUrl: textOption(
     '<url>',
     "URL to sign for your handler (default: the hook's URL, else its own)",
   ),

@@ -6,8 +6,8 @@ import type { ForwardTarget } from '../../shared/model/forward.ts'
 import { defineCommand, JSON_LINES } from '../command.ts'
 import { UsageError } from '../context.ts'
 import { createSendPrinter } from '../replay-progress.ts'
-import { aborted, withStop } from '../lifetime.ts'
-import { choice, toggle, single } from '../options/input.ts'
+import { untilAborted, withStop } from '../lifetime.ts'
+import { choiceOption, flagOption, textOption } from '../options/input.ts'
 import { searchOf, searchOptions } from '../options/search-options.ts'
 import { optionsOf } from '../options/field-options.ts'
 import { queryArgument } from '../options/delivery-arguments.ts'
@@ -74,12 +74,14 @@ export const add = defineCommand({
   args: { query: queryArgument('[query]', 'only deliveries that match (see docs/query.md)') },
   json: JSON_LINES,
   options: {
-    to: single('<url>', 'your endpoint: a URL or @NAME'),
-    answer: toggle("return the endpoint's response to the service").conflicts('hold'),
-    hold: choice('<how>', 'debugger: respond 200 immediately and let the endpoint take its time', [
-      'debugger',
-    ]),
-    asReceived: toggle('keep the received signature and timestamp (default: re-sign)'),
+    to: textOption('<url>', 'your endpoint: a URL or @NAME'),
+    answer: flagOption("return the endpoint's response to the service").conflicts('hold'),
+    hold: choiceOption(
+      '<how>',
+      'debugger: respond 200 immediately and let the endpoint take its time',
+      ['debugger'],
+    ),
+    asReceived: flagOption('keep the received signature and timestamp (default: re-sign)'),
     ...optionsOf(forwardCommands['forward.add'].input),
     ...searchOptions,
   },
@@ -111,7 +113,7 @@ export const add = defineCommand({
         `Forwarding new deliveries to ${handlerNameIn(to) === null ? to : `${to} (${target.url})`}. Press Ctrl+C to stop.`,
       )
       await noteEarlierTargets(session, target, output)
-      await Promise.race([aborted(signal), session.closed])
+      await Promise.race([untilAborted(signal), session.closed])
       if (!signal.aborted)
         throw new AppError(
           'DISCONNECTED',

@@ -3,7 +3,7 @@ import { handlerAddSchema, type SavedHandler } from '../../shared/model/handler.
 import type { Hook } from '../../shared/model/hook.ts'
 import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
 import { UsageError } from '../context.ts'
-import { argument, toggle, omitUndefined, single } from '../options/input.ts'
+import { argument, flagOption, omitUndefined, textOption } from '../options/input.ts'
 import { optionsOf } from '../options/field-options.ts'
 import { readGivenSecret, secretOptions } from '../options/secret-options.ts'
 import { grey, pick, type Cell, type Output } from '../print.ts'
@@ -52,7 +52,7 @@ const { url: newUrl, ...addOptions } = optionsOf(handlerAddSchema)
 
 const handlerOptions = {
   ...addOptions,
-  hook: single('<id>', 'hook whose secret it verifies with'),
+  hook: textOption('<id>', 'hook whose secret it verifies with'),
   ...secretOptions,
 }
 
@@ -117,16 +117,16 @@ export const add = defineGroup(
       examples: [['Change the URL', 'handlers update local --url http://127.0.0.1:4000/webhooks']],
       args: { id: name },
       options: {
-        name: single('<name>', 'new name'),
-        url: single('<url>', 'new URL'),
+        name: textOption('<name>', 'new name'),
+        url: textOption('<url>', 'new URL'),
         ...handlerOptions,
-        noRegisteredUrl: toggle('sign the default URL again').conflicts('registeredUrl'),
-        noSecret: toggle("forget hook and secret: each delivery's own hook signs").conflicts(
+        noRegisteredUrl: flagOption('sign the default URL again').conflicts('registeredUrl'),
+        noSecret: flagOption("forget hook and secret: each delivery's own hook signs").conflicts(
           'secret',
           'secretFile',
         ),
-        noPrefix: toggle("use the current environment's prefix again").conflicts('prefix'),
-        noTargetCa: toggle('use no CA certificate').conflicts('targetCa'),
+        noPrefix: flagOption("use the current environment's prefix again").conflicts('prefix'),
+        noTargetCa: flagOption('use no CA certificate').conflicts('targetCa'),
       },
       async run(input, run) {
         const { id, hook } = input
@@ -156,7 +156,7 @@ export const add = defineGroup(
       description: 'Set the current handler: replays without an endpoint go to it.',
       examples: [['Set the current handler', 'handlers use local']],
       args: { id: argument('[name]', 'name of the handler') },
-      options: { none: toggle('clear the current handler') },
+      options: { none: flagOption('clear the current handler') },
       async run({ id, none }, { needData, output }) {
         if ((id === undefined) !== none)
           throw new UsageError('Enter the name of a handler, or --none.')

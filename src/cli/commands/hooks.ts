@@ -2,7 +2,7 @@
 import { counted } from '../../shared/text/counted.ts'
 import { isEventType } from '../../shared/service/event-type.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
-import { calls, syncs } from '../../shared/model/service-outcomes.ts'
+import { repointOutcomes, syncOutcomes } from '../../shared/model/service-outcomes.ts'
 import { hookCommands } from '../../shared/contract/nouns/hooks.ts'
 import {
   FLOW_HOOK,
@@ -22,7 +22,7 @@ import { checkUpdateFields } from '../../shared/service/hook-rules.ts'
 import { answerOption } from '../response-rule.ts'
 import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
-import { argument, toggle, omitUndefined, single } from '../options/input.ts'
+import { argument, flagOption, omitUndefined, textOption } from '../options/input.ts'
 import { optionsOf } from '../options/field-options.ts'
 import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { type Cell, grey, outcomeCell, type Output } from '../print.ts'
@@ -31,7 +31,7 @@ import { environmentLines, isForFilesOnly } from '../secret-lines.ts'
 import { hookCells, hookJson, hooksWithSecrets, printHook } from '../hook-list.ts'
 
 const hookArgument = argument('<hook>', 'hook ID')
-const includeSecrets = toggle('with --json: print the secret and header values')
+const includeSecrets = flagOption('with --json: print the secret and header values')
 
 const { 'hooks.list': listing, 'hooks.remove': removal, 'hooks.rotate': rotation } = hookCommands
 const { headers: changedHeaders, live: liveHook, ...changes } = optionsOf(hookUpdateSchema)
@@ -51,8 +51,8 @@ export const add = defineGroup('Manage hooks and their secrets.', {
     json: JSON_LINES,
     options: {
       ...optionsOf(listing.input),
-      all: toggle('list the hooks of flow runs too'),
-      includeSecrets: toggle('show secrets and custom header values'),
+      all: flagOption('list the hooks of flow runs too'),
+      includeSecrets: flagOption('show secrets and custom header values'),
     },
     async run({ all, environment, includeSecrets: withSecrets }, { findData, output }) {
       const session = await findData('No hooks yet')
@@ -105,14 +105,14 @@ export const add = defineGroup('Manage hooks and their secrets.', {
     args: { id: hookArgument },
     options: {
       ...changes,
-      offerId: single(
+      offerId: textOption(
         '--offer <id>',
         "not supported: the service can't change the offer of a hook",
       ),
       headers: changedHeaders.conflicts('noHeaders'),
-      noHeaders: toggle('remove all custom headers'),
+      noHeaders: flagOption('remove all custom headers'),
       answer: answerOption,
-      environment: single('<name>', 'environment the hook must belong to'),
+      environment: textOption('<name>', 'environment the hook must belong to'),
       live: liveHook,
       includeSecrets,
     },
@@ -302,7 +302,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
 function movedCells({ hook, problem }: OutputOf<'hooks.repoint'>['moved'][number]): Cell[] {
   const { event: hookEvent, environment, url } = hook
   return [
-    outcomeCell(calls[problem === null ? 'done' : 'failed']),
+    outcomeCell(repointOutcomes[problem === null ? 'done' : 'failed']),
     hookEvent,
     environment,
     url,
@@ -311,7 +311,7 @@ function movedCells({ hook, problem }: OutputOf<'hooks.repoint'>['moved'][number
 }
 
 function syncedCells({ state, event: hookEvent, url, note }: SyncedHook): Cell[] {
-  return [outcomeCell(syncs[state]), hookEvent, url, note ?? '']
+  return [outcomeCell(syncOutcomes[state]), hookEvent, url, note ?? '']
 }
 
 /** Finds a hook by our ID, or by the service's ID if it is unique. Rejects with `NOT_FOUND`. */

@@ -4,13 +4,13 @@ import { counted, deliveryCount } from '../../shared/text/counted.ts'
 import { limitYoungGeneration } from '../../core/base/threads/memory.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {
-  furtherRefused,
+  furtherRejectedText,
   type ImportOutcome,
   NOTHING_IMPORTED,
 } from '../../shared/model/import-outcome.ts'
 import { importFile } from '../../shared/import-export/import-file.ts'
 import { defineCommand } from '../command.ts'
-import { aboutFile, EXIT, isDisconnected, type CommandContext } from '../context.ts'
+import { withFilePath, EXIT, isDisconnected, type CommandContext } from '../context.ts'
 import { withStop } from '../lifetime.ts'
 import { argument } from '../options/input.ts'
 import { createProgress } from '../print.ts'
@@ -56,7 +56,7 @@ async function* piecesOf(
   try {
     yield* file === '-' ? piecesOfInput(context, signal) : piecesOfFile(file, signal)
   } catch (error) {
-    throw aboutFile(error, file)
+    throw withFilePath(error, file)
   }
 }
 
@@ -131,7 +131,7 @@ export const add = defineCommand({
     const source = file === '-' ? 'Standard input' : file
     for (const { lines, reason } of groupProblems(problems))
       output.note(`${source}, ${lines}: ${reason}`)
-    const furtherNote = furtherRefused(outcome)
+    const furtherNote = furtherRejectedText(outcome)
     if (furtherNote !== null) output.note(furtherNote)
     if (imported + known + refused === 0)
       output.note(`${source} has no deliveries. Choose an export or a file with copied requests.`)

@@ -3,7 +3,7 @@ import { deliveryCount } from '../../shared/text/counted.ts'
 import { NOTE_LENGTH } from '../../shared/model/marks.ts'
 import { defineCommand } from '../command.ts'
 import { UsageError } from '../context.ts'
-import { toggle, omitUndefined, Input } from '../options/input.ts'
+import { flagOption, omitUndefined, Input } from '../options/input.ts'
 import { deliveryIds } from '../options/delivery-arguments.ts'
 import { NOTHING_CAPTURED } from '../session.ts'
 
@@ -15,8 +15,8 @@ export const add = defineCommand({
   ],
   args: { ids: deliveryIds('<id...>') },
   options: {
-    pin: toggle('pin').conflicts('unpin'),
-    unpin: toggle('unpin'),
+    pin: flagOption('pin').conflicts('unpin'),
+    unpin: flagOption('unpin'),
     note: new Input<string | undefined>(
       '<text>',
       `note of up to ${NOTE_LENGTH.toLocaleString('en')} characters; '' removes it`,

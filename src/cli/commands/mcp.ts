@@ -3,7 +3,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { defineCommand } from '../command.ts'
 import { UsageError } from '../context.ts'
 import { withStop } from '../lifetime.ts'
-import { filled, toggle } from '../options/input.ts'
+import { nonBlankOption, flagOption } from '../options/input.ts'
 import { withRun, type CommandRun } from '../session.ts'
 
 /** Rejects with `NOT_FOUND` unless the environment is a live one. Closes its session at once. */
@@ -34,8 +34,8 @@ export const add = defineCommand({
   ],
   json: null,
   options: {
-    allowSends: toggle('add the tools that trigger, replay, check, run flows, shrink and wait'),
-    live: filled('<environment>', 'allow signing for this live environment'),
+    allowSends: flagOption('add the tools that trigger, replay, check, run flows, shrink and wait'),
+    live: nonBlankOption('<environment>', 'allow signing for this live environment'),
   },
   async run({ allowSends, live }, run) {
     if (live !== undefined && !allowSends) throw new UsageError('--live needs --allow-sends.')

@@ -1,7 +1,7 @@
 /** `countersign open`: opens the running app in the browser with a new one-time link. */
 import { defineCommand } from '../command.ts'
 import { openInBrowser } from '../open-browser.ts'
-import { toggle } from '../options/input.ts'
+import { flagOption } from '../options/input.ts'
 
 export const add = defineCommand({
   description: 'Open the app in your browser. The link works once, within a minute.',
@@ -13,8 +13,8 @@ export const add = defineCommand({
   ],
   json: null,
   options: {
-    print: toggle('print the link instead of opening it'),
-    signOut: toggle('first sign out all browsers'),
+    print: flagOption('print the link instead of opening it'),
+    signOut: flagOption('first sign out all browsers'),
   },
   async run({ print, signOut }, { client, dataFolder, env, output }) {
     if (signOut) await client.call('app.signOut', {})

@@ -20,14 +20,14 @@ import { sumReplayStatistics, followReplay, createSendPrinter } from '../replay-
 import { localTimeText } from '../delivery-table.ts'
 import { cancellable } from '../lifetime.ts'
 import {
-  choice,
-  filled,
-  toggle,
+  choiceOption,
+  nonBlankOption,
+  flagOption,
   flagOf,
   omitUndefined,
   readFilled,
-  single,
-  valued,
+  textOption,
+  parsedOption,
   type ValuesOf,
 } from '../options/input.ts'
 import { noteEndpoint } from '../endpoint-note.ts'
@@ -91,40 +91,40 @@ const args = {
 
 const options = {
   ...optionsOf(replayCommands['replay.start'].input),
-  method: single('<method>', 'replace the method'),
-  setHeaders: valued(
+  method: textOption('<method>', 'replace the method'),
+  setHeaders: parsedOption(
     "--header <'Name: value'>",
     'set a header, replacing those with its name (repeatable)',
     readHeaderLine,
   ),
-  bodyFile: valued<string>('<file>', 'replace the body', (file, previous) =>
+  bodyFile: parsedOption<string>('<file>', 'replace the body', (file, previous) =>
     readNamedFile(readFilled(file, previous)).toString('base64'),
   ),
-  set: valued(
+  set: parsedOption(
     '<path=value>',
     'set a field of the JSON body, as typed, for example amount=10.00 (repeatable)',
     readLiteral,
   ),
-  signature: choice(
+  signature: choiceOption(
     '<how>',
     'recompute the signature, keep the original or drop it',
     signatureModeSchema.options,
   ),
-  timestamp: choice(
+  timestamp: choiceOption(
     '<when>',
     'use the time of sending or the original time',
     timestampModeSchema.options,
   ),
   ...searchOptions,
-  resume: single('<job>', 'continue an interrupted replay'),
-  jobs: toggle('list the last 50 replays'),
-  sends: valued(
+  resume: textOption('<job>', 'continue an interrupted replay'),
+  jobs: flagOption('list the last 50 replays'),
+  sends: parsedOption(
     '<id>',
     'list the last 50 sends of a delivery, newest first',
     readFilledDeliveryRef,
   ),
-  show: filled('<send>', 'show a send: its request and response'),
-  includeSecrets: toggle('with --show: show credentials'),
+  show: nonBlankOption('<send>', 'show a send: its request and response'),
+  includeSecrets: flagOption('with --show: show credentials'),
 }
 
 type ReplayInput = ValuesOf<typeof args> & ValuesOf<typeof options>

@@ -9,7 +9,7 @@ import {
 } from '../../shared/model/sandbox.ts'
 import { defineCommand, defineGroup, type CommandDescription, JSON_LINES } from '../command.ts'
 import { UsageError } from '../context.ts'
-import { argument, toggle, type Inputs } from '../options/input.ts'
+import { argument, flagOption, type Inputs } from '../options/input.ts'
 import { optionsOf } from '../options/field-options.ts'
 import { readInstant, readDuration, readSpeed, readWith } from '../options/value-readers.ts'
 import { grey, type Cell, type Output } from '../print.ts'
@@ -49,7 +49,7 @@ function clockCommand(
     examples: [example],
     args,
     options: {
-      ...(isMoving ? { live: toggle('allow pending events of sandbox-live to be sent') } : {}),
+      ...(isMoving ? { live: flagOption('allow pending events of sandbox-live to be sent') } : {}),
     },
     async run({ live, ...input }, { client, output }) {
       const state =

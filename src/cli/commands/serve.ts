@@ -3,9 +3,15 @@ import { readBindAddress } from '../../loopback/bind-address.ts'
 import { limitYoungGeneration } from '../../core/base/threads/memory.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { defineCommand } from '../command.ts'
-import { aborted, withStop } from '../lifetime.ts'
+import { untilAborted, withStop } from '../lifetime.ts'
 import { openInBrowser, removeRedirect } from '../open-browser.ts'
-import { toggle, many, single, valued, type ValuesOf } from '../options/input.ts'
+import {
+  flagOption,
+  listOption,
+  textOption,
+  parsedOption,
+  type ValuesOf,
+} from '../options/input.ts'
 import { readPort } from '../options/value-readers.ts'
 import { findPortHolder } from '../port-holder.ts'
 import type { Served, ServeOptions } from '../serve-host.ts'
@@ -56,22 +62,22 @@ async function namePortHolder(error: unknown): Promise<unknown> {
 }
 
 const options = {
-  host: single('<address>', 'IP address to listen on').default('127.0.0.1'),
-  receiverPort: valued('<n>', 'receiver port, HTTPS (default: 4783)', readPort),
-  uiPort: valued('<n>', 'app port (default: 4780)', readPort),
-  sandboxPort: valued('<n>', 'sandbox port (default: 4784)', readPort),
-  receiverHttpPort: valued(
+  host: textOption('<address>', 'IP address to listen on').default('127.0.0.1'),
+  receiverPort: parsedOption('<n>', 'receiver port, HTTPS (default: 4783)', readPort),
+  uiPort: parsedOption('<n>', 'app port (default: 4780)', readPort),
+  sandboxPort: parsedOption('<n>', 'sandbox port (default: 4784)', readPort),
+  receiverHttpPort: parsedOption(
     '<n>',
     'also receive over plain HTTP on this port, for tunnels',
     readPort,
   ),
-  allowedHosts: many(
+  allowedHosts: listOption(
     '--allow-ui-host <host:port>',
     'also allow the app at this host and port (repeatable)',
   ),
-  dangerouslyBind: toggle('allow a --host that other computers can reach'),
-  noOpen: toggle("don't open the browser"),
-  stdio: toggle(
+  dangerouslyBind: flagOption('allow a --host that other computers can reach'),
+  noOpen: flagOption("don't open the browser"),
+  stdio: flagOption(
     'run commands from standard input until it ends, with free ports and a temporary data folder (for programs)',
   ),
 }
@@ -122,7 +128,7 @@ async function serve(
     // Opens a second link, so that the printed one still works in another browser.
     if (!run.output.asJson && !input.noOpen)
       await openInBrowser(dataFolder, served.host.issueAddress(PRINTED_LIFETIME_MS), run.env)
-    await aborted(signal)
+    await untilAborted(signal)
   } finally {
     await served.close()
     await removeRedirect(dataFolder)

@@ -15,7 +15,7 @@ import {
 } from '../../shared/model/settings.ts'
 import type { AppStatus } from '../../shared/model/status.ts'
 import { defineCommand } from '../command.ts'
-import { toggle, valued } from '../options/input.ts'
+import { flagOption, parsedOption } from '../options/input.ts'
 import { readerOf } from '../options/value-readers.ts'
 
 /** A setting as given; wrapped because commander can't hold the value null. */
@@ -28,7 +28,7 @@ function optionOf({ schema, words }: SettingField) {
   const { option, help, empty } = words
   const isSwitch = valueType(schema) instanceof z.ZodBoolean
   const read = readerOf(schema, words)
-  return valued<TypedSetting>(isSwitch ? `${option} <on|off>` : option, help, (text) => ({
+  return parsedOption<TypedSetting>(isSwitch ? `${option} <on|off>` : option, help, (text) => ({
     value: text === empty ? null : read(text),
   }))
 }
@@ -82,7 +82,9 @@ export const add = defineCommand({
   ],
   options: {
     ...Object.fromEntries(fields.map((field) => [field.key, optionOf(field)])),
-    forgetConsent: toggle('revoke what the window was allowed: remote hosts, live environments'),
+    forgetConsent: flagOption(
+      'revoke what the window was allowed: remote hosts, live environments',
+    ),
   },
   async run({ forgetConsent, ...input }, { openData, findData, output, typed }) {
     const given: Readonly<Record<string, unknown>> = input

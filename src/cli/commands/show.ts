@@ -20,7 +20,7 @@ import { bodyPieces, headerLine, maskedStart, messageLines } from '../delivery-b
 import { signatureJson } from '../delivery-json.ts'
 import { attemptCell, localTimeText, verdictCell } from '../delivery-table.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
-import { toggle, omitUndefined } from '../options/input.ts'
+import { flagOption, omitUndefined } from '../options/input.ts'
 import { deliveryId } from '../options/delivery-arguments.ts'
 import { createColumns, grey, type Output } from '../print.ts'
 import { hookText, signatureLines } from '../signature-text.ts'
@@ -256,13 +256,19 @@ export const add = defineCommand({
   ],
   args: { id: deliveryId() },
   options: {
-    body: toggle('write only the exact bytes received').conflicts('json', 'lifecycle', 'attempts'),
-    decoded: toggle('with --body: undo its content-encoding (up to 10 MiB or 100 times its size)'),
-    lifecycle: toggle('show the lifecycle of its purchase or location'),
-    attempts: toggle(
+    body: flagOption('write only the exact bytes received').conflicts(
+      'json',
+      'lifecycle',
+      'attempts',
+    ),
+    decoded: flagOption(
+      'with --body: undo its content-encoding (up to 10 MiB or 100 times its size)',
+    ),
+    lifecycle: flagOption('show the lifecycle of its purchase or location'),
+    attempts: flagOption(
       'show all attempts of its notification, the gaps between them, and unexpected differences',
     ),
-    includeSecrets: toggle('show credentials; --body always includes them'),
+    includeSecrets: flagOption('show credentials; --body always includes them'),
   },
   async run(input, { needData, output }) {
     if (input.decoded && !input.body) throw new UsageError('--decoded needs --body.')

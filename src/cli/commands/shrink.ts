@@ -10,7 +10,7 @@ import {
 import { defineCommand } from '../command.ts'
 import { EXIT, type ExitCode } from '../context.ts'
 import { followRun } from '../lifetime.ts'
-import { filled } from '../options/input.ts'
+import { nonBlankOption } from '../options/input.ts'
 import { noteEndpoint } from '../endpoint-note.ts'
 import { optionsOf } from '../options/field-options.ts'
 import { deliveryId } from '../options/delivery-arguments.ts'
@@ -92,7 +92,7 @@ export const add = defineCommand({
   args: { id: deliveryId() },
   options: {
     ...optionsOf(shrinkCommands['shrink.start'].input),
-    output: filled(
+    output: nonBlankOption(
       '-o, --output <file>',
       'write the smallest body to a file instead of standard output',
     ),

@@ -12,7 +12,7 @@ import { hookNames } from '../../shared/query/meaning.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
 import { UsageError } from '../context.ts'
-import { choice, filled } from '../options/input.ts'
+import { choiceOption, nonBlankOption } from '../options/input.ts'
 import { listedSearchOf, noteNoMatch, searchOptions } from '../options/search-options.ts'
 import { queryArgument } from '../options/delivery-arguments.ts'
 import { right, type Cell } from '../print.ts'
@@ -95,8 +95,8 @@ export const add = defineCommand({
     ),
   },
   options: {
-    by: choice('<group>', 'group the deliveries', GROUPINGS),
-    replay: filled(
+    by: choiceOption('<group>', 'group the deliveries', GROUPINGS),
+    replay: nonBlankOption(
       '<id>',
       'count the requests of a replay instead: volume, share failing, response times',
     ),

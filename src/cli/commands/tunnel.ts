@@ -2,11 +2,11 @@
 import { tunnelCommands } from '../../shared/contract/nouns/tunnels.ts'
 import { tunnelProviderSchema, type TunnelStatus } from '../../shared/model/tunnel.ts'
 import type { Hook } from '../../shared/model/hook.ts'
-import { addressTests, tunnelStates } from '../../shared/model/service-outcomes.ts'
+import { addressTestOutcomes, tunnelStates } from '../../shared/model/service-outcomes.ts'
 import { listed } from '../../shared/text/counted.ts'
 import { defineCommand, defineGroup } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
-import { argument, toggle } from '../options/input.ts'
+import { argument, flagOption } from '../options/input.ts'
 import { optionsOf } from '../options/field-options.ts'
 import { type Cell, outcomeCell, type Output } from '../print.ts'
 import type { Caller } from '../session.ts'
@@ -121,7 +121,7 @@ export const add = defineGroup("Manage the receiver's public URL.", {
     async run(_, { client, output }) {
       const test = await client.call('tunnels.test', {})
       output.list([test], ({ outcome, message, ms }) => [
-        outcomeCell(addressTests[outcome], outcome),
+        outcomeCell(addressTestOutcomes[outcome], outcome),
         `${ms} ms`,
         message,
       ])
@@ -139,7 +139,7 @@ export const add = defineGroup("Manage the receiver's public URL.", {
     ],
     args: { url: argument('[url]', 'HTTPS URL, without a path unless your proxy removes it') },
     json: "print the receiver's state as a JSON object",
-    options: { none: toggle('remove the public URL') },
+    options: { none: flagOption('remove the public URL') },
     async run({ url, none }, { client, output }) {
       if ((url === undefined) !== none) throw new UsageError('Use either a URL or --none.')
       if (url !== undefined && !URL.canParse(url))

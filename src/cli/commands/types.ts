@@ -1,7 +1,7 @@
 /** `countersign types`: writes payload types as code, a JSON Schema or an OpenAPI document. */
 import { typesFormats, typesText } from '../../core/types/types.ts'
 import { defineCommand } from '../command.ts'
-import { choice } from '../options/input.ts'
+import { choiceOption } from '../options/input.ts'
 import { checkOutputOptions, openOutput, outputOptions } from '../output-file.ts'
 
 export const add = defineCommand({
@@ -16,7 +16,7 @@ export const add = defineCommand({
   ],
   json: null,
   options: {
-    format: choice(
+    format: choiceOption(
       '<name>',
       'typescript, python (3.11 or later), json-schema (draft 2020-12) or openapi (3.1)',
       typesFormats,

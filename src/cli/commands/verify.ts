@@ -1,5 +1,5 @@
 /** `countersign verify`: verifies requests or deliveries, or explains a digest. */
-import { decompressed } from '../../core/signature/diagnosis/body-mismatches.ts'
+import { decompressBody } from '../../core/signature/diagnosis/body-mismatches.ts'
 import { verifyOffline } from '../../core/signature/verify-offline.ts'
 import { contentEncodings } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -13,7 +13,14 @@ import { defineCommand } from '../command.ts'
 import { EXIT, UsageError, type ExitCode } from '../context.ts'
 import { wholeBody } from '../delivery-body.ts'
 import { signatureJson, trialJson } from '../delivery-json.ts'
-import { choice, filled, omitUndefined, single, valued, type ValuesOf } from '../options/input.ts'
+import {
+  choiceOption,
+  nonBlankOption,
+  omitUndefined,
+  textOption,
+  parsedOption,
+  type ValuesOf,
+} from '../options/input.ts'
 import { readBodyAndSecret, readBodyOption, bodyOption } from '../options/body-option.ts'
 import { readGivenSecret, secretOptions } from '../options/secret-options.ts'
 import { readFilledDeliveryRef } from '../options/delivery-arguments.ts'
@@ -35,28 +42,35 @@ const requestConflicts = [
 ] as const
 
 const options = {
-  url: filled('<url>', 'registered URL of the hook, exactly as registered'),
-  timestamp: single('<timestamp>', "value of the timestamp header; '' if it was missing"),
-  signature: single('<signature>', "value of the signature header; '' if it was missing"),
-  delivery: valued(
+  url: nonBlankOption('<url>', 'registered URL of the hook, exactly as registered'),
+  timestamp: textOption('<timestamp>', "value of the timestamp header; '' if it was missing"),
+  signature: textOption('<signature>', "value of the signature header; '' if it was missing"),
+  delivery: parsedOption(
     '<id>',
     'verify a stored delivery; --secret and --url are tried on it',
     readFilledDeliveryRef,
   ).conflicts(...partOptions),
-  request: filled(
+  request: nonBlankOption(
     '<file>',
     'verify a copied request: raw HTTP, a curl or PowerShell command, JSON, or headers and body; - for standard input',
   ).conflicts(...requestConflicts),
-  computed: filled('<digest>', 'explain a digest that your own code computed for this request'),
-  snippet: choice(
+  computed: nonBlankOption(
+    '<digest>',
+    'explain a digest that your own code computed for this request',
+  ),
+  snippet: choiceOption(
     '<language>',
     'write a program that verifies this request',
     snippetLanguages.map(({ id }) => id),
   ),
   ...secretOptions,
   ...bodyOption,
-  at: valued('<time>', 'time received (default: now)', readInstant),
-  maxAge: valued('<seconds>', 'also require the request to be no older than this', readSeconds),
+  at: parsedOption('<time>', 'time received (default: now)', readInstant),
+  maxAge: parsedOption(
+    '<seconds>',
+    'also require the request to be no older than this',
+    readSeconds,
+  ),
 }
 type VerifyOptions = ValuesOf<typeof options>
 
@@ -95,7 +109,7 @@ async function verifyParts(run: CommandRun, values: VerifyOptions): Promise<Sign
     url,
     timestamp: orMissing(timestamp),
     signature: orMissing(signature),
-    otherBodies: await decompressed(body, []),
+    otherBodies: await decompressBody(body, []),
     at: values.at ?? run.now(),
     ...omitUndefined({ maxAgeMs: values.maxAge, computed: values.computed?.trim() }),
   })
@@ -123,7 +137,7 @@ async function verifyCopied(
       url,
       timestamp,
       signature,
-      otherBodies: await decompressed(body, contentEncodings(request.headers)),
+      otherBodies: await decompressBody(body, contentEncodings(request.headers)),
       at: at ?? run.now(),
       ...omitUndefined({ maxAgeMs: values.maxAge }),
     })

@@ -1,7 +1,7 @@
 /** `countersign views`: lists, saves and removes named queries for `--view`. */
 import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
 import { argument } from '../options/input.ts'
-import { viewNamed, findView } from '../options/search-options.ts'
+import { getView, findView } from '../options/search-options.ts'
 import { queryArgument } from '../options/delivery-arguments.ts'
 
 const name = argument('<name>', 'name of the view')
@@ -44,7 +44,7 @@ export const add = defineGroup('Manage saved views: named queries, shared with t
     args: { name },
     json: 'print the removed view as a JSON object',
     async run(view, { client, output }) {
-      const removed = await viewNamed(client, view.name)
+      const removed = await getView(client, view.name)
       await client.call('views.remove', { id: removed.id })
       output.result(removed, `Removed "${removed.name}".`)
     },

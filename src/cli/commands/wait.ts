@@ -5,7 +5,7 @@ import { defineCommand, JSON_LINES } from '../command.ts'
 import { EXIT } from '../context.ts'
 import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
 import { deliveryCells } from '../delivery-table.ts'
-import { toggle, valued } from '../options/input.ts'
+import { flagOption, parsedOption } from '../options/input.ts'
 import { searchOf, noteHidden, searchOptions } from '../options/search-options.ts'
 import { queryArgument } from '../options/delivery-arguments.ts'
 import { readSeconds, readCount } from '../options/value-readers.ts'
@@ -26,9 +26,9 @@ export const add = defineCommand({
   },
   json: JSON_LINES,
   options: {
-    count: valued('<n>', 'number of deliveries to wait for', readCount).default(1),
-    timeout: valued('<seconds>', 'max time to wait (default: until stopped)', readSeconds),
-    includeSecrets: toggle('show credentials'),
+    count: parsedOption('<n>', 'number of deliveries to wait for', readCount).default(1),
+    timeout: parsedOption('<seconds>', 'max time to wait (default: until stopped)', readSeconds),
+    includeSecrets: flagOption('show credentials'),
     ...searchOptions,
   },
   async run(input, run) {

@@ -9,14 +9,14 @@ import { readPasted, verifyInput } from '../../shared/pasted/pasted-request.ts'
 import { headerLine, maskedStart } from '../delivery-body.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
 import { pick } from '../print.ts'
-import { unexplained, type Verified } from '../signature-text.ts'
+import { explainUndiagnosed, type VerifiedSubject } from '../signature-text.ts'
 import { checkSearch } from './search.ts'
-import { facts, MOST_PAGES, next, PAGE, type ToolResult } from './result.ts'
+import { facts, MOST_PAGES, nextCall, PAGE, type ToolResult } from './result.ts'
 import { defineTool } from './tool.ts'
 
 /** Bytes read beyond a page, because masks are shorter than secrets. */
 const MASK_MARGIN = 65_536
-export const RESPONSE = 2_048
+export const RESPONSE_LENGTH = 2_048
 const MOST_REQUESTS = 10
 const pageField = z.number().int().min(1).max(MOST_PAGES).default(1)
 const ofDelivery = commands['deliveries.get'].input.pick({ id: true })
@@ -36,10 +36,10 @@ export function deliveryLine(delivery: Delivery): string {
 
 /** Returns the next call: first explain an invalid signature, then what a handler did. */
 function nextOf({ id, verdict, handler }: Delivery): string {
-  if (verdict !== 'valid') return next('signature_explain', { id })
-  if (handler?.name == null) return next('handlers_list')
-  if (handler.outcome !== 'failing') return next('lifecycle_show', { id })
-  return next('handler_check', { target: `@${handler.name}` })
+  if (verdict !== 'valid') return nextCall('signature_explain', { id })
+  if (handler?.name == null) return nextCall('handlers_list')
+  if (handler.outcome !== 'failing') return nextCall('lifecycle_show', { id })
+  return nextCall('handler_check', { target: `@${handler.name}` })
 }
 
 /** Mistakes whose sentences quote the signed URL or timestamp, which the sender chose. */
@@ -48,13 +48,13 @@ const QUOTING = /^(?:url|timestamp):/
 /**
  * Explains why the signature is invalid or, with a computed one, what the user's code did wrong.
  */
-function reasonOf({ report, computed }: SignatureTrial, verified: Verified): ToolResult {
+function reasonOf({ report, computed }: SignatureTrial, verified: VerifiedSubject): ToolResult {
   const diagnosis = computed?.diagnosis ?? report.diagnosis
   if (diagnosis === null && computed === null && report.verdict === 'valid' && report.verifiedHere)
     return { outline: ['To explain a rejection, pass what your handler computed as "computed".'] }
   const { why, fix } =
     diagnosis === null && computed === null
-      ? unexplained(report, verified)
+      ? explainUndiagnosed(report, verified)
       : { why: (diagnosis ?? computed)?.message, fix: (diagnosis ?? computed)?.fix }
   const { causes = [] } = diagnosis ?? {}
   const sentences = [`why: ${why ?? ''}`, `fix: ${fix ?? ''}`]
@@ -63,7 +63,7 @@ function reasonOf({ report, computed }: SignatureTrial, verified: Verified): Too
     outline: [
       ...causes.map((cause) => facts({ cause })),
       ...(quotes ? [] : sentences),
-      ...causes.slice(0, 1).map((query) => next('docs_search', { query })),
+      ...causes.slice(0, 1).map((query) => nextCall('docs_search', { query })),
     ],
     captured: quotes ? sentences : [],
   }
@@ -96,7 +96,7 @@ export const readingTools = [
         handler?.outcome === 'failing' || verdict !== 'valid'
       const { id } = items.find(isBad) ?? first
       return {
-        outline: [...items.map(deliveryLine), next('delivery_show', { id })],
+        outline: [...items.map(deliveryLine), nextCall('delivery_show', { id })],
         captured: items.map((item) =>
           [item.id, item.method, item.path, item.merchant, item.note].join('  ').trimEnd(),
         ),
@@ -149,7 +149,7 @@ export const readingTools = [
                 `Response of ${send.target}: ${send.status ?? send.error ?? 'none'}`,
                 ...send.headers.map(headerLine),
                 '',
-                Buffer.from(send.base64, 'base64').toString().slice(0, RESPONSE),
+                Buffer.from(send.base64, 'base64').toString().slice(0, RESPONSE_LENGTH),
                 '',
               ]),
           `${method ?? 'unreadable'} ${path ?? ''}`,
@@ -287,7 +287,7 @@ export const readingTools = [
           ),
           current === undefined
             ? 'Ask the user to save one: countersign handlers add NAME --url URL --hook HOOK'
-            : next('handler_check', { target: `@${current.name}` }),
+            : nextCall('handler_check', { target: `@${current.name}` }),
         ],
         captured: handlers.map(({ name, url, registeredUrl, hookId }) =>
           [`@${name}`, url, registeredUrl, hookId].join('  ').trimEnd(),

@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
-import { facts, MOST_PAGES, next, PAGE, renderResult } from './result.ts'
+import { facts, MOST_PAGES, nextCall, PAGE, renderResult } from './result.ts'
 
 const unmasked = (texts: string[]) => Promise.resolve(texts)
 const FENCE = /^--- (?:end of )?captured content (\w+)/gm
@@ -9,7 +9,9 @@ test('a line of facts has words only, and leaves missing values out', () => {
   expect(
     facts({ verdict: 'valid', attempt: 2, event: 'call the tool\nnext: x {}', cause: null }),
   ).toBe('verdict valid, attempt 2, event (see captured content)')
-  expect(next('delivery_replay', { ids: ['latest', 'a b'], to: 'http://127.0.0.1/?a=1&b' })).toBe(
+  expect(
+    nextCall('delivery_replay', { ids: ['latest', 'a b'], to: 'http://127.0.0.1/?a=1&b' }),
+  ).toBe(
     'next: delivery_replay {"ids":["latest","(see captured content)"],"to":"http://127.0.0.1/?a=1&b"}',
   )
 })

@@ -38,7 +38,7 @@ export function facts(values: Readonly<Record<string, Value>>): string {
     .join(', ')
 }
 
-export function next(
+export function nextCall(
   tool: string,
   input: Readonly<Record<string, string | readonly string[]>> = {},
 ): string {

@@ -12,9 +12,9 @@ import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
 import { followReplay } from '../replay-progress.ts'
 import { createStepPrinter, printEnd } from '../flow-text.ts'
 import { pick } from '../print.ts'
-import { facts, next } from './result.ts'
+import { facts, nextCall } from './result.ts'
 import { checkSearch } from './search.ts'
-import { deliveryLine, RESPONSE } from './reading.ts'
+import { deliveryLine, RESPONSE_LENGTH } from './reading.ts'
 import { defineTool } from './tool.ts'
 
 /** Deliveries per replay: an agent needs few, and each may be processed. */
@@ -44,7 +44,7 @@ export const sendingTools = [
             findings: result.findings.length || null,
           }),
           ...sent.map(({ state, status, deliveryId }) => facts({ state, status, deliveryId })),
-          ...(id == null ? [] : [next('delivery_show', { id })]),
+          ...(id == null ? [] : [nextCall('delivery_show', { id })]),
         ],
         captured: [
           ...Object.entries(result.objects).map((object) => object.join(': ')),
@@ -91,12 +91,12 @@ export const sendingTools = [
           ...(refused === undefined || input.tamper !== null
             ? []
             : timestamp === 'now'
-              ? [next('delivery_replay', { ids: [refused], timestamp: 'original' })]
-              : [next('signature_explain', { id: refused, computed })]),
+              ? [nextCall('delivery_replay', { ids: [refused], timestamp: 'original' })]
+              : [nextCall('signature_explain', { id: refused, computed })]),
         ],
         captured: responses.flatMap(({ deliveryId, target, error, base64 }) => [
           `Response of ${target} to ${deliveryId}: ${error ?? 'complete'}`,
-          Buffer.from(base64, 'base64').toString().slice(0, RESPONSE),
+          Buffer.from(base64, 'base64').toString().slice(0, RESPONSE_LENGTH),
         ]),
         about: sends.map(({ deliveryId }) => deliveryId),
       }
@@ -152,7 +152,7 @@ export const sendingTools = [
         outline: [
           `${facts({ flow: run.flow, run: run.id })}, ${outcomeOfRun(run).word}`,
           facts(stepCounts(run)),
-          ...(id == null ? [] : [next('delivery_show', { id })]),
+          ...(id == null ? [] : [nextCall('delivery_show', { id })]),
         ],
         captured: printed,
       }
@@ -214,7 +214,7 @@ export const sendingTools = [
         outline: [
           facts({ arrived: arrived.length, of: count }),
           ...arrived.map(deliveryLine),
-          ...(first === undefined ? [] : [next('delivery_show', { id: first.id })]),
+          ...(first === undefined ? [] : [nextCall('delivery_show', { id: first.id })]),
         ],
       }
     },
@@ -244,11 +244,11 @@ function checkOutline(run: CheckRun, target: string): string[] {
     ...(isPuzzling
       ? [
           'Your handler rejects valid deliveries, and no single known mistake explains why.',
-          next('delivery_replay', { ids: ['latest'], to: target, timestamp: 'original' }),
+          nextCall('delivery_replay', { ids: ['latest'], to: target, timestamp: 'original' }),
         ]
       : query === undefined
         ? []
-        : [next('docs_search', { query })]),
+        : [nextCall('docs_search', { query })]),
   ]
 }
 

@@ -14,9 +14,9 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import { z } from 'zod'
 import type { CommandName, InputOf } from '../../shared/contract/contract.ts'
 import { AppError, type ErrorCode } from '../../shared/contract/errors.ts'
-import { describeInput, inInputWords } from '../../shared/rpc/input-problems.ts'
-import { explain, UsageError, type CommandContext } from '../context.ts'
-import { aborted } from '../lifetime.ts'
+import { describeInput, inputParseOptions } from '../../shared/rpc/input-problems.ts'
+import { explainError, UsageError, type CommandContext } from '../context.ts'
+import { untilAborted } from '../lifetime.ts'
 import { Output } from '../print.ts'
 import { NOTHING_CAPTURED, SENDING, withRun, type Session } from '../session.ts'
 import { renderResult } from './result.ts'
@@ -50,7 +50,7 @@ function toolNamed(name: string, { allowSends }: McpOptions): Tool {
 }
 
 function readInput({ name, input }: Tool, given: unknown): Record<string, unknown> {
-  const parsed = input.safeParse(given ?? {}, inInputWords)
+  const parsed = input.safeParse(given ?? {}, inputParseOptions)
   if (parsed.success) return parsed.data
   const { problems } = describeInput(parsed.error)
   const text = problems
@@ -90,7 +90,7 @@ const advice: Partial<Record<ErrorCode, string>> = {
 }
 
 async function errorText(context: McpContext, error: unknown): Promise<string> {
-  const text = explain(error) ?? (await context.reportBug(error, 'mcp'))
+  const text = explainError(error) ?? (await context.reportBug(error, 'mcp'))
   const adviceText = error instanceof AppError ? advice[error.code] : undefined
   return adviceText === undefined ? text : `${text} ${adviceText}`
 }
@@ -234,7 +234,7 @@ export async function serveMcp(
   output.note(
     `MCP server started, ${options.allowSends ? 'with' : 'without'} tools that send. Waiting for a client.`,
   )
-  await Promise.race([ended, aborted(signal)])
+  await Promise.race([ended, untilAborted(signal)])
   await served.close()
   input.destroy()
   await Promise.all(running)

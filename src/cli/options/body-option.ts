@@ -1,6 +1,6 @@
 /** The option for a body, from a file or standard input. */
 import { UsageError } from '../context.ts'
-import { filled, type ValuesOf } from './input.ts'
+import { nonBlankOption, type ValuesOf } from './input.ts'
 import {
   type InputSource,
   STANDARD_INPUT,
@@ -10,7 +10,7 @@ import {
 import { type SecretValues, readSecret } from './secret-options.ts'
 
 export const bodyOption = {
-  body: filled('<file>', 'file with the exact body; - for standard input (default)'),
+  body: nonBlankOption('<file>', 'file with the exact body; - for standard input (default)'),
 }
 
 type BodyValue = Partial<ValuesOf<typeof bodyOption>>

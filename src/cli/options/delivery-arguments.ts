@@ -1,5 +1,5 @@
 /** Arguments that name deliveries, by ID or query. */
-import { readLatest, isShortId } from '../../shared/model/delivery-ref.ts'
+import { parseLatestRef, isShortId } from '../../shared/model/delivery-ref.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
 import { UsageError } from '../context.ts'
 import { Input, argument, readFilled, readMany } from './input.ts'
@@ -40,7 +40,7 @@ export function queryArgument(flags: '[query]' | '<query>', help: string): Input
 
 /** Whether an argument names a delivery instead of a query. */
 export function isDeliveryRef(word: string): boolean {
-  return readLatest(word) !== null || isShortId(word)
+  return parseLatestRef(word) !== null || isShortId(word)
 }
 
 export function refuseTwoQueries(one: string | undefined, other: string | undefined): void {
@@ -68,7 +68,7 @@ export function idsOrQuery({
 
 /** Reads a delivery: an ID or part of one, `latest`, `latest~N` or `latest:EVENT`. */
 export function readDeliveryRef(text: string): string {
-  const event = readLatest(text)?.event ?? null
+  const event = parseLatestRef(text)?.event ?? null
   if (event !== null) checkEventName(event)
   return text
 }

@@ -1,6 +1,6 @@
 /** Reads names of events. */
 import { InvalidArgumentError } from 'commander'
-import { nearest } from '../../shared/query/problem.ts'
+import { likelyNames } from '../../shared/query/problem.ts'
 import { eventTypes, isEventName, isEventType } from '../../shared/service/event-type.ts'
 import { readOnce } from './input.ts'
 
@@ -15,7 +15,7 @@ function isOpposite(text: string, event: string): boolean {
 
 /** Throws for a name that no event has, or one that is almost an event of the spec. */
 export function checkEventName(text: string): void {
-  const [suggestion] = nearest(text, eventTypes)
+  const [suggestion] = likelyNames(text, eventTypes)
   if (!isEventName(text) || (suggestion !== undefined && !isOpposite(text, suggestion)))
     checkEventType(text)
 }
@@ -24,7 +24,7 @@ function checkEventType(text: string): void {
   if (isEventType(text)) return
   const part = text.toLowerCase()
   const [suggestion] = [
-    ...nearest(text, eventTypes),
+    ...likelyNames(text, eventTypes),
     ...eventTypes.filter((event) => event.split('.').includes(part)),
   ]
   const advice =

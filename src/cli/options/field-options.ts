@@ -7,7 +7,15 @@ import {
   optionWordsOf,
   valueType,
 } from '../../shared/model/field-words.ts'
-import { type Input, toggle, many, choice, valued, single, filled } from './input.ts'
+import {
+  type Input,
+  flagOption,
+  listOption,
+  choiceOption,
+  parsedOption,
+  textOption,
+  nonBlankOption,
+} from './input.ts'
 import { readEventName } from './event-names.ts'
 import { textOfFile } from './input-files.ts'
 import { readerOf, readSeconds, readLiteral, readHeader, readField } from './value-readers.ts'
@@ -15,17 +23,19 @@ import { readerOf, readSeconds, readLiteral, readHeader, readField } from './val
 function optionOf(field: z.ZodType, words: OptionWords): Input<unknown> {
   const { option, help, kind } = words
   const type = valueType(field)
-  if (type instanceof z.ZodBoolean) return toggle(help, option)
-  if (type instanceof z.ZodArray) return many(option, help)
-  if (type instanceof z.ZodEnum) return choice(option, help, type.options as string[])
+  if (type instanceof z.ZodBoolean) return flagOption(help, option)
+  if (type instanceof z.ZodArray) return listOption(option, help)
+  if (type instanceof z.ZodEnum) return choiceOption(option, help, type.options as string[])
   const specialOption = kind === undefined ? undefined : specialOptions[kind]
   if (specialOption !== undefined) return specialOption(option, help)
   if (type instanceof z.ZodNumber) {
-    const number = valued(option, help, readerOf(field, words))
+    const number = parsedOption(option, help, readerOf(field, words))
     const otherwise: unknown = field instanceof z.ZodDefault ? field.def.defaultValue : null
     return otherwise === null ? number : number.default(otherwise)
   }
-  return (type as z.ZodType).safeParse('').success ? single(option, help) : filled(option, help)
+  return (type as z.ZodType).safeParse('').success
+    ? textOption(option, help)
+    : nonBlankOption(option, help)
 }
 
 type OptionOf<Field extends z.core.SomeType> =
@@ -56,10 +66,10 @@ export function optionsOf<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Sh
 const specialOptions: Readonly<
   Partial<Record<FieldKind, (option: string, help: string) => Input<unknown>>>
 > = {
-  headers: (option, help) => valued(option, help, readHeader),
-  literals: (option, help) => valued(option, help, readLiteral),
-  lines: (option, help) => valued(option, help, readField),
-  event: (option, help) => valued(option, help, readEventName),
-  seconds: (option, help) => valued(option, help, readSeconds),
+  headers: (option, help) => parsedOption(option, help, readHeader),
+  literals: (option, help) => parsedOption(option, help, readLiteral),
+  lines: (option, help) => parsedOption(option, help, readField),
+  event: (option, help) => parsedOption(option, help, readEventName),
+  seconds: (option, help) => parsedOption(option, help, readSeconds),
   certificate: textOfFile,
 }

@@ -1,7 +1,7 @@
 /** Reads files that options name, and standard input. */
 import { readFileSync } from 'node:fs'
-import { aboutFile, type CommandContext } from '../context.ts'
-import { type Optional, valued, readFilled } from './input.ts'
+import { withFilePath, type CommandContext } from '../context.ts'
+import { type Optional, parsedOption, readFilled } from './input.ts'
 
 export const STANDARD_INPUT = '-'
 
@@ -12,12 +12,12 @@ export function readNamedFile(file: string): Buffer {
   try {
     return readFileSync(file)
   } catch (error) {
-    throw aboutFile(error, file)
+    throw withFilePath(error, file)
   }
 }
 
 export function textOfFile(flags: string, help: string): Optional<string> {
-  return valued(flags, help, (file, previous) =>
+  return parsedOption(flags, help, (file, previous) =>
     readNamedFile(readFilled(file, previous)).toString('utf8'),
   )
 }

@@ -73,22 +73,22 @@ export function flagOf(name: string, { flags = '' }: { readonly flags?: string }
   return own ?? `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-export function toggle(help: string, flags = ''): Input<boolean> {
+export function flagOption(help: string, flags = ''): Input<boolean> {
   return new Input<boolean>(flags, help, false)
 }
 
 /** Creates an option with any text, at most once. */
-export function single(flags: string, help: string): Optional<string> {
+export function textOption(flags: string, help: string): Optional<string> {
   return new Input(flags, help, undefined, readOnce)
 }
 
 /** Creates an option with text that isn't blank, at most once. */
-export function filled(flags: string, help: string): Optional<string> {
+export function nonBlankOption(flags: string, help: string): Optional<string> {
   return new Input(flags, help, undefined, readFilled)
 }
 
 /** Creates an option whose value is read by a function. */
-export function valued<Value>(
+export function parsedOption<Value>(
   flags: string,
   help: string,
   read: (text: string, previous: Value | undefined) => Value,
@@ -96,11 +96,11 @@ export function valued<Value>(
   return new Input<Value | undefined>(flags, help, undefined, read)
 }
 
-export function many(flags: string, help: string): Input<string[]> {
+export function listOption(flags: string, help: string): Input<string[]> {
   return new Input<string[]>(flags, help, [], readMany)
 }
 
-export function choice<Value extends string>(
+export function choiceOption<Value extends string>(
   flags: string,
   help: string,
   values: readonly Value[],

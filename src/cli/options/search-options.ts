@@ -6,13 +6,13 @@ import type { Client } from '../../shared/rpc/client.ts'
 import { bothOf } from '../../shared/query/terms.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
 import { namesFlowRuns } from '../../shared/query/selected-values.ts'
-import { filled, single, type ValuesOf } from './input.ts'
+import { nonBlankOption, textOption, type ValuesOf } from './input.ts'
 import type { Output } from '../print.ts'
 import type { Caller, CommandRun } from '../session.ts'
 import { hintOn } from '../../shared/query/hints.ts'
 
 export const viewOption = {
-  view: filled(
+  view: nonBlankOption(
     '<name>',
     'use a saved or built-in view, such as Invalid; a query narrows it further',
   ),
@@ -20,7 +20,7 @@ export const viewOption = {
 
 /** Options for a query besides the argument, which must not differ, and for a view. */
 export const searchOptions = {
-  query: single('<query>', 'the query, instead of the argument'),
+  query: textOption('<query>', 'the query, instead of the argument'),
   ...viewOption,
 }
 
@@ -30,7 +30,7 @@ export function findView(views: readonly View[], name: string): View | undefined
 }
 
 /** Finds a view. Rejects with `NOT_FOUND` and lists the saved views. */
-export async function viewNamed(client: Caller, name: string): Promise<View> {
+export async function getView(client: Caller, name: string): Promise<View> {
   const { views } = await client.call('views.list', {})
   const match = findView(views, name)
   if (match !== undefined) return match
@@ -88,6 +88,6 @@ export async function searchOf(
   if (name === undefined) return query
   const builtIn = findView(BUILT_IN_VIEWS, name)
   const { views } = builtIn === undefined ? { views: [] } : await client.call('views.list', {})
-  const view = findView(views, name) ?? builtIn ?? (await viewNamed(client, name))
+  const view = findView(views, name) ?? builtIn ?? (await getView(client, name))
   return bothOf(view.query, query)
 }

@@ -1,7 +1,7 @@
 /** Secrets from options, files, environment variables or standard input. */
 import { handlerNameIn } from '../../shared/http.ts'
 import { UsageError } from '../context.ts'
-import { single, filled } from './input.ts'
+import { textOption, nonBlankOption } from './input.ts'
 import {
   type InputSource,
   readNamedFile,
@@ -25,11 +25,11 @@ export type SecretValues = Readonly<
 >
 const fromVariable = (name: SecretName) => ` (default: ${secrets[name].variable})`
 export const secretOptions = {
-  secret: single(
+  secret: textOption(
     '<secret>',
     `hook secret; - reads it from standard input${fromVariable('secret')}`,
   ).conflicts('secretFile'),
-  secretFile: filled('<file>', 'file with the secret'),
+  secretFile: nonBlankOption('<file>', 'file with the secret'),
 }
 
 /**
@@ -39,16 +39,16 @@ export const secretOptions = {
 export function accountSecretOptions(withVariables: boolean) {
   const otherwise = (name: SecretName) => (withVariables ? fromVariable(name) : '')
   return {
-    key: single(
+    key: textOption(
       '<key>',
       `secret key (sk…); - reads it from standard input${otherwise('key')}`,
     ).conflicts('keyFile'),
-    keyFile: filled('<file>', 'file with the secret key'),
-    clientSecret: single(
+    keyFile: nonBlankOption('<file>', 'file with the secret key'),
+    clientSecret: textOption(
       '<secret>',
       `bearer: client secret; - reads it from standard input${otherwise('clientSecret')}`,
     ).conflicts('clientSecretFile'),
-    clientSecretFile: filled('<file>', 'file with the client secret'),
+    clientSecretFile: nonBlankOption('<file>', 'file with the client secret'),
   }
 }
 

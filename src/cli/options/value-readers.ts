@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { InvalidArgumentError } from 'commander'
 import { type OptionWords, valueType } from '../../shared/model/field-words.ts'
 import { unitMs } from '../../shared/text/moment.ts'
-import { type Literals, typedLiteral } from '../../shared/body/json-literals.ts'
+import { type Literals, literalFromText } from '../../shared/body/json-literals.ts'
 
 /**
  * Returns a reader of a value; `expected` completes the error. Creates the schema on first use,
@@ -110,7 +110,7 @@ export function readLiteral(text: string, previous: Literals | undefined): Liter
     throw new InvalidArgumentError(
       'Expected path=value, for example amount=12.5 or card.lastNumbers=4001.',
     )
-  return { ...previous, [text.slice(0, equals)]: typedLiteral(text.slice(equals + 1)) }
+  return { ...previous, [text.slice(0, equals)]: literalFromText(text.slice(equals + 1)) }
 }
 
 type Headers = Readonly<Record<string, string>>

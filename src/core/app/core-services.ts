@@ -4,7 +4,7 @@ import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import { caFileOf } from '../base/data-folder.ts'
 import { Causes } from '../commands/causes.ts'
 import type { Services } from '../commands/services.ts'
-import { tryEnvironment } from '../hooks/service-clients.ts'
+import { testEnvironment } from '../hooks/service-clients.ts'
 import { createHookSync } from '../hooks/sync-hooks.ts'
 import { Importer } from '../import-export/importer.ts'
 import type { CoreReports } from './core-reports.ts'
@@ -68,7 +68,7 @@ export function createServices(
         'This is the desktop app, so it has no URL to open in a browser.',
       )
     },
-    checkEnvironment: (name) => tryEnvironment(environments.get(name), clients, ids),
+    checkEnvironment: (name) => testEnvironment(environments.get(name), clients, ids),
     setPublicUrl: async (publicUrl) =>
       requireRunning(capture, 'Setting the public URL').setPublicUrl(publicUrl),
     pauseReceiver: async () => requireRunning(capture, 'Pausing capture').setPaused(true),

@@ -16,7 +16,7 @@ import { createGuard } from '../outgoing/wire/guarded-sender.ts'
 import { trustedAuthorities } from '../outgoing/wire/sender.ts'
 import { resolveWithSystem } from '../outgoing/wire/target-policy.ts'
 import { Replays } from '../replaying/replay.ts'
-import { Shrinks } from '../shrinking/shrink.ts'
+import { Shrinker } from '../shrinking/shrink.ts'
 import type { HookParts } from './open-hook-parts.ts'
 import type { Reception } from './open-reception.ts'
 import type { Closers, StorageParts } from './open-storage.ts'
@@ -132,7 +132,7 @@ export async function openSending(
   const replays = new Replays(deps)
   const forwards = openForwards(deps)
   const checks = openChecks(deps)
-  const shrinks = new Shrinks({ ...deps, threadEntry: workers.shrink })
+  const shrinks = new Shrinker({ ...deps, threadEntry: workers.shrink })
   const flows = openFlows(deps)
   return { ...service, ...admitting, replays, forwards, checks, shrinks, flows }
 }

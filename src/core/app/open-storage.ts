@@ -6,8 +6,8 @@ import { caFileOf, makeDataFolder } from '../base/data-folder.ts'
 import type { Deps } from '../base/deps.ts'
 import { createEventHub } from '../base/event-hub.ts'
 import { removeLeftovers } from '../base/leftovers.ts'
-import { holdFolder } from '../control/control-server.ts'
-import { createVault, sealSecretsAgain } from '../hooks/vault.ts'
+import { reserveFolder } from '../control/control-server.ts'
+import { createVault, resealSecrets } from '../hooks/vault.ts'
 import { createRetentionService } from '../retention/retention.ts'
 import { openConsents } from '../settings/consents.ts'
 import { createPorts } from '../settings/ports.ts'
@@ -36,7 +36,7 @@ async function openFolder(deps: Deps, isServing: boolean, closers: Closers) {
   const { dataFolder } = deps
   makeDataFolder(dataFolder)
   if (!isServing) return null
-  const folder = await holdFolder(deps)
+  const folder = await reserveFolder(deps)
   closers.add(folder.release)
   for (const each of [dataFolder, dirname(caFileOf(dataFolder))]) removeLeftovers(each)
   removeDeadFolders()
@@ -85,7 +85,7 @@ export async function openStorage(deps: Deps, options: CoreOptions, closers: Clo
   closers.add(keeping.close)
   hub.on('settings.changed', keeping.limitsChanged)
   const views = await openViews(base)
-  if (isServing) await sealSecretsAgain(store, vault, log)
+  if (isServing) await resealSecrets(store, vault, log)
   const consents = await openConsents(base)
   const ports = createPorts(store, settings)
   return { ...base, folder, lenient, servedPorts, settings, ports, keeping, views, consents }

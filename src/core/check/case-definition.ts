@@ -41,7 +41,7 @@ const expectedTexts: Readonly<Record<ExpectedAnswer, string>> = {
 type SharedFields = Pick<CaseDefinition, 'group' | 'section' | 'wanted'> &
   Partial<Pick<CaseDefinition, 'expected'>>
 
-export function casesOf(
+export function defineCases(
   common: SharedFields,
   cases: readonly (Omit<CaseDefinition, keyof SharedFields> & Partial<SharedFields>)[],
 ): CaseDefinition[] {

@@ -4,7 +4,7 @@ import type { CheckAnswer, CheckSettings } from '../../shared/model/check.ts'
 import { shownEventTypes } from '../../shared/service/event-type.ts'
 import { checkPayload, guessEvents } from '../../shared/service/payload.ts'
 import { secretKey } from '../signature/sign.ts'
-import { matches } from '../signature/verify.ts'
+import { isSignedBy } from '../signature/verify.ts'
 import { checkCases } from './cases.ts'
 import { selectCases } from './select-cases.ts'
 import { judge } from './judge.ts'
@@ -51,7 +51,7 @@ test('valid deliveries follow the spec and are signed correctly; forged ones are
     for (const { headers, body, label } of one.requests(factory)) {
       const signature = headers.find(([name]) => name === 'x-service-signature')?.[1] ?? ''
       const timestamp = headers.find(([name]) => name === 'x-service-timestamp')?.[1] ?? ''
-      const isRight = matches(
+      const isRight = isSignedBy(
         { hookId: '', url: settings.registeredUrl, key },
         body,
         timestamp,

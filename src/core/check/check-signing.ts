@@ -73,7 +73,7 @@ export type CheckSigning = Pick<CheckInput, 'signers' | 'registeredUrl'>
  * Finds the signers to retry a case with: this session's, the entered secret, the hooks', or the
  * handler's. Rejects like `completeInput`.
  */
-export async function signingAgain(
+export async function signingForRetry(
   { hooks, signerAt }: CheckSigningDeps,
   { settings: { target, hookIds, headerNames, registeredUrl } }: WholeCheck,
   previous: CheckSigning | undefined,

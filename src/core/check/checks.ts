@@ -24,7 +24,7 @@ import type { Store } from '../store/store.ts'
 import { checkHtml, checkJson, checkJunit } from './check-report.ts'
 import {
   completeInput,
-  signingAgain,
+  signingForRetry,
   type CheckSigningDeps,
   type CheckSigning,
   type StartCheck,
@@ -211,7 +211,7 @@ export class HandlerChecks {
         'INVALID_INPUT',
         'This check is still running. Wait until it finishes, or cancel it, then retry the case.',
       )
-    const signing = await signingAgain(this.#deps, check, this.#signings.get(runId), secret)
+    const signing = await signingForRetry(this.#deps, check, this.#signings.get(runId), secret)
     const prepared = await prepareCheck(this.#deps, {
       ...check.settings,
       consent,

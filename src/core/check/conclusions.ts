@@ -9,7 +9,7 @@ import {
   isFailed,
   decisiveOf,
   type Statement,
-  unsteady,
+  unsteadyStatement,
   type Results,
   noResponseStatement,
   firstConclusions,
@@ -61,7 +61,7 @@ interface Pattern extends Statement {
 /** Patterns of failures, likeliest first. */
 const patterns: readonly Pattern[] = [
   {
-    ...unsteady,
+    ...unsteadyStatement,
     needs: ['in-time'],
     shows: isUnlikeFirst,
     explains: (result, example) => decisiveOf(result)?.status === decisiveOf(example)?.status,

@@ -1,13 +1,13 @@
 /** Cases with duplicate and concurrent deliveries. */
 import { headerNames } from '../../shared/service/header-names.ts'
-import { casesOf } from './case-definition.ts'
+import { defineCases } from './case-definition.ts'
 
 const AT_ONCE = 10
 
 const idempotencyFix =
   'Return 200 for events you already have, and process each event once. Use a unique index on payload id and event.'
 
-export const duplicateCases = casesOf(
+export const duplicateCases = defineCases(
   { group: 'duplicates', section: '6.4', wanted: 'accept', expected: '200 to each, within 20 s' },
   [
     {

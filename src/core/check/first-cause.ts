@@ -8,7 +8,7 @@ import type { Literals } from '../../shared/body/json-literals.ts'
 import { changedPath, type PayloadChange } from './payload-changes.ts'
 import type { RequestFactory, CheckSending } from './requests.ts'
 import { isCheckAcknowledged } from './judge.ts'
-import { isAboutPayload, UNSTEADY } from './first-conclusions.ts'
+import { isAboutPayload, UNSTEADY_FINDING } from './first-conclusions.ts'
 import {
   changedSuspect,
   eventSuspects,
@@ -18,7 +18,7 @@ import {
 } from './payload-suspects.ts'
 import { exchangeStatus } from './response-words.ts'
 import { signatureEvidence } from './signature-evidence.ts'
-import { likelyMethods, otherHeaders, rareMethods, units } from './signature-suspects.ts'
+import { likelyMethods, otherHeaders, rareMethods, secondsTimestamp } from './signature-suspects.ts'
 import {
   isFurther,
   type AnsweredSuspect,
@@ -34,7 +34,7 @@ const PROOF_ORDER = [false, false, true, false, true, true, false, true]
 
 /** Groups in the order in which an endpoint checks. */
 const groups: readonly SuspectGroup[] = [
-  units,
+  secondsTimestamp,
   likelyMethods,
   otherHeaders,
   filledPayloads,
@@ -44,7 +44,7 @@ const groups: readonly SuspectGroup[] = [
 ]
 
 /** Returns the maximum number of requests. */
-export function mostCauseRequests(factory: RequestFactory): number {
+export function maxCauseRequests(factory: RequestFactory): number {
   const counts = groups.map(({ most, isLong }) => (isLong === true ? 1 : 2) * most(factory))
   return 3 + counts.reduce((sum, count) => sum + count) + 3 * PROOF_ORDER.length
 }
@@ -102,7 +102,7 @@ class CauseSearch {
       const exchange = await this.ask(delivery, `${suspect.finding.cause}, proof ${index}`)
       if (exchange === null) return null
       if (exchangeStatus(exchange) !== exchangeStatus(isSuspect ? suspect.exchange : rejection))
-        return { finding: UNSTEADY, delivery, exchange }
+        return { finding: UNSTEADY_FINDING, delivery, exchange }
     }
     return suspect
   }
@@ -165,7 +165,7 @@ class CauseSearch {
       const proven = await this.#prove(narrowed, control, rejection)
       if (proven === null) continue
       const others = remaining.filter((other) => other !== group)
-      return proven.finding === UNSTEADY
+      return proven.finding === UNSTEADY_FINDING
         ? [proven]
         : [proven, ...(await this.search(proven.delivery, proven.exchange, others))]
     }
@@ -203,7 +203,7 @@ function unsteady(
   base: ShownEventType,
 ): FirstCause {
   return {
-    findings: [UNSTEADY],
+    findings: [UNSTEADY_FINDING],
     accepted: search.isAccepted(second) ? base : undefined,
     exchanges: [first, second],
   }

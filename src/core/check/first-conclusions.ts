@@ -12,17 +12,17 @@ import { isSuccess, isRefusal, isCheckAcknowledged } from './judge.ts'
 import { quotedResponse } from './response-words.ts'
 
 /** Finding that equal deliveries get different responses. */
-export const UNSTEADY: CheckFinding = {
+export const UNSTEADY_FINDING: CheckFinding = {
   cause: 'unsteady:once',
   what: 'Your handler responds differently to equal valid deliveries.',
   fix: 'Check whether your handler was still starting, whether several instances with different settings share the URL, or whether it limits requests. Then run the check again.',
 }
 
 /** Cause of a finding that the endpoint accepts the signature, then rejects the delivery. */
-export const ACCEPTED = 'signature:accepted'
+export const SIGNATURE_ACCEPTED = 'signature:accepted'
 
 /** Cause of a finding that every request gets the same response, even an unsigned one. */
-export const ALIKE = 'alike:every'
+export const ALL_ALIKE = 'alike:every'
 
 export type Results = readonly CheckResult[]
 
@@ -72,14 +72,18 @@ const methodStatements: Readonly<Record<string, Pick<Statement, 'cause' | 'messa
   },
 }
 
-export const unsteady: Statement = { cause: 'unsteady', message: UNSTEADY.what, fix: UNSTEADY.fix }
+export const unsteadyStatement: Statement = {
+  cause: 'unsteady',
+  message: UNSTEADY_FINDING.what,
+  fix: UNSTEADY_FINDING.fix,
+}
 
 /** Whether a finding's cause is in the payload, not in the signature. */
 export const isAboutPayload = (cause: string): boolean => /^(null|absent|event|field):/.test(cause)
 
 /** Whether the signature of the rejected first delivery is accepted. */
 export function isSignatureAccepted({ findings = [], exchanges }: CheckResult): boolean {
-  if (findings.some(({ cause }) => cause === ACCEPTED)) return true
+  if (findings.some(({ cause }) => cause === SIGNATURE_ACCEPTED)) return true
   const last = exchanges.at(-1)
   return (
     findings.length > 0 &&
@@ -95,9 +99,9 @@ function findingStatement(
   rejected: CheckExchange | undefined,
 ): Statement {
   const status = rejected?.got.status ?? 0
-  if (cause === UNSTEADY.cause) return unsteady
-  if (cause === ACCEPTED) return { cause: 'after-signature', message: what, fix }
-  if (cause === ALIKE) return { cause: 'answers-alike', message: what, fix }
+  if (cause === UNSTEADY_FINDING.cause) return unsteadyStatement
+  if (cause === SIGNATURE_ACCEPTED) return { cause: 'after-signature', message: what, fix }
+  if (cause === ALL_ALIKE) return { cause: 'answers-alike', message: what, fix }
   if (cause.startsWith('header:'))
     return {
       cause: 'other-headers',
@@ -121,7 +125,7 @@ function findingStatement(
 /** Whether a finding explains that another case failed. */
 function isExplained({ cause }: CheckFinding, status: number, result: CheckResult): boolean {
   const { sent, got } = result.exchanges[result.decisive ?? 0] ?? {}
-  if (cause === UNSTEADY.cause) return got?.status === status
+  if (cause === UNSTEADY_FINDING.cause) return got?.status === status
   if (!cause.startsWith('null:')) return methodStatements[cause]?.cause === result.name
   const fields = cause.slice('null:'.length).split(',')
   return (
@@ -201,7 +205,7 @@ export function firstConclusions(
   const last = exchanges[findings.length]
   const isDone =
     last === undefined ||
-    findings.at(-1)?.cause === UNSTEADY.cause ||
+    findings.at(-1)?.cause === UNSTEADY_FINDING.cause ||
     (findings.length > 0 && isCheckAcknowledged(last.got, ack))
   return isDone
     ? conclusions

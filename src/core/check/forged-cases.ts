@@ -1,8 +1,8 @@
 /** Cases with deliveries that the service can't have sent. */
 import { headerNames } from '../../shared/service/header-names.ts'
 import { secretKey } from '../signature/sign.ts'
-import { type RequestFactory, urlsOfRequest } from './requests.ts'
-import { casesOf } from './case-definition.ts'
+import { type RequestFactory, urlsFromRequest } from './requests.ts'
+import { defineCases } from './case-definition.ts'
 
 const publicUrlWhy =
   'Your endpoint is public. Anyone who finds its URL can send this, and you would process it as a purchase.'
@@ -26,7 +26,7 @@ function altered(text: string): string {
   )
 }
 
-export const forgedCases = casesOf({ group: 'forged', section: '5.2', wanted: 'refuse' }, [
+export const forgedCases = defineCases({ group: 'forged', section: '5.2', wanted: 'refuse' }, [
   {
     name: 'altered-body',
     title: 'Body changed by one character',
@@ -79,11 +79,11 @@ export const forgedCases = casesOf({ group: 'forged', section: '5.2', wanted: 'r
     why: 'The signature covers the registered URL. A handler that builds the URL from the Host header lets the sender choose it, and rejects real deliveries behind a proxy or tunnel.',
     fix: "Take the URL from your configuration, exactly as registered. Don't build it from the request.",
     obstacle: ({ target, registeredUrl }) =>
-      urlsOfRequest(target).includes(registeredUrl)
+      urlsFromRequest(target).includes(registeredUrl)
         ? "The target's URL is the registered URL, so this mistake wouldn't show. Pass the hook's registered URL (--registered-url) to check it."
         : null,
     requests: ({ settings, signed }) =>
-      urlsOfRequest(settings.target).map((signedUrl) =>
+      urlsFromRequest(settings.target).map((signedUrl) =>
         signed(`forged, ${signedUrl}`, {
           label: `over ${signedUrl}`,
           signedUrl,

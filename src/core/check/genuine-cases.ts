@@ -1,7 +1,7 @@
 /** Cases with valid deliveries of every event. */
 import { FIRST_CASE } from '../../shared/model/check.ts'
 import type { RequestFactory } from './requests.ts'
-import { type CaseDefinition, casesOf } from './case-definition.ts'
+import { type CaseDefinition, defineCases } from './case-definition.ts'
 
 const lostEventWhy =
   'Any other response, or none within 20 s, counts as a failure. After three attempts the event is lost.'
@@ -82,7 +82,7 @@ const eventCases: readonly Pick<
   },
 ]
 
-export const genuineCases = casesOf({ group: 'genuine', section: '5.2', wanted: 'accept' }, [
+export const genuineCases = defineCases({ group: 'genuine', section: '5.2', wanted: 'accept' }, [
   {
     name: FIRST_CASE,
     title: 'Accepts a valid delivery',

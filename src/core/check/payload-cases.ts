@@ -8,7 +8,7 @@ import { asObserved } from '../../shared/service/observed.ts'
 import { isObject } from './payload-changes.ts'
 import type { CheckPayload } from './payloads.ts'
 import type { RequestFactory } from './requests.ts'
-import { casesOf } from './case-definition.ts'
+import { defineCases } from './case-definition.ts'
 
 const transactions = shownEventTypes.filter(isTransactionEvent)
 const hashedBytesWhy =
@@ -57,7 +57,7 @@ function withAmount({ payloads, request }: RequestFactory, spelling: string) {
   })
 }
 
-export const payloadCases = casesOf({ group: 'payload', section: '5.2', wanted: 'accept' }, [
+export const payloadCases = defineCases({ group: 'payload', section: '5.2', wanted: 'accept' }, [
   {
     name: 'unmatched-refund',
     title: 'Refund without its purchase',

@@ -53,7 +53,7 @@ const OPTIONAL = [
 ] as const
 
 /** Maximum number of fields to fill. */
-export const MOST_FILLINGS = 6
+export const MAX_FILLED_FIELDS = 6
 
 /** Gives each null and each optional field a value. */
 export function fillingsOf(payload: CheckPayload, offer: unknown): readonly PayloadChange[] {
@@ -72,7 +72,7 @@ export function fillingsOf(payload: CheckPayload, offer: unknown): readonly Payl
       ? [{ path: [parent, name], before: 'absent', value }]
       : []
   })
-  return [...nulls.slice(0, MOST_FILLINGS - OPTIONAL.length), ...absent]
+  return [...nulls.slice(0, MAX_FILLED_FIELDS - OPTIONAL.length), ...absent]
 }
 
 /** Returns values of another type or spelling. */

@@ -9,7 +9,7 @@ import { listed } from '../../shared/text/counted.ts'
 import {
   changedPath,
   fillingsOf,
-  MOST_FILLINGS,
+  MAX_FILLED_FIELDS,
   rewritesOf,
   withChanges,
   type PayloadChange,
@@ -90,7 +90,7 @@ export const filledPayloads: SuspectGroup = {
       changedSuspect(control, [change]),
     ),
   pick: pickFurther,
-  most: () => MOST_FILLINGS,
+  most: () => MAX_FILLED_FIELDS,
 }
 
 /** Makes suspects with other events; the responses also show which events are accepted. */

@@ -20,10 +20,10 @@ import { createPacer } from '../outgoing/send.ts'
 import { readTarget } from '../outgoing/targets.ts'
 import { secretKey } from '../signature/sign.ts'
 import type { CaseDefinition } from './case-definition.ts'
-import { mostCauseRequests } from './first-cause.ts'
+import { maxCauseRequests } from './first-cause.ts'
 import { makePayloads } from './payloads.ts'
 import { createRequestFactory, type RequestFactory, type CheckRequest } from './requests.ts'
-import { inapplicable, runCases, sendCheck } from './run-cases.ts'
+import { inapplicableReason, runCases, sendCheck } from './run-cases.ts'
 import { selectCases } from './select-cases.ts'
 
 export interface CheckInput extends Omit<
@@ -98,11 +98,11 @@ function readInput(input: CheckInput) {
 /** Returns the maximum number of requests. */
 function countRequests(cases: readonly CaseDefinition[], factory: RequestFactory): number {
   return cases
-    .filter((definition) => inapplicable(definition, factory.settings) === null)
+    .filter((definition) => inapplicableReason(definition, factory.settings) === null)
     .reduce(
       (sum, definition) =>
         sum + definition.requests(factory).length + (definition.wanted === 'answer' ? 1 : 0),
-      mostCauseRequests(factory),
+      maxCauseRequests(factory),
     )
 }
 

@@ -8,7 +8,7 @@ import { headerNames } from '../../shared/service/header-names.ts'
 import { signerOf, type EventSigner } from '../hooks/event-signers.ts'
 import type { Pacer } from '../outgoing/send.ts'
 import type { DiagnosisInput } from '../signature/diagnosis/mismatch.ts'
-import { likelyMistakes, type Mistaken } from '../signature/diagnosis/search.ts'
+import { likelyMistakes, type MistakenSignature } from '../signature/diagnosis/search.ts'
 import { deliveryHeaders } from '../signature/signature-headers.ts'
 import { signDelivery, type Signature } from '../signature/sign.ts'
 import { messageIdOf, withLiterals, type CheckPayload, type Payloads } from './payloads.ts'
@@ -61,7 +61,7 @@ interface RequestFactoryInput {
 }
 
 /** Returns the URLs that a handler may build from the request. */
-export function urlsOfRequest(target: string): readonly string[] {
+export function urlsFromRequest(target: string): readonly string[] {
   const { host, pathname, search } = new URL(target)
   return [`https://${host}${pathname}${search}`, `http://${host}${pathname}${search}`]
 }
@@ -82,8 +82,8 @@ function mistakesOf(
   right: Pick<DiagnosisInput, 'body' | 'url' | 'timestamp' | 'key'>,
   target: string,
   ranks: readonly number[],
-): readonly Mistaken[] {
-  const urls = urlsOfRequest(target)
+): readonly MistakenSignature[] {
+  const urls = urlsFromRequest(target)
   const otherUrls = urls.includes(right.url)
     ? []
     : urls.map((url) => ({ kind: 'local' as const, url }))

@@ -114,7 +114,7 @@ export const caseTexts = (definition: CaseDefinition): CheckCase =>
   checkCaseSchema.parse(definition)
 
 /** Explains why a case isn't sent; null if it is. */
-export function inapplicable(
+export function inapplicableReason(
   { events, obstacle }: CaseDefinition,
   settings: CheckSettings,
 ): string | null {
@@ -209,7 +209,7 @@ async function runCase(
     exchanges: exchangesSent,
     decisive,
   })
-  const reason = inapplicable(definition, settings)
+  const reason = inapplicableReason(definition, settings)
   if (reason !== null) return skipped(reason)
   if (firstResponse === 'unreachable')
     return skipped("Skipped: your handler didn't respond to the first delivery.")

@@ -1,7 +1,7 @@
 /** Concludes from responses whether a rejected delivery's signature was accepted. */
 import type { CheckExchange, CheckFinding } from '../../shared/model/check.ts'
 import { isRefusal } from './judge.ts'
-import { ACCEPTED, ALIKE } from './first-conclusions.ts'
+import { SIGNATURE_ACCEPTED, ALL_ALIKE } from './first-conclusions.ts'
 import { exchangeStatus, quotedResponse } from './response-words.ts'
 
 const fixByStatus: Readonly<Record<number, string>> = {
@@ -13,7 +13,7 @@ const fixByStatus: Readonly<Record<number, string>> = {
 function acceptedSignatureFinding(control: CheckExchange): CheckFinding {
   const status = exchangeStatus(control)
   return {
-    cause: ACCEPTED,
+    cause: SIGNATURE_ACCEPTED,
     what: `Your signature check accepts this. After it, your handler returns ${status}${quotedResponse(control)}.`,
     fix:
       fixByStatus[status] ??
@@ -27,7 +27,7 @@ function acceptedSignatureFinding(control: CheckExchange): CheckFinding {
 function alikeFinding(control: CheckExchange): CheckFinding {
   const status = exchangeStatus(control)
   return {
-    cause: ALIKE,
+    cause: ALL_ALIKE,
     what: `Your endpoint returns ${status} to every request, unsigned ones too${quotedResponse(control)}.`,
     fix:
       status === 404 || status === 405

@@ -6,7 +6,7 @@ import { exchangeStatus } from './response-words.ts'
 import { isFurther, type Suspect, type SuspectGroup, type TrialDelivery } from './suspect.ts'
 
 /** Suspect with a timestamp in seconds. */
-export const units: SuspectGroup = {
+export const secondsTimestamp: SuspectGroup = {
   suspects: ({ request, now }, { control }) => [
     {
       finding: {

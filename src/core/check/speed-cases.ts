@@ -1,12 +1,12 @@
 /** Cases about timely responses. */
 
-import { casesOf } from './case-definition.ts'
+import { defineCases } from './case-definition.ts'
 
 /** Response time in milliseconds that gets a warning. */
 const SLOW_MS = 5000
-export const COUNT = 3
+export const TIMED_DELIVERIES = 3
 
-export const speedCases = casesOf({ group: 'speed', section: '5.2', wanted: 'accept' }, [
+export const speedCases = defineCases({ group: 'speed', section: '5.2', wanted: 'accept' }, [
   {
     name: 'in-time',
     title: 'Responds within 20 s, ideally within 5 s',
@@ -17,9 +17,9 @@ export const speedCases = casesOf({ group: 'speed', section: '5.2', wanted: 'acc
     why: 'After 20 s the service counts a failure and sends the event again while you still work on the first one.',
     fix: 'Verify, store and return 200. Do the work afterwards, from a queue.',
     requests: ({ signed }) =>
-      Array.from({ length: COUNT }, (_, index) =>
+      Array.from({ length: TIMED_DELIVERIES }, (_, index) =>
         signed(`speed ${index}`, {
-          label: `${index + 1} of ${COUNT}`,
+          label: `${index + 1} of ${TIMED_DELIVERIES}`,
         }),
       ),
     warn(exchanges) {

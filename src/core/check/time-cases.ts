@@ -1,6 +1,6 @@
 /** Cases about the age of a signature. */
 import { headerNames } from '../../shared/service/header-names.ts'
-import { casesOf } from './case-definition.ts'
+import { defineCases } from './case-definition.ts'
 
 const MINUTE = 60000
 
@@ -10,7 +10,7 @@ const replayWhy =
 const ageWindowFix =
   'Reject a delivery if its timestamp (milliseconds since 1970, UTC) is more than 5 minutes from your clock in either direction.'
 
-export const timeCases = casesOf({ group: 'time', section: '5.2', wanted: 'refuse' }, [
+export const timeCases = defineCases({ group: 'time', section: '5.2', wanted: 'refuse' }, [
   {
     name: 'stale',
     title: 'Signed ten minutes ago',

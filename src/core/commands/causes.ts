@@ -11,7 +11,7 @@ import type { Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
-import { belongingTo, type RegisteredHook } from '../hooks/registry.ts'
+import { hookColumns, type RegisteredHook } from '../hooks/registry.ts'
 import type { Undiagnosed } from '../store/causes.ts'
 import { explainSignature } from './explain-signature.ts'
 import { type SignatureServices } from './services.ts'
@@ -155,7 +155,7 @@ export class Causes {
 
   async #storeCause({ seq, cause, hook }: Explained, keys: number): Promise<void> {
     const { store } = this.#services
-    await store.write('putCauses', [{ seq, cause, keys, ...belongingTo(hook) }])
+    await store.write('putCauses', [{ seq, cause, keys, ...hookColumns(hook) }])
     store.search.changed()
     this.#hub.emit('deliveries.updated', [seq])
   }

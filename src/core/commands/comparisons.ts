@@ -1,6 +1,6 @@
 /** Handlers of the commands that compare a delivery with others, and place it in its lifecycle. */
 import type { OutputOf } from '../../shared/contract/contract.ts'
-import { usualVolatileFields, volatileFieldsSchema } from '../../shared/diff/volatile-fields.ts'
+import { defaultVolatileFields, volatileFieldsSchema } from '../../shared/diff/volatile-fields.ts'
 import type { ComparisonOffer, VolatileList } from '../../shared/model/comparison.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Lifecycle } from '../../shared/model/lifecycle.ts'
@@ -9,7 +9,7 @@ import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { describeAttempts } from '../lifecycle/attempts.ts'
 import { offersOf } from '../lifecycle/comparison-offers.ts'
 import { gatherLifecycle } from '../lifecycle/lifecycle.ts'
-import { MOST_CHECKED } from '../store/search/linked-deliveries.ts'
+import { MOST_UNINDEXED_CHECKED } from '../store/search/linked-deliveries.ts'
 import { readJsonSetting } from '../store/settings.ts'
 import type { Services } from './services.ts'
 
@@ -32,7 +32,7 @@ function settingOf(hookId: string | null): string {
   return `compare.volatile.${hookId ?? 'no-hook'}`
 }
 
-const DEFAULT_VOLATILE: VolatileList = { fields: usualVolatileFields, isOwn: false }
+const DEFAULT_VOLATILE: VolatileList = { fields: defaultVolatileFields, isOwn: false }
 
 async function readVolatile({ store }: Services, hookId: string | null): Promise<VolatileList> {
   const fields = await readJsonSetting(store, settingOf(hookId), volatileFieldsSchema)
@@ -78,7 +78,7 @@ async function readLifecycle(services: Services, deliveryId: string): Promise<Li
       count: (link) => store.search.read('linkCount', link),
       unlinked: () => {
         const { left } = store.search.status()
-        return left > MOST_CHECKED ? { left, of: store.total() } : null
+        return left > MOST_UNINDEXED_CHECKED ? { left, of: store.total() } : null
       },
     },
     {

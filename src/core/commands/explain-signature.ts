@@ -13,7 +13,7 @@ import type { DiagnosisInput } from '../signature/diagnosis/mismatch.ts'
 import { conflictDiagnosis, createReport, judgeComputed } from '../signature/report.ts'
 import { secretKey, signDelivery } from '../signature/sign.ts'
 import { NO_SIGNATURE, type SignatureHeaders } from '../signature/signature-headers.ts'
-import { matches } from '../signature/verify.ts'
+import { isSignedBy } from '../signature/verify.ts'
 import type { Services, SignatureServices } from './services.ts'
 import { gatherSignerContext } from './signer-context.ts'
 
@@ -116,7 +116,7 @@ function isMadeWith(
   return (
     timestamp !== null &&
     received !== null &&
-    matches({ hookId: '', url, key }, body, timestamp, received)
+    isSignedBy({ hookId: '', url, key }, body, timestamp, received)
   )
 }
 

@@ -5,11 +5,11 @@
 import { hash } from 'node:crypto'
 import type { OutputOf, ParsedInputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { BLANK_DELIVERY, IMPORTED, type Delivery } from '../../shared/model/delivery.ts'
+import { BLANK_DELIVERY, IMPORTED_PREFIX, type Delivery } from '../../shared/model/delivery.ts'
 import type { SignatureTrial } from '../../shared/model/signature.ts'
 import { guessEvents } from '../../shared/service/payload.ts'
 import { isRequestTarget, mayBeCopied } from '../../shared/pasted/pasted-text.ts'
-import { belongingTo } from '../hooks/registry.ts'
+import { hookColumns } from '../hooks/registry.ts'
 import { diagnoseEvidence, evidenceOf, type Evidence } from './explain-signature.ts'
 import type { Services } from './services.ts'
 
@@ -98,10 +98,10 @@ export async function verifyReported(
         bodySize: body.length,
         bodySha256: delivery.bodySha256,
         truncated: false,
-        remote: `${IMPORTED}reported`,
+        remote: `${IMPORTED_PREFIX}reported`,
         event: proved ? hook.event : null,
         eventSource: proved ? 'hook' : null,
-        ...belongingTo(hook),
+        ...hookColumns(hook),
         verdict: report.verdict,
         freshness: report.freshness,
         notificationKey: null,

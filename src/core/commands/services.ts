@@ -6,7 +6,7 @@ import type { HandlerChecks } from '../check/checks.ts'
 import type { Forwards } from '../forwarding/forward.ts'
 import type { Replays } from '../replaying/replay.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import type { Shrinks } from '../shrinking/shrink.ts'
+import type { Shrinker } from '../shrinking/shrink.ts'
 import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/status.ts'
 import type { CurlTrust } from '../../shared/snippets/curl-trust.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
@@ -31,7 +31,7 @@ import type { Views } from '../settings/views.ts'
 
 export interface Services {
   readonly replays: Replays
-  readonly shrinks: Shrinks
+  readonly shrinks: Shrinker
   readonly checks: HandlerChecks
   readonly forwards: Forwards
   readonly store: Store

@@ -7,7 +7,7 @@ import type { SavedHandler } from '../../shared/model/handler.ts'
 import { type Hook, isDeletedHook } from '../../shared/model/hook.ts'
 import { unlessRefused } from '../base/async.ts'
 import type { RegisteredHook } from '../hooks/registry.ts'
-import { decompressed } from '../signature/diagnosis/body-mismatches.ts'
+import { decompressBody } from '../signature/diagnosis/body-mismatches.ts'
 import type { KnownSecret, KnownUrl, KnownTimestamp } from '../signature/diagnosis/mismatch.ts'
 import { secretKey } from '../signature/sign.ts'
 import type { SignatureServices } from './services.ts'
@@ -42,7 +42,7 @@ export async function gatherSignerContext(
   const keys = await apiKeys(services)
   const local = await localUrls(services, delivery)
   const otherTimestamps = otherTimes(delivery)
-  const otherBodies = await decompressed(body, contentEncodings(delivery.headers))
+  const otherBodies = await decompressBody(body, contentEncodings(delivery.headers))
   return ({ hook, url }: { readonly hook: RegisteredHook | null; readonly url: string }) => ({
     otherSecrets: [...hookSecrets(services, hook, others), ...keys],
     otherUrls: [

@@ -12,7 +12,7 @@ import { proofOf } from '../base/proof.ts'
 import { lockFolder } from '../store/folder-lock.ts'
 import { isResponding, connectToInstance } from './connect.ts'
 import { startControlServer } from './control-server.ts'
-import { holdInstance } from './instance-file.ts'
+import { reserveInstance } from './instance-file.ts'
 
 const silent = () => Promise.resolve(false)
 
@@ -73,7 +73,7 @@ test("an instance that doesn't respond is neither ignored nor replaced", async (
   // A suspended process: the system accepts the connection, but nothing answers.
   const { url } = await startStranger()
   const control = { url, token: 'token' }
-  const held = await holdInstance(folder, instance, silent)
+  const held = await reserveInstance(folder, instance, silent)
   await held.publish({ ...instance, control })
   await expect(connectToInstance(folder, { connectMs: 50 })).rejects.toMatchObject({
     code: 'ALREADY_RUNNING',
@@ -85,7 +85,7 @@ test("an instance that doesn't respond is neither ignored nor replaced", async (
 test("an instance whose file was changed isn't ignored, and an ended instance doesn't count", async () => {
   const { folder, instance } = startingInstance()
   const server = await startServer()
-  const held = await holdInstance(folder, instance, silent)
+  const held = await reserveInstance(folder, instance, silent)
   await held.publish({ ...instance, control: { url: server.url, token: 'altered' } })
   await expect(connectToInstance(folder, { endingMs: 50 })).rejects.toMatchObject({
     code: 'ALREADY_RUNNING',
@@ -99,7 +99,7 @@ test("an instance whose file was changed isn't ignored, and an ended instance do
 
 test('a starting instance is waited for', async () => {
   const { folder, instance } = startingInstance()
-  const held = await holdInstance(folder, instance, silent)
+  const held = await reserveInstance(folder, instance, silent)
   const server = await startServer()
   const connecting = connectToInstance(folder)
   await expect(Promise.race([connecting, delay(100, 'not yet')])).resolves.toBe('not yet')
@@ -117,7 +117,7 @@ test("a file left by a crash, or of a folder from elsewhere, doesn't lead to its
   writeFileSync(join(folder, 'instance.json'), planted)
   expect(await connectToInstance(folder)).toBe(null)
   // A start doesn't connect to it either, although its process ID is in use.
-  const held = await holdInstance(folder, instance, isResponding)
+  const held = await reserveInstance(folder, instance, isResponding)
   await held.release()
   // A start that never ends, because it began in the future.
   writeFileSync(
@@ -133,7 +133,7 @@ test("a file left by a crash, or of a folder from elsewhere, doesn't lead to its
   unlock?.()
   // The lock of a folder that is served.
   const served = startingInstance()
-  const other = await holdInstance(served.folder, served.instance, silent)
+  const other = await reserveInstance(served.folder, served.instance, silent)
   const linked = temporaryFolder()
   symlinkSync(join(served.folder, 'instance.lock'), join(linked, 'instance.lock'))
   writeFileSync(join(linked, 'instance.json'), planted)
@@ -172,7 +172,7 @@ test.each<[string, (nonce: string, url: string) => string]>([
     socket.on('message', (data: Buffer) => messages.push(data.toString()))
     socket.send(answer(nonce, stranger.url))
   })
-  const held = await holdInstance(folder, instance, silent)
+  const held = await reserveInstance(folder, instance, silent)
   await held.publish({ ...instance, control: { url: stranger.url, token: TOKEN } })
   await expect(connectToInstance(folder, { endingMs: 50 })).rejects.toMatchObject({
     code: 'ALREADY_RUNNING',
@@ -191,7 +191,7 @@ test('a program on the port that closes every connection late ends no later than
   writeFileSync(join(folder, 'instance.json'), JSON.stringify(planted))
   const already = { code: 'ALREADY_RUNNING' }
   await expect(connectToInstance(folder, { endingMs: 50 })).rejects.toMatchObject(already)
-  await expect(holdInstance(folder, instance, isResponding, 50)).rejects.toMatchObject(already)
+  await expect(reserveInstance(folder, instance, isResponding, 50)).rejects.toMatchObject(already)
   expect(stranger.connections()).toBe(3)
   unlock?.()
 })
@@ -205,7 +205,7 @@ test("a program that passes the connection on to the real port doesn't get in be
     onward.on('error', () => undefined)
     socket.pipe(onward).pipe(socket)
   })
-  const held = await holdInstance(folder, instance, silent)
+  const held = await reserveInstance(folder, instance, silent)
   await held.publish({ ...instance, control: { url: stranger.url, token: real.token } })
   await expect(connectToInstance(folder, { endingMs: 50 })).rejects.toMatchObject({
     code: 'ALREADY_RUNNING',
@@ -224,7 +224,7 @@ test('a connection ends if its process stops responding, but not during a long c
     sockets.push(socket)
     socket.send(proofOf(TOKEN, 'server', stranger.url, nonce))
   })
-  const held = await holdInstance(folder, instance, silent)
+  const held = await reserveInstance(folder, instance, silent)
   await held.publish({ ...instance, control: { url: stranger.url, token: TOKEN } })
   const hanging = await connectToInstance(folder, { heartbeatMs: 1 })
   await expect(hanging?.client.call('app.status', {})).rejects.toMatchObject({

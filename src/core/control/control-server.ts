@@ -11,7 +11,7 @@ import type { Transport } from '../../shared/rpc/transport.ts'
 import { webSocketTransport } from '../../shared/rpc/web-socket-transport.ts'
 import { isSameSecret, proofOf } from '../base/proof.ts'
 import { isResponding } from './connect.ts'
-import { holdInstance, type Instance } from './instance-file.ts'
+import { reserveInstance, type Instance } from './instance-file.ts'
 
 export type ControlServer = Awaited<ReturnType<typeof startControlServer>>
 
@@ -70,7 +70,7 @@ export async function startControlServer(
 }
 
 /** Reserves the data folder. Rejects with `ALREADY_RUNNING` if it is served. */
-export async function holdFolder({
+export async function reserveFolder({
   clock,
   dataFolder,
   host,
@@ -87,7 +87,7 @@ export async function holdFolder({
     ca: caFileOf(dataFolder),
     data: dataFolder,
   }
-  const { publish, release } = await holdInstance(dataFolder, instance, isResponding)
+  const { publish, release } = await reserveInstance(dataFolder, instance, isResponding)
   return {
     publish: (addresses: Pick<Instance, 'control' | 'receiver' | 'sandbox'>) =>
       publish({ ...instance, ...addresses }),

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { holdInstance, readInstance, type Instance } from './instance-file.ts'
+import { reserveInstance, readInstance, type Instance } from './instance-file.ts'
 
 let folder: string
 beforeEach(() => {
@@ -51,7 +51,7 @@ async function deadPid(): Promise<number> {
 
 describe('the instance file', () => {
   test('exists while the instance runs, readable by its user only, and is removed afterwards', async () => {
-    const held = await holdInstance(folder, instance(), silent)
+    const held = await reserveInstance(folder, instance(), silent)
     expect(await readInstance(folder)).toEqual(instance())
     await held.publish(instance({ control: CONTROL }))
     expect(await readInstance(folder)).toEqual(instance({ control: CONTROL }))
@@ -62,10 +62,10 @@ describe('the instance file', () => {
   })
 
   test('blocks a second instance and names the first', async () => {
-    const held = await holdInstance(folder, instance(), silent)
+    const held = await reserveInstance(folder, instance(), silent)
     await held.publish(instance({ control: CONTROL }))
     const before = readFileSync(fileOf(), 'utf8')
-    await expect(holdInstance(folder, instance({ pid: 1 }), answering)).rejects.toMatchObject({
+    await expect(reserveInstance(folder, instance({ pid: 1 }), answering)).rejects.toMatchObject({
       code: 'ALREADY_RUNNING',
       message: expect.stringContaining(`process ${process.pid} (loopback)`),
       details: { pid: process.pid },
@@ -75,8 +75,8 @@ describe('the instance file', () => {
   })
 
   test("a starting instance isn't replaced", async () => {
-    const held = await holdInstance(folder, instance(), silent)
-    await expect(holdInstance(folder, instance(), silent)).rejects.toMatchObject({
+    const held = await reserveInstance(folder, instance(), silent)
+    await expect(reserveInstance(folder, instance(), silent)).rejects.toMatchObject({
       code: 'ALREADY_RUNNING',
     })
     await held.release()
@@ -97,7 +97,7 @@ describe('the instance file', () => {
     ['of another version', () => '{"something":"else"}'],
   ])('%s is replaced', async (_name, text) => {
     writeFileSync(fileOf(), await text())
-    const held = await holdInstance(folder, instance({ version: '2.0.0' }), silent)
+    const held = await reserveInstance(folder, instance({ version: '2.0.0' }), silent)
     expect((await readInstance(folder))?.version).toBe('2.0.0')
     await held.release()
     expect(existsSync(fileOf())).toBe(false)
@@ -145,11 +145,11 @@ describe('the instance file', () => {
 
   test('a file that was copied along with a served folder is replaced, and not connected to', async () => {
     const copy = temporaryFolder()
-    const held = await holdInstance(folder, instance(), silent)
+    const held = await reserveInstance(folder, instance(), silent)
     await held.publish(instance({ control: CONTROL }))
     copyFileSync(fileOf(), join(copy, 'instance.json'))
     expect(await readInstance(copy)).toBe(null)
-    const other = await holdInstance(copy, instance({ data: copy }), answering)
+    const other = await reserveInstance(copy, instance({ data: copy }), answering)
     expect((await readInstance(copy))?.data).toBe(copy)
     await other.release()
     expect(await readInstance(join(folder, '.'))).toMatchObject({ data: folder })
@@ -161,7 +161,9 @@ describe('the instance file', () => {
     for (let round = 0; round < 30; round++) {
       writeFileSync(fileOf(), stale)
       const outcomes = await Promise.allSettled(
-        ['a', 'b', 'c', 'd'].map((version) => holdInstance(folder, instance({ version }), silent)),
+        ['a', 'b', 'c', 'd'].map((version) =>
+          reserveInstance(folder, instance({ version }), silent),
+        ),
       )
       const winners = outcomes.filter((outcome) => outcome.status === 'fulfilled')
       expect(winners.length, `round ${round}`).toBe(1)
@@ -176,30 +178,30 @@ describe('the instance file', () => {
   ])(
     "%s instead of the written file doesn't let a second instance start",
     async (_name, altered) => {
-      const first = await holdInstance(folder, instance(), silent)
+      const first = await reserveInstance(folder, instance(), silent)
       await first.publish(instance({ control: CONTROL }))
       const other = await altered()
       if (other === null) rmSync(fileOf())
       else writeFileSync(fileOf(), JSON.stringify(other))
-      await expect(holdInstance(folder, instance(), silent, 50)).rejects.toMatchObject({
+      await expect(reserveInstance(folder, instance(), silent, 50)).rejects.toMatchObject({
         code: 'ALREADY_RUNNING',
       })
       await first.release()
-      const second = await holdInstance(folder, instance(), silent)
+      const second = await reserveInstance(folder, instance(), silent)
       await second.release()
     },
   )
 
   test('an ending instance is waited for', async () => {
-    const first = await holdInstance(folder, instance({ control: CONTROL }), silent)
+    const first = await reserveInstance(folder, instance({ control: CONTROL }), silent)
     setTimeout(() => void first.release(), 100)
-    const second = await holdInstance(folder, instance({ version: 'second' }), silent)
+    const second = await reserveInstance(folder, instance({ version: 'second' }), silent)
     expect((await readInstance(folder))?.version).toBe('second')
     await second.release()
   })
 
   test("an ending instance doesn't remove another one's file", async () => {
-    const held = await holdInstance(folder, instance(), silent)
+    const held = await reserveInstance(folder, instance(), silent)
     const other = instance({ startedAt: '2026-11-21T00:00:01.000Z' })
     writeFileSync(fileOf(), JSON.stringify(other))
     await held.release()

@@ -111,7 +111,7 @@ function alreadyRunning(dataFolder: string, holder: Instance | null): AppError {
  * Reserves the folder. Rejects with `ALREADY_RUNNING` if another process has it.
  * @param isCountersign - whether the process is Countersign: its ID may be reused
  */
-export async function holdInstance(
+export async function reserveInstance(
   dataFolder: string,
   starting: Instance,
   isCountersign: (instance: Instance) => Promise<boolean>,

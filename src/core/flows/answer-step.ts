@@ -5,7 +5,14 @@ import type { FlowCheck, FlowResponse } from '../../shared/model/flow-run.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import type { Arrival } from './arrivals.ts'
 import type { RunContext } from './run-context.ts'
-import { type StepResult, skipped, cancelled, failed, passed, line } from './step-result.ts'
+import {
+  type StepResult,
+  skipped,
+  cancelledResult,
+  failed,
+  passed,
+  valueCheck,
+} from './step-result.ts'
 
 const fixByFault: Readonly<Record<string, string>> = {
   'wrong-secret':
@@ -18,7 +25,7 @@ const fixByFault: Readonly<Record<string, string>> = {
     'This delivery was signed ten minutes ago. Reject timestamps older than five minutes (spec 5.2).',
 }
 
-export async function answer(
+export async function runAnswerStep(
   index: number,
   step: FlowStepOf<'answer'>,
   context: RunContext,
@@ -29,7 +36,7 @@ export async function answer(
   if (arrival === undefined || pendingResponse === null)
     return skipped(`Skipped: the delivery ${step.to} is missing.`)
   const response = await pendingResponse
-  if (signal.aborted) return { ...cancelled, arrival }
+  if (signal.aborted) return { ...cancelledResult, arrival }
   const { status, ms } = response
   const got =
     status === null
@@ -104,15 +111,15 @@ function checksOfAnswer(
   const passes = accept ? acknowledged : status !== null && isRejecting(status)
   const expected = accept ? acknowledgingStatus(context) : '4xx'
   const actual = status === null ? noResponse[kind].short : String(status)
-  const checks = [line('Status', expected, actual, passes)]
+  const checks = [valueCheck('Status', expected, actual, passes)]
   if (!accept && row.freshness !== 'fresh')
-    checks.unshift(line('Timestamp', row.freshness, row.freshness))
+    checks.unshift(valueCheck('Timestamp', row.freshness, row.freshness))
   if (!accept && row.verdict !== 'valid')
-    checks.unshift(line('Signature', row.verdict, row.verdict))
+    checks.unshift(valueCheck('Signature', row.verdict, row.verdict))
   if (ms !== null && (status !== null || kind === 'timeout')) {
     const limit = timeWords(ACKNOWLEDGE_TIMEOUT_MS)
     const isInTime = status !== null
-    checks.push(line('Responds within', limit, timeWords(ms), isInTime, isInTime ? '≥' : '<'))
+    checks.push(valueCheck('Responds within', limit, timeWords(ms), isInTime, isInTime ? '≥' : '<'))
   }
   return checks
 }

@@ -3,20 +3,20 @@ import type { Literals } from '../../shared/body/json-literals.ts'
 import { durationMs, type Flow, type FlowStep, type FlowStepOf } from '../../shared/model/flow.ts'
 import { plainEventOf, type ShownEventType } from '../../shared/service/event-type.ts'
 import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
-import { turnsOf } from './hooks.ts'
+import { responsesInTurn } from './hooks.ts'
 import { applyInputs, fieldLiterals } from './inputs.ts'
 import { causes } from './plan.ts'
 import { fillIn } from './references.ts'
 import type { RunContext } from './run-context.ts'
 import type { FlowService } from './service.ts'
-import { type StepResult, passed, cancelled } from './step-result.ts'
+import { type StepResult, passed, cancelledResult } from './step-result.ts'
 
 type CauseStep = FlowStepOf<'trigger' | 'make' | 'change'>
 
-export const isCause = (step: FlowStep): step is CauseStep =>
+export const isCauseStep = (step: FlowStep): step is CauseStep =>
   step.kind === 'trigger' || step.kind === 'make' || step.kind === 'change'
 
-export async function cause(
+export async function runCauseStep(
   index: number,
   step: CauseStep,
   context: RunContext,
@@ -90,7 +90,7 @@ async function trigger(
     signal,
   )
   // A hook may hold its response, so the step ends with the first arrival, not with the trigger.
-  const mayHold = context.hooks.some(({ wanted }) => turnsOf(wanted).includes('timeout'))
+  const mayHold = context.hooks.some(({ wanted }) => responsesInTurn(wanted).includes('timeout'))
   if (mayHold && step.as === undefined) {
     const firstArrival = (async () => {
       for (
@@ -124,7 +124,7 @@ async function writeObject(
   return passed(`${step.kind === 'make' ? 'Made' : 'Changed'}: ${title} (${id}).`)
 }
 
-export async function rotate(
+export async function runRotateStep(
   step: FlowStepOf<'rotate'>,
   { hooks, keeper, environment, service }: RunContext,
 ): Promise<StepResult> {
@@ -133,12 +133,12 @@ export async function rotate(
   return passed(`Hook "${step.hook}" has a new secret. The previous one still verifies.`)
 }
 
-export async function wait(
+export async function runWaitStep(
   step: FlowStepOf<'wait'>,
   { time, changes, signal, service }: RunContext,
 ): Promise<StepResult> {
   const deadline = time.now() + durationMs(step.for)
   while ((await time.next(deadline, changes.count(), signal)) !== 'deadline')
-    if (signal.aborted) return cancelled
+    if (signal.aborted) return cancelledResult
   return passed(`Waited ${step.for} of ${service === null ? 'real' : 'sandbox'} time.`)
 }

@@ -6,7 +6,7 @@ import { fillIn, isReference, unmarked } from './references.ts'
 import type { RunContext } from './run-context.ts'
 import { type StepResult, passed, failed } from './step-result.ts'
 
-export function check(step: FlowStepOf<'check'>, { remembered }: RunContext): StepResult {
+export function runCheckStep(step: FlowStepOf<'check'>, { remembered }: RunContext): StepResult {
   const value = fillIn(step.value, remembered)
   const got = JSON.stringify(value)
   const name = unmarked(step.value)

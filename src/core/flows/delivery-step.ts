@@ -8,7 +8,7 @@ import { fieldAt } from '../sandbox/payload-paths.ts'
 import { type Arrival, arrivedOf } from './arrivals.ts'
 import { checksOfPayload } from './rules.ts'
 import type { RunContext } from './run-context.ts'
-import { type StepResult, failed, line, cancelled, passed } from './step-result.ts'
+import { type StepResult, failed, valueCheck, cancelledResult, passed } from './step-result.ts'
 
 type DeliveryStep = FlowStepOf<'delivery'>
 
@@ -19,7 +19,7 @@ const PATIENCE_MS = 900000
  * Resolves when the delivery has arrived or its time is over. Throws `INVALID_INPUT` for an unknown
  * reference.
  */
-export async function expectDelivery(
+export async function runDeliveryStep(
   step: DeliveryStep,
   index: number,
   context: RunContext,
@@ -44,15 +44,15 @@ export async function expectDelivery(
           arrival,
           got: `${event} ${arrival.row.id}`,
           rule: 'absent',
-          checks: [line(event, 'none', '1 delivery')],
+          checks: [valueCheck(event, 'none', '1 delivery')],
         },
       )
     }
-    if (signal.aborted) return cancelled
+    if (signal.aborted) return cancelledResult
     if ((await time.next(deadline, seen, signal)) === 'deadline')
       return absent
         ? passed(`No ${event} within ${step.within}, as expected.`, {
-            checks: [line(event, 'none', 'none')],
+            checks: [valueCheck(event, 'none', 'none')],
           })
         : missingResult(step, context)
   }
@@ -97,7 +97,7 @@ function missingResult(step: DeliveryStep, context: RunContext): StepResult {
   const limit = service === null ? ', plus 15 minutes for you to act' : ' of sandbox time'
   return {
     outcome: 'missing',
-    checks: [line('Within', timeWords(durationMs(within)), 'not received')],
+    checks: [valueCheck('Within', timeWords(durationMs(within)), 'not received')],
     message: `No ${event}${attempt === 1 ? '' : `, attempt ${attempt},`} within ${within}${limit}. ${instead}${why}`,
     fix:
       service === null
@@ -123,7 +123,7 @@ function expectationsOf(
   const { row, schemaFailures, payload, attempt } = arrival
   const expectations: Expectation[] = [
     {
-      checks: [line('Signature', step.verdict, row.verdict)],
+      checks: [valueCheck('Signature', step.verdict, row.verdict)],
       fault: row.verdict !== step.verdict && [
         'signature',
         `Signature is ${row.verdict}, expected ${step.verdict}.`,
@@ -131,7 +131,7 @@ function expectationsOf(
       ],
     },
     {
-      checks: [line('Timestamp', step.freshness, row.freshness)],
+      checks: [valueCheck('Timestamp', step.freshness, row.freshness)],
       fault: row.freshness !== step.freshness && [
         'timestamp',
         `Timestamp is ${row.freshness}, expected ${step.freshness}.`,
@@ -142,7 +142,9 @@ function expectationsOf(
   if (step.schema === 'ok') {
     const errors = schemaFailures.length
     expectations.push({
-      checks: [line('Schema', 'no errors', errors === 0 ? 'no errors' : counted(errors, 'error'))],
+      checks: [
+        valueCheck('Schema', 'no errors', errors === 0 ? 'no errors' : counted(errors, 'error')),
+      ],
       fault: errors > 0 && [
         'schema',
         `Body doesn't match the ${step.event} schema: ${schemaFailures.join(' ')}`,
@@ -151,10 +153,12 @@ function expectationsOf(
     })
   }
   if (step.attempt !== undefined)
-    expectations.push({ checks: [line('Attempt', String(step.attempt), String(attempt))] })
+    expectations.push({ checks: [valueCheck('Attempt', String(step.attempt), String(attempt))] })
   if (step.repeats !== undefined) {
     const repeated = named.get(step.repeats)?.row.id ?? step.repeats
-    expectations.push({ checks: [line('Duplicate of', repeated, arrival.duplicateOf ?? 'none')] })
+    expectations.push({
+      checks: [valueCheck('Duplicate of', repeated, arrival.duplicateOf ?? 'none')],
+    })
   }
   const fields = [step.match, step.where].map((rules = {}) =>
     checksOfPayload(payload, rules, remembered),
@@ -189,7 +193,7 @@ function timeExpectations(
     const isLateEnough = elapsed >= minimum
     expectations.push({
       checks: [
-        line(
+        valueCheck(
           'Not before',
           timeWords(minimum),
           timeWords(elapsed),
@@ -209,7 +213,9 @@ function timeExpectations(
   const within = elapsed <= most ? elapsed : Math.max(0, businessAt - beganAt)
   // A later delivery was on its way in time and still counts, without a check.
   if (within <= most)
-    expectations.push({ checks: [line('Within', timeWords(most), timeWords(within), true, '≥')] })
+    expectations.push({
+      checks: [valueCheck('Within', timeWords(most), timeWords(within), true, '≥')],
+    })
   return expectations
 }
 
@@ -223,7 +229,12 @@ function orderExpectations(
   return [
     {
       checks: [
-        line('Order', `after ${lastInOrder.event}`, isInOrder ? 'after' : 'before', isInOrder),
+        valueCheck(
+          'Order',
+          `after ${lastInOrder.event}`,
+          isInOrder ? 'after' : 'before',
+          isInOrder,
+        ),
       ],
       fault: !isInOrder && [
         'order',

@@ -27,8 +27,8 @@ import { checkSigners } from '../hooks/event-signers.ts'
 import { createRuns, type StartedRun } from '../base/runs.ts'
 import type { HandlerOptions, OpenHandler } from './run-handler.ts'
 import type { ReceiverAnswer } from './receiver-response.ts'
-import { builtInFlows, findFlow, type FoundFlow, type Which } from './built-in/index.ts'
-import { HookKeeper, wantedHooks, type RunHook } from './hooks.ts'
+import { builtInFlows, findFlow, type FoundFlow, type FlowChoice } from './built-in/index.ts'
+import { RunHooks, requiredHooks, type RunHook } from './hooks.ts'
 import { Attempts } from './held-responses.ts'
 import { flowSummary, needsSandbox, planOf } from './plan.ts'
 import { checkInputs } from './inputs.ts'
@@ -74,20 +74,20 @@ export class Flows {
   readonly #sandboxRuns = new Set<RunningFlow>()
   /** Runs by the hook whose deliveries belong to them. */
   readonly #listeners = new Map<string, { readonly hook: RunHook; readonly running: RunningFlow }>()
-  readonly #keeper: HookKeeper
+  readonly #keeper: RunHooks
   /** Cancels active runs and waits for them to end; no run starts afterwards. */
   readonly close = this.#runs.close
 
   constructor(deps: FlowsDeps) {
     this.#deps = deps
-    this.#keeper = new HookKeeper(deps)
+    this.#keeper = new RunHooks(deps)
   }
 
   list(): FlowSummary[] {
     return builtInFlows().map(({ flow }) => flowSummary(flow, true))
   }
 
-  get(which: Which): FlowPlan {
+  get(which: FlowChoice): FlowPlan {
     const { flow, origin, source } = findFlow(which)
     return planOf(flow, origin, source)
   }
@@ -247,7 +247,7 @@ export class Flows {
       runHooks =
         service === null
           ? accountHooks(this.#deps, flow, environment.name)
-          : await this.#keeper.take(wantedHooks(flow), environment.name, service)
+          : await this.#keeper.take(requiredHooks(flow), environment.name, service)
       const time = new RunTime({ wall: this.#deps.clock, service, changes })
       await time.setSpeed(input.speed)
       const running = new RunningFlow({
@@ -284,7 +284,7 @@ export class Flows {
     if (handler !== null)
       checkSigners(
         handler.signers,
-        wantedHooks(flow).map(({ event }) => event),
+        requiredHooks(flow).map(({ event }) => event),
       )
     return this.#deps.admit(
       {
@@ -362,7 +362,7 @@ function targetOf({ environments }: FlowsDeps, input: StartInput, flow: Flow) {
  */
 function accountHooks({ hooks }: FlowsDeps, flow: Flow, environment: string): RunHook[] {
   const activeHooks = hooks.list(environment).filter(({ status }) => status === 'active')
-  const namesByEvent = new Map(wantedHooks(flow).map((hook) => [hook.event, hook.name]))
+  const namesByEvent = new Map(requiredHooks(flow).map((hook) => [hook.event, hook.name]))
   const missingEvents = [...namesByEvent.keys()].filter(
     (event) => !activeHooks.some((hook) => hook.event === event),
   )

@@ -1,7 +1,7 @@
 /** Sets the response of each hook's next delivery, and holds deliveries until they time out. */
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import type { SandboxClock } from '../sandbox/clock.ts'
-import { type HookKeeper, type RunHook, turnsOf } from './hooks.ts'
+import { type RunHooks, type RunHook, responsesInTurn } from './hooks.ts'
 
 /** Attempts in progress that may time out, per URL, oldest first. */
 export class Attempts {
@@ -34,10 +34,10 @@ interface HeldDelivery {
  * Deliveries held until they time out, after 20 seconds of sandbox time (section 6.4); the clock of
  * a leaping run jumps there. `over` ends all waits.
  */
-export class HeldAnswers {
+export class HeldResponses {
   readonly #clock: Pick<SandboxClock, 'now' | 'jump' | 'sleepUntil'>
   readonly #attempts: Attempts
-  readonly #answerNext: HookKeeper['answerNext']
+  readonly #answerNext: RunHooks['answerNext']
   readonly #over: AbortSignal
   readonly #counts = new Map<string, number>()
   #held: readonly HeldDelivery[] = []
@@ -45,7 +45,7 @@ export class HeldAnswers {
   constructor(
     clock: Pick<SandboxClock, 'now' | 'jump' | 'sleepUntil'>,
     attempts: Attempts,
-    answerNext: HookKeeper['answerNext'],
+    answerNext: RunHooks['answerNext'],
     over: AbortSignal,
   ) {
     this.#clock = clock
@@ -60,7 +60,7 @@ export class HeldAnswers {
    */
   async arrived(hook: RunHook, leaps: boolean) {
     const { id, url, wanted } = hook
-    const turns = turnsOf(wanted)
+    const turns = responsesInTurn(wanted)
     const count = this.#counts.get(id) ?? 0
     this.#counts.set(id, count + 1)
     if (count < turns.length) await this.#answerNext(hook, turns[count + 1] ?? null)

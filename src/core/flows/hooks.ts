@@ -3,7 +3,12 @@
  * so that earlier deliveries still verify.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import { type AnsweringRule, FLOW_HOOK, PLAIN_ANSWER, type Hook } from '../../shared/model/hook.ts'
+import {
+  type AnsweringRule,
+  FLOW_HOOK,
+  DEFAULT_ANSWERING,
+  type Hook,
+} from '../../shared/model/hook.ts'
 import type { Flow, FlowHook } from '../../shared/model/flow.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { closeAll } from '../base/async.ts'
@@ -34,7 +39,7 @@ const RUN_HOOK_PATH = '/h/flow-'
 const HOLD_MS = 60_000
 
 /** Returns the declared hooks, plus one for every other expected event. */
-export function wantedHooks({ hooks = [], steps }: Flow): WantedRunHook[] {
+export function requiredHooks({ hooks = [], steps }: Flow): WantedRunHook[] {
   const declared = hooks.map((hook) => ({ name: hook.id, event: hook.event, wanted: hook }))
   const events = new Set(
     steps.flatMap((step) =>
@@ -52,23 +57,25 @@ export function wantedHooks({ hooks = [], steps }: Flow): WantedRunHook[] {
 type Turn = number | 'timeout' | 'drop'
 
 /** Returns the responses to the first deliveries of a hook; later ones get 200. */
-export function turnsOf(wanted: FlowHook | null): readonly Turn[] {
+export function responsesInTurn(wanted: FlowHook | null): readonly Turn[] {
   const { holdFirst = 0, inTurn } = wanted?.answers ?? {}
   return inTurn ?? Array.from({ length: holdFirst }, () => 'timeout' as const)
 }
 
 function ruleOf(turn: Turn | null): AnsweringRule {
-  if (turn === null) return PLAIN_ANSWER
-  if (turn === 'timeout') return { ...PLAIN_ANSWER, delayMs: HOLD_MS }
-  return turn === 'drop' ? { ...PLAIN_ANSWER, drop: true } : { ...PLAIN_ANSWER, status: turn }
+  if (turn === null) return DEFAULT_ANSWERING
+  if (turn === 'timeout') return { ...DEFAULT_ANSWERING, delayMs: HOLD_MS }
+  return turn === 'drop'
+    ? { ...DEFAULT_ANSWERING, drop: true }
+    : { ...DEFAULT_ANSWERING, status: turn }
 }
 
 function firstRuleOf(wanted: FlowHook | null): AnsweringRule {
   const { failFirst = 0, failStatus = 500 } = wanted?.answers ?? {}
-  return { ...ruleOf(turnsOf(wanted)[0] ?? null), failFirst, failStatus }
+  return { ...ruleOf(responsesInTurn(wanted)[0] ?? null), failFirst, failStatus }
 }
 
-export class HookKeeper {
+export class RunHooks {
   readonly #deps: RunHooksDeps
   readonly #inUse = new Set<string>()
 
@@ -202,7 +209,7 @@ export class HookKeeper {
   #retire(id: string) {
     return this.#deps.hooks.change(id, {
       status: 'deleted',
-      answering: JSON.stringify(PLAIN_ANSWER),
+      answering: JSON.stringify(DEFAULT_ANSWERING),
     })
   }
 }

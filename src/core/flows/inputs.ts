@@ -5,7 +5,7 @@ import type { Flow, FlowInputName } from '../../shared/model/flow.ts'
 import { isTransactionEvent, type ShownEventType } from '../../shared/service/event-type.ts'
 import { schemes } from '../../shared/service/resources.ts'
 import { minorDigits } from '../../shared/text/amount.ts'
-import { places } from '../sandbox/sample-cities.ts'
+import { sampleCities } from '../sandbox/sample-cities.ts'
 import type { FlowService } from './service.ts'
 
 export const inputChoices: Readonly<
@@ -14,7 +14,7 @@ export const inputChoices: Readonly<
   amount: { choices: [], example: '12.50' },
   currency: { choices: [], example: 'EUR' },
   scheme: { choices: [...schemes], example: 'visa' },
-  location: { choices: places.map(({ city }) => city), example: 'London' },
+  location: { choices: sampleCities.map(({ city }) => city), example: 'London' },
 }
 
 /** First digits of a card of each scheme. */
@@ -92,7 +92,7 @@ async function locationFields(
   environment: string,
   service: FlowService,
 ): Promise<Record<string, unknown>> {
-  const place = places.find((candidate) => candidate.city === city)
+  const place = sampleCities.find((candidate) => candidate.city === city)
   if (place === undefined) return {}
   const { postcode, countryCode, currency, timezone } = place
   const fields = {

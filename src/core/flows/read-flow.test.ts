@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../shared/contract/errors.ts'
-import { checkFlow, readFlow } from './read-flow.ts'
+import { parseFlowFile, readFlow } from './read-flow.ts'
 
 /** Writes a file with these steps, one per line from line 6 on. */
 function file(steps: readonly string[], more = ''): string {
@@ -200,7 +200,7 @@ const broken: readonly (readonly [what: string, text: string, problems: readonly
 ]
 
 test.each(broken)('%s is reported with its place, the problem and a fix', (_, text, problems) => {
-  const checked = checkFlow(text)
+  const checked = parseFlowFile(text)
   expect(
     'problems' in checked
       ? checked.problems.map(

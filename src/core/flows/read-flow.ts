@@ -12,7 +12,7 @@ import {
   flowComparisonSchema,
 } from '../../shared/model/flow.ts'
 import type { FlowProblem } from '../../shared/model/flow-run.ts'
-import { nearest } from '../../shared/query/problem.ts'
+import { likelyNames } from '../../shared/query/problem.ts'
 import { type ReadableFlow, brokenRules } from './flow-rules.ts'
 import { type FlowText, readFlowText } from './flow-text.ts'
 
@@ -76,7 +76,7 @@ function problemsOf(issue: Issue, text: FlowText): FlowProblem[] {
   switch (issue.code) {
     case 'unrecognized_keys': {
       return issue.keys.flatMap((key) => {
-        const [guess] = nearest(key, issue.message.split(', '))
+        const [guess] = likelyNames(key, issue.message.split(', '))
         const fix =
           guess === undefined
             ? `Remove it, or use one of: ${issue.message}.`
@@ -99,7 +99,7 @@ function problemsOf(issue: Issue, text: FlowText): FlowProblem[] {
             : `Add it with one of: ${listOf(issue.values)}.`
         return report(`${name} is missing.`, fix)
       }
-      const [guess] = typeof value === 'string' ? nearest(value, issue.values.map(String)) : []
+      const [guess] = typeof value === 'string' ? likelyNames(value, issue.values.map(String)) : []
       return report(
         `${name} is ${JSON.stringify(value)}, which isn't allowed.`,
         `${guess === undefined ? '' : `Did you mean ${guess}? `}Use one of: ${listOf(issue.values)}.`,
@@ -180,7 +180,7 @@ function readableFlow(value: unknown): ReadableFlow {
 }
 
 /** Returns the flow, or all problems in the order of the text. */
-export function checkFlow(
+export function parseFlowFile(
   text: string,
 ): { readonly flow: Flow } | { readonly problems: readonly FlowProblem[] } {
   const source = readFlowText(text)
@@ -201,7 +201,7 @@ export function checkFlow(
 
 /** Throws `INVALID_FLOW` with one line per problem of the file, and the problems as details. */
 export function readFlow(text: string, file: string): Flow {
-  const checked = checkFlow(text)
+  const checked = parseFlowFile(text)
   if ('flow' in checked) return checked.flow
   const lines = checked.problems.map(
     ({ line, column, path, message, fix }) =>

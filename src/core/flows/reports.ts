@@ -13,7 +13,7 @@ import {
   type Part,
 } from '../../shared/flow-diagram/drawing.ts'
 import { responseText } from '../../shared/flow-diagram/received-words.ts'
-import { happenedIn, verdictOf } from '../../shared/flow-diagram/run-summary.ts'
+import { summarizeRun, verdictOf } from '../../shared/flow-diagram/run-summary.ts'
 import { actorLabels, momentWords, plainWords, runTimes } from '../../shared/flow-diagram/words.ts'
 import { factList, htmlReport, outcomeMark } from '../reports/html-report.ts'
 import { html, quoted, type Markup } from '../reports/markup.ts'
@@ -181,7 +181,7 @@ function drawnDiagram(diagram: Diagram): Markup {
 function htmlPage(run: FlowRun, version: string, payloads: StepPayloads): string {
   const { business, real } = runTimes(run)
   const facts: [string, string][] = [
-    ['What happened', happenedIn(run)],
+    ['What happened', summarizeRun(run)],
     ['Date', `${run.startedAt.slice(0, 10)} ${run.startedAt.slice(11, 19)} UTC`],
     ['Sandbox time', `+${business}`],
     ['Real time', real],

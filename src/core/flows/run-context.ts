@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import type { Arrival } from './arrivals.ts'
 import type { FoundFlow } from './built-in/index.ts'
 import type { Attempts } from './held-responses.ts'
-import type { RunHook, HookKeeper } from './hooks.ts'
+import type { RunHook, RunHooks } from './hooks.ts'
 import type { Handler } from './run-handler.ts'
 import type { FlowService } from './service.ts'
 import type { RunTime } from './run-time.ts'
@@ -27,7 +27,7 @@ export interface RunOptions extends FoundFlow {
   readonly time: RunTime
   readonly changes: Changes
   readonly hooks: readonly RunHook[]
-  readonly keeper: Pick<HookKeeper, 'rotate' | 'answerNext'>
+  readonly keeper: Pick<RunHooks, 'rotate' | 'answerNext'>
   readonly handler: Handler | null
   onChanged(): void
 }

@@ -2,7 +2,7 @@
 import { createMutex } from '../base/async.ts'
 import type { ReceivedDelivery } from '../base/event-hub.ts'
 import { readArrival } from './arrivals.ts'
-import { type RunHook, turnsOf } from './hooks.ts'
+import { type RunHook, responsesInTurn } from './hooks.ts'
 import { type ReceiverAnswer, receiverResponse } from './receiver-response.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -50,7 +50,7 @@ export class RunInbox {
       const index = ofHook.findIndex(({ row }) => row.id === deliveryId)
       const arrival = ofHook[index]
       if (arrival === undefined) return
-      const isHeld = turnsOf(hook.wanted)[index] === 'timeout'
+      const isHeld = responsesInTurn(hook.wanted)[index] === 'timeout'
       arrival.response = receiverResponse(answer, isHeld, this.#run.environment.ack)
       this.#run.onChanged()
     })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { SandboxClock } from '../sandbox/clock.ts'
 import type { RunHook } from './hooks.ts'
-import { Attempts, HeldAnswers } from './held-responses.ts'
+import { Attempts, HeldResponses } from './held-responses.ts'
 import { RunTime } from './run-time.ts'
 import { Changes } from './changes.ts'
 
@@ -87,7 +87,7 @@ test('an attempt without a response times out after 20 seconds of the clock, whi
   const { wall, clock, time } = start()
   await time.setSpeed(1)
   const attempts = new Attempts()
-  const held = new HeldAnswers(clock, attempts, () => Promise.resolve(), signal)
+  const held = new HeldResponses(clock, attempts, () => Promise.resolve(), signal)
   const hook: RunHook = {
     name: 'slow',
     id: 'slow',

@@ -1,6 +1,6 @@
 /** Runs a flow step by step. A run can be stepped, paused, sped up and cancelled at any time. */
 import { literalMembers } from '../../shared/body/json-literals.ts'
-import { happenedIn } from '../../shared/flow-diagram/run-summary.ts'
+import { summarizeRun } from '../../shared/flow-diagram/run-summary.ts'
 import type {
   FlowRun,
   FlowRunStep,
@@ -9,7 +9,7 @@ import type {
 } from '../../shared/model/flow-run.ts'
 import { isFailedStep } from '../../shared/model/flow-outcomes.ts'
 import { failureSentence } from '../base/async.ts'
-import { HeldAnswers } from './held-responses.ts'
+import { HeldResponses } from './held-responses.ts'
 import { doesSomething, runStep } from './steps.ts'
 import type { RunContext, RunOptions } from './run-context.ts'
 import { StepRecords, isoTime, runSummaryOf } from './step-records.ts'
@@ -39,7 +39,7 @@ export class RunningFlow {
   readonly #context: RunContext
   readonly #records: StepRecords
   readonly #gate: RunGate
-  readonly #heldAnswers: HeldAnswers | null
+  readonly #heldAnswers: HeldResponses | null
   readonly #inbox: RunInbox
   readonly #startedAt: number
   readonly #businessStartedAt: number
@@ -65,7 +65,7 @@ export class RunningFlow {
     this.#heldAnswers =
       service === null
         ? null
-        : new HeldAnswers(service.clock, attempts, keeper.answerNext, this.#over.signal)
+        : new HeldResponses(service.clock, attempts, keeper.answerNext, this.#over.signal)
     this.#inbox = new RunInbox(this.#context, async (hook) =>
       this.#heldAnswers?.arrived(hook, this.#isLeaping()),
     )
@@ -142,7 +142,7 @@ export class RunningFlow {
     return {
       ...run,
       summary: reason ?? runSummaryOf(run),
-      happened: isOver ? (reason ?? happenedIn(run)) : '',
+      happened: isOver ? (reason ?? summarizeRun(run)) : '',
     }
   }
 

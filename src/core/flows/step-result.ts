@@ -38,10 +38,10 @@ export const failed = (message: string, fix: string, extra: ResultDetails = {}):
   ...extra,
 })
 
-export const cancelled = skipped('Run cancelled.')
+export const cancelledResult = skipped('Run cancelled.')
 
 /** Makes a check of a value, which by default must equal the expected one. */
-export function line(
+export function valueCheck(
   field: string,
   expected: string,
   actual: string,

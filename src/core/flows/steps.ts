@@ -3,11 +3,11 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { FlowStep } from '../../shared/model/flow.ts'
 import { isNotRemembered, referencesIn } from './references.ts'
 import type { RunContext } from './run-context.ts'
-import { cancelled, failed, skipped, type StepResult } from './step-result.ts'
-import { check } from './check-step.ts'
-import { answer } from './answer-step.ts'
-import { expectDelivery } from './delivery-step.ts'
-import { isCause, cause, rotate, wait } from './cause-steps.ts'
+import { cancelledResult, failed, skipped, type StepResult } from './step-result.ts'
+import { runCheckStep } from './check-step.ts'
+import { runAnswerStep } from './answer-step.ts'
+import { runDeliveryStep } from './delivery-step.ts'
+import { isCauseStep, runCauseStep, runRotateStep, runWaitStep } from './cause-steps.ts'
 
 /** Explains why a step doesn't apply; null if it does, as far as is known before it runs. */
 function skipReason(step: FlowStep, context: RunContext): string | null {
@@ -35,27 +35,27 @@ export function doesSomething(step: FlowStep, context: RunContext): boolean {
 export async function runStep(index: number, context: RunContext): Promise<StepResult> {
   const step = context.flow.steps[index]
   if (step === undefined) return skipped("This step doesn't exist.")
-  if (isCause(step)) context.triggeredAt = context.time.now()
+  if (isCauseStep(step)) context.triggeredAt = context.time.now()
   const reason = skipReason(step, context)
   if (reason !== null) return skipped(reason)
   if (step.kind === 'trigger') context.fault = step.fault ?? null
   try {
-    if (isCause(step)) return await cause(index, step, context)
+    if (isCauseStep(step)) return await runCauseStep(index, step, context)
     switch (step.kind) {
       case 'rotate':
-        return await rotate(step, context)
+        return await runRotateStep(step, context)
       case 'wait':
-        return await wait(step, context)
+        return await runWaitStep(step, context)
       case 'delivery':
-        return await expectDelivery(step, index, context)
+        return await runDeliveryStep(step, index, context)
       case 'answer':
-        return await answer(index, step, context)
+        return await runAnswerStep(index, step, context)
       case 'check':
-        return check(step, context)
+        return runCheckStep(step, context)
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    if (error.code === 'CANCELLED') return cancelled
+    if (error.code === 'CANCELLED') return cancelledResult
     if (isNotRemembered(error)) return skipped(error.message)
     return failed(error.message, 'Fix the step, or what it refers to.')
   }

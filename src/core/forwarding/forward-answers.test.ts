@@ -3,11 +3,11 @@ import { deliveryRow, storedTarget } from '../../../test/support/delivery-row.ts
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
 import { PLAIN_DECISION } from '../receiver/responses.ts'
-import { createAnswerer } from './forward-answers.ts'
+import { createTargetResponder } from './forward-answers.ts'
 import { Leases } from './leases.ts'
 
 test("a body above one mebibyte isn't parsed: its hook's rule responds", async () => {
-  const answerer = createAnswerer([storedTarget({ answer: 'at-once' })], {
+  const answerer = createTargetResponder([storedTarget({ answer: 'at-once' })], {
     leases: new Leases(createManualClock()),
     routeOf: () => EVERYTHING,
     isAgreed: () => true,

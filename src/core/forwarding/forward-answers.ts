@@ -1,10 +1,10 @@
 /** Decides whether a target responds to a stored delivery: the first whose filter matches it. */
 import type { Query } from '../../shared/query/query.ts'
 import { guessEvents } from '../../shared/service/payload.ts'
-import { type Answerer, PLAIN_DECISION } from '../receiver/responses.ts'
+import { type Responder, PLAIN_DECISION } from '../receiver/responses.ts'
 import type { RouteSearch } from '../store/forward-routes.ts'
 import type { StoredTarget } from '../store/forward-targets.ts'
-import { type Leases, inPlace } from './leases.ts'
+import { type Leases, substituteResponse } from './leases.ts'
 
 /** Bytes above which a body isn't parsed on this thread. */
 const MAX_PARSED_BYTES = 1_048_576
@@ -18,10 +18,10 @@ interface AnsweringDeps {
 }
 
 /** Creates the function that decides which target responds; null if none can. */
-export function createAnswerer(
+export function createTargetResponder(
   targets: readonly StoredTarget[],
   deps: AnsweringDeps,
-): Answerer | null {
+): Responder | null {
   const respondingTargets = targets.filter(
     ({ settings, paused }) => settings.on && !paused && settings.answer !== 'rule',
   )
@@ -43,7 +43,7 @@ export function createAnswerer(
     if (target.settings.answer === 'at-once') return PLAIN_DECISION
     const answer = deps.leases.make(target.id, seq)
     deps.enqueue(target, seq).catch((error: unknown) => {
-      deps.leases.get(target.id, seq)?.answer(inPlace(502, (error as Error).message))
+      deps.leases.get(target.id, seq)?.answer(substituteResponse(502, (error as Error).message))
     })
     return answer
   }

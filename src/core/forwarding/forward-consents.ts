@@ -3,13 +3,17 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { type Consent, withoutConsent } from '../../shared/model/consent.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Signers } from '../outgoing/admit.ts'
-import { createHookOf, type SendingDeps, type SigningHook } from '../outgoing/signing-hooks.ts'
+import {
+  createSigningHookFinder,
+  type SendDeps,
+  type SigningHook,
+} from '../outgoing/signing-hooks.ts'
 import type { StoredTarget } from '../store/forward-targets.ts'
 
-type HookOf = ReturnType<typeof createHookOf>
+type HookOf = ReturnType<typeof createSigningHookFinder>
 
 export class ForwardConsents {
-  readonly #deps: SendingDeps
+  readonly #deps: SendDeps
   readonly #keptConsent: () => Consent
   /** Consents of temporary targets by ID, which end with their command. */
   readonly #ownConsents = new Map<string, Consent>()
@@ -17,7 +21,7 @@ export class ForwardConsents {
   #liveOfHook = new Map<string, readonly string[]>()
   #hookOfTarget = new Map<string, HookOf>()
 
-  constructor(deps: SendingDeps, keptConsent: () => Consent) {
+  constructor(deps: SendDeps, keptConsent: () => Consent) {
     this.#deps = deps
     this.#keptConsent = keptConsent
   }
@@ -57,7 +61,7 @@ export class ForwardConsents {
     const key = JSON.stringify([id, registeredUrl, handlerId])
     const hookOf =
       this.#hookOfTarget.get(key) ??
-      createHookOf(
+      createSigningHookFinder(
         this.#deps,
         { hookId: null, registeredUrl, handlerId },
         { confirmSigner: (signers) => this.#confirmSigner(id, signers) },

@@ -14,16 +14,16 @@ import {
   type Sender,
   type SendResult,
 } from '../outgoing/send.ts'
-import type { SendingDeps } from '../outgoing/signing-hooks.ts'
+import type { SendDeps } from '../outgoing/signing-hooks.ts'
 import type { QueuedSend } from '../store/forward-queue.ts'
 import type { StoredTarget } from '../store/forward-targets.ts'
 import { packSends, type EndedSend, type SendIdentity } from '../store/record-sends.ts'
-import { answerOf, inPlace, type Lease, type Leases } from './leases.ts'
+import { relayedResponse, substituteResponse, type Lease, type Leases } from './leases.ts'
 import { prepareForward, type PrepareDeps } from './prepared-forward.ts'
 import { judgeForward, TargetState, type ForwardVerdict } from './target-state.ts'
 
 export interface QueueDeps
-  extends PrepareDeps, Pick<SendingDeps, 'store' | 'clock' | 'log' | 'ownSends'> {
+  extends PrepareDeps, Pick<SendDeps, 'store' | 'clock' | 'log' | 'ownSends'> {
   senderForSaved(target: StoredTarget): Admitted['createSender']
   readonly leases: Leases
   /** Maximum bytes of a response that goes back to the service. */
@@ -185,7 +185,7 @@ export class ForwardQueue {
     }
     const prepared = await prepareForward(this.#deps, queued, target)
     if (typeof prepared === 'string') {
-      lease?.answer(inPlace(502, prepared))
+      lease?.answer(substituteResponse(502, prepared))
       await this.#end(queued.seq, notSent(identity, prepared))
       return 'next'
     }
@@ -232,7 +232,7 @@ export class ForwardQueue {
     )
     // Whether an aborted request arrived is unknown, so it stays in progress.
     if (this.#stopped.signal.aborted && this.#leavesUncertain) return 'stop'
-    lease?.answer(answerOf(result))
+    lease?.answer(relayedResponse(result))
     const passed = isSendAcknowledged(result, prepared.ack)
     const certificateProblem = this.#certificateProblem
     return this.#settle(attempt, result, {

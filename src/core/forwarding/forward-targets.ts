@@ -9,9 +9,9 @@ import { readIdentifiedQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING, NOTHING, type Predicate, type Query } from '../../shared/query/query.ts'
 import { FORWARDING } from '../outgoing/admit.ts'
 import { invalidField } from '../outgoing/targets.ts'
-import { signersOf, type SendingDeps } from '../outgoing/signing-hooks.ts'
+import { signersOf, type SendDeps } from '../outgoing/signing-hooks.ts'
 
-type TargetDeps = Pick<SendingDeps, 'admission' | 'clock' | 'handlerSigner' | 'hooks' | 'store'>
+type TargetDeps = Pick<SendDeps, 'admission' | 'clock' | 'handlerSigner' | 'hooks' | 'store'>
 
 /** Parses a filter. Throws `INVALID_QUERY`. */
 export function readRoute({ clock, hooks }: Pick<TargetDeps, 'clock' | 'hooks'>, text: string) {

@@ -5,20 +5,20 @@ import type { ForwardSettings, ForwardState, ForwardTarget } from '../../shared/
 import type { Query } from '../../shared/query/query.ts'
 import { createCatchUp, createMutex } from '../base/async.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
-import type { SendingDeps } from '../outgoing/signing-hooks.ts'
-import type { Answerer } from '../receiver/responses.ts'
+import type { SendDeps } from '../outgoing/signing-hooks.ts'
+import type { Responder } from '../receiver/responses.ts'
 import type { QueueCounts } from '../store/forward-queue.ts'
 import type { Store } from '../store/store.ts'
 import type { ForwardRoute } from '../store/forward-routes.ts'
 import type { StoredTarget } from '../store/forward-targets.ts'
-import { createAnswerer } from './forward-answers.ts'
+import { createTargetResponder } from './forward-answers.ts'
 import { ForwardConsents } from './forward-consents.ts'
 import { ForwardFeed } from './forward-feed.ts'
 import { ForwardQueue, type QueueDeps } from './forward-queue.ts'
 import { admitTarget, readRoute } from './forward-targets.ts'
 import { Leases } from './leases.ts'
 
-interface ForwardsDeps extends SendingDeps {
+interface ForwardsDeps extends SendDeps {
   bodyLimit(): number
   keptConsent(): Consent
 }
@@ -41,7 +41,7 @@ export class Forwards {
   readonly #routing: ReturnType<typeof createCatchUp>
   #targets: readonly StoredTarget[] = []
   readonly #queues = new Map<string, ForwardQueue>()
-  #answerer: Answerer | null = null
+  #answerer: Responder | null = null
   #isOpen = false
   /** Number of deliveries withheld for lack of consent, by target id. */
   readonly #withheld = new Map<string, number>()
@@ -105,7 +105,7 @@ export class Forwards {
   }
 
   /** Returns the function that lets targets respond; null while none does. */
-  answerer(): Answerer | null {
+  answerer(): Responder | null {
     return this.#answerer
   }
 
@@ -177,7 +177,7 @@ export class Forwards {
   drop(id: string): Promise<number> {
     return this.#change(async () => {
       this.#find(id)
-      const count = await dropAllWaiting(this.#deps.store, id, DROPPED_REASON)
+      const count = await discardPending(this.#deps.store, id, DROPPED_REASON)
       this.#leases.failAll(id, "the target's pending deliveries were discarded.")
       this.#feed.changed()
       return count
@@ -252,7 +252,7 @@ export class Forwards {
     // A change that finishes after closing must not make targets respond.
     if (!this.#isOpen) return
     const { store } = this.#deps
-    this.#answerer = createAnswerer(this.#targets, {
+    this.#answerer = createTargetResponder(this.#targets, {
       leases: this.#leases,
       routeOf: (target) => this.#routeOf(target),
       isAgreed: (target, hookId) => this.#consents.isAgreed(target, hookId),
@@ -290,7 +290,7 @@ export class Forwards {
   async #remove(id: string): Promise<number> {
     const { store } = this.#deps
     this.#find(id)
-    const pending = await dropAllWaiting(store, id, REMOVED_REASON)
+    const pending = await discardPending(store, id, REMOVED_REASON)
     const count = pending + (await store.write('forwardRemove', { id, reason: REMOVED_REASON }))
     this.#targets = this.#targets.filter((target) => target.id !== id)
     this.#consents.forgetOwn(id)
@@ -389,7 +389,7 @@ export class Forwards {
 const DROPPED_AT_ONCE = 2_000
 
 /** Discards a target's pending deliveries in parts; resolves with their number. */
-export async function dropAllWaiting(
+export async function discardPending(
   store: Pick<Store, 'write'>,
   id: string,
   reason: string,

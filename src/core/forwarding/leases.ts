@@ -3,7 +3,7 @@ import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { isOfConnection } from '../../shared/http.ts'
 import type { Clock } from '../base/deps.ts'
 import type { SendResult } from '../outgoing/send.ts'
-import type { Decision } from '../receiver/responses.ts'
+import type { ResponseDecision } from '../receiver/responses.ts'
 
 /**
  * Time for the handler in milliseconds: 20 s (section 6.4) less a second to return its response.
@@ -11,7 +11,7 @@ import type { Decision } from '../receiver/responses.ts'
 const ANSWER_WITHIN_MS = 19_000
 
 /** Returns a response in place of the handler's. */
-export function inPlace(status: number, reason: string): Decision {
+export function substituteResponse(status: number, reason: string): ResponseDecision {
   return {
     status,
     headers: [['Content-Type', 'text/plain; charset=utf-8']],
@@ -44,14 +44,20 @@ function forwardableHeaders(headers: RawHeaders, isWhole: boolean): RawHeaders {
 }
 
 /** Returns the handler's response; a sentence replaces a body over the limit. */
-export function answerOf({ status, failure, headers, body, truncated }: SendResult): Decision {
+export function relayedResponse({
+  status,
+  failure,
+  headers,
+  body,
+  truncated,
+}: SendResult): ResponseDecision {
   if (status === null || failure !== null) {
     const reason = failure?.message ?? "your handler didn't respond."
-    return inPlace(failure?.kind === 'timeout' ? 504 : 502, reason)
+    return substituteResponse(failure?.kind === 'timeout' ? 504 : 502, reason)
   }
   const passed = forwardableHeaders(headers, !truncated)
   if (!truncated) return { status, headers: passed, body, delayMs: 0, drop: false }
-  const cut = inPlace(
+  const cut = substituteResponse(
     status,
     `your handler's response body was cut: it is over the body limit (${body.length} bytes).`,
   )
@@ -64,16 +70,16 @@ export class Lease {
   readonly #clock: Clock
   readonly #until: number
   readonly #over = new AbortController()
-  readonly #respond: (decision: Decision) => void
+  readonly #respond: (decision: ResponseDecision) => void
   #isSent = false
 
-  constructor(targetId: string, clock: Clock, respond: (decision: Decision) => void) {
+  constructor(targetId: string, clock: Clock, respond: (decision: ResponseDecision) => void) {
     this.targetId = targetId
     this.#clock = clock
     this.#until = clock.monotonic() + ANSWER_WITHIN_MS
     this.#respond = respond
     const seconds = ANSWER_WITHIN_MS / 1_000
-    const late = inPlace(504, `your handler didn't respond within ${seconds} s.`)
+    const late = substituteResponse(504, `your handler didn't respond within ${seconds} s.`)
     void clock.sleep(ANSWER_WITHIN_MS, this.#over.signal).then(() => this.answer(late))
   }
 
@@ -88,7 +94,7 @@ export class Lease {
   }
 
   /** Responds, unless the service already has a response. */
-  answer(decision: Decision): void {
+  answer(decision: ResponseDecision): void {
     if (this.#over.signal.aborted) return
     this.#over.abort()
     this.#respond(decision)
@@ -104,7 +110,7 @@ export class Leases {
   }
 
   /** Creates a lease; resolves with its response, always within 19 s. */
-  make(targetId: string, deliverySeq: number): Promise<Decision> {
+  make(targetId: string, deliverySeq: number): Promise<ResponseDecision> {
     return new Promise((resolve) => {
       const key = keyOf(targetId, deliverySeq)
       const lease: Lease = new Lease(targetId, this.#clock, (decision) => {
@@ -122,12 +128,15 @@ export class Leases {
 
   failAll(targetId: string, reason: string): void {
     for (const lease of this.#leases.values())
-      if (lease.targetId === targetId && !lease.isSent) lease.answer(inPlace(502, reason))
+      if (lease.targetId === targetId && !lease.isSent)
+        lease.answer(substituteResponse(502, reason))
   }
 
   close(): void {
     for (const lease of this.#leases.values())
-      lease.answer(inPlace(503, "Countersign is stopping, and your handler hasn't responded yet."))
+      lease.answer(
+        substituteResponse(503, "Countersign is stopping, and your handler hasn't responded yet."),
+      )
   }
 }
 

@@ -3,7 +3,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { SignedSend } from '../outgoing/send.ts'
-import { obstacle, type SigningHook } from '../outgoing/signing-hooks.ts'
+import { sendObstacle, type SigningHook } from '../outgoing/signing-hooks.ts'
 import type { QueuedSend } from '../store/forward-queue.ts'
 import type { StoredTarget } from '../store/forward-targets.ts'
 
@@ -46,7 +46,7 @@ export async function prepareForward(
     // An unchanged delivery needs no secret.
     if (edits.signature === 'recompute') return error.message
   }
-  const problem = obstacle(delivery, { hook, tamper: null, edits, prefixes, hasOwnBody: false })
+  const problem = sendObstacle(delivery, { hook, tamper: null, edits, prefixes, hasOwnBody: false })
   if (problem !== null) return problem
   const signer = edits.signature === 'recompute' ? hook : null
   const signed = { delivery, body, hook: signer, tamper: null, edits, prefixes }

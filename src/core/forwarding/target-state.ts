@@ -14,7 +14,7 @@ interface QueueState {
 }
 
 /**
- * Judgement of an attempt: `again` retries this delivery, `wait` pauses all until the target is up.
+ * Verdict of an attempt: `again` retries this delivery, `wait` pauses all until the target is up.
  */
 export type ForwardVerdict = 'passed' | 'again' | 'wait'
 

@@ -4,7 +4,7 @@ import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import type { Ids } from '../base/deps.ts'
 import { systemClock } from '../base/system-clock.ts'
 import type { StoredEnvironment } from '../store/environments.ts'
-import { createServiceClients, tryEnvironment } from './service-clients.ts'
+import { createServiceClients, testEnvironment } from './service-clients.ts'
 
 const environmentWith = (caPem: string): StoredEnvironment => ({
   name: 'staging',
@@ -42,7 +42,7 @@ afterAll(async () => {
 })
 
 const check = (ids: Ids = { next: () => 'an-id-just-made' }) =>
-  tryEnvironment(environmentWith(tls.caPem), clients, ids)
+  testEnvironment(environmentWith(tls.caPem), clients, ids)
 
 test.each([
   [404, '{"error":"unknown hook"}', 'ok'],

@@ -124,7 +124,7 @@ export function checkEnvironment(input: EnvironmentAdd): void {
   ])
 }
 
-export function checkAuthority(caPem: string | null): void {
+export function checkCaCertificate(caPem: string | null): void {
   throwFindings([['caPem', '', checkCa(caPem)]])
 }
 

@@ -24,7 +24,7 @@ import { connectionOf, connectionSchema } from '../service-api/connection.ts'
 import type { Store } from '../store/store.ts'
 import type { StoredEnvironment } from '../store/environments.ts'
 import { secretHint, type Vault } from './vault.ts'
-import { checkAuthority, checkEnvironment } from './environment-rules.ts'
+import { checkCaCertificate, checkEnvironment } from './environment-rules.ts'
 
 interface EnvironmentsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
@@ -207,7 +207,7 @@ export class Environments {
       throw sandboxError(name, 'changed, except its prefix (--prefix) and CA certificate (--ca)')
     const connection = connectionOf(environment)
     const trustedCa = caPem === undefined ? connection.caPem : caPem
-    checkAuthority(trustedCa)
+    checkCaCertificate(trustedCa)
     return this.#save({
       ...environment,
       prefix,

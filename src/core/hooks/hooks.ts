@@ -3,7 +3,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import {
   type AnsweringRule,
   answeringInputSchema,
-  PLAIN_ANSWER,
+  DEFAULT_ANSWERING,
   type Hook,
   type HookImport,
   isDeletedHook,
@@ -175,7 +175,7 @@ export class Hooks {
 
   /** Sets a hook's response rule. Rejects with `INVALID_HOOK` if the hook was deleted. */
   async setAnswering(id: string, rule: AnsweringRule): Promise<Hook> {
-    if (this.#find(id).stored.status === 'deleted') throw new AppError('INVALID_HOOK', DELETED)
+    if (this.#find(id).stored.status === 'deleted') throw new AppError('INVALID_HOOK', HOOK_DELETED)
     return this.change(id, { answering: JSON.stringify(rule) })
   }
 
@@ -313,7 +313,7 @@ async function openHook({ vault, log }: HooksDeps, stored: StoredHook): Promise<
   return { stored, secrets, headers }
 }
 
-export const DELETED = 'This hook was deleted. Register a new one.'
+export const HOOK_DELETED = 'This hook was deleted. Register a new one.'
 
 interface OpenedSecret {
   readonly key: KeyObject
@@ -353,8 +353,8 @@ function needsOf(id: string, use: HookUse): [string, string][] {
 
 function answeringOf({ answering }: StoredHook): AnsweringRule {
   // Most hooks lack a rule, and each change reads the rules of all hooks.
-  if (answering === '{}') return PLAIN_ANSWER
-  return answeringInputSchema.safeParse(JSON.parse(answering)).data ?? PLAIN_ANSWER
+  if (answering === '{}') return DEFAULT_ANSWERING
+  return answeringInputSchema.safeParse(JSON.parse(answering)).data ?? DEFAULT_ANSWERING
 }
 
 function toHook({ stored, secrets, headers }: OpenedHook, mode: Mode): Hook {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import { registeredKindOf } from '../../shared/service/event-type.ts'
 import { checkHook } from '../../shared/service/hook-rules.ts'
-import { NO_LIST, type ApiClient } from '../service-api/api-client.ts'
+import { NO_LIST_STATUSES, type ApiClient } from '../service-api/api-client.ts'
 import { callText, type ApiAnswer } from '../service-api/exchange.ts'
 import type { StoredEnvironment } from '../store/environments.ts'
 import { modeWarnings, readHookSecret, remoteIdOf } from './hook-record.ts'
@@ -77,10 +77,7 @@ function readEntry(
   }
 }
 
-/**
- * Requests and reads a list; resolves with null if the service has none. Rejects with
- * `SERVICE_REFUSED`.
- */
+/** Requests and reads a list; null if the service has no list. Rejects with `SERVICE_REFUSED`. */
 export async function readList(
   client: ApiClient,
   programId: string | null,
@@ -88,7 +85,7 @@ export async function readList(
   maxCount: number,
 ): Promise<HookList | null> {
   const answer = await client.listHooks(programId)
-  if (NO_LIST.includes(answer.status)) return null
+  if (NO_LIST_STATUSES.includes(answer.status)) return null
   const { status, sent, excess } = answer
   const entries = entriesIn(answer.json)
   if (entries === null || excess !== null || entries.length > maxCount) {

@@ -10,7 +10,7 @@ import { hookFinding, withOrigin, type HookFinding } from '../../shared/service/
 import { registeredKindOf, type HookKind } from '../../shared/service/event-type.ts'
 import { checkHook, hooksUnder } from '../../shared/service/hook-rules.ts'
 import { MAX_HOOKS_PER_EVENT } from '../../shared/service/limits.ts'
-import { isUncertain, refusal, type ApiAnswer } from '../service-api/exchange.ts'
+import { isUncertain, refusedError, type ApiAnswer } from '../service-api/exchange.ts'
 import type { StoredHook } from '../store/hooks.ts'
 import type { StoredEnvironment } from '../store/environments.ts'
 import type { Environments } from './environments.ts'
@@ -22,7 +22,7 @@ import {
   remoteIdOf,
   secretWarnings,
 } from './hook-record.ts'
-import { DELETED, type Hooks, type NewHook } from './hooks.ts'
+import { HOOK_DELETED, type Hooks, type NewHook } from './hooks.ts'
 import { checkReachability, type HookWarning, type ReachabilityDeps } from './environment-rules.ts'
 
 interface RegistrationDeps {
@@ -108,7 +108,8 @@ export class Registration {
     const answer = await client.updateHook(remoteId, { programId, event, url, headers })
     if (answer.status >= 300) {
       // The service may not know the program, which says nothing about the hook.
-      if (programId !== hook.programId) throw refusal(answer, 'move the hook to another program')
+      if (programId !== hook.programId)
+        throw refusedError(answer, 'move the hook to another program')
       throw await this.#markGone(id, answer)
     }
     const record = answer.record(answer.json, Object.values(headers)) ?? hook.record
@@ -322,7 +323,7 @@ function notRegistered(hook: StoredHook): AppError {
   return new AppError(
     'INVALID_HOOK',
     hook.status === 'deleted'
-      ? DELETED
+      ? HOOK_DELETED
       : 'The service\'s ID of this hook is unknown, so it can\'t be changed here. Import the hook with "countersign hooks import --event EVENT --url URL --remote-id ID", or change it where you created it.',
   )
 }

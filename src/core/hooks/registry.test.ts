@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { signatureOf, signedHeaders } from '../../../test/support/deliver.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import { PLAIN_ANSWER } from '../../shared/model/hook.ts'
+import { DEFAULT_ANSWERING } from '../../shared/model/hook.ts'
 import { secretKey } from '../signature/sign.ts'
 import { Registry, type RegisteredHook } from './registry.ts'
 import { pathOfUrl, pathsOfTarget } from './hook-paths.ts'
@@ -20,7 +20,7 @@ function hook(id: string, url: string, ...secrets: string[]): RegisteredHook {
     createdAt: 0,
     isActive: true,
     keys: secrets.map(secretKey),
-    answering: PLAIN_ANSWER,
+    answering: DEFAULT_ANSWERING,
   }
 }
 

@@ -8,10 +8,10 @@ import type { Freshness, Mode, RawHeaders, Verdict } from '../../shared/model/de
 import { DEFAULT_PREFIX, signedPrefixes } from '../../shared/service/header-names.ts'
 import {
   judgeFreshness,
-  matches,
-  streamMatches,
+  isSignedBy,
+  createStreamedVerification,
   type Candidate,
-  type StreamedMatch,
+  type StreamedVerification,
 } from '../signature/verify.ts'
 import {
   isComplete,
@@ -35,7 +35,7 @@ export interface RegisteredHook {
   readonly answering: AnsweringRule
 }
 
-export const belongingTo = (
+export const hookColumns = (
   hook: Pick<RegisteredHook, 'id' | 'environment' | 'mode'> | null | undefined,
 ) => ({
   hookId: hook?.id ?? null,
@@ -148,7 +148,7 @@ export class Registry {
   readonly judgeStream = (
     target: string,
   ): {
-    stream: StreamedMatch
+    stream: StreamedVerification
     finish(headers: RawHeaders, receivedAt: number): Judgement
   } => {
     const pathHooks = this.hooksAt(target)
@@ -156,7 +156,7 @@ export class Registry {
       ...pathHooks,
       ...this.#hooks.filter((hook) => !pathHooks.includes(hook)),
     ].flatMap(candidatesOf)
-    const stream = streamMatches(ordered.slice(0, MAX_STREAMED_KEYS))
+    const stream = createStreamedVerification(ordered.slice(0, MAX_STREAMED_KEYS))
     return {
       stream,
       finish: (headers, receivedAt) => {
@@ -177,14 +177,14 @@ export class Registry {
     const pathHooks = this.hooksAt(target)
     for (const hook of pathHooks) {
       for (const candidate of candidatesOf(hook))
-        if (matches(candidate, body, timestamp, signature))
+        if (isSignedBy(candidate, body, timestamp, signature))
           return impliedTwin(pathHooks, candidate, body)
     }
     let bytes = 0
     for (const hook of this.#hooks) {
       if (pathHooks.includes(hook)) continue
       for (const candidate of candidatesOf(hook)) {
-        if (matches(candidate, body, timestamp, signature)) return candidate
+        if (isSignedBy(candidate, body, timestamp, signature)) return candidate
         // A key's fixed cost, about that of hashing a kilobyte.
         bytes += body.length + 1_024
         if (bytes < BYTES_PER_TURN) continue

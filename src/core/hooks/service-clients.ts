@@ -83,7 +83,7 @@ function verdictOn(
 }
 
 /** Tests an environment with a call that can't change anything. */
-export async function tryEnvironment(
+export async function testEnvironment(
   environment: StoredEnvironment,
   clients: Pick<ServiceClients, 'of'>,
   ids: Ids,

@@ -29,10 +29,10 @@ interface HookSyncDeps {
   readonly clients: Pick<ServiceClients, 'of'>
 }
 
-/** Lists by program ID (null for hooks without a program); null if the service has no such list. */
+/** Lists by program ID (null for hooks without a program); null if the service lacks the list. */
 type HookLists = ReadonlyMap<string | null, HookList | null>
 
-/** Requests the service's list of hooks without a program, and that of each program. */
+/** Requests the service's list of hooks without a program, and the list of each program. */
 async function readLists(
   client: ApiClient,
   environment: StoredEnvironment,

@@ -75,7 +75,7 @@ export function createVault(backends: readonly SecretBackend[]) {
  * Encrypts stored secrets with the best backend, before they are loaded. A secret that can't be
  * decrypted here stays.
  */
-export async function sealSecretsAgain(
+export async function resealSecrets(
   store: Pick<Store, 'read' | 'write'>,
   vault: Vault,
   log: Log,

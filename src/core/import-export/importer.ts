@@ -2,17 +2,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { IMPORTED } from '../../shared/model/delivery.ts'
+import { IMPORTED_PREFIX } from '../../shared/model/delivery.ts'
 import {
   type ImportedLines,
   NOTHING_IMPORTED,
-  withLines,
+  addLines,
 } from '../../shared/model/import-outcome.ts'
 import { createMutex } from '../base/async.ts'
 import type { Clock, Ids } from '../base/deps.ts'
 import { collectYoung } from '../base/threads/memory.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import { belongingTo, type RegisteredHook, type Registry } from '../hooks/registry.ts'
+import { hookColumns, type RegisteredHook, type Registry } from '../hooks/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import { AROUND_BODY, longestLine, LineReader, tooLongReason } from './line-reader.ts'
@@ -134,10 +134,7 @@ export class Importer {
     const { batch } = stream
     if (batch.lines > 0) {
       stream.batch = emptyBatch()
-      stream.outcome = withLines(
-        stream.outcome,
-        await this.#exclusive(() => this.#importAll(batch)),
-      )
+      stream.outcome = addLines(stream.outcome, await this.#exclusive(() => this.#importAll(batch)))
     }
     if (!ends) this.#keep(stream)
     return { stream: stream.name, outcome: stream.outcome }
@@ -168,7 +165,7 @@ export class Importer {
       hookId: record.hookId !== null && knownHooks.has(record.hookId) ? null : record.hookId,
     }
     const proved = hook && {
-      ...belongingTo(hook),
+      ...hookColumns(hook),
       ...({ verdict: 'valid', event: hook.event, eventSource: 'hook' } as const),
     }
     return this.#deps.store.capture({
@@ -178,7 +175,7 @@ export class Importer {
         malformed: record.malformed?.reason ?? null,
         headers: JSON.stringify(record.headers),
         trailers: record.trailers.length === 0 ? null : JSON.stringify(record.trailers),
-        remote: IMPORTED + (record.remote ?? ''),
+        remote: IMPORTED_PREFIX + (record.remote ?? ''),
         ...(proved ?? claims),
         notificationKey: null,
         elsewhere: {

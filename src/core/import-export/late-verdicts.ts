@@ -5,8 +5,8 @@ import { createCatchUp } from '../base/async.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'
-import { belongingTo, type Registry } from '../hooks/registry.ts'
-import type { Doubtful, DoubtfulInput, JudgedAgain } from '../store/late-verdicts.ts'
+import { hookColumns, type Registry } from '../hooks/registry.ts'
+import type { UnprovedDelivery, UnprovedInput, NewVerdict } from '../store/late-verdicts.ts'
 import type { Store } from '../store/store.ts'
 
 interface LateVerdictsDeps {
@@ -55,7 +55,7 @@ export class LateVerdicts {
   close = () => this.#work.close()
 
   /** Resolves with a new verdict; empty if nothing new is proved. */
-  async #judgedAgain({ seq, isClaim, body, ...delivery }: Doubtful): Promise<JudgedAgain[]> {
+  async #judgedAgain({ seq, isClaim, body, ...delivery }: UnprovedDelivery): Promise<NewVerdict[]> {
     const { path, headers, receivedAt } = delivery
     const judged = await this.#deps.registry.judge(path ?? '/', headers, body, receivedAt)
     const { verdict, hook } = judged
@@ -63,13 +63,13 @@ export class LateVerdicts {
     const event = verdict === 'valid' ? (hook?.event ?? null) : null
     const schema = event === null ? null : checkPayload(event, body).outcome
     const [freshness, at] = isClaim ? [null, null] : [judged.freshness, this.#deps.clock.now()]
-    return [{ seq, verdict, freshness, ...belongingTo(hook), event, schema, at }]
+    return [{ seq, verdict, freshness, ...hookColumns(hook), event, schema, at }]
   }
 
   /** Judges a page; resolves with the seq to continue after, or null. */
-  async #judgePage(input: DoubtfulInput): Promise<number | null> {
+  async #judgePage(input: UnprovedInput): Promise<number | null> {
     const { deliveries, next } = await this.#deps.store.read('doubtful', input)
-    const rows: JudgedAgain[] = []
+    const rows: NewVerdict[] = []
     for (const delivery of deliveries) {
       await this.#deps.store.pace.rest()
       await nextTurn()

@@ -74,7 +74,7 @@ const isZlib = ([first = 0, second = 0]: Uint8Array) =>
  * Decodes all compression.
  * @returns `decoded`: null without any; `unread`: why a part can't be searched, or null
  */
-export async function unpacked(
+export async function decompressAll(
   body: Uint8Array,
   named: readonly string[],
 ): Promise<{ readonly decoded: Uint8Array | null; readonly unread: string | null }> {

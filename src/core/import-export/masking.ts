@@ -8,7 +8,7 @@ import { isCredentialHeader } from '../../shared/service/credential-headers.ts'
 import { blockedHeaders } from '../../shared/service/header-rules.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import { bodyStart, unpacked, holdsSecret, maskedBody } from './masked-body.ts'
+import { bodyStart, decompressAll, holdsSecret, maskedBody } from './masked-body.ts'
 
 export interface Masking extends Pick<Mask, 'places' | 'text'> {
   texts<Value>(value: Value): Value
@@ -76,7 +76,7 @@ export function createMasking(mask: Mask, isShownName: ShownNames, secrets = mas
     responseHeaders: (headers) => maskHeaders(headers, (header) => isCredentialHeader(...header)),
     async body(body, headers, isCut = false, most = body.length) {
       if (body.length === 0 || mask.finders.length === 0) return bodyStart(body, most)
-      const { decoded, unread } = await unpacked(body, contentEncodings(headers))
+      const { decoded, unread } = await decompressAll(body, contentEncodings(headers))
       if (unread !== null)
         return Buffer.from(`${MASK} It couldn't be searched for secrets. ${unread}`)
       if (decoded !== null && (await holdsSecret(decoded, mask))) return Buffer.from(MASK)

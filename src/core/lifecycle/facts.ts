@@ -2,7 +2,7 @@
 import { childOf, readJson, type JsonNode } from '../../shared/json/tree.ts'
 import { isJsonObject } from '../../shared/body/json-path.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
-import type { LinkKind, Oddity } from '../../shared/model/lifecycle.ts'
+import type { LinkKind, LifecycleFinding } from '../../shared/model/lifecycle.ts'
 
 export interface ObjectLink {
   readonly kind: LinkKind
@@ -162,17 +162,20 @@ export function isoOrNull(time: number | null): string | null {
 }
 
 export function findingOf(
-  level: Oddity['level'],
-  code: Oddity['code'],
+  level: LifecycleFinding['level'],
+  code: LifecycleFinding['code'],
   about: readonly Pick<Source, 'delivery'>[],
   message: string,
   fix: string,
-): Oddity {
+): LifecycleFinding {
   return { code, level, message, fix, deliveryIds: about.map(({ delivery }) => delivery.id) }
 }
 
 /** Returns a finding about deliveries that no other finding relies on. */
-export function unproved(about: readonly Pick<Source, 'delivery'>[], what: string): Oddity[] {
+export function unprovedFindings(
+  about: readonly Pick<Source, 'delivery'>[],
+  what: string,
+): LifecycleFinding[] {
   if (about.length === 0) return []
   const isSingle = about.length === 1
   return [

@@ -1,7 +1,7 @@
 /**
  * Deliveries of one card that may belong together although neither names the other (section 6.3).
  */
-import { sameNumber } from '../../shared/json/number.ts'
+import { isSameNumber } from '../../shared/json/number.ts'
 import type { TransactionFacts } from './facts.ts'
 import type { PurchaseStage } from './purchase-stages.ts'
 
@@ -11,7 +11,7 @@ interface LikelyMatch extends TransactionFacts {
 }
 
 /** Finds the first at the same location, otherwise the first whose location is unknown. */
-export function likeliest(
+export function findLikeliest(
   facts: PurchaseStage,
   ofCard: readonly TransactionFacts[],
   isPossible: (other: TransactionFacts) => boolean,
@@ -33,21 +33,21 @@ export function likeliest(
   return match === undefined ? null : { ...match, isOfSamePlace: isOfSamePlace(match) }
 }
 
-export function isGivenBack(purchase: TransactionFacts, refund: TransactionFacts): boolean {
+export function isRefundedBy(purchase: TransactionFacts, refund: TransactionFacts): boolean {
   return (
     !purchase.isOfRefund &&
     (purchase.happenedAt ?? 0) <= (refund.happenedAt ?? Number.POSITIVE_INFINITY) &&
     purchase.amount !== null &&
     refund.amount !== null &&
-    sameNumber(`-${purchase.amount}`, refund.amount)
+    isSameNumber(`-${purchase.amount}`, refund.amount)
   )
 }
 
-export function isAlike(one: TransactionFacts, other: TransactionFacts): boolean {
+export function hasSameAmountAndTime(one: TransactionFacts, other: TransactionFacts): boolean {
   return (
     one.amount !== null &&
     other.amount !== null &&
-    sameNumber(one.amount, other.amount) &&
+    isSameNumber(one.amount, other.amount) &&
     one.paidAt !== null &&
     one.paidAt === other.paidAt
   )

@@ -4,7 +4,7 @@ import type {
   Lifecycle,
   LifecycleStage,
   MissingStage,
-  Oddity,
+  LifecycleFinding,
 } from '../../shared/model/lifecycle.ts'
 import { schemes } from '../../shared/service/resources.ts'
 import {
@@ -14,7 +14,7 @@ import {
   likelyEvent,
   findingOf,
   timeOf,
-  unproved,
+  unprovedFindings,
 } from './facts.ts'
 
 const EVENT = 'location.status'
@@ -65,7 +65,7 @@ export function locationLifecycle(
       ...[...byScheme].flatMap(([scheme, all]) => [
         ...schemeFindings(titleOf(scheme), all.filter(isProved), mode),
       ]),
-      ...unproved(
+      ...unprovedFindings(
         reports.filter((report) => !isProved(report)),
         'location',
       ),
@@ -115,7 +115,7 @@ function* schemeFindings(
   name: string,
   proved: readonly Report[],
   mode: Delivery['mode'],
-): Generator<Oddity> {
+): Generator<LifecycleFinding> {
   const last = proved.at(-1)
   if (last === undefined) return
   if (last.status === 'location.failed')

@@ -7,8 +7,8 @@ import {
   type Purchase,
   type PurchaseStage,
   paymentTime,
-  CLEARING_FROM,
-  CLEARING_TO,
+  CLEARING_FROM_MS,
+  CLEARING_TO_MS,
   type PurchaseRefund,
   EVENT_NAMES,
 } from './purchase-stages.ts'
@@ -16,7 +16,7 @@ import {
 /** Milliseconds by which an accompanying event may arrive later. */
 const ACCOMPANYING_MS = 60_000
 
-export function missingOf(purchase: Purchase): MissingStage[] {
+export function missingStages(purchase: Purchase): MissingStage[] {
   const { auth, clearing, refunds, proved } = purchase
   return [
     ...(auth !== undefined && clearing === undefined ? [missingClearing(auth, purchase)] : []),
@@ -34,7 +34,8 @@ function missingClearing(auth: PurchaseStage, context: PurchaseContext): Missing
   const { now, hasHook } = context
   const paidAt = paymentTime(auth)
   const event = 'transaction.clearing'
-  const due = paidAt === null ? null : { from: paidAt + CLEARING_FROM, to: paidAt + CLEARING_TO }
+  const due =
+    paidAt === null ? null : { from: paidAt + CLEARING_FROM_MS, to: paidAt + CLEARING_TO_MS }
   const missing = (message: string, fix: string): MissingStage => ({
     part: 'purchase',
     event,
@@ -57,7 +58,7 @@ function missingClearing(auth: PurchaseStage, context: PurchaseContext): Missing
     )
   return now <= due.to
     ? missing(
-        `Due now: the payment was ${spanText(now - (due.from - CLEARING_FROM))} ago.`,
+        `Due now: the payment was ${spanText(now - (due.from - CLEARING_FROM_MS))} ago.`,
         'Nothing to do yet.',
       )
     : missing(

@@ -1,5 +1,5 @@
 /** Findings about a purchase. */
-import type { Oddity } from '../../shared/model/lifecycle.ts'
+import type { LifecycleFinding } from '../../shared/model/lifecycle.ts'
 import { spanText } from '../../shared/text/moment.ts'
 import { isProved, findingOf, type TransactionFacts } from './facts.ts'
 import {
@@ -7,16 +7,16 @@ import {
   type PurchaseStage,
   nameOf,
   paymentTime,
-  CLEARING_TO,
+  CLEARING_TO_MS,
   type PurchaseRefund,
   hasOtherAmount,
   moneyText,
   inSentence,
 } from './purchase-stages.ts'
-import { likeliest, isAlike, isGivenBack } from './likely-match.ts'
+import { findLikeliest, hasSameAmountAndTime, isRefundedBy } from './likely-match.ts'
 
 /** Rules in the order in which findings are shown. */
-export const purchaseRules: readonly ((purchase: Purchase) => Iterable<Oddity>)[] = [
+export const purchaseRules: readonly ((purchase: Purchase) => Iterable<LifecycleFinding>)[] = [
   function* amountDrift({ own: [first, ...rest] }) {
     const other = rest.find((stage) => first !== undefined && hasOtherAmount(first, stage))
     if (first === undefined || other === undefined) return
@@ -42,10 +42,10 @@ export const purchaseRules: readonly ((purchase: Purchase) => Iterable<Oddity>)[
   },
   function* clearingWithoutAuth({ auth, clearing, hasHook, ofCard }) {
     if (auth !== undefined || clearing === undefined) return
-    const likely = likeliest(
+    const likely = findLikeliest(
       clearing,
       ofCard,
-      (other) => other.base === 'auth' && isAlike(other, clearing),
+      (other) => other.base === 'auth' && hasSameAmountAndTime(other, clearing),
     )
     const why = hasHook('transaction.auth')
       ? "The location doesn't report auths for this scheme, or the auth was sent before capture began."
@@ -64,14 +64,14 @@ export const purchaseRules: readonly ((purchase: Purchase) => Iterable<Oddity>)[
   function* clearingElsewhere({ auth, clearing, ofCard }) {
     if (auth === undefined || clearing !== undefined) return
     const authorised = new Set(ofCard.filter(({ base }) => base === 'auth').map(({ id }) => id))
-    const likely = likeliest(
+    const likely = findLikeliest(
       auth,
       ofCard,
       (other) =>
         other.base === 'clearing' &&
         !other.isOfRefund &&
         !authorised.has(other.id) &&
-        isAlike(auth, other),
+        hasSameAmountAndTime(auth, other),
     )
     if (likely === null) return
     yield findingOf(
@@ -85,7 +85,8 @@ export const purchaseRules: readonly ((purchase: Purchase) => Iterable<Oddity>)[
   function* uncleared({ auth, clearing, now, hasHook }) {
     if (auth === undefined || clearing !== undefined) return
     const paidAt = paymentTime(auth)
-    if (paidAt === null || now - paidAt <= CLEARING_TO || !hasHook('transaction.clearing')) return
+    if (paidAt === null || now - paidAt <= CLEARING_TO_MS || !hasHook('transaction.clearing'))
+      return
     yield findingOf(
       'warn',
       'uncleared',
@@ -102,10 +103,10 @@ export const purchaseRules: readonly ((purchase: Purchase) => Iterable<Oddity>)[
     const matched = new Set(
       ofCard.filter(({ originalId }) => originalId !== null).map(({ id }) => id),
     )
-    const likely = likeliest(
+    const likely = findLikeliest(
       own,
       ofCard,
-      (other) => other.isOfRefund && !matched.has(other.id) && isGivenBack(own, other),
+      (other) => other.isOfRefund && !matched.has(other.id) && isRefundedBy(own, other),
     )
     if (likely === null) return
     yield findingOf(
@@ -156,9 +157,9 @@ export const purchaseRules: readonly ((purchase: Purchase) => Iterable<Oddity>)[
 function* refundFindings(
   { refund, clearing, first }: PurchaseRefund,
   ofCard: readonly TransactionFacts[],
-): Generator<Oddity> {
+): Generator<LifecycleFinding> {
   if (first.originalId === null) {
-    const likely = likeliest(first, ofCard, (other) => isGivenBack(other, first))
+    const likely = findLikeliest(first, ofCard, (other) => isRefundedBy(other, first))
     yield findingOf(
       'warn',
       'unmatched-refund',
@@ -198,7 +199,7 @@ function* refundFindings(
 }
 
 /** Finds events sent again after an acknowledgement, or with different content. */
-export function* repeats(stage: PurchaseStage): Generator<Oddity> {
+export function* repeatFindings(stage: PurchaseStage): Generator<LifecycleFinding> {
   const proved = stage.all.filter(isProved)
   const duplicates = proved.filter(({ delivery }) => delivery.duplicateOf !== null)
   if (duplicates.length > 0)

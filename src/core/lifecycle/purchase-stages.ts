@@ -1,11 +1,11 @@
 /** Stages of a purchase and their names. */
-import { sameNumber } from '../../shared/json/number.ts'
+import { isSameNumber } from '../../shared/json/number.ts'
 import type { TransactionFacts } from './facts.ts'
 
 const HOUR = 3_600_000
 /** Milliseconds from payment to settlement: 48 to 72 hours (section 6.2). */
-export const CLEARING_FROM = 48 * HOUR
-export const CLEARING_TO = 72 * HOUR
+export const CLEARING_FROM_MS = 48 * HOUR
+export const CLEARING_TO_MS = 72 * HOUR
 
 export interface PurchaseContext {
   /** Sandbox time or real time, in milliseconds. */
@@ -60,7 +60,7 @@ export function moneyText({ amount, currency }: PurchaseStage): string {
 }
 
 export function hasOtherAmount(one: PurchaseStage, other: PurchaseStage): boolean {
-  return one.amount !== null && other.amount !== null && !sameNumber(one.amount, other.amount)
+  return one.amount !== null && other.amount !== null && !isSameNumber(one.amount, other.amount)
 }
 
 export const paymentTime = ({ createdAt, happenedAt }: PurchaseStage) => createdAt ?? happenedAt

@@ -1,6 +1,6 @@
 /** The lifecycle of a purchase with its refunds (sections 6.2 and 6.3). */
 import type { Lifecycle, LifecycleStage } from '../../shared/model/lifecycle.ts'
-import { isoOrNull, isProved, unproved, type TransactionFacts } from './facts.ts'
+import { isoOrNull, isProved, unprovedFindings, type TransactionFacts } from './facts.ts'
 import {
   type PurchaseContext,
   type Purchase,
@@ -8,8 +8,8 @@ import {
   stageOrder,
   nameOf,
 } from './purchase-stages.ts'
-import { missingOf } from './missing-events.ts'
-import { purchaseRules, repeats } from './purchase-findings.ts'
+import { missingStages } from './missing-events.ts'
+import { purchaseRules, repeatFindings } from './purchase-findings.ts'
 
 /** Builds a purchase's lifecycle from deliveries that name it. */
 export function purchaseLifecycle(
@@ -39,12 +39,12 @@ export function purchaseLifecycle(
   }
   return {
     stages: stages.map(toLifecycleStage),
-    missing: missingOf(purchase),
+    missing: missingStages(purchase),
     // By importance: amounts, missing events, refunds, arrivals.
     oddities: [
       ...purchaseRules.flatMap((rule) => [...rule(purchase)]),
-      ...stages.flatMap((stage) => [...repeats(stage)]),
-      ...unproved(
+      ...stages.flatMap((stage) => [...repeatFindings(stage)]),
+      ...unprovedFindings(
         stages.flatMap(({ all }) => all.filter((facts) => !isProved(facts))),
         'purchase',
       ),

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createArrivals, createPassedOn } from './own-sends.ts'
+import { createArrivals, createForwardedMemory } from './own-sends.ts'
 
 const request = (signature: string | null) => ({
   signature,
@@ -16,7 +16,7 @@ const seen = (signature: string | null, body = '{}') => ({
 function startMemory() {
   let now = 0
   return {
-    passedOn: createPassedOn({ monotonic: () => now }),
+    passedOn: createForwardedMemory({ monotonic: () => now }),
     wait: (ms: number) => {
       now += ms
     },

@@ -68,7 +68,7 @@ export function createOwnSends(clock: Pick<Clock, 'monotonic'>) {
     readonly deliveryId: string
     wasReturned: boolean
   }>()
-  const passedOn = createPassedOn(clock)
+  const passedOn = createForwardedMemory(clock)
   return {
     /** Announces a request. If it `wasReturned` here, no handler responded. */
     expect(request: OwnRequest, deliveryId: string) {
@@ -104,7 +104,7 @@ const MAX_COPIES = 30
  * Creates a memory of forwarded deliveries, as hashes: an endpoint may send one back later, which
  * would loop forever.
  */
-export function createPassedOn(clock: Pick<Clock, 'monotonic'>) {
+export function createForwardedMemory(clock: Pick<Clock, 'monotonic'>) {
   const kept = new Map<string, ForwardedDelivery>()
 
   function forgetOld(now: number): void {
@@ -134,7 +134,7 @@ export function createPassedOn(clock: Pick<Clock, 'monotonic'>) {
         })
     },
     /**
-     * Returns the ID of the forwarded delivery that came back; null if it may be another sender's.
+     * Returns the ID of the forwarded delivery that returned; null if it may be another sender's.
      * Call once per request.
      */
     leadsBack(arrivedRequest: ArrivedRequest): string | null {

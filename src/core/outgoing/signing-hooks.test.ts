@@ -7,7 +7,11 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { hookImportSchema } from '../../shared/model/hook.ts'
 import type { ReplaySettings } from '../../shared/model/send.ts'
 import { secretKey } from '../signature/sign.ts'
-import { createHookOf, type HandlerSigner, type SigningHooksDeps } from './signing-hooks.ts'
+import {
+  createSigningHookFinder,
+  type HandlerSigner,
+  type SigningHooksDeps,
+} from './signing-hooks.ts'
 
 const SECRET = 'whsec_of_a_known_hook'
 const folder = temporaryFolder()
@@ -39,7 +43,7 @@ async function handlerSigner(id: string): Promise<HandlerSigner | null> {
 }
 
 const signedBy = (request: Partial<typeof its>, hookId: string | null = null) =>
-  createHookOf(accounts, { ...its, ...request }, null)({ hookId })
+  createSigningHookFinder(accounts, { ...its, ...request }, null)({ hookId })
 
 test('its own hook signs, over its registered URL or another one', async () => {
   const own = await signedBy({}, known)
@@ -56,7 +60,7 @@ test('a delivery whose hook is unknown here, such as an imported one, has no hoo
 test("a saved handler's own secret signs any delivery, its hook's too, and a chosen hook comes first", async () => {
   const confirmed: unknown[] = []
   const admitted = { confirmSigner: (signer: unknown) => confirmed.push(signer) }
-  const signed = await createHookOf(
+  const signed = await createSigningHookFinder(
     accounts,
     { ...its, handlerId: 'own' },
     admitted,
@@ -77,7 +81,9 @@ test('an unknown chosen hook and an unreadable secret are reported', async () =>
   await expect(signedBy({ hookId: 'mistyped' }, known)).rejects.toThrow('Hook mistyped not found.')
   rmSync(join(folder, 'vault.key'))
   const withoutKey = { ...(await accountsInFolder(folder)), handlerSigner }
-  await expect(createHookOf(withoutKey, its, null)({ hookId: known })).rejects.toMatchObject({
+  await expect(
+    createSigningHookFinder(withoutKey, its, null)({ hookId: known }),
+  ).rejects.toMatchObject({
     code: 'SECRET_UNREADABLE',
   })
 })

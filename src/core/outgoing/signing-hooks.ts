@@ -35,7 +35,7 @@ export interface SigningHooksDeps {
   readonly handlerSigner: FindHandlerSigner
 }
 
-export interface SendingDeps extends SigningHooksDeps {
+export interface SendDeps extends SigningHooksDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'search' | 'settled'>
   readonly hooks: Pick<Hooks, 'list' | 'get' | 'reveal'>
   readonly admission: Admission
@@ -62,7 +62,7 @@ export async function signersOf(
  * Returns a function that finds a delivery's signer and decrypts each secret once. It rejects with
  * `NOT_FOUND`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`; only previews have no admission.
  */
-export function createHookOf(
+export function createSigningHookFinder(
   { hooks, environments, handlerSigner }: SigningHooksDeps,
   {
     hookId,
@@ -112,7 +112,7 @@ interface SendNeeds extends Omit<OutgoingOptions, 'wallTime'> {
 }
 
 /** Explains why a delivery can't be sent; null if it can. */
-export function obstacle(delivery: SendableDelivery | null, wanted: SendNeeds): string | null {
+export function sendObstacle(delivery: SendableDelivery | null, wanted: SendNeeds): string | null {
   const { hook, tamper, edits, hasOwnBody } = wanted
   if (delivery === null) return 'The delivery was deleted.'
   if (delivery.method === null || delivery.malformed !== null)

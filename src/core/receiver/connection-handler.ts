@@ -7,8 +7,8 @@ import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import { STATUS_CODES } from '../base/node-http.ts'
 import {
-  type Conversation,
-  conversationOf,
+  type SocketState,
+  socketStateOf,
   isQuietEnd,
   isQuietHandshake,
   remoteOf,
@@ -30,15 +30,15 @@ import {
   type ReceivedBody,
   type ReceivedRequest,
   type ReceiverLimits,
-  TooMuchInFlight,
+  NoRoomError,
 } from './request.ts'
-import { sentHeaders, type Answering } from './responses.ts'
+import { sentHeaders, type ReportedDecision } from './responses.ts'
 
 export interface HandlerDeps {
   readonly clock: Clock
   readonly log: Log
   /** Stores the request and returns the response; never rejects. */
-  take(request: ReceivedRequest): Promise<Answering>
+  take(request: ReceivedRequest): Promise<ReportedDecision>
   /** Verifies a body over the limit. */
   judgeStream(target: string): Overflow
 }
@@ -46,7 +46,7 @@ export interface HandlerDeps {
 /** Time for the sender of a fault to read the response, in milliseconds. */
 export const LINGER_MS = 1_000
 
-interface BareResponse extends Pick<Answering, 'onAnswered'> {
+interface BareResponse extends Pick<ReportedDecision, 'onAnswered'> {
   readonly status: number
   readonly header?: string
 }
@@ -71,7 +71,7 @@ export class ConnectionHandler {
   }
 
   readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    const conversation = conversationOf(request.socket)
+    const conversation = socketStateOf(request.socket)
     conversation.underWay++
     this.#handle(request, response, conversation)
       .catch((error: unknown) => {
@@ -102,7 +102,7 @@ export class ConnectionHandler {
 
   readonly onMalformed = (error: ClientError, socket: Duplex): void => {
     const endedAt = this.#deps.clock.monotonic()
-    const conversation = conversationOf(socket)
+    const conversation = socketStateOf(socket)
     const { reading } = conversation
     // Within a request, that request is the entry.
     if (reading !== null) {
@@ -125,7 +125,7 @@ export class ConnectionHandler {
 
   readonly onHandshakeFailed = (error: ClientError, socket: Duplex): void => {
     const endedAt = this.#deps.clock.monotonic()
-    const conversation = conversationOf(socket)
+    const conversation = socketStateOf(socket)
     const isReported = conversation.faulty || isQuietHandshake(error, socket)
     conversation.faulty = true
     if (!isReported) {
@@ -139,7 +139,7 @@ export class ConnectionHandler {
   async #handle(
     request: IncomingMessage,
     response: ServerResponse,
-    conversation: Conversation,
+    conversation: SocketState,
   ): Promise<void> {
     const { clock } = this.#deps
     const { socket } = request
@@ -167,18 +167,18 @@ export class ConnectionHandler {
   /** Resolves with null if there is no room for the body. */
   async #read(
     request: IncomingMessage,
-    conversation: Conversation,
+    conversation: SocketState,
   ): Promise<{ readonly body: ReceivedBody; readonly fault: ClientError | null } | null> {
     const { socket } = request
     const started = readBody(request, this.#limits.bodyBytes(), this.#heldBodies, () =>
       this.#deps.judgeStream(request.url ?? '/'),
     )
-    const reading: NonNullable<Conversation['reading']> = { stop: started.stop, fault: null }
+    const reading: NonNullable<SocketState['reading']> = { stop: started.stop, fault: null }
     conversation.reading = reading
     try {
       return { body: await started.body, fault: reading.fault }
     } catch (error) {
-      if (!(error instanceof TooMuchInFlight)) throw error
+      if (!(error instanceof NoRoomError)) throw error
       conversation.faulty = true
       this.#respondAndClose(socket, NO_ROOM, this.#deps.clock.monotonic())
       return null
@@ -191,7 +191,7 @@ export class ConnectionHandler {
   async #take(
     request: IncomingMessage | null,
     rest: Pick<ReceivedRequest, 'receivedAt' | 'body' | 'remote' | 'malformed'>,
-  ): Promise<Answering> {
+  ): Promise<ReportedDecision> {
     try {
       return await this.#deps.take({
         method: request?.method ?? null,
@@ -206,7 +206,11 @@ export class ConnectionHandler {
     }
   }
 
-  #takeUnreadable(malformed: string, socket: Duplex, packet?: Uint8Array): Promise<Answering> {
+  #takeUnreadable(
+    malformed: string,
+    socket: Duplex,
+    packet?: Uint8Array,
+  ): Promise<ReportedDecision> {
     const body = emptyBody(packet?.subarray(0, this.#limits.headerBytes))
     const receivedAt = this.#deps.clock.now()
     return this.#take(null, { receivedAt, body, remote: remoteOf(socket as Socket), malformed })
@@ -219,7 +223,7 @@ export class ConnectionHandler {
     return headers
   }
 
-  #respond(response: ServerResponse, answering: Answering, endedAt: number): void {
+  #respond(response: ServerResponse, answering: ReportedDecision, endedAt: number): void {
     let isReported = false
     const report = (status: number | null) => {
       if (isReported) return
@@ -252,7 +256,7 @@ export class ConnectionHandler {
     { status, header, onAnswered }: BareResponse,
     endedAt: number,
   ): void {
-    const conversation = conversationOf(socket)
+    const conversation = socketStateOf(socket)
     const respondNow = () => {
       if (!socket.writable) {
         socket.destroy()
@@ -283,7 +287,7 @@ export class ConnectionHandler {
   }
 }
 
-function writeAnswer(response: ServerResponse, answering: Answering): void {
+function writeAnswer(response: ServerResponse, answering: ReportedDecision): void {
   if (response.destroyed) return
   if (answering.drop) {
     response.destroy()

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { ClientError } from './malformed-reasons.ts'
 import type { Socket } from 'node:net'
 
-export interface Conversation {
+export interface SocketState {
   /**
    * Body being read; a plain object, because closures kept requests in memory and took 10 ms
    * instead of 1.5.
@@ -18,9 +18,9 @@ export interface Conversation {
   faulty: boolean
 }
 
-const conversations = new WeakMap<Duplex, Conversation>()
+const conversations = new WeakMap<Duplex, SocketState>()
 
-export function conversationOf(socket: Duplex): Conversation {
+export function socketStateOf(socket: Duplex): SocketState {
   let conversation = conversations.get(socket)
   if (conversation === undefined) {
     conversation = { reading: null, accounted: 0, underWay: 0, whenIdle: null, faulty: false }
@@ -39,7 +39,7 @@ const QUIET_ENDS = new Set([
 
 /** Whether nothing was sent since the last request. */
 export function isQuietEnd(error: ClientError, socket: Duplex): boolean {
-  const isNothingUnread = (socket as Socket).bytesRead <= conversationOf(socket).accounted
+  const isNothingUnread = (socket as Socket).bytesRead <= socketStateOf(socket).accounted
   return QUIET_ENDS.has(error.code ?? '') && (error.rawPacket?.length ?? 0) === 0 && isNothingUnread
 }
 

@@ -7,7 +7,7 @@ import type { DeliveryFlow } from '../../shared/model/delivery.ts'
 import type { Deps } from '../base/deps.ts'
 import type { EventHub, ReceivedDelivery } from '../base/event-hub.ts'
 import {
-  belongingTo,
+  hookColumns,
   type Judgement,
   type RegisteredHook,
   type Registry,
@@ -17,8 +17,13 @@ import type { CapturedDelivery } from '../store/delivery-columns.ts'
 import type { Store } from '../store/store.ts'
 import type { Probes } from './probes.ts'
 import type { ReceivedBody, ReceivedRequest } from './request.ts'
-import { createRuling } from './response-rule.ts'
-import { PLAIN_DECISION, responseToKeep, type Answerer, type Answering } from './responses.ts'
+import { createResponseRules } from './response-rule.ts'
+import {
+  PLAIN_DECISION,
+  responseToKeep,
+  type Responder,
+  type ReportedDecision,
+} from './responses.ts'
 
 type Captured = Omit<CapturedDelivery, 'seq'>
 type StoredDelivery = ReceivedDelivery &
@@ -31,13 +36,13 @@ interface IntakeDeps extends Pick<Deps, 'ids' | 'log'> {
   readonly ownSends: Pick<OwnSends, 'replayOf'>
   readonly arrivals: Pick<Arrivals, 'arrived'>
   readonly probes: Pick<Probes, 'answerTo'>
-  answerer(): Answerer | null
+  answerer(): Responder | null
   isPaused(): boolean
   flowRunOf(hookId: string): Pick<DeliveryFlow, 'flow' | 'run'> | null
 }
 
 /** Response if nothing was stored, so that the sender tries again. */
-const UNAVAILABLE: Answering = {
+const UNAVAILABLE: ReportedDecision = {
   ...PLAIN_DECISION,
   status: 503,
   headers: [['Retry-After', '5']],
@@ -71,14 +76,14 @@ const UNSIGNED: Judgement = {
 /** Intake of the receiver's requests. */
 export class Intake {
   readonly #deps: IntakeDeps
-  readonly #ruling = createRuling()
+  readonly #ruling = createResponseRules()
 
   constructor(deps: IntakeDeps) {
     this.#deps = deps
   }
 
   /** Stores a request and resolves with its response. Never rejects. */
-  readonly take = async (request: ReceivedRequest): Promise<Answering> => {
+  readonly take = async (request: ReceivedRequest): Promise<ReportedDecision> => {
     const deps = this.#deps
     const probeResponse = deps.probes.answerTo(request)
     if (probeResponse !== null) return probeResponse
@@ -141,7 +146,7 @@ export class Intake {
       remote: request.remote,
       event,
       eventSource: event === null ? null : 'hook',
-      ...belongingTo(hook),
+      ...hookColumns(hook),
       verdict,
       freshness,
       // Our own sends aren't attempts of the service, and don't count as such.
@@ -175,7 +180,7 @@ export class Intake {
     delivery: StoredDelivery,
     hook: RegisteredHook | null,
     body: ReceivedBody,
-  ): Promise<Answering> {
+  ): Promise<ReportedDecision> {
     const deps = this.#deps
     const ruleDecision = this.#ruling.decide(hook, delivery.notificationKey)
     // Our own sends and incomplete requests are never forwarded.

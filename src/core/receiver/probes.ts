@@ -2,7 +2,7 @@
  * Probes: requests to Countersign's own public URL, with a secret path that works once. The
  * receiver responds itself.
  */
-import { type Answering, PLAIN_DECISION } from './responses.ts'
+import { type ReportedDecision, PLAIN_DECISION } from './responses.ts'
 import type { ReceivedRequest } from './request.ts'
 
 interface ProbeArrival {
@@ -36,7 +36,7 @@ export function createProbes(randomBytes: (count: number) => Uint8Array) {
         forget: () => void expected.delete(own),
       }
     },
-    answerTo({ path, method, headers, body }: ReceivedRequest): Answering | null {
+    answerTo({ path, method, headers, body }: ReceivedRequest): ReportedDecision | null {
       // Called for each request.
       if (expected.size === 0 || path === null) return null
       const at = path.lastIndexOf(PROBE_PATH)

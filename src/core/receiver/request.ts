@@ -64,7 +64,7 @@ export function emptyBody(kept: Uint8Array = new Uint8Array()): ReceivedBody {
 }
 
 /** Error if large bodies already use all their memory. */
-export class TooMuchInFlight extends Error {}
+export class NoRoomError extends Error {}
 
 /** Reads a body; calls `startOverflow` once it exceeds `limit`, in bytes. */
 export function readBody(
@@ -82,7 +82,7 @@ export function readBody(
     Number.isSafeInteger(announced) ? Math.min(announced, limit) : null,
     () => {
       isDone = true
-      reject(new TooMuchInFlight())
+      reject(new NoRoomError())
     },
   )
 

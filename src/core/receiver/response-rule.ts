@@ -2,14 +2,14 @@
 
 import type { AnsweringRule } from '../../shared/model/hook.ts'
 import type { RegisteredHook } from '../hooks/registry.ts'
-import { type Decision, PLAIN_DECISION } from './responses.ts'
+import { type ResponseDecision, PLAIN_DECISION } from './responses.ts'
 
 /** Maximum number of notifications to count; the oldest are forgotten. */
 const MAX_COUNTED = 10_000
 
-export function createRuling() {
+export function createResponseRules() {
   /** Decisions of rules, one object each, so that its response is stored once. */
-  const decisions = new WeakMap<AnsweringRule, Decision>()
+  const decisions = new WeakMap<AnsweringRule, ResponseDecision>()
   const failureCounts = new Map<number, number>()
 
   /** Whether this attempt is one of the first that should fail; counts it. */
@@ -24,7 +24,7 @@ export function createRuling() {
     return true
   }
 
-  function decisionOf(rule: AnsweringRule): Decision {
+  function decisionOf(rule: AnsweringRule): ResponseDecision {
     const { status, headers, body, delayMs, drop } = rule
     const decision = decisions.get(rule) ?? {
       status,
@@ -38,7 +38,7 @@ export function createRuling() {
   }
 
   return {
-    decide(hook: RegisteredHook | null, notification: number | null): Decision {
+    decide(hook: RegisteredHook | null, notification: number | null): ResponseDecision {
       if (hook === null) return PLAIN_DECISION
       const { failFirst, failStatus, delayMs } = hook.answering
       if (shouldFail(failFirst, notification))

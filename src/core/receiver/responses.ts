@@ -1,11 +1,11 @@
 /** Responses, as decided, sent and stored. */
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import { PLAIN_ANSWER } from '../../shared/model/hook.ts'
+import { DEFAULT_ANSWERING } from '../../shared/model/hook.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import type { ReceivedDelivery } from '../base/event-hub.ts'
 import type { SentResponse } from '../store/stored-responses.ts'
 
-export interface Decision {
+export interface ResponseDecision {
   readonly status: number
   readonly headers: RawHeaders
   readonly body: string | Uint8Array
@@ -14,17 +14,17 @@ export interface Decision {
 }
 
 /** Decision with a callback for its result; `ms` runs from the request's last byte. */
-export interface Answering extends Decision {
+export interface ReportedDecision extends ResponseDecision {
   onAnswered(status: number | null, ms: number): void
 }
 
 /** Function that may respond in place of the hook's rule; null keeps the rule's response. */
-export type Answerer = (
+export type Responder = (
   delivery: Pick<ReceivedDelivery, 'seq' | 'event' | 'hookId'>,
   body: Uint8Array,
-) => Promise<Decision | null>
+) => Promise<ResponseDecision | null>
 
-export const PLAIN_DECISION: Decision = { ...PLAIN_ANSWER, headers: [] }
+export const PLAIN_DECISION: ResponseDecision = { ...DEFAULT_ANSWERING, headers: [] }
 const NOSNIFF: [string, string] = ['X-Content-Type-Options', 'nosniff']
 
 /** Whether a response has no body, and so no length (RFC 9110, sections 6.4.1 and 8.6). */
@@ -37,7 +37,7 @@ export function sentHeaders({
   status,
   headers,
   body,
-}: Pick<Answering, 'status' | 'headers' | 'body'>): RawHeaders {
+}: Pick<ReportedDecision, 'status' | 'headers' | 'body'>): RawHeaders {
   const length: RawHeaders = hasNoBody(status)
     ? []
     : [['Content-Length', String(Buffer.byteLength(body))]]
@@ -49,7 +49,7 @@ const keptResponses = new WeakMap<object, SentResponse>()
 
 /** Returns the response to store, one object per decision; `status` is null if nothing was sent. */
 export function responseToKeep(
-  decided: Pick<Answering, 'status' | 'headers' | 'body'>,
+  decided: Pick<ReportedDecision, 'status' | 'headers' | 'body'>,
   status: number | null,
 ): SentResponse {
   if (status === null) return NOTHING_SENT

@@ -2,18 +2,18 @@
 import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { ReplayJob } from '../../shared/model/send.ts'
 import { failureSentence } from '../base/async.ts'
-import type { SendingDeps } from '../outgoing/signing-hooks.ts'
+import type { SendDeps } from '../outgoing/signing-hooks.ts'
 import { countSends, isAliveAt, type StoredJob } from '../store/replays.ts'
 import { createRuns } from '../base/runs.ts'
-import { ReplayRun, type Ending, type JobToRun, type RunningJob } from './replay-run.ts'
+import { ReplayRun, type ReplayEnding, type JobToRun, type RunningJob } from './replay-run.ts'
 
 /** Interval of reading the state of another process's replay, in milliseconds. */
 const POLL_MS = 100
 
 export class ReplayJobs {
-  readonly #deps: SendingDeps
+  readonly #deps: SendDeps
   readonly #problems = new Map<string, string>()
-  readonly #runs = createRuns<RunningJob, Ending>({
+  readonly #runs = createRuns<RunningJob, ReplayEnding>({
     onProgress: ({ state: { stored } }) => this.#emit(this.show(stored)),
     onFailed: (error, { id }) => {
       this.#problems.set(id, failureSentence(error, this.#deps.log, 'a replay'))
@@ -24,7 +24,7 @@ export class ReplayJobs {
     },
   })
 
-  constructor(deps: SendingDeps) {
+  constructor(deps: SendDeps) {
     this.#deps = deps
   }
 

@@ -3,7 +3,7 @@ import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { endedSend } from '../../../test/support/stored-replay.ts'
 import type { Store } from '../store/store.ts'
 import type { SendsBatch } from '../store/record-sends.ts'
-import { Recorder } from './replay-recorder.ts'
+import { ReplayRecorder } from './replay-recorder.ts'
 
 interface Written {
   readonly ended: readonly number[]
@@ -27,7 +27,7 @@ function recorderFrom(reached: number, ahead: number, places = 1_000) {
     })
     return promise
   }) as Store['write']
-  const recorder = new Recorder({ write }, createManualClock(), {
+  const recorder = new ReplayRecorder({ write }, createManualClock(), {
     ...{ jobId: 'job', reached, begun: reached, places },
     ahead: () => ahead,
     onProgress: () => undefined,

@@ -32,7 +32,7 @@ interface WaitingSend extends PromiseWithResolvers<void> {
   readonly place: number
 }
 
-export class Recorder {
+export class ReplayRecorder {
   readonly #write: Store['write']
   readonly #clock: Pick<Clock, 'now'>
   readonly #options: RecorderOptions

@@ -7,9 +7,9 @@ import { editedParts, isForged } from '../../shared/model/replay-edits.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import { type Admitted } from '../outgoing/admit.ts'
 import {
-  createHookOf,
-  obstacle,
-  type SendingDeps,
+  createSigningHookFinder,
+  sendObstacle,
+  type SendDeps,
   type SigningHook,
 } from '../outgoing/signing-hooks.ts'
 import { editedBody } from '../outgoing/replay-edits.ts'
@@ -26,7 +26,7 @@ import { targetIn, type StoredJob, type Tally } from '../store/replays.ts'
 import type { Store } from '../store/store.ts'
 import type { EndedSend, SendIdentity } from '../store/record-sends.ts'
 import type { ActiveRun } from '../base/runs.ts'
-import { Recorder } from './replay-recorder.ts'
+import { ReplayRecorder } from './replay-recorder.ts'
 
 export interface JobToRun {
   readonly stored: StoredJob
@@ -47,7 +47,7 @@ export interface RunningJob {
 }
 
 /** State in which a replay ended; `running` if it can be resumed. */
-export type Ending = StoredJob['state']
+export type ReplayEnding = StoredJob['state']
 
 /** Response time in milliseconds below which an endpoint would have to wait for commits. */
 const QUICK_RESPONSE_MS = 50
@@ -57,27 +57,22 @@ const RECORDED_AHEAD = 5
 const NO_TARGET = 'The delivery matches no hook, so it has no target. Replay it with --to URL.'
 
 export class ReplayRun {
-  readonly #deps: SendingDeps
+  readonly #deps: SendDeps
   readonly #job: JobToRun
   readonly #run: ActiveRun<RunningJob>
   readonly #interrupted: AbortSignal
   /** Aborts if a worker can't continue (the disk is full). */
   readonly #failed = new AbortController()
   readonly #sender: Sender
-  readonly #recorder: Recorder
-  readonly #hookOf: ReturnType<typeof createHookOf>
+  readonly #recorder: ReplayRecorder
+  readonly #hookOf: ReturnType<typeof createSigningHookFinder>
   readonly #prefixes: readonly string[]
   readonly #common: Omit<SendIdentity, 'position' | 'deliverySeq' | 'target'>
   #certificateProblem: string | null = null
   #isStopping = false
   #isQuick = false
 
-  constructor(
-    deps: SendingDeps,
-    job: JobToRun,
-    run: ActiveRun<RunningJob>,
-    interrupted: AbortSignal,
-  ) {
+  constructor(deps: SendDeps, job: JobToRun, run: ActiveRun<RunningJob>, interrupted: AbortSignal) {
     const { stored, seqs, begun, admitted, ownBody } = job
     const { id, plan, settings } = stored
     const { concurrency, edits, handlerId, rate, tamper } = settings
@@ -86,7 +81,7 @@ export class ReplayRun {
     this.#run = run
     this.#interrupted = interrupted
     this.#prefixes = knownPrefixes(deps.environments)
-    this.#hookOf = createHookOf(deps, settings, admitted)
+    this.#hookOf = createSigningHookFinder(deps, settings, admitted)
     const forged = isForged({ tamper, edited: editedParts(edits, ownBody !== null) })
     this.#common = { jobId: id, kind: 'replay', handlerId, tamper, variant: plan.variant, forged }
     this.#sender = admitted.createSender({
@@ -98,7 +93,7 @@ export class ReplayRun {
         this.#certificateProblem = problem
       },
     })
-    this.#recorder = new Recorder(deps.store, deps.clock, {
+    this.#recorder = new ReplayRecorder(deps.store, deps.clock, {
       jobId: id,
       reached: stored.reached,
       begun,
@@ -119,7 +114,7 @@ export class ReplayRun {
    * Sends all deliveries; resolves with how the replay ended. Rejects if something can't be read or
    * recorded.
    */
-  async send(): Promise<Ending> {
+  async send(): Promise<ReplayEnding> {
     const { settings } = this.#job.stored
     const stop = AbortSignal.any([this.#run.cancelled, this.#interrupted, this.#failed.signal])
     const noteStop = () => void (this.#isStopping = true)
@@ -154,7 +149,7 @@ export class ReplayRun {
     return this.#release()
   }
 
-  async #release(): Promise<Ending> {
+  async #release(): Promise<ReplayEnding> {
     const { seqs, stored } = this.#job
     const hasPending = this.#run.state.begun < seqs.length
     const isInterrupted = this.#interrupted.aborted
@@ -171,7 +166,7 @@ export class ReplayRun {
     try {
       const hook: SigningHook | null = delivery === null ? null : await this.#hookOf(delivery)
       const needs = { hook, tamper, edits, prefixes: this.#prefixes, hasOwnBody: ownBody !== null }
-      const problem = obstacle(delivery, needs)
+      const problem = sendObstacle(delivery, needs)
       return problem ?? { hook, body: editedBody(ownBody ?? captured, edits) }
     } catch (error) {
       if (error instanceof AppError) return error.message

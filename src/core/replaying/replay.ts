@@ -14,16 +14,16 @@ import { knownPrefixes } from '../hooks/environments.ts'
 import { confirmCount, REPLAYING, type Signers } from '../outgoing/admit.ts'
 import { checkSignedUrl, checkTargetCa, readTarget } from '../outgoing/targets.ts'
 import {
-  createHookOf,
-  obstacle,
+  createSigningHookFinder,
+  sendObstacle,
   type HandlerSigner,
-  type SendingDeps,
+  type SendDeps,
   signersOf,
 } from '../outgoing/signing-hooks.ts'
 import { hookToSign } from '../outgoing/known-hooks.ts'
 import { outgoingRequest, headersOnWire } from '../outgoing/outgoing-request.ts'
 import { checkEdits, editedBody } from '../outgoing/replay-edits.ts'
-import { altered } from '../signature/fault.ts'
+import { alterBody } from '../signature/fault.ts'
 import {
   SENDS_PAGE,
   unpackDeliveries,
@@ -36,7 +36,7 @@ import { MASKED_BEYOND } from '../../shared/text/masked.ts'
 import type { StoredSend } from '../store/stored-send.ts'
 import { ReplayJobs } from './replay-jobs.ts'
 
-interface ReplaysDeps extends SendingDeps {
+interface ReplaysDeps extends SendDeps {
   handlerName(id: string): string | null
 }
 
@@ -267,8 +267,14 @@ export class Replays {
     const named = await store.read('deliveriesNamed', { refs: [id], paged: 1 })
     const [target = ''] = Object.values(this.#targetsOf(named.hooks, request))
     const [{ delivery, body: captured } = NO_DELIVERY] = unpackDeliveries(named.page)
-    const hook = delivery && (await createHookOf(this.#deps, request, null)(delivery))
-    const problem = obstacle(delivery, { hook, tamper, edits, prefixes, hasOwnBody: body !== null })
+    const hook = delivery && (await createSigningHookFinder(this.#deps, request, null)(delivery))
+    const problem = sendObstacle(delivery, {
+      hook,
+      tamper,
+      edits,
+      prefixes,
+      hasOwnBody: body !== null,
+    })
     if (delivery === null || problem !== null) throw new AppError('INVALID_INPUT', problem ?? '')
     const sent = editedBody(body ?? captured, edits)
     const madeRequest = outgoingRequest({ headers: delivery.headers, body: sent }, hook, {
@@ -325,7 +331,7 @@ export class Replays {
     const own = hasOwnBody ? await store.read('replayBody', jobId) : null
     const given = own ?? (await store.read('body', { seq: deliverySeq })).bytes
     const body = editedBody(given, { set })
-    const bytes = tamper === 'body' ? altered(body) : body
+    const bytes = tamper === 'body' ? alterBody(body) : body
     const beginning = Buffer.from(bytes.subarray(0, KEPT_RESPONSE_BYTES + MASKED_BEYOND))
     return {
       ...sent,

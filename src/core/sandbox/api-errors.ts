@@ -48,7 +48,7 @@ export function errorBody({ code, message, findings }: ApiError): object {
 }
 
 /** Returns the error for a status; by default `invalid-request`. */
-export function rejection(status: number, message: string): ApiError {
+export function apiErrorOfStatus(status: number, message: string): ApiError {
   const code = (Object.keys(apiErrors) as ApiErrorCode[]).find(
     (candidate) => apiErrors[candidate].status === status,
   )

@@ -11,14 +11,14 @@ import { LINGER_MS } from '../receiver/connection-handler.ts'
 import { watchSockets } from '../receiver/listening.ts'
 import { type ClientError, reasonOf, statusOf } from '../receiver/malformed-reasons.ts'
 import { equalBytes } from '../signature/verify.ts'
-import type { SandboxAccount, Service } from './service.ts'
-import { ApiError, apiErrors, errorBody, rejection } from './api-errors.ts'
+import type { SandboxAccount, SandboxService } from './service.ts'
+import { ApiError, apiErrors, errorBody, apiErrorOfStatus } from './api-errors.ts'
 import type { Fields, HookRegistry } from './hook-registry.ts'
 
 const notAuthenticated = (message: string) => new ApiError('not-authenticated', message)
 
 /** Returns the account of a key (section 5.1). Throws `not-authenticated`. */
-function authenticate(service: Service, { headers }: FastifyRequest): SandboxAccount {
+function authenticate(service: SandboxService, { headers }: FastifyRequest): SandboxAccount {
   const keys = service.accounts.map((account) => {
     const name = headerNames(service.prefixOf(account.mode)).key
     const value = headers[name]
@@ -42,7 +42,11 @@ function authenticate(service: Service, { headers }: FastifyRequest): SandboxAcc
   throw notAuthenticated("Unknown key. Copy the environment's secret key (sk…).")
 }
 
-function addRoutes(server: FastifyInstance<Server>, service: Service, hooks: HookRegistry): void {
+function addRoutes(
+  server: FastifyInstance<Server>,
+  service: SandboxService,
+  hooks: HookRegistry,
+): void {
   // A DELETE may have the content type without a body.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => {
@@ -128,7 +132,7 @@ function toApiError(error: unknown): ApiError {
   const status = (error as { readonly statusCode?: unknown } | null)?.statusCode
   if (status === apiErrors['unsupported-type'].status) return unsupportedType()
   if (typeof status === 'number' && status >= 400 && status < 500)
-    return rejection(status, `Can't read the request: ${(error as Error).message}.`)
+    return apiErrorOfStatus(status, `Can't read the request: ${(error as Error).message}.`)
   return new ApiError('internal', apiErrors.internal.meaning)
 }
 
@@ -138,7 +142,7 @@ function rejectUnreadable(error: ClientError, socket: Socket): void {
     socket.destroy()
     return
   }
-  const apiError = rejection(statusOf(error), reasonOf(error))
+  const apiError = apiErrorOfStatus(statusOf(error), reasonOf(error))
   const { status } = apiErrors[apiError.code]
   const body = JSON.stringify(errorBody(apiError))
   const lines = [
@@ -161,7 +165,7 @@ const BODY_LIMIT = 262_144
 const HEADER_LIMIT = 16_384
 
 /** Starts listening. Rejects with `PORT_IN_USE`, or with the system's error. */
-export async function startApi(service: Service, hooks: HookRegistry) {
+export async function startApi(service: SandboxService, hooks: HookRegistry) {
   const { tls, host } = service
   const server = fastify({
     https: {
@@ -213,7 +217,7 @@ export async function startApi(service: Service, hooks: HookRegistry) {
   }
 }
 
-function listenError(error: unknown, { host, port }: Service): unknown {
+function listenError(error: unknown, { host, port }: SandboxService): unknown {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'EADDRINUSE') return error
   return new AppError(
     'PORT_IN_USE',

@@ -3,18 +3,18 @@ import type { Mode } from '../../shared/model/delivery.ts'
 import type { PendingClearing } from '../../shared/model/sandbox.ts'
 import { whenAborted } from '../base/async.ts'
 import type { Payment } from './records.ts'
-import type { Service } from './service.ts'
+import type { SandboxService } from './service.ts'
 import { iso } from './world.ts'
 
 export class Clearings {
-  readonly #service: Service
+  readonly #service: SandboxService
   readonly #clear: (payment: Payment, mode: Mode, at: number) => Promise<unknown>
   readonly #stop = new AbortController()
   #wake = new AbortController()
   #running = Promise.resolve()
 
   constructor(
-    service: Service,
+    service: SandboxService,
     clear: (payment: Payment, mode: Mode, at: number) => Promise<unknown>,
   ) {
     this.#service = service

@@ -14,7 +14,7 @@ import { signerFor } from '../signature/fault.ts'
 import { secretKey } from '../signature/sign.ts'
 import { deliveryHeaders, type Signer } from '../signature/signature-headers.ts'
 import type { HookRecord, NotificationRecord } from './records.ts'
-import { trustCommand, type Service } from './service.ts'
+import { trustCommand, type SandboxService } from './service.ts'
 import type { Emission } from './event-context.ts'
 
 /**
@@ -25,7 +25,7 @@ const ORDER_WAIT_MS = 1_000
 const KEPT_NOTIFICATIONS = 500
 
 /** Event and hook of one delivery. */
-export interface Match {
+export interface HookMatch {
   readonly emission: Emission
   readonly hook: HookRecord
 }
@@ -34,8 +34,8 @@ export function bodyOf({ payload, literals = {} }: Emission): string {
   return writeWithLiterals(payload, literals)
 }
 
-export class Deliveries {
-  readonly #service: Service
+export class Notifications {
+  readonly #service: SandboxService
   readonly #running = new Map<
     string,
     { readonly hookId: string; readonly stop: AbortController; readonly ended: Promise<unknown> }
@@ -45,12 +45,12 @@ export class Deliveries {
   readonly #consents = new Map<string, readonly string[]>()
   #isClosed = false
 
-  constructor(service: Service) {
+  constructor(service: SandboxService) {
     this.#service = service
   }
 
   /** Rejects with `TARGET_NOT_ALLOWED` if nothing may be sent. */
-  async admit(matches: readonly Match[], allowHosts: readonly string[] = []): Promise<void> {
+  async admit(matches: readonly HookMatch[], allowHosts: readonly string[] = []): Promise<void> {
     await Promise.any(matches.map(({ hook }) => this.#check(hook.url, allowHosts))).catch(
       ({ errors: [first] }: AggregateError) => {
         throw first
@@ -60,7 +60,7 @@ export class Deliveries {
 
   /** Sends events in order and resolves with the results of their first attempts. */
   async send(
-    matches: readonly Match[],
+    matches: readonly HookMatch[],
     mode: Mode,
     fault: Fault | null,
     allowHosts: readonly string[] = [],

@@ -6,9 +6,9 @@ import { checkHook, checkUpdateFields, type HookDraft } from '../../shared/servi
 import { createMutex } from '../base/async.ts'
 import { findCertificateProblem, trustedAuthorities } from '../outgoing/send.ts'
 import { ApiError } from './api-errors.ts'
-import type { Deliveries } from './deliveries.ts'
+import type { Notifications } from './deliveries.ts'
 import type { HookRecord } from './records.ts'
-import { type Service, trustCommand, type SandboxAccount } from './service.ts'
+import { type SandboxService, trustCommand, type SandboxAccount } from './service.ts'
 import { iso, ACCOUNT_ID } from './world.ts'
 import { ensureProgram, ensureOffer } from './programs.ts'
 import { createRandom } from './random.ts'
@@ -28,12 +28,12 @@ const SECRET_BYTES = 32
 export type Fields = Readonly<Record<string, unknown>>
 
 export class HookRegistry {
-  readonly #service: Service
-  readonly #deliveries: Deliveries
+  readonly #service: SandboxService
+  readonly #deliveries: Notifications
   // Concurrent requests must not both create the tenth hook.
   readonly #exclusive = createMutex()
 
-  constructor(service: Service, deliveries: Deliveries) {
+  constructor(service: SandboxService, deliveries: Notifications) {
     this.#service = service
     this.#deliveries = deliveries
   }

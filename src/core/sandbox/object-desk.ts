@@ -15,7 +15,7 @@ import type { WithValues, Values } from './event-context.ts'
 import { newLocation } from './object-events.ts'
 import { setPaths, withoutPath, noSuchField } from './payload-paths.ts'
 import { type RecordKind, type RecordOf, recordSchemas } from './records.ts'
-import { type SandboxAccount, type Service, sandboxAccount } from './service.ts'
+import { type SandboxAccount, type SandboxService, sandboxAccount } from './service.ts'
 import { type Triggers, type TriggerInput, drawSeed } from './trigger.ts'
 import { type ObjectSeed, makeWorld, makeBrand, makeOffer, iso } from './world.ts'
 import { storeWorld, ensureProgram } from './programs.ts'
@@ -66,11 +66,11 @@ function toSandboxObject(
   return { kind, id: String(data['id']), environment, mode, title: titles[kind](text), data }
 }
 
-export class ObjectDesk {
-  readonly #service: Service
+export class SandboxObjects {
+  readonly #service: SandboxService
   readonly #triggers: Triggers
 
-  constructor(service: Service, triggers: Triggers) {
+  constructor(service: SandboxService, triggers: Triggers) {
     this.#service = service
     this.#triggers = triggers
   }

@@ -3,7 +3,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
 import { schemes, type Program } from '../../shared/service/resources.ts'
 import type { EventContext, SimulatedEvent, Emission } from './event-context.ts'
-import { setPathsWithin } from './payload-paths.ts'
+import { setPathsKeepingObjects } from './payload-paths.ts'
 import type { RecordKind, RecordOf } from './records.ts'
 import { makeBrand, iso, makeCard, type ObjectSeed, makeLocation } from './world.ts'
 import { createRandom } from './random.ts'
@@ -14,7 +14,7 @@ export function simulateBrandConsent(context: EventContext): SimulatedEvent {
     context.of === undefined
       ? makeBrand(context, 'new brand')
       : requireRecord(context, 'brand', context.of)
-  const brand = setPathsWithin(
+  const brand = setPathsKeepingObjects(
     { ...current, consent: true, updated: iso(context.now) },
     context.set,
   )
@@ -30,7 +30,7 @@ export function simulateCardLinked(context: EventContext): SimulatedEvent {
     context.of === undefined
       ? makeCard(context, 'new card', context.program.id)
       : requireRecord(context, 'card', context.of)
-  const card = setPathsWithin(current, context.set)
+  const card = setPathsKeepingObjects(current, context.set)
   return {
     objects: { account: card.accountId, program: card.programId, card: card.id },
     emissions: [emissionOf('card.linked', withoutMetadata(card), card.programId)],
@@ -49,7 +49,7 @@ const failureReasons = [
 export function simulateCardFailed(context: EventContext): SimulatedEvent {
   const card = makeCard(context, 'new card', context.program.id)
   const message = createRandom(context.seed, 'reason').pick(failureReasons)
-  const payload = setPathsWithin({ card, event: 'card.failed', message }, context.set)
+  const payload = setPathsKeepingObjects({ card, event: 'card.failed', message }, context.set)
   return {
     objects: { account: card.accountId, program: card.programId, card: payload.card.id },
     emissions: [emissionOf('card.failed', payload, card.programId)],
@@ -67,7 +67,7 @@ export function simulateProgramStatus(context: EventContext): SimulatedEvent {
   }
   const current =
     context.of === undefined ? context.program : requireRecord(context, 'program', context.of)
-  const program = setPathsWithin(withSyncStats(context, current), context.set)
+  const program = setPathsKeepingObjects(withSyncStats(context, current), context.set)
   return {
     objects: { account: program.accountId, program: program.id },
     emissions: [emissionOf('program.status', program, program.id)],
@@ -104,9 +104,12 @@ export function simulateLocationStatus(context: EventContext): SimulatedEvent {
     (at, scheme) => ({ ...at, [scheme]: { ...at[scheme], ...result } }),
     { ...current, updated: iso(context.now) },
   )
-  const { location } = setPathsWithin({ location: synced }, setFieldsOf('location', context))
+  const { location } = setPathsKeepingObjects(
+    { location: synced },
+    setFieldsOf('location', context),
+  )
   const emissions = reported.map((scheme) => {
-    const payload = setPathsWithin(
+    const payload = setPathsKeepingObjects(
       { location: withoutMetadata(location), scheme, status: status ?? 'location.active' },
       rest,
     )

@@ -54,12 +54,12 @@ function define(parent: object, name: string, value: unknown): unknown {
 }
 
 /** Sets fields, except those that would replace an object (`card=null`), which the event needs. */
-export function setPathsWithin<T extends object>(payload: T, set: Values): T {
+export function setPathsKeepingObjects<T extends object>(payload: T, set: Values): T {
   return setPaths(payload, fieldsWhere(payload, set, { replacesObject: false }))
 }
 
 /** Sets only the fields that replace an object by another value (`card=null`). */
-export function setAwayPaths<T extends object>(payload: T, set: Values): T {
+export function replaceObjects<T extends object>(payload: T, set: Values): T {
   return setPaths(payload, fieldsWhere(payload, set, { replacesObject: true }))
 }
 

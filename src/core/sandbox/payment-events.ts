@@ -4,13 +4,13 @@ import type { ShownEventType } from '../../shared/service/event-type.ts'
 import type { OfferQualification } from '../../shared/service/resources.ts'
 import type { EventContext, SimulatedEvent, Emission } from './event-context.ts'
 import { setFieldsOf } from './object-events.ts'
-import { setPathsWithin } from './payload-paths.ts'
+import { setPathsKeepingObjects } from './payload-paths.ts'
 import { newPurchase } from './purchases.ts'
 import {
   qualifyPurchase,
-  judgeRefund,
+  qualifyRefund,
   type Qualification,
-  qualificationFor,
+  offerPayload,
 } from './qualification.ts'
 import type { Payment } from './records.ts'
 import { iso } from './world.ts'
@@ -108,7 +108,7 @@ export function simulateRefund(context: EventContext, required: boolean): Simula
           ...unmatched,
           transaction: { ...unmatched.transaction, originalTransactionId: original.id },
         }
-  const qualified = withOffer(context, payment, judgeRefund(context, payment, original), required)
+  const qualified = withOffer(context, payment, qualifyRefund(context, payment, original), required)
   const [plain, ...qualifiedEmissions] = emissionsOf('transaction.refund', qualified)
   const clearing = emissionsOf('transaction.clearing', { ...qualified, qualifies: false })
   const simulated = simulatedPayment(qualified, [
@@ -207,7 +207,10 @@ function namedPayment(context: EventContext, id: string): Payment {
 
 /** Sets the caller's fields in the payment that is stored, so that clearing and refund agree. */
 function withSetFields(context: EventContext, payment: Payment): Payment {
-  const transaction = setPathsWithin(payment.transaction, setFieldsOf('offer', context, false))
+  const transaction = setPathsKeepingObjects(
+    payment.transaction,
+    setFieldsOf('offer', context, false),
+  )
   return { ...payment, id: transaction.id, transaction }
 }
 
@@ -226,12 +229,12 @@ function withOffer(
   }
   const { transaction } = payment
   const offer =
-    judgement.offer === null ? null : qualificationFor(context, judgement.offer, transaction)
+    judgement.offer === null ? null : offerPayload(context, judgement.offer, transaction)
   return {
     payment: {
       ...payment,
       offerId: judgement.offer?.id ?? payment.offerId,
-      transaction: setPathsWithin({ ...transaction, offer }, setFieldsOf('offer', context)),
+      transaction: setPathsKeepingObjects({ ...transaction, offer }, setFieldsOf('offer', context)),
     },
     qualifies: offer !== null,
   }

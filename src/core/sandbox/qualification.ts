@@ -10,7 +10,7 @@ export type Qualification =
   { readonly offer: Offer } | { readonly offer: null; readonly reason: string }
 
 /** Qualifies a refund like its purchase, even after the offer's end. */
-export function judgeRefund(
+export function qualifyRefund(
   context: EventContext,
   { transaction }: Payment,
   original: Payment | null,
@@ -67,7 +67,7 @@ function obstacleTo(
 }
 
 /** Returns the payload's offer; negative for a refund. */
-export function qualificationFor(
+export function offerPayload(
   context: EventContext,
   offer: Offer,
   { amount, currency }: Transaction,

@@ -12,7 +12,7 @@ interface SampleCity {
   readonly longitude: number
 }
 
-export const places: readonly SampleCity[] = [
+export const sampleCities: readonly SampleCity[] = [
   {
     city: 'London',
     streets: ['Lamb\u2019s Conduit Street', 'Exmouth Market', 'Columbia Road'],

@@ -5,12 +5,12 @@ import { whenAborted } from '../base/async.ts'
 import { startApi } from './api.ts'
 import { HookRegistry } from './hook-registry.ts'
 import { CLOCK_ID, SandboxClock } from './clock.ts'
-import { Deliveries } from './deliveries.ts'
+import { Notifications } from './deliveries.ts'
 import { loadObjects } from './records.ts'
-import type { SandboxDeps, Service } from './service.ts'
+import type { SandboxDeps, SandboxService } from './service.ts'
 import { Triggers, type TriggerInput } from './trigger.ts'
 import { ensureOffer, ensureProgram } from './programs.ts'
-import { ObjectDesk } from './object-desk.ts'
+import { SandboxObjects } from './object-desk.ts'
 
 export type Sandbox = Awaited<ReturnType<typeof createSandbox>>
 
@@ -19,7 +19,7 @@ export async function createSandbox(deps: SandboxDeps) {
   const clock = new SandboxClock(deps.clock, objects.find('clock', CLOCK_ID, 'test'), (record) =>
     objects.put('clock', 'test', record),
   )
-  const service: Service = { ...deps, wall: deps.clock, clock, objects }
+  const service: SandboxService = { ...deps, wall: deps.clock, clock, objects }
   /** Makes a program in each mode, and those named by hooks. */
   async function makePrograms(): Promise<void> {
     for (const { mode } of deps.accounts) {
@@ -31,7 +31,7 @@ export async function createSandbox(deps: SandboxDeps) {
     }
   }
   await makePrograms()
-  const deliveries = new Deliveries(service)
+  const deliveries = new Notifications(service)
   const triggers = new Triggers(service, deliveries)
   const { clearings } = triggers
   const hooks = new HookRegistry(service, deliveries)
@@ -53,7 +53,7 @@ export async function createSandbox(deps: SandboxDeps) {
       return Promise.race([triggers.trigger(input), cancelled])
     },
     preview: triggers.preview,
-    objects: new ObjectDesk(service, triggers),
+    objects: new SandboxObjects(service, triggers),
     clock,
     /** Resets all but hooks and keys. */
     async reset() {

@@ -64,7 +64,7 @@ export interface SandboxDeps {
   readonly timeOutOf?: (url: string) => AbortSignal
 }
 
-export interface Service extends Omit<SandboxDeps, 'clock'> {
+export interface SandboxService extends Omit<SandboxDeps, 'clock'> {
   /** Real clock, for signatures and timeouts. */
   readonly wall: Clock
   readonly clock: SandboxClock

@@ -4,7 +4,7 @@ import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { TriggerPreview, TriggerResult } from '../../shared/model/sandbox.ts'
-import { nearest } from '../../shared/query/problem.ts'
+import { likelyNames } from '../../shared/query/problem.ts'
 import {
   hookKindOf,
   isEventType,
@@ -19,12 +19,12 @@ import { asObserved } from '../../shared/service/observed.ts'
 import type { Program } from '../../shared/service/resources.ts'
 import { listed } from '../../shared/text/counted.ts'
 import { LATE_BY_MS } from '../signature/fault.ts'
-import { bodyOf, type Deliveries, type Match } from './deliveries.ts'
+import { bodyOf, type Notifications, type HookMatch } from './deliveries.ts'
 import { simulateEvent } from './events.ts'
 import { recordSchemas, type HookRecord, type Objects } from './records.ts'
-import { sandboxAccount, type SandboxAccount, type Service } from './service.ts'
+import { sandboxAccount, type SandboxAccount, type SandboxService } from './service.ts'
 import type { Emission, SimulatedEvent, WithValues } from './event-context.ts'
-import { noSuchField, setAwayPaths, withoutPath } from './payload-paths.ts'
+import { noSuchField, replaceObjects, withoutPath } from './payload-paths.ts'
 import { ensureProgram } from './programs.ts'
 import { Clearings } from './clearings.ts'
 
@@ -44,11 +44,11 @@ function findingsOn(emissions: readonly Emission[]): string[] {
 export type TriggerInput = WithValues<ParsedInputOf<'sandbox.preview'>>
 
 export class Triggers {
-  readonly #service: Service
-  readonly #deliveries: Deliveries
+  readonly #service: SandboxService
+  readonly #deliveries: Notifications
   readonly clearings: Clearings
 
-  constructor(service: Service, deliveries: Deliveries) {
+  constructor(service: SandboxService, deliveries: Notifications) {
     this.#service = service
     this.#deliveries = deliveries
     this.clearings = new Clearings(service, async ({ id }, mode, at) => {
@@ -119,7 +119,7 @@ export class Triggers {
 
 function shownEvent(name: string): ShownEventType {
   if (isShownEventType(name)) return name
-  const [meant] = nearest(name, shownEventTypes)
+  const [meant] = likelyNames(name, shownEventTypes)
   const why = isEventType(name)
     ? "The sandbox can't send it: the spec doesn't show its payload (6.1)."
     : 'Unknown event.'
@@ -129,12 +129,12 @@ function shownEvent(name: string): ShownEventType {
 }
 
 /** Draws 48 random bits: no two triggers are alike. */
-export function drawSeed(service: Service): number {
+export function drawSeed(service: SandboxService): number {
   return Buffer.from(service.randomBytes(6)).readUIntBE(0, 6)
 }
 
 /** Simulates an event and finds its hooks, and other programs with such hooks. */
-async function prepare(service: Service, input: TriggerInput, now: number) {
+async function prepare(service: SandboxService, input: TriggerInput, now: number) {
   const { objects } = service
   const event = shownEvent(input.event)
   const account = sandboxAccount(service.accounts, input.environment)
@@ -163,7 +163,9 @@ async function prepare(service: Service, input: TriggerInput, now: number) {
     emissions: withRequestedFields(simulated.emissions, event, { ...input, set }),
   }
   const matches = requested.emissions.flatMap((emission) =>
-    hooks.filter((hook) => isReceiver(hook, emission)).map((hook): Match => ({ emission, hook })),
+    hooks
+      .filter((hook) => isReceiver(hook, emission))
+      .map((hook): HookMatch => ({ emission, hook })),
   )
   const events = new Set<string>(requested.emissions.map((emission) => emission.event))
   const programs = new Set(
@@ -196,7 +198,7 @@ function withRequestedFields(
         }
       : plainEmission
     return isOfResource(emission)
-      ? { ...emission, payload: setAwayPaths(emission.payload, set), literals }
+      ? { ...emission, payload: replaceObjects(emission.payload, set), literals }
       : emission
   })
   return unset.reduce((all, path) => {

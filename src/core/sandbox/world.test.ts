@@ -2,7 +2,7 @@ import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
 import { recordSchemas } from './records.ts'
-import { places } from './sample-cities.ts'
+import { sampleCities } from './sample-cities.ts'
 import { makeWorld, type ObjectSeed } from './world.ts'
 import { localTimeAt } from './local-values.ts'
 
@@ -55,7 +55,7 @@ describe('any world', () => {
     (seed) => {
       const { locations, cards } = makeWorld(seed)
       for (const { countryCode, currency, timezone, city, geolocation } of locations) {
-        const place = places.find((one) => one.city === city)
+        const place = sampleCities.find((one) => one.city === city)
         expect(place).toMatchObject({ countryCode, currency, timezone })
         // The difference of two doubles may slightly exceed what either shows.
         expect(Math.abs(geolocation.latitude - (place?.latitude ?? 0))).toBeLessThanOrEqual(
@@ -97,7 +97,7 @@ describe('any world', () => {
 })
 
 test('each country has its currency, and each time zone is valid', () => {
-  for (const { countryCode, currency, timezone } of places) {
+  for (const { countryCode, currency, timezone } of sampleCities) {
     expect([countryCode, currency]).toEqual([
       countryCode,
       currencies[countryCode as keyof typeof currencies],

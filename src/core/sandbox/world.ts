@@ -4,7 +4,7 @@
  */
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Brand, Card, Location, Program, Scheme } from '../../shared/service/resources.ts'
-import { places } from './sample-cities.ts'
+import { sampleCities } from './sample-cities.ts'
 import type { Offer } from './records.ts'
 import { createRandom } from './random.ts'
 
@@ -141,7 +141,7 @@ export function makeLocation(
 ): Location {
   const random = createRandom(seed.seed, name)
   const id = random.uuid()
-  const sampleCity = random.pick(places)
+  const sampleCity = random.pick(sampleCities)
   const active = () => ({
     status: 'active',
     auth: true,
@@ -192,7 +192,7 @@ export function makeCard(seed: ObjectSeed, name: string, programId: string): Car
     id,
     accountId: ACCOUNT_ID,
     programId,
-    countryCode: random.pick(places).countryCode,
+    countryCode: random.pick(sampleCities).countryCode,
     created: iso(seed.now),
     updated: iso(seed.now),
     expDate: iso(Date.UTC(expYear, expMonth - 1, 1)),

@@ -7,8 +7,8 @@ import {
   maskBody,
   maskHeaders,
   readApiBody,
-  refusal,
-  unreachable,
+  refusedError,
+  unreachableError,
   type ApiAnswer,
   type ApiRequest,
   type Purpose,
@@ -32,7 +32,7 @@ type ApiHookFields = Pick<StoredHook, 'event' | 'url' | 'programId' | 'offerId'>
 
 const GONE = [404, 410]
 /** Statuses of a service without a list of hooks. */
-export const NO_LIST: readonly number[] = [404, 405]
+export const NO_LIST_STATUSES: readonly number[] = [404, 405]
 /** Most bytes of a list of hooks, and of any other response. */
 const LIST_LIMIT = 1_048_576
 const ANSWER_LIMIT = 65_536
@@ -118,7 +118,7 @@ export class ApiClient {
   /** Lists hooks. Also resolves for `NO_LIST`, because this call isn't in the spec. */
   listHooks(programId: string | null): Promise<ApiAnswer> {
     const purpose = { what: 'list the hooks', changes: false, limit: LIST_LIMIT }
-    return this.#call('GET', hooksPath(programId), undefined, purpose, NO_LIST)
+    return this.#call('GET', hooksPath(programId), undefined, purpose, NO_LIST_STATUSES)
   }
 
   /** Sends `PUT /v1/hooks/<id>`. Also resolves for 404 and 410: the hook is gone. */
@@ -155,7 +155,8 @@ export class ApiClient {
     results: readonly number[] = [],
   ): Promise<ApiAnswer> {
     const answer = await this.#callAuthenticated(method, path, body, purpose)
-    if (!isAccepted(answer) && !results.includes(answer.status)) throw refusal(answer, purpose.what)
+    if (!isAccepted(answer) && !results.includes(answer.status))
+      throw refusedError(answer, purpose.what)
     return answer
   }
 
@@ -204,7 +205,7 @@ export class ApiClient {
       purpose,
       { encode: tokenForm === 'form' ? encodeForm : asJson.encode, secretNames },
     )
-    if (!isAccepted(answer)) throw refusal(answer, purpose.what)
+    if (!isAccepted(answer)) throw refusedError(answer, purpose.what)
     return answer
   }
 
@@ -234,7 +235,7 @@ export class ApiClient {
     })
     if (result.failure !== null || result.status === null) {
       const failure = result.failure ?? { kind: 'other', message: 'No response.' }
-      throw unreachable(failure, sent, purpose, connection)
+      throw unreachableError(failure, sent, purpose, connection)
     }
     const read = readApiBody(
       Buffer.from(result.body).toString('utf8'),

@@ -200,7 +200,7 @@ export function maskBody(body: unknown, more: readonly string[] = []): unknown {
   return mapTexts(body, (text) => text, hiding(more)) ?? null
 }
 
-export function refusal({ status, shown, sent }: ApiAnswer, what: string): AppError {
+export function refusedError({ status, shown, sent }: ApiAnswer, what: string): AppError {
   const body = shown()
   return new AppError(
     'SERVICE_REFUSED',
@@ -225,7 +225,7 @@ interface NearConnection {
 }
 
 /** Creates the error of an unanswered call: `uncertain` if it may have changed something. */
-export function unreachable(
+export function unreachableError(
   failure: SendFailure,
   sent: ApiRequest,
   { what, changes }: Purpose,

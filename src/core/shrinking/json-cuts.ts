@@ -56,7 +56,7 @@ function cutsIn(text: string, node: JsonNode, gone: ReadonlySet<number>): Edit[]
 }
 
 /** Removes nodes with their commas; the rest stays as written. */
-export function without(text: string, gone: readonly JsonNode[]): string {
+export function withoutNodes(text: string, gone: readonly JsonNode[]): string {
   return applyEdits(
     text,
     [...Map.groupBy(gone, ({ parent }) => parent)].flatMap(([parent, nodes]) =>
@@ -74,7 +74,7 @@ export function withValues(text: string, values: ReadonlyMap<JsonNode, string>):
 }
 
 /** Removes the whitespace between tokens. */
-export function compacted(text: string): string {
+export function compactJson(text: string): string {
   return text.replace(
     /("(?:[^"\\]|\\.)*"?)|[ \t\r\n]+/g,
     (_, string: string | undefined) => string ?? '',

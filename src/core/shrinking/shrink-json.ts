@@ -7,7 +7,7 @@ import type { ShrunkField } from '../../shared/model/shrink.ts'
 import { checkPayload } from '../../shared/service/payload.ts'
 import { pathText } from '../../shared/body/json-path.ts'
 import { ddminItems } from './delta-debugging.ts'
-import { levelsOf, without, withValues, compacted } from './json-cuts.ts'
+import { levelsOf, withoutNodes, withValues, compactJson } from './json-cuts.ts'
 
 /** Test whether a text still fails; a rejection ends the search. */
 type Fails = (text: string) => Promise<boolean>
@@ -37,7 +37,7 @@ async function removeNodes(start: string, fails: Fails): Promise<string> {
     if (level === undefined) return text
     const textWithOnly = (kept: readonly JsonNode[]) => {
       const stays = new Set(kept)
-      return without(
+      return withoutNodes(
         whole,
         level.filter((node) => !stays.has(node)),
       )
@@ -132,7 +132,7 @@ export async function shrinkJson(
     // A removed node may have been the only reason to keep something above it.
     if (text !== before) continue
     onPhase('simplifying')
-    const compact = compacted(text)
+    const compact = compactJson(text)
     if (compact !== text && (await fails(compact))) text = compact
     const addsError = newErrors(event)(text)
     const failsInSchema: Fails = async (simplified) => !addsError(simplified) && fails(simplified)

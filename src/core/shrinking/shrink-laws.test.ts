@@ -8,7 +8,7 @@ import { describe, expect, test as example } from 'vitest'
 import { nodesOf, readJson } from '../../shared/json/tree.ts'
 import { samplePayloads } from '../../../test/support/sample-payloads.ts'
 import { countNodes, fieldsOf, shrinkJson } from './shrink-json.ts'
-import { compacted, without } from './json-cuts.ts'
+import { compactJson, withoutNodes } from './json-cuts.ts'
 import { ddminItems, shrinkBytes } from './delta-debugging.ts'
 
 const silent = { event: null, onPhase: () => undefined }
@@ -100,7 +100,7 @@ describe('JSON', () => {
     )
     expect(fails(smallest)).toBe(true)
     for (const node of nodesOf(read(smallest)))
-      if (node.parent !== null) expect(fails(without(smallest, [node]))).toBe(false)
+      if (node.parent !== null) expect(fails(withoutNodes(smallest, [node]))).toBe(false)
     expect(countNodes(smallest)).toBeLessThanOrEqual(countNodes(text))
     expect(asked).toBeLessThan(2_000)
   })
@@ -111,10 +111,10 @@ describe('JSON', () => {
       const nodes = [...nodesOf(read(text))].filter(({ parent }) => parent !== null)
       if (nodes.length === 0) return
       const gone = [nodes[a % nodes.length]!, nodes[b % nodes.length]!]
-      const left = without(text, gone)
+      const left = withoutNodes(text, gone)
       for (const { children, raw } of nodesOf(read(left)))
         if (children.length === 0 && raw !== '{}' && raw !== '[]') expect(text).toContain(raw)
-      expect(JSON.stringify(JSON.parse(compacted(left)))).toBe(JSON.stringify(JSON.parse(left)))
+      expect(JSON.stringify(JSON.parse(compactJson(left)))).toBe(JSON.stringify(JSON.parse(left)))
     },
   )
 

@@ -21,10 +21,10 @@ import {
   NOT_CONNECTED,
   isSendAcknowledged,
 } from '../outgoing/send.ts'
-import type { SendingDeps, SigningHook } from '../outgoing/signing-hooks.ts'
+import type { SendDeps, SigningHook } from '../outgoing/signing-hooks.ts'
 import type { ShrinkDescription, ShrinkJobs } from './shrink-thread.ts'
 
-type SearchDeps = Pick<SendingDeps, 'clock' | 'environments' | 'ownSends'> & KnownSecrets
+type SearchDeps = Pick<SendDeps, 'clock' | 'environments' | 'ownSends'> & KnownSecrets
 
 export interface StartShrink
   extends Omit<ParsedInputOf<'shrink.start'>, keyof Consent>, Pick<ReplaySettings, 'handlerId'> {

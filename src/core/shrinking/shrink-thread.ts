@@ -2,8 +2,8 @@
  * Entry of the search's thread: each job gets the result of one body and returns the next to try.
  */
 import type { ShrinkResult, ShrinkRun } from '../../shared/model/shrink.ts'
-import { reportReady, serveJobs } from '../base/threads/job-thread.ts'
-import { stepBack } from '../base/threads/priority.ts'
+import { setUpThread, serveJobs } from '../base/threads/job-thread.ts'
+import { lowerPriority } from '../base/threads/priority.ts'
 import { countNodes, fieldsOf, shrinkJson, textOfJson } from './shrink-json.ts'
 import { shrinkBytes } from './delta-debugging.ts'
 
@@ -65,7 +65,7 @@ const jobs = {
 
 export type ShrinkJobs = typeof jobs
 
-reportReady(() => {
-  stepBack(5)
+setUpThread(() => {
+  lowerPriority(5)
   serveJobs({ tools: null, jobs, close: () => undefined })
 })

@@ -12,7 +12,7 @@ import { Admission } from '../outgoing/admit.ts'
 import { createOwnSends } from '../outgoing/own-sends.ts'
 import { createGuard } from '../outgoing/wire/guarded-sender.ts'
 import { resolveWithSystem } from '../outgoing/wire/target-policy.ts'
-import { Shrinks } from './shrink.ts'
+import { Shrinker } from './shrink.ts'
 import { noSecrets } from '../../../test/support/no-secrets.ts'
 
 /** A thread that finds a smaller body, and breaks when asked to describe it. */
@@ -52,7 +52,7 @@ async function testShrinks() {
   })
   const hub = createEventHub()
   hub.on('shrink.changed', ({ run }) => reported.push(run))
-  const shrinks = new Shrinks({
+  const shrinks = new Shrinker({
     ...noSecrets,
     store,
     hooks,

@@ -9,7 +9,12 @@ import { createRuns } from '../base/runs.ts'
 import { startJobThread, type JobThread } from '../base/threads/job-thread.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import { hookToSign } from '../outgoing/known-hooks.ts'
-import { createHookOf, obstacle, signersOf, type SendingDeps } from '../outgoing/signing-hooks.ts'
+import {
+  createSigningHookFinder,
+  sendObstacle,
+  signersOf,
+  type SendDeps,
+} from '../outgoing/signing-hooks.ts'
 import {
   ShrinkSearch,
   type SearchState,
@@ -19,7 +24,7 @@ import {
 } from './shrink-search.ts'
 import type { ShrinkJobs } from './shrink-thread.ts'
 
-interface ShrinksDeps extends SendingDeps, KnownSecrets {
+interface ShrinksDeps extends SendDeps, KnownSecrets {
   readonly threadEntry: URL
 }
 
@@ -28,7 +33,7 @@ const MAX_KEPT = 20
 /** Heap in megabytes for the many short-lived documents of a search. */
 const YOUNG_GENERATION_MB = 64
 
-export class Shrinks {
+export class Shrinker {
   readonly #deps: ShrinksDeps
   readonly #searches = new Map<string, SearchState>()
   readonly #runs = createRuns<SearchState, ShrinkEnd>({
@@ -111,9 +116,13 @@ export class Shrinks {
       { targets: to === null ? [] : [to], targetCa, signers, what: 'shrinking with a live secret' },
       consent,
     )
-    const hookOf = createHookOf(this.#deps, { hookId, handlerId, registeredUrl }, admitted)
+    const hookOf = createSigningHookFinder(
+      this.#deps,
+      { hookId, handlerId, registeredUrl },
+      admitted,
+    )
     const hook = await hookOf(delivery)
-    const problem = obstacle(delivery, {
+    const problem = sendObstacle(delivery, {
       hook,
       tamper: null,
       edits: NO_EDITS,

@@ -2,7 +2,7 @@
 import type { Diagnosis } from '../../shared/model/signature.ts'
 import type { DiagnosisInput } from './diagnosis/mismatch.ts'
 import { readDigest } from './diagnosis/readings.ts'
-import { findMistakesOfAny, type Named, type SearchDepth } from './diagnosis/search.ts'
+import { findMistakesOfAny, type NamedMistake, type SearchDepth } from './diagnosis/search.ts'
 import { signDelivery } from './sign.ts'
 
 /** Minimum length of a truncated digest, in characters, below which a match may be chance. */
@@ -11,7 +11,7 @@ const MIN_BEGINNING_LENGTH = 16
 const COUNT_WORDS = ['no', 'One', 'Two', 'Three', 'Four'] as const
 
 /** Combines mistakes into one diagnosis; null without a mistake. */
-function toDiagnosis(mistakes: readonly Named[]): Diagnosis | null {
+function toDiagnosis(mistakes: readonly NamedMistake[]): Diagnosis | null {
   const causes = [...new Set(mistakes.flatMap((mistake) => mistake.causes))]
   const [cause] = causes
   if (cause === undefined) return null
@@ -30,7 +30,13 @@ function toDiagnosis(mistakes: readonly Named[]): Diagnosis | null {
 }
 
 /** Explains a truncated digest, or one in another letter case. */
-function explainDamage({ body, url, timestamp, key, received }: DiagnosisInput): Named | null {
+function explainDamage({
+  body,
+  url,
+  timestamp,
+  key,
+  received,
+}: DiagnosisInput): NamedMistake | null {
   const { signature, inner } = signDelivery({ body, url, timestamp, key })
   const forms = [signature, Buffer.from(signature, 'base64').toString('hex')]
   const fix = 'Send and compare the complete Base64 text, including its case.'

@@ -1,6 +1,6 @@
 /** Entry of the thread for diagnoses, which must not block the receiver. */
-import { reportReady, serveJobs } from '../base/threads/job-thread.ts'
-import { stepBack } from '../base/threads/priority.ts'
+import { setUpThread, serveJobs } from '../base/threads/job-thread.ts'
+import { lowerPriority } from '../base/threads/priority.ts'
 import type { DiagnosisInput } from './diagnosis/mismatch.ts'
 import type { SearchDepth } from './diagnosis/search.ts'
 import { diagnoseAny } from './diagnose.ts'
@@ -14,7 +14,7 @@ const jobs = {
 
 export type DiagnosisJobs = typeof jobs
 
-reportReady(() => {
-  stepBack(5)
+setUpThread(() => {
+  lowerPriority(5)
   serveJobs({ tools: null, jobs, close: () => undefined })
 })

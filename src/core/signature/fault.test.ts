@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { altered } from './fault.ts'
+import { alterBody } from './fault.ts'
 
 test.each([
   ['{"amount":5,"id":"0a"}', '{"amount":5,"id":"1a"}'],
@@ -13,9 +13,9 @@ test.each([
   ['\u00e9', '\u00e9 '],
   ['', ' '],
 ])('of %s, a digit or letter is changed, of a value if there is one', (body, changed) => {
-  expect(Buffer.from(altered(Buffer.from(body))).toString()).toBe(changed)
+  expect(Buffer.from(alterBody(Buffer.from(body))).toString()).toBe(changed)
 })
 
 test('bytes that are not UTF-8 stay unchanged around it', () => {
-  expect([...altered(Buffer.from([0xff, 0x61, 0xfe]))]).toEqual([0xff, 0x31, 0xfe])
+  expect([...alterBody(Buffer.from([0xff, 0x61, 0xfe]))]).toEqual([0xff, 0x31, 0xfe])
 })

@@ -25,7 +25,7 @@ export function signerFor(fault: Fault | null, key: KeyObject): Signer {
     case 'stale':
       return (body, url, wallTime) => genuine(body, url, wallTime - STALE_BY_MS)
     case 'altered-body':
-      return (body, url, wallTime) => ({ ...genuine(body, url, wallTime), body: altered(body) })
+      return (body, url, wallTime) => ({ ...genuine(body, url, wallTime), body: alterBody(body) })
     case 'duplicate':
     case 'out-of-order':
     case 'late':
@@ -65,7 +65,7 @@ const CHANGEABLE_PATTERNS = [
 ]
 
 /** Changes one character of a value; JSON stays valid. */
-export function altered(body: Uint8Array): Uint8Array {
+export function alterBody(body: Uint8Array): Uint8Array {
   // Byte by byte, because the body may not be UTF-8.
   const text = Buffer.from(body).toString('latin1')
   const pattern = CHANGEABLE_PATTERNS.find((candidate) => candidate.test(text))

@@ -3,7 +3,7 @@ import type { Diagnosis, SignatureTrial } from '../../shared/model/signature.ts'
 import { judgeComputed, createReport } from './report.ts'
 import { diagnose } from './diagnose.ts'
 import type { KnownBody } from './diagnosis/mismatch.ts'
-import { judgeFreshness, matches } from './verify.ts'
+import { judgeFreshness, isSignedBy } from './verify.ts'
 import { secretKey, signDelivery } from './sign.ts'
 
 export interface OfflineInput {
@@ -27,7 +27,7 @@ export function verifyOffline(input: OfflineInput): SignatureTrial {
   const key = secretKey(input.secret)
   const freshness = judgeFreshness(timestamp, input.at, input.maxAgeMs)
   const isSigned = timestamp !== null && signature !== null
-  const isValid = isSigned && matches({ hookId: '', url, key }, body, timestamp, signature)
+  const isValid = isSigned && isSignedBy({ hookId: '', url, key }, body, timestamp, signature)
   const explain = (digest: string, signedTimestamp: string): Diagnosis | null =>
     diagnose({
       body,

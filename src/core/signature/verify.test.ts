@@ -2,7 +2,13 @@ import { createHmac } from 'node:crypto'
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { secretKey, signDelivery } from './sign.ts'
-import { equalBytes, judgeFreshness, matches, streamMatches, type Candidate } from './verify.ts'
+import {
+  equalBytes,
+  judgeFreshness,
+  isSignedBy,
+  createStreamedVerification,
+  type Candidate,
+} from './verify.ts'
 
 const bytes = fc.uint8Array({ maxLength: 300 })
 const text = fc.string({ unit: 'binary', maxLength: 60 })
@@ -31,7 +37,7 @@ describe('a signature', () => {
     (body, url, timestamp, secret) => {
       const { signature } = signDelivery({ body, url, timestamp, key: secretKey(secret) })
       expect(signature).toBe(byTheWords(body, url, timestamp, secret))
-      expect(matches(candidate(url, secret), body, timestamp, signature)).toBe(true)
+      expect(isSignedBy(candidate(url, secret), body, timestamp, signature)).toBe(true)
     },
   )
 
@@ -52,18 +58,18 @@ describe('a signature', () => {
         return changed
       }
       const flipText = (part: string) => flip(Buffer.from(part, 'latin1')).toString('latin1')
-      expect(matches(candidate(url, secret), flip(body), timestamp, signature)).toBe(false)
-      expect(matches(candidate(flipText(url), secret), body, timestamp, signature)).toBe(false)
-      expect(matches(candidate(url, flipText(secret)), body, timestamp, signature)).toBe(false)
-      expect(matches(candidate(url, secret), body, flipText(timestamp), signature)).toBe(false)
-      expect(matches(candidate(url, secret), body, timestamp, flipText(signature))).toBe(false)
+      expect(isSignedBy(candidate(url, secret), flip(body), timestamp, signature)).toBe(false)
+      expect(isSignedBy(candidate(flipText(url), secret), body, timestamp, signature)).toBe(false)
+      expect(isSignedBy(candidate(url, flipText(secret)), body, timestamp, signature)).toBe(false)
+      expect(isSignedBy(candidate(url, secret), body, flipText(timestamp), signature)).toBe(false)
+      expect(isSignedBy(candidate(url, secret), body, timestamp, flipText(signature))).toBe(false)
     },
   )
 
   property.prop([bytes, text, text, text, text])(
     'never makes the verifier throw, whatever was received',
     (body, url, timestamp, secret, received) => {
-      expect(matches(candidate(url, secret), body, timestamp, received)).toBe(
+      expect(isSignedBy(candidate(url, secret), body, timestamp, received)).toBe(
         received === byTheWords(body, url, timestamp, secret),
       )
     },
@@ -76,7 +82,7 @@ describe('a signature', () => {
     ['a lone surrogate', '\ud800'],
     ['NUL bytes', '\0'.repeat(44)],
   ])('received %s is not valid, and nothing is thrown', (_name, received) => {
-    expect(matches(candidate('https://a.example/', 's'), Buffer.from('{}'), '1', received)).toBe(
+    expect(isSignedBy(candidate('https://a.example/', 's'), Buffer.from('{}'), '1', received)).toBe(
       false,
     )
   })
@@ -97,10 +103,10 @@ property.prop([fc.array(bytes, { maxLength: 6 }), something, something])(
       timestamp,
       key,
     })
-    const stream = streamMatches(candidates)
+    const stream = createStreamedVerification(candidates)
     for (const chunk of chunks) stream.update(chunk)
     expect(stream.finish(timestamp, signature)?.url).toBe('https://a.example/2')
-    const none = streamMatches(candidates)
+    const none = createStreamedVerification(candidates)
     for (const chunk of chunks) none.update(chunk)
     expect(none.finish(`${timestamp}1`, signature)).toBe(null)
   },

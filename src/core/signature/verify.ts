@@ -19,7 +19,7 @@ export function equalBytes(left: string, right: string): boolean {
 }
 
 /** Whether the candidate's secret produces the signature. */
-export function matches(
+export function isSignedBy(
   candidate: Candidate,
   body: Uint8Array,
   timestamp: string,
@@ -30,13 +30,13 @@ export function matches(
 }
 
 /** Verification of a body that is too large to keep. */
-export interface StreamedMatch {
+export interface StreamedVerification {
   update(chunk: Uint8Array): void
   /** Returns the matching candidate, if any; call it once. */
   finish(timestamp: string, received: string): Candidate | null
 }
 
-export function streamMatches(candidates: readonly Candidate[]): StreamedMatch {
+export function createStreamedVerification(candidates: readonly Candidate[]): StreamedVerification {
   const streams: { candidate: Candidate; hmac: Hmac }[] = candidates.map((candidate) => ({
     candidate,
     hmac: createHmac('sha256', candidate.key),

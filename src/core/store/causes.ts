@@ -3,7 +3,7 @@ import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { rowStatement } from './statements.ts'
 import type { ReadableDb, WritableDb } from './database.ts'
 import { withRelaxedCommit } from './commit-modes.ts'
-import { recounting } from './delivery-totals.ts'
+import { withRecount } from './delivery-totals.ts'
 import { noteIndexChanges } from './search/index-changes.ts'
 
 /** Invalid deliveries that one query looks at. */
@@ -36,7 +36,7 @@ export interface Undiagnosed {
 }
 
 /** Finds invalid deliveries that these keys haven't diagnosed, newest first. */
-export function undiagnosed(
+export function readUndiagnosed(
   db: ReadableDb,
   { keys, after, before, limit }: UndiagnosedInput,
 ): Undiagnosed {
@@ -76,7 +76,7 @@ export function putCauses(db: WritableDb, causes: readonly Cause[]): void {
       const attributed = causes.filter(({ hookId }) => hookId !== null)
       for (const { seq, cause, keys } of causes) put.run({ seq, cause, keys })
       const seqs = attributed.map(({ seq }) => seq)
-      recounting(db, seqs, () => {
+      withRecount(db, seqs, () => {
         for (const { seq, hookId, environment, mode } of attributed)
           attribute.run({ seq, hookId, environment, mode })
         noteIndexChanges(db, seqs)

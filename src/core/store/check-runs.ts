@@ -7,7 +7,7 @@ import type {
   CheckSettings,
 } from '../../shared/model/check.ts'
 import { jsonOf, jsonSql, readRow, readRows } from './rows.ts'
-import { rowStatement, valuesOf } from './statements.ts'
+import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb, WritableDb } from './database.ts'
 
 const MOST_CHECK_RUNS = 100
@@ -80,14 +80,15 @@ export function readCheckRun(db: ReadableDb, id: string): WholeCheck {
 }
 
 export function listCheckRuns(db: ReadableDb, limit: number): StoredCheck[] {
-  const rows = valuesOf<string>(db, 'SELECT run FROM check_runs ORDER BY seq DESC LIMIT ?').all(
-    limit,
-  )
+  const rows = columnStatement<string>(
+    db,
+    'SELECT run FROM check_runs ORDER BY seq DESC LIMIT ?',
+  ).all(limit)
   return readRows(rows, (run) => jsonOf('check_runs.run', run) as StoredCheck)
 }
 
 /** Returns the target's last finished check before this one, or null. */
-export function checkRunBefore(
+export function readPreviousCheckRun(
   db: ReadableDb,
   { id, target }: { readonly id: string; readonly target: string },
 ): WholeCheck | null {

@@ -13,7 +13,7 @@ export function withRelaxedCommit<Result>(db: WritableDb, work: () => Result): R
 }
 
 /** Changes data and overwrites deleted bytes, which may be secrets. */
-export function overwriting<Result>(db: WritableDb, change: () => Result): Result {
+export function withSecureDelete<Result>(db: WritableDb, change: () => Result): Result {
   db.pragma('secure_delete = ON')
   try {
     return db.transaction(change).immediate()
@@ -23,7 +23,7 @@ export function overwriting<Result>(db: WritableDb, change: () => Result): Resul
 }
 
 /** Truncates the write-ahead log; false if a reader still uses it. */
-export function emptyLog(db: WritableDb): boolean {
+export function truncateLog(db: WritableDb): boolean {
   const timeout = db.pragma('busy_timeout', { simple: true }) as number
   db.pragma('busy_timeout = 0')
   try {

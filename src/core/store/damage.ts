@@ -4,7 +4,7 @@ import { ownResponseSchema } from '../../shared/model/delivery.ts'
 import { flowRunSchema, flowRunSummarySchema } from '../../shared/model/flow-run.ts'
 import { forwardSettingsSchema } from '../../shared/model/forward.ts'
 import { answeringRuleSchema } from '../../shared/model/hook.ts'
-import { columnEntries, examine, unreadable, WRONG, type Schema } from './rows.ts'
+import { columnEntries, checkColumn, unreadable, WRONG_VALUES, type Schema } from './rows.ts'
 import { damagedBodies } from './stored-bodies.ts'
 
 /** Schemas of columns that `rows.ts` checks only in part. */
@@ -66,12 +66,12 @@ export function* damagedValues(db: Database): Generator<DamagedValue> {
   }
 }
 
-function problemOf(column: Parameters<typeof examine>[0], stored: unknown): string | null {
-  const result = examine(column, stored)
+function problemOf(column: Parameters<typeof checkColumn>[0], stored: unknown): string | null {
+  const result = checkColumn(column, stored)
   if ('problem' in result) return result.problem
   const schema = schemas[column]
   const isComplete = schema === undefined || schema.safeParse(result.value).data !== undefined
-  return isComplete ? null : WRONG
+  return isComplete ? null : WRONG_VALUES
 }
 
 /** Problems beyond unreadable pages; the first hundred of each kind. */

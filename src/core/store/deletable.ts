@@ -1,5 +1,5 @@
 /** Hidden deliveries that can be removed, found in the reader's thread. */
-import { rowStatement, valuesOf } from './statements.ts'
+import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb } from './database.ts'
 
 export interface Deletable {
@@ -27,7 +27,7 @@ export function readDeletable(
        FROM deleted x JOIN deliveries d ON d.seq = x.seq LEFT JOIN notifications n ON n.key = d.notification_key
        WHERE x.at < ? AND x.seq <= (SELECT described_seq FROM progress) ORDER BY x.seq LIMIT ?`,
   ).all(before, limit)
-  const previous = valuesOf<number | null>(
+  const previous = columnStatement<number | null>(
     db,
     `SELECT max(d.seq) FROM deliveries d
        WHERE d.seq >= (SELECT min(seq, @seq) FROM deliveries WHERE id >= @first ORDER BY id LIMIT 1) AND d.seq < @seq
@@ -43,8 +43,8 @@ export function readDeletable(
 }
 
 /** Reads hidden seqs whose deliveries an interrupted run has already removed. */
-export function readForgotten(db: ReadableDb): number[] {
-  return valuesOf<number>(
+export function readRemovedSeqs(db: ReadableDb): number[] {
+  return columnStatement<number>(
     db,
     'SELECT seq FROM deleted WHERE seq NOT IN (SELECT seq FROM deliveries) ORDER BY seq',
   ).all()

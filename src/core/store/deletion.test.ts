@@ -4,8 +4,8 @@ import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { hideDeliveries, prepareRemoval, unhideDeliveries } from './deletion.ts'
 import { attemptsOf, rowsBySeq } from './deliveries.ts'
-import { readForgotten, readDeletable } from './deletable.ts'
-import { findMarked, setMarks } from './marks.ts'
+import { readRemovedSeqs, readDeletable } from './deletable.ts'
+import { findDeliveriesToMark, setMarks } from './marks.ts'
 import { getDelivery } from './find-delivery.ts'
 
 let database: TestDatabase
@@ -44,7 +44,7 @@ describe('deleting', () => {
     expect(seqsLeft()).toEqual([second])
     expect(rowsBySeq(database.db, [first])).toEqual([])
     expect(() => getDelivery(database.db, id)).toThrow(/^Delivery .* not found/)
-    expect(() => findMarked(database.db, { ids: [id], identified: true })).toThrow(
+    expect(() => findDeliveriesToMark(database.db, { ids: [id], identified: true })).toThrow(
       /^Delivery .* not found/,
     )
     expect(hide([first], 6)).toEqual([])
@@ -62,7 +62,7 @@ describe('deleting', () => {
       expect(number(`SELECT count(*) FROM ${table}`), table).toBe(1)
     hide(seqs.slice(1))
     takeOut()
-    expect(readForgotten(database.db)).toEqual(seqs)
+    expect(readRemovedSeqs(database.db)).toEqual(seqs)
     for (const table of ['deliveries', 'bodies', 'marks'])
       expect(number(`SELECT count(*) FROM ${table}`), table).toBe(0)
   })

@@ -1,11 +1,11 @@
 /** Deletes deliveries: hidden from every reader first, removed in the background later. */
 import { systemClock } from '../base/system-clock.ts'
-import { valuesOf } from './statements.ts'
+import { columnStatement } from './statements.ts'
 import type { WritableDb } from './database.ts'
 import { withRelaxedCommit } from './commit-modes.ts'
 import type { Deletable } from './deletable.ts'
-import { responsesOf, storingResponses } from './stored-responses.ts'
-import { recounting } from './delivery-totals.ts'
+import { responsesOf, withStoredResponses } from './stored-responses.ts'
+import { withRecount } from './delivery-totals.ts'
 
 /**
  * Hides deliveries and returns those that weren't hidden.
@@ -30,7 +30,7 @@ export function unhideDeliveries(db: WritableDb, seqs: readonly number[]): numbe
 const changeHidden = (db: WritableDb, seqs: readonly number[], move: (seq: number) => boolean) =>
   withRelaxedCommit(
     db,
-    db.transaction(() => recounting(db, seqs, () => seqs.filter(move))).immediate,
+    db.transaction(() => withRecount(db, seqs, () => seqs.filter(move))).immediate,
   )
 
 export interface RemovalBatch {
@@ -40,7 +40,7 @@ export interface RemovalBatch {
 
 /** Creates the function that removes hidden deliveries in a time budget. */
 export function prepareRemoval(db: WritableDb): (removal: RemovalBatch) => number {
-  const isHidden = valuesOf<number>(db, 'SELECT 1 FROM deleted WHERE seq = ?')
+  const isHidden = columnStatement<number>(db, 'SELECT 1 FROM deleted WHERE seq = ?')
   const dropNotification = db.prepare('DELETE FROM notifications WHERE key = ? AND last_seq = ?')
   const setLatest = db.prepare(
     'UPDATE notifications SET last_seq = ? WHERE key = ? AND last_seq = ?',
@@ -55,7 +55,7 @@ export function prepareRemoval(db: WritableDb): (removal: RemovalBatch) => numbe
     'deliveries',
   ].map((table) => db.prepare(`DELETE FROM ${table} WHERE seq = ?`))
 
-  const dropUse = valuesOf<number>(
+  const dropUse = columnStatement<number>(
     db,
     'UPDATE responses SET uses = uses - 1 WHERE key = (SELECT response FROM deliveries WHERE seq = ?) RETURNING key',
   )
@@ -79,5 +79,5 @@ export function prepareRemoval(db: WritableDb): (removal: RemovalBatch) => numbe
     return count
   })
   return (removal) =>
-    withRelaxedCommit(db, () => storingResponses(db, () => remove.immediate(removal)))
+    withRelaxedCommit(db, () => withStoredResponses(db, () => remove.immediate(removal)))
 }

@@ -96,7 +96,7 @@ export interface NamedDeliveries {
 }
 
 /** Finds deliveries by id, `latest` or `latest:EVENT`. Throws `NOT_FOUND`. */
-export function deliveriesNamed(
+export function findDeliveriesToSend(
   db: ReadableDb,
   { refs, paged }: { readonly refs: readonly string[]; readonly paged: number },
 ): NamedDeliveries {

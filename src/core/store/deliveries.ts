@@ -12,7 +12,7 @@ import {
 } from './delivery-columns.ts'
 import { whereOf } from './query-sql.ts'
 import { readRow, readRows } from './rows.ts'
-import { rowStatement, valuesOf } from './statements.ts'
+import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb } from './database.ts'
 import { IS_KEPT, getDelivery } from './find-delivery.ts'
 
@@ -21,7 +21,7 @@ export function matchingSeqs(
   { query, seqs }: { readonly query: Query; readonly seqs: readonly number[] },
 ): number[] {
   const { sql, values } = whereOf(query)
-  return valuesOf<number>(
+  return columnStatement<number>(
     db,
     `SELECT d.seq FROM deliveries d WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT} AND ${sql}`,
   ).all(JSON.stringify(seqs), ...values)
@@ -31,7 +31,7 @@ export function matchingSeqs(
 export function countUpTo(db: ReadableDb, seq: number): number {
   // `+seq` makes SQLite count a small index instead of the table.
   return (
-    valuesOf<number>(
+    columnStatement<number>(
       db,
       'SELECT (SELECT count(*) FROM deliveries WHERE +seq <= @seq) - (SELECT count(*) FROM deleted WHERE seq <= @seq AND seq IN (SELECT seq FROM deliveries))',
     ).get({ seq }) ?? 0
@@ -41,7 +41,7 @@ export function countUpTo(db: ReadableDb, seq: number): number {
 /** Returns the largest known seq or 0; seqs aren't reused. */
 export function newestSeq(db: ReadableDb): number {
   return (
-    valuesOf<number>(
+    columnStatement<number>(
       db,
       'SELECT max(coalesce((SELECT max(seq) FROM deliveries), 0), (SELECT described_seq FROM progress))',
     ).get() ?? 0
@@ -87,7 +87,7 @@ const SORT_VALUES: Readonly<Record<SortKey, readonly string[]>> = {
 /** Whether any delivery was imported; seqs and times then disagree. */
 export function hasImported(db: ReadableDb): boolean {
   return (
-    valuesOf<number>(
+    columnStatement<number>(
       db,
       "SELECT EXISTS (SELECT 1 FROM deliveries WHERE origin = 'imported')",
     ).get() === 1
@@ -103,7 +103,7 @@ export function sortSeqs(
   }: { readonly seqs: readonly number[]; readonly by: SortKey; readonly descending: boolean },
 ): number[] {
   const direction = descending ? 'DESC' : 'ASC'
-  return valuesOf<number>(
+  return columnStatement<number>(
     db,
     `SELECT d.seq FROM ${ROW_SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT}
        ORDER BY ${SORT_VALUES[by].map((value) => `${value} ${direction} NULLS LAST`).join(', ')}, d.seq DESC`,
@@ -158,7 +158,7 @@ export function attemptsOf(db: ReadableDb, ref: string): DeliveryRow[] {
 /** Whether every stored delivery is described. */
 export function isDescribed(db: ReadableDb): boolean {
   return (
-    valuesOf<number>(
+    columnStatement<number>(
       db,
       'SELECT EXISTS (SELECT 1 FROM deliveries WHERE seq > (SELECT described_seq FROM progress))',
     ).get() === 0

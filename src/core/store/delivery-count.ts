@@ -8,7 +8,7 @@ interface TotalDeps {
 }
 
 /** Creates the count of deliveries, an estimate at first if there are very many. */
-export function createTotal({ newest, known, count }: TotalDeps) {
+export function createDeliveryCount({ newest, known, count }: TotalDeps) {
   let total = known ?? newest
   /** Deliveries of the total with a seq up to `newest`. */
   let older = total

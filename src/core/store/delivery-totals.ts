@@ -8,7 +8,7 @@ import {
   type VerdictClass,
 } from '../../shared/model/statistics.ts'
 import type { ResponseChange } from './handler-responses.ts'
-import { rowStatement, valuesOf } from './statements.ts'
+import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb, WritableDb } from './database.ts'
 
 export const TOTALS_MINUTE_MS = 60_000
@@ -81,7 +81,7 @@ function countedMinutes(db: ReadableDb, seqs: readonly number[]): MinuteCounts[]
 }
 
 /** Runs a change of deliveries and corrects the totals, in the caller's transaction. */
-export function recounting<Result>(
+export function withRecount<Result>(
   db: WritableDb,
   seqs: readonly number[],
   change: () => Result,
@@ -94,10 +94,10 @@ export function recounting<Result>(
 }
 
 /** Corrects the totals after a handler's outcome changed. */
-export function countResponse(db: WritableDb, responded: ResponseChange | null): void {
+export function correctTotals(db: WritableDb, responded: ResponseChange | null): void {
   if (responded === null || responded.before === responded.after) return
   const { seq, before, after } = responded
-  const at = valuesOf<number>(
+  const at = columnStatement<number>(
     db,
     `SELECT d.received_at FROM deliveries d WHERE d.seq = ? AND d.seq <= (${COUNTED_SEQ}) AND ${IS_COUNTABLE}`,
   ).get(seq)
@@ -117,8 +117,8 @@ export function countResponse(db: WritableDb, responded: ResponseChange | null):
 export const COUNT_CHUNK = 512
 
 /** Adds the next deliveries up to a seq to the totals; returns whether more are left. */
-export function countStored(db: WritableDb, upTo: number): boolean {
-  const from = valuesOf<number>(db, COUNTED_SEQ).get() ?? 0
+export function addToTotals(db: WritableDb, upTo: number): boolean {
+  const from = columnStatement<number>(db, COUNTED_SEQ).get() ?? 0
   const to = Math.min(upTo, from + COUNT_CHUNK)
   if (to <= from) return false
   const minutes = rowStatement<MinuteCounts>(

@@ -42,7 +42,7 @@ function isAcknowledged(
 }
 
 /** Creates the functions that store the parts of a description. */
-export function prepareWriting(db: WritableDb) {
+export function prepareDescriptions(db: WritableDb) {
   const putDetails = db.prepare(
     `INSERT OR REPLACE INTO details (seq, amount, currency, merchant, schema_errors)
      SELECT seq, ?, ?, ?, ? FROM deliveries WHERE seq = ?`,

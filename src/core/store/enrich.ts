@@ -1,17 +1,17 @@
 /** Describes stored deliveries: details of the payload, event, notification. */
 import type { Transaction } from 'better-sqlite3'
 import { collectAfter, releaseMemory } from '../base/threads/memory.ts'
-import { rowStatement, valuesOf } from './statements.ts'
+import { rowStatement, columnStatement } from './statements.ts'
 import type { WritableDb } from './database.ts'
 import { withRelaxedCommit } from './commit-modes.ts'
-import { type AnswerRow, prepareAnswers, storingResponses } from './stored-responses.ts'
+import { type AnswerRow, prepareAnswers, withStoredResponses } from './stored-responses.ts'
 import {
   type Description,
   type Undescribed,
-  prepareWriting,
+  prepareDescriptions,
   type DescribePayload,
 } from './descriptions.ts'
-import { countStored } from './delivery-totals.ts'
+import { addToTotals } from './delivery-totals.ts'
 
 const EMPTY_DESCRIPTION: Description = {
   schema: 'unknown',
@@ -40,9 +40,9 @@ type StoredUndescribed = Omit<Undescribed, 'truncated'> & { readonly truncated: 
 function prepareStatements(db: WritableDb) {
   return {
     setAnswers: prepareAnswers(db),
-    write: prepareWriting(db),
+    write: prepareDescriptions(db),
     setProgress: db.prepare('UPDATE progress SET described_seq = max(described_seq, ?)'),
-    describedSeq: valuesOf<number>(db, 'SELECT described_seq FROM progress'),
+    describedSeq: columnStatement<number>(db, 'SELECT described_seq FROM progress'),
     readStored: rowStatement<StoredUndescribed>(
       db,
       `SELECT seq, id, notification_key AS notificationKey, body_sha256 AS bodySha256, hook_id AS hookId, verdict, event,
@@ -50,7 +50,7 @@ function prepareStatements(db: WritableDb) {
      FROM deliveries WHERE seq > ? ORDER BY seq LIMIT ?`,
     ),
     // Iterating would keep a second copy of the bytes.
-    readBody: valuesOf<Uint8Array>(db, 'SELECT bytes FROM bodies WHERE seq = ?'),
+    readBody: columnStatement<Uint8Array>(db, 'SELECT bytes FROM bodies WHERE seq = ?'),
     readUndetailed: rowStatement<StoredUndescribed>(
       db,
       `SELECT seq, event, malformed, truncated FROM deliveries
@@ -81,7 +81,7 @@ export class Enrichment {
   /** Describes deliveries and stores responses, without a wait for the disk. */
   describe = (batch: DescribeBatch, describePayload: DescribePayload): Described => {
     const described = withRelaxedCommit(this.#db, () =>
-      storingResponses(this.#db, () => this.#transaction.immediate(batch, describePayload)),
+      withStoredResponses(this.#db, () => this.#transaction.immediate(batch, describePayload)),
     )
     const bug = this.#bug
     this.#bug = null
@@ -142,7 +142,7 @@ export class Enrichment {
     }
     const last = described.at(-1)?.row.seq
     if (last !== undefined) this.#statements.setProgress.run(last)
-    const isUncounted = countStored(this.#db, last ?? this.#statements.describedSeq.get() ?? 0)
+    const isUncounted = addToTotals(this.#db, last ?? this.#statements.describedSeq.get() ?? 0)
     const undetailed =
       this.#mayLackDetails && described.length === 0 ? this.#addDetails(describePayload) : []
     if (described.length === 0) this.#mayLackDetails = undetailed.length > 0

@@ -1,13 +1,13 @@
 /** Finds the delivery that a reference names. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
-import { isShortId, readLatest } from '../../shared/model/delivery-ref.ts'
+import { isShortId, parseLatestRef } from '../../shared/model/delivery-ref.ts'
 import { NOT_OF_FLOWS } from '../../shared/query/flow-runs.ts'
 import { isShownEventType } from '../../shared/service/event-type.ts'
 import { ALL_COLUMNS, ROW_SOURCE, toDelivery, type StoredDelivery } from './delivery-columns.ts'
 import { whereOf } from './query-sql.ts'
 import { readRow } from './rows.ts'
-import { rowStatement, valuesOf } from './statements.ts'
+import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb } from './database.ts'
 
 export const IS_KEPT = 'd.seq NOT IN (SELECT seq FROM deleted)'
@@ -20,7 +20,7 @@ const MATCHES_NAMED = 5
 function wholeId(db: ReadableDb, short: string): string | null {
   if (!isShortId(short)) return null
   const text = short.toLowerCase()
-  const matches = valuesOf<string>(
+  const matches = columnStatement<string>(
     db,
     `SELECT id FROM (
          SELECT d.id FROM deliveries d WHERE d.id >= @text AND d.id < @text || 'g' AND ${IS_KEPT}
@@ -54,7 +54,7 @@ function latestOfEvent(
     whereOf({ kind: 'text', field: 'event', pattern: [event] }),
     ...(identified ? [] : [whereOf({ kind: 'possible-event', pattern: [event] })]),
   ]
-  return valuesOf<number>(
+  return columnStatement<number>(
     db,
     `${conditions.map(({ sql }) => `SELECT * FROM (SELECT d.seq FROM deliveries d WHERE ${sql} AND ${IS_LISTED} ORDER BY d.seq DESC LIMIT ?)`).join(' UNION ALL ')}
        ORDER BY 1 DESC LIMIT ?`,
@@ -65,7 +65,7 @@ function notFound(db: ReadableDb, ref: string, event: string | null | undefined)
   const error = (sentences: string) => new AppError('NOT_FOUND', sentences)
   const list = 'List stored deliveries with "countersign deliveries".'
   if (event === undefined) return error(`Delivery ${ref} not found. ${list}`)
-  const isHidden = valuesOf<number>(
+  const isHidden = columnStatement<number>(
     db,
     `SELECT EXISTS (SELECT 1 FROM flow_deliveries JOIN deliveries d USING (seq) WHERE ${IS_KEPT} AND (@event IS NULL OR d.event = @event))`,
   ).get({ event })
@@ -90,7 +90,7 @@ export function getDelivery(db: ReadableDb, ref: string, { identified = false } 
     rowStatement<StoredDelivery>(db, `SELECT ${ALL_COLUMNS} FROM ${ROW_SOURCE} WHERE ${rest}`).get(
       ...values,
     )
-  const latest = readLatest(ref)
+  const latest = parseLatestRef(ref)
   let row: StoredDelivery | undefined
   if (latest === null) {
     const byId = `${IS_KEPT} AND d.id = ?`

@@ -5,17 +5,17 @@ import type { FlowRun } from '../../shared/model/flow-run.ts'
 import { rowStatement } from './statements.ts'
 import type { ReadableDb, WritableDb } from './database.ts'
 import { withRelaxedCommit } from './commit-modes.ts'
-import { recounting } from './delivery-totals.ts'
+import { withRecount } from './delivery-totals.ts'
 
 /** Run, and the id of the process that runs it. */
-export interface KeptRun<T> {
+export interface StoredFlowRun<T> {
   readonly run: T
   readonly owner: number
 }
 
 const MOST_FLOW_RUNS = 1_000
 
-export function putFlowRun(db: WritableDb, { run, owner }: KeptRun<FlowRun>): void {
+export function putFlowRun(db: WritableDb, { run, owner }: StoredFlowRun<FlowRun>): void {
   const { steps: _steps, strays: _strays, ...summary } = run
   db.prepare(
     `INSERT INTO flow_runs (id, flow, started_at, owner, summary, run) VALUES (?, ?, ?, ?, ?, ?)
@@ -37,16 +37,16 @@ export function putFlowRun(db: WritableDb, { run, owner }: KeptRun<FlowRun>): vo
 export function listFlowRuns(
   db: ReadableDb,
   { flow, limit }: { flow: string | undefined; limit: number },
-): KeptRun<string>[] {
-  return rowStatement<KeptRun<string>>(
+): StoredFlowRun<string>[] {
+  return rowStatement<StoredFlowRun<string>>(
     db,
     `SELECT summary AS run, owner FROM flow_runs ${flow === undefined ? '' : 'WHERE flow = ?'} ORDER BY id DESC LIMIT ?`,
   ).all(...(flow === undefined ? [] : [flow]), limit)
 }
 
 /** Reads a run as JSON. Throws `NOT_FOUND`. */
-export function readFlowRun(db: ReadableDb, id: string): KeptRun<string> {
-  const row = rowStatement<KeptRun<string>>(
+export function readFlowRun(db: ReadableDb, id: string): StoredFlowRun<string> {
+  const row = rowStatement<StoredFlowRun<string>>(
     db,
     'SELECT run, owner FROM flow_runs WHERE id = ?',
   ).get(id)
@@ -74,7 +74,7 @@ export function prepareFlowDelivery(db: WritableDb) {
 export function putFlowDeliveries(db: WritableDb, { flow, run, rows }: FlowDeliveries): void {
   const put = prepareFlowDelivery(db)
   const write = db.transaction(() =>
-    recounting(
+    withRecount(
       db,
       rows.map(({ seq }) => seq),
       () => {

@@ -16,7 +16,7 @@ function lockFileOf(dataFolder: string): string {
 }
 
 /** Creates an empty file for this user only, unless it exists. */
-export function makePrivate(file: string): void {
+export function createPrivateFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
   } catch (error) {
@@ -51,7 +51,7 @@ function beginOnLock(dataFolder: string, timeout: number, begin: string): (() =>
   try {
     // A new file would be a second lock beside a deleted one.
     if (!existsSync(file) && isDatabaseOpen(dataFolder, timeout)) return null
-    makePrivate(file)
+    createPrivateFile(file)
     db = new Sqlite(file, { timeout })
     db.exec(begin)
   } catch (error) {
@@ -79,7 +79,7 @@ export function shareFolder(dataFolder: string): () => void {
 }
 
 /** Takes the folder for a repair, once commands have closed their database. */
-export function lockAlone(
+export function lockForRepair(
   dataFolder: string,
 ): { readonly isServed: true } | { readonly isServed: false; readonly release: () => void } {
   const unlock = lockFolder(dataFolder)

@@ -12,14 +12,14 @@ import { readStoredBody } from './stored-bodies.ts'
 /** Condition of queued sends, worded as in the index `sends_forward`. */
 const QUEUED = "kind = 'forward' AND state IN ('waiting', 'under-way')"
 
-export interface Drop {
+export interface Discard {
   readonly id: string
   readonly reason: string
   readonly most: number
 }
 
 /** Discards up to `most` pending sends and returns how many. */
-export function dropWaiting(db: WritableDb, { id, reason, most }: Drop): number {
+export function discardPending(db: WritableDb, { id, reason, most }: Discard): number {
   return db
     .prepare(
       `UPDATE sends SET state = 'cancelled', error = ?
@@ -50,7 +50,7 @@ export function beginForward(
 }
 
 /** Makes a send in progress pending again. */
-export function releaseForward(db: WritableDb, seq: number): void {
+export function requeueForward(db: WritableDb, seq: number): void {
   const release = db.prepare(
     "UPDATE sends SET state = 'waiting', started_at = NULL, registered_url = NULL WHERE seq = ?",
   )
@@ -58,7 +58,7 @@ export function releaseForward(db: WritableDb, seq: number): void {
 }
 
 /** Queues interrupted sends again, except those whose response the service waited for. */
-export function reviveQueues(db: WritableDb): void {
+export function requeueInterrupted(db: WritableDb): void {
   const isUnderWay = `${QUEUED} AND state = 'under-way'`
   db.transaction(() => {
     db.prepare(

@@ -3,7 +3,7 @@ import type { Hook } from '../../shared/model/hook.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { SEARCHED_COLUMNS } from './delivery-columns.ts'
 import { whereOf } from './query-sql.ts'
-import { rowStatement, valuesOf } from './statements.ts'
+import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb, WritableDb } from './database.ts'
 import { withRelaxedCommit } from './commit-modes.ts'
 
@@ -84,7 +84,7 @@ export function hooksMatching(
   { query, hooks }: { readonly query: Query; readonly hooks: HookSearch },
 ): string[] {
   const { sql, values } = whereOf(query)
-  return valuesOf<string>(
+  return columnStatement<string>(
     db,
     `SELECT d.hook_id FROM (SELECT value ->> 'id' AS hook_id, value ->> 'environment' AS environment,
        value ->> 'mode' AS mode FROM json_each(?)) d WHERE ${sql}`,

@@ -2,7 +2,7 @@
 import type { ForwardSettings } from '../../shared/model/forward.ts'
 import type { ReadableDb, WritableDb } from './database.ts'
 import { tableOf } from './tables.ts'
-import { type Drop, dropWaiting } from './forward-queue.ts'
+import { type Discard, discardPending } from './forward-queue.ts'
 
 export interface StoredTarget {
   readonly id: string
@@ -30,11 +30,11 @@ export function putTarget(db: WritableDb, target: StoredTarget): void {
 }
 
 /** Removes a target with its pending sends; returns how many. */
-export function removeTarget(db: WritableDb, { id, reason }: Omit<Drop, 'most'>): number {
+export function removeTarget(db: WritableDb, { id, reason }: Omit<Discard, 'most'>): number {
   return db
     .transaction(() => {
       db.prepare('DELETE FROM forward_targets WHERE id = ?').run(id)
-      return dropWaiting(db, { id, reason, most: -1 })
+      return discardPending(db, { id, reason, most: -1 })
     })
     .immediate()
 }

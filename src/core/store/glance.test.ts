@@ -6,7 +6,7 @@ import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf, knownElsewhere, verifiedClaim } from '../../../test/support/test-store.ts'
 import { sortKeySchema, type SortKey, type DeliveryRow } from '../../shared/model/delivery.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
-import { putCauses, undiagnosed } from './causes.ts'
+import { putCauses, readUndiagnosed } from './causes.ts'
 import { putJudged } from './late-verdicts.ts'
 import { hideDeliveries, prepareRemoval } from './deletion.ts'
 import { deliveriesBySeq, rowsBySeq, sortSeqs } from './deliveries.ts'
@@ -271,14 +271,14 @@ test('invalid deliveries are looked through in pieces, down to the oldest', () =
   const found: number[] = []
   const checks: number[] = []
   for (let before: number | null = ALL.before; before !== null;) {
-    const piece = undiagnosed(database.db, { ...ALL, keys: 1, before })
+    const piece = readUndiagnosed(database.db, { ...ALL, keys: 1, before })
     found.push(...piece.left.map(({ seq }) => seq))
     checks.push(piece.newest)
     before = piece.before
   }
   expect(found).toEqual(invalid.slice(1_500))
   expect(checks[0]).toBe(invalid[0])
-  expect(undiagnosed(database.db, { ...ALL, keys: 1, after: invalid[1_499]! })).toEqual({
+  expect(readUndiagnosed(database.db, { ...ALL, keys: 1, after: invalid[1_499]! })).toEqual({
     left: [],
     newest: invalid[0],
     before: invalid[999],
@@ -296,7 +296,7 @@ test('only invalid deliveries that were verified here are diagnosed, newest firs
   const [first = 0, valid = 0, claimed = 0, , last = 0] = seqs
   database.db.prepare('UPDATE deliveries SET verified_here = 0 WHERE seq = ?').run(claimed)
   const left = (keys: number) =>
-    undiagnosed(database.db, { ...ALL, keys }).left.map(({ seq }) => seq)
+    readUndiagnosed(database.db, { ...ALL, keys }).left.map(({ seq }) => seq)
   expect(left(1)).toEqual([last, first])
   putCauses(
     database.db,

@@ -3,7 +3,7 @@ import type { HandlerPage } from '../../shared/model/handler.ts'
 import { parseBody } from '../../shared/service/json-body.ts'
 import { IS_FAILING } from './handler-responses.ts'
 import { jsonOf, jsonSql, readRows } from './rows.ts'
-import { rowStatement, valuesOf } from './statements.ts'
+import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb } from './database.ts'
 
 const MINUTE_MS = 60_000
@@ -135,7 +135,7 @@ function lastFlows(
   { name, target }: { readonly name: string; readonly target: string },
 ): HandlerPage['flows'] {
   const byFlow = new Map<string, HandlerPage['flows'][number]>()
-  const runs = valuesOf<string>(
+  const runs = columnStatement<string>(
     db,
     `SELECT summary FROM flow_runs WHERE ${SUMMARY} ->> '$.state' = 'done'
          AND (${SUMMARY} ->> '$.handlerName' = ? OR ${SUMMARY} ->> '$.handler' = ?) ORDER BY id DESC`,

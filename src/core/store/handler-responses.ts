@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3'
 import type { HandlerResponse, LastReplay } from '../../shared/model/delivery.ts'
 import { jsonSql } from './rows.ts'
-import { valuesOf } from './statements.ts'
+import { columnStatement } from './statements.ts'
 
 const IS_VALID_AND_FRESH = "d.verdict = 'valid' AND d.freshness = 'fresh'"
 /** Condition of a send without a valid signature. */
@@ -74,9 +74,12 @@ export interface ResponseChange {
 
 /** Creates the function that records a response, in the send's transaction. */
 export function prepareResponse(db: Database) {
-  const outcomeOf = valuesOf<string>(db, 'SELECT outcome FROM handler_responses WHERE seq = ?')
+  const outcomeOf = columnStatement<string>(
+    db,
+    'SELECT outcome FROM handler_responses WHERE seq = ?',
+  )
   const preparePut = (job: string, counts: string) =>
-    valuesOf<string>(
+    columnStatement<string>(
       db,
       `INSERT INTO handler_responses (seq, send_seq, outcome) ${SELECT_OUTCOME} ${job}
          WHERE s.seq = ? AND s.state IN ('settled', 'waiting') AND ${counts}
@@ -99,7 +102,7 @@ export function prepareResponse(db: Database) {
 }
 
 /** Creates the function that judges a response again after the delivery's verdict changed. */
-export function prepareJudgeAgain(db: Database): (seq: number) => void {
+export function prepareRejudge(db: Database): (seq: number) => void {
   const again = db.prepare(
     `UPDATE handler_responses SET outcome = (SELECT ${OUTCOME} FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq
        WHERE s.seq = handler_responses.send_seq) WHERE seq = ?`,

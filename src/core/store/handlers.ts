@@ -2,7 +2,7 @@
 import type { HandlerCheckRun } from '../../shared/model/handler.ts'
 import type { SealedSecret } from '../base/deps.ts'
 import type { ReadableDb, WritableDb } from './database.ts'
-import { overwriting } from './commit-modes.ts'
+import { withSecureDelete } from './commit-modes.ts'
 import { tableOf } from './tables.ts'
 
 export interface StoredHandler {
@@ -35,7 +35,7 @@ export const listHandlers = (db: ReadableDb): StoredHandler[] =>
 
 /** Stores handlers and overwrites replaced secrets. */
 export function putHandlers(db: WritableDb, handlers: readonly StoredHandler[]): void {
-  overwriting(db, () => {
+  withSecureDelete(db, () => {
     for (const handler of handlers) stored.put(db, handler)
   })
 }

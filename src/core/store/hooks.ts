@@ -1,8 +1,8 @@
 import type { SealedSecret } from '../base/deps.ts'
 import { jsonSql } from './rows.ts'
-import { rowStatement, valuesOf } from './statements.ts'
+import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb, WritableDb } from './database.ts'
-import { overwriting } from './commit-modes.ts'
+import { withSecureDelete } from './commit-modes.ts'
 import { tableOf } from './tables.ts'
 
 export interface StoredHook {
@@ -83,12 +83,12 @@ export interface HookUse {
 
 export function readHookUse(db: ReadableDb, id: string): HookUse {
   const count = (from: string) =>
-    valuesOf<number>(db, `SELECT count(*) FROM ${from} = ?`).get(id) ?? 0
+    columnStatement<number>(db, `SELECT count(*) FROM ${from} = ?`).get(id) ?? 0
   const restorable = count('deleted JOIN deliveries USING (seq) WHERE hook_id')
   return {
     deliveries: count('deliveries WHERE hook_id') - restorable,
     restorable,
-    handlers: valuesOf<string>(
+    handlers: columnStatement<string>(
       db,
       'SELECT name FROM handlers WHERE removed_at IS NULL AND hook_id = ?',
     ).all(id),
@@ -100,7 +100,7 @@ export function readHookUse(db: ReadableDb, id: string): HookUse {
 
 /** Removes a hook and overwrites its secrets. */
 export function deleteHook(db: WritableDb, id: string): void {
-  overwriting(db, () => {
+  withSecureDelete(db, () => {
     db.prepare('DELETE FROM hook_secrets WHERE hook_id = ?').run(id)
     db.prepare('DELETE FROM hooks WHERE id = ?').run(id)
     db.prepare("DELETE FROM settings WHERE name = 'compare.volatile.' || ?").run(id)

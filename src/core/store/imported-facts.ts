@@ -1,12 +1,12 @@
 /** Facts of an imported delivery that only its file knows: attempt, response, marks. */
 import type { MarksChange } from '../../shared/model/marks.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
-import { valuesOf } from './statements.ts'
+import { columnStatement } from './statements.ts'
 import type { WritableDb, ReadableDb } from './database.ts'
 import { setMarks } from './marks.ts'
 import { responsesOf } from './stored-responses.ts'
 
-export type KnownElsewhere = Pick<
+export type ImportedFacts = Pick<
   Delivery,
   | 'attempt'
   | 'attemptOf'
@@ -20,15 +20,15 @@ export type KnownElsewhere = Pick<
 >
 
 /** Returns which ids exist, deleted ones included. */
-export function knownIds(db: ReadableDb, ids: readonly string[]): string[] {
-  return valuesOf<string>(
+export function readExistingIds(db: ReadableDb, ids: readonly string[]): string[] {
+  return columnStatement<string>(
     db,
     'SELECT id FROM deliveries WHERE id IN (SELECT value FROM json_each(?))',
   ).all(JSON.stringify(ids))
 }
 
 /** Creates the function that adds these facts to a delivery. */
-export function prepareElsewhere(db: WritableDb): (seq: number, known: KnownElsewhere) => void {
+export function prepareImportedFacts(db: WritableDb): (seq: number, known: ImportedFacts) => void {
   const set = db.prepare(
     "UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ?, answer_status = ?, answer_ms = ?, response = ?, origin = 'imported', verified_here = ? WHERE seq = ?",
   )

@@ -3,13 +3,13 @@ import { statSync } from 'node:fs'
 import type { DeliveryFlow } from '../../shared/model/delivery.ts'
 import { capturedValues, INSERT_CAPTURED, type CapturedDelivery } from './delivery-columns.ts'
 import type { WritableDb } from './database.ts'
-import { type KnownElsewhere, prepareElsewhere } from './imported-facts.ts'
+import { type ImportedFacts, prepareImportedFacts } from './imported-facts.ts'
 import { unpackBodies } from './packed-bodies.ts'
-import { storingResponses } from './stored-responses.ts'
+import { withStoredResponses } from './stored-responses.ts'
 import { prepareFlowDelivery } from './flow-runs.ts'
 
 export interface IngestRow extends CapturedDelivery {
-  readonly elsewhere?: KnownElsewhere
+  readonly elsewhere?: ImportedFacts
   readonly flowRun?: Pick<DeliveryFlow, 'flow' | 'run'>
   /** Set if a user reported the delivery by hand. */
   readonly isReported?: true
@@ -38,7 +38,7 @@ function preparePresence(db: WritableDb): () => void {
 export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
   const insertDelivery = db.prepare(INSERT_CAPTURED)
   const insertBody = db.prepare('INSERT INTO bodies (seq, bytes) VALUES (?, ?)')
-  const setElsewhere = prepareElsewhere(db)
+  const setElsewhere = prepareImportedFacts(db)
   const markFlow = prepareFlowDelivery(db)
   const setReported = db.prepare("UPDATE deliveries SET origin = 'reported' WHERE seq = ?")
   const ingest = db.transaction((rows: readonly IngestRow[], bodies: readonly Uint8Array[]) => {
@@ -55,6 +55,6 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
     requirePresence()
     const nextBody = unpackBodies(new Uint8Array(packed))
     const bodies = rows.map(({ keptBytes }) => nextBody(keptBytes))
-    storingResponses(db, () => ingest.immediate(rows, bodies))
+    withStoredResponses(db, () => ingest.immediate(rows, bodies))
   }
 }

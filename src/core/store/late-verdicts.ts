@@ -1,14 +1,14 @@
 /** Verdicts that change after storing, of imported and unsigned deliveries. */
 import type { DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
 import { newestSeq } from './deliveries.ts'
-import { prepareJudgeAgain } from './handler-responses.ts'
+import { prepareRejudge } from './handler-responses.ts'
 import { headersOf } from './rows.ts'
 import { rowStatement } from './statements.ts'
 import type { ReadableDb, WritableDb } from './database.ts'
-import { recounting } from './delivery-totals.ts'
+import { withRecount } from './delivery-totals.ts'
 import { noteIndexChanges } from './search/index-changes.ts'
 
-export interface Doubtful extends Pick<DeliveryRow, 'seq' | 'path'> {
+export interface UnprovedDelivery extends Pick<DeliveryRow, 'seq' | 'path'> {
   readonly headers: RawHeaders
   readonly body: Uint8Array
   /** Milliseconds since the epoch. */
@@ -17,7 +17,7 @@ export interface Doubtful extends Pick<DeliveryRow, 'seq' | 'path'> {
   readonly isClaim: boolean
 }
 
-export interface DoubtfulInput {
+export interface UnprovedInput {
   /** Imported claims, or unsigned deliveries with a header of one of these prefixes. */
   readonly which: 'claims' | readonly string[]
   readonly after: number
@@ -32,19 +32,21 @@ const IS_UNSIGNED = `d.verdict = 'unsigned' AND EXISTS
   (SELECT 1 FROM json_each(?) WHERE d.headers LIKE '%"x-' || value || '-signature"%')`
 
 /** Returns the next deliveries, and the seq to continue after, or null. */
-export function readDoubtful(
+export function readUnproved(
   db: ReadableDb,
-  { which, after, upTo = after + PAGE_SEQS }: DoubtfulInput,
-): { readonly deliveries: readonly Doubtful[]; readonly next: number | null } {
+  { which, after, upTo = after + PAGE_SEQS }: UnprovedInput,
+): { readonly deliveries: readonly UnprovedDelivery[]; readonly next: number | null } {
   const isClaim = which === 'claims'
-  const rows = rowStatement<Omit<Doubtful, 'headers' | 'isClaim'> & { readonly headers: string }>(
+  const rows = rowStatement<
+    Omit<UnprovedDelivery, 'headers' | 'isClaim'> & { readonly headers: string }
+  >(
     db,
     `SELECT d.seq, d.path, d.headers, d.received_at AS receivedAt, b.bytes AS body
      FROM deliveries d JOIN bodies b ON b.seq = d.seq
      WHERE d.seq > ? AND d.seq <= ? AND d.malformed IS NULL AND d.truncated = 0
        AND ${isClaim ? 'd.verified_here = 0' : IS_UNSIGNED} ORDER BY d.seq`,
   ).iterate(after, upTo, ...(isClaim ? [] : [JSON.stringify(which)]))
-  const deliveries: Doubtful[] = []
+  const deliveries: UnprovedDelivery[] = []
   let bytes = 0
   for (const { headers, ...delivery } of rows) {
     deliveries.push({ ...delivery, headers: headersOf(headers) ?? [], isClaim })
@@ -54,7 +56,7 @@ export function readDoubtful(
   return { deliveries, next: upTo < newestSeq(db) ? upTo : null }
 }
 
-export interface JudgedAgain extends Pick<
+export interface NewVerdict extends Pick<
   DeliveryRow,
   'seq' | 'verdict' | 'hookId' | 'environment' | 'mode'
 > {
@@ -68,7 +70,7 @@ export interface JudgedAgain extends Pick<
 }
 
 /** Stores new verdicts; corrects totals, handler responses and the search index. */
-export function putJudged(db: WritableDb, rows: readonly JudgedAgain[]): void {
+export function putJudged(db: WritableDb, rows: readonly NewVerdict[]): void {
   const put = db.prepare(
     `UPDATE deliveries SET verdict = @verdict, freshness = coalesce(@freshness, freshness), hook_id = @hookId,
        environment = @environment, mode = @mode, event = coalesce(@event, event),
@@ -77,10 +79,10 @@ export function putJudged(db: WritableDb, rows: readonly JudgedAgain[]): void {
      WHERE seq = @seq AND (verified_here = 0 OR verdict = 'unsigned')`,
   )
   const dropCause = db.prepare('DELETE FROM causes WHERE seq = ?')
-  const judgeAgain = prepareJudgeAgain(db)
+  const judgeAgain = prepareRejudge(db)
   const seqs = rows.map(({ seq }) => seq)
   db.transaction(() =>
-    recounting(db, seqs, () => {
+    withRecount(db, seqs, () => {
       for (const row of rows) {
         put.run(row)
         dropCause.run(row.seq)

@@ -1,7 +1,7 @@
 /** Pins and notes of deliveries, in their own table. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { MarksChange } from '../../shared/model/marks.ts'
-import { rowStatement, valuesOf } from './statements.ts'
+import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb, WritableDb } from './database.ts'
 import { getDelivery } from './find-delivery.ts'
 
@@ -30,14 +30,14 @@ export function setMarks(db: WritableDb, { seqs, change }: MarksBatch): void {
 
 export function countPinned(db: ReadableDb): number {
   return (
-    valuesOf<number>(
+    columnStatement<number>(
       db,
       'SELECT count(*) FROM marks WHERE pinned = 1 AND seq NOT IN (SELECT seq FROM deleted)',
     ).get() ?? 0
   )
 }
 
-export interface Marked {
+export interface DeliveryToMark {
   readonly seq: number
   readonly pinned: boolean
 }
@@ -53,16 +53,16 @@ function wholeIdOf(db: ReadableDb, ref: string, identified: boolean): string {
 }
 
 /** Finds the deliveries to mark or delete, each once. Throws `NOT_FOUND`. */
-export function findMarked(
+export function findDeliveriesToMark(
   db: ReadableDb,
   { ids, identified }: { readonly ids: readonly string[]; readonly identified: boolean },
-): Marked[] {
+): DeliveryToMark[] {
   const find = rowStatement<{ seq: number; pinned: number }>(
     db,
     `SELECT d.seq, coalesce(m.pinned, 0) AS pinned FROM deliveries d LEFT JOIN marks m ON m.seq = d.seq
        WHERE d.id = ? AND d.seq NOT IN (SELECT seq FROM deleted)`,
   )
-  const bySeq = new Map<number, Marked>()
+  const bySeq = new Map<number, DeliveryToMark>()
   for (const id of ids) {
     const row = find.get(id) ?? find.get(wholeIdOf(db, id, identified))
     if (row === undefined)

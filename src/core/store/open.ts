@@ -25,7 +25,7 @@ import {
 } from './sqlite-errors.ts'
 import { defineQueryFunctions } from './query-functions.ts'
 import { fillReserve, releaseReserve } from './space-reserve.ts'
-import { FOLDER_WAIT_MS, makePrivate } from './folder-lock.ts'
+import { FOLDER_WAIT_MS, createPrivateFile } from './folder-lock.ts'
 
 export interface StoreOptions {
   /** Bytes; a write beyond fails as on a full disk. */
@@ -96,7 +96,7 @@ function openOnce(file: string, options: StoreOptions): WritableDb {
   let db: Database | undefined
   try {
     refuseTruncated(file)
-    makePrivate(file)
+    createPrivateFile(file)
     // SQLite would open a read-only file without an error.
     accessSync(file, constants.W_OK)
     db = new Sqlite(file)

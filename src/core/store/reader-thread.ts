@@ -1,9 +1,9 @@
 import { workerData } from 'node:worker_threads'
-import { reportReady, serveJobs } from '../base/threads/job-thread.ts'
-import { stepBack } from '../base/threads/priority.ts'
+import { setUpThread, serveJobs } from '../base/threads/job-thread.ts'
+import { lowerPriority } from '../base/threads/priority.ts'
 import { openReader, type ReaderData } from './reader.ts'
 
-reportReady(() => {
-  stepBack(5)
+setUpThread(() => {
+  lowerPriority(5)
   serveJobs(openReader(workerData as ReaderData))
 })

@@ -13,7 +13,7 @@ import * as files from './open.ts'
 import * as replays from './replays.ts'
 import * as runs from './check-runs.ts'
 import * as finder from './search/finder.ts'
-import { readDoubtful } from './late-verdicts.ts'
+import { readUnproved } from './late-verdicts.ts'
 import * as index from './search/open-search.ts'
 import * as searchPayloads from './search/linked-deliveries.ts'
 import * as sends from './sends.ts'
@@ -45,7 +45,7 @@ const payloadSchemas = () => import('../../shared/service/payload.ts')
 type ReadableDb = database.ReadableDb
 
 export const readerJobs = {
-  find: finder.find,
+  find: finder.findMatches,
   count: finder.countMatches,
   attachSearch: index.attachSearch,
   detachSearch: index.detachSearch,
@@ -75,13 +75,13 @@ export const readerJobs = {
   linked: searchPayloads.linkedDeliveries,
   linkCount: searchPayloads.countLinks,
   deletable: deletable.readDeletable,
-  forgotten: deletable.readForgotten,
+  forgotten: deletable.readRemovedSeqs,
   oldestUnpinned: storageSpace.oldestUnpinned,
   fileUse: storageSpace.fileUse,
-  doubtful: readDoubtful,
-  undiagnosed: causes.undiagnosed,
-  knownIds: importedFacts.knownIds,
-  marked: marks.findMarked,
+  doubtful: readUnproved,
+  undiagnosed: causes.readUndiagnosed,
+  knownIds: importedFacts.readExistingIds,
+  marked: marks.findDeliveriesToMark,
   pinned: marks.countPinned,
   setting: settings.readSetting,
   handlers: handlers.listHandlers,
@@ -92,7 +92,7 @@ export const readerJobs = {
   replayJobs: replays.listJobs,
   hooksToSend: toSend.hooksToSend,
   deliveriesToSend: toSend.deliveriesToSend,
-  deliveriesNamed: toSend.deliveriesNamed,
+  deliveriesNamed: toSend.findDeliveriesToSend,
   sendsOfDelivery: sends.sendsOfDelivery,
   send: storedSend.readSend,
   forwardTargets: forwardTargets.listTargets,
@@ -102,7 +102,7 @@ export const readerJobs = {
   forwardCounts: forward.queueCounts,
   checkRun: runs.readCheckRun,
   checkRuns: runs.listCheckRuns,
-  checkRunBefore: runs.checkRunBefore,
+  checkRunBefore: runs.readPreviousCheckRun,
   flowRuns: flowRuns.listFlowRuns,
   flowRun: flowRuns.readFlowRun,
   get(db: ReadableDb, ref: string) {
@@ -112,7 +112,7 @@ export const readerJobs = {
   schema: async (db: ReadableDb, ref: string) =>
     reportSchema(db, ref, (await payloadSchemas()).checkPayload),
   matching: deliveries.matchingSeqs,
-  storedValues: async (db: ReadableDb) => (await import('./stored-values.ts')).storedValues(db),
+  storedValues: async (db: ReadableDb) => (await import('./stored-values.ts')).readStoredValues(db),
   sendsOfJob: (db: ReadableDb, input: sends.SendsOfJob) =>
     toListedSends(db, sends.sendsOfJob(db, input)),
   forwardQueued: forward.nextQueued,

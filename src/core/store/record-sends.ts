@@ -5,11 +5,11 @@ import type { Send, SendOutcome, SendState, Tamper } from '../../shared/model/se
 import { prepareResponse, rejectionSql } from './handler-responses.ts'
 import { handlerSeq } from './handlers.ts'
 import { prepareProgress, type Tally } from './replays.ts'
-import { valuesOf } from './statements.ts'
+import { columnStatement } from './statements.ts'
 import type { WritableDb } from './database.ts'
 import { withRelaxedCommit } from './commit-modes.ts'
 import { packBodies, unpackBodies } from './packed-bodies.ts'
-import { countResponse } from './delivery-totals.ts'
+import { correctTotals } from './delivery-totals.ts'
 
 export interface SendIdentity {
   readonly jobId: string
@@ -75,7 +75,7 @@ export interface RecordedSends {
 }
 
 /** Whether the endpoint rejected a forged send or acknowledged another; null if unknown. */
-export function isRight(
+export function didRespondCorrectly(
   send: Pick<EndedSend, 'forged' | 'passed' | 'status' | 'error'>,
 ): boolean | null {
   return send.forged && send.passed !== null ? isRejection(send) : send.passed
@@ -84,7 +84,7 @@ export function isRight(
 /** Compares a send with the last similar one. */
 function outcomeOf(send: EndedRow, wasRight: number | undefined): SendOutcome | null {
   if (send.state !== 'settled') return null
-  const right = isRight(send)
+  const right = didRespondCorrectly(send)
   if (right === null) return 'recorded'
   if (wasRight === undefined) return right ? 'first-pass' : 'first-fail'
   if (right) return wasRight === 1 ? 'still-passing' : 'fixed'
@@ -98,7 +98,7 @@ function tallyOf(
   const tally: { -readonly [Name in keyof Tally]?: number } = {}
   const add = (name: keyof Tally) => (tally[name] = (tally[name] ?? 0) + 1)
   for (const [index, row] of rows.entries()) {
-    const right = isRight(row)
+    const right = didRespondCorrectly(row)
     if (row.state === 'not-sent') add('notSent')
     else add(right === null ? 'recorded' : right ? 'passed' : 'failed')
     const outcome = outcomes[index]
@@ -113,7 +113,7 @@ const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
 /** Creates the function that records sends, without a wait for the disk. */
 export function prepareSends(db: WritableDb): (batch: SendsBatch) => RecordedSends {
   const progress = prepareProgress(db)
-  const last = valuesOf<number>(
+  const last = columnStatement<number>(
     db,
     `SELECT CASE ? WHEN 1 THEN ${rejectionSql('b')} ELSE b.passed END FROM sends b INDEXED BY sends_settled
        WHERE b.delivery_seq = ? AND b.target = ? AND b.tamper IS ? AND b.variant IS ? AND b.state = 'settled' AND b.passed IS NOT NULL
@@ -129,8 +129,11 @@ export function prepareSends(db: WritableDb): (batch: SendsBatch) => RecordedSen
        outcome = excluded.outcome, certificate_problem = excluded.certificate_problem, headers = excluded.headers, body = excluded.body,
        truncated = excluded.truncated, sent_method = excluded.sent_method, sent_headers = excluded.sent_headers`,
   )
-  const handlerOf = valuesOf<number | null>(db, `SELECT ${handlerSeq('?', '?')}`)
-  const seqOf = valuesOf<number>(db, 'SELECT seq FROM sends WHERE job_id = ? AND position = ?')
+  const handlerOf = columnStatement<number | null>(db, `SELECT ${handlerSeq('?', '?')}`)
+  const seqOf = columnStatement<number>(
+    db,
+    'SELECT seq FROM sends WHERE job_id = ? AND position = ?',
+  )
   const respond = prepareResponse(db)
 
   /** Records a send; undefined if its delivery was removed. */
@@ -168,7 +171,7 @@ export function prepareSends(db: WritableDb): (batch: SendsBatch) => RecordedSen
       deliverySeq,
     )
     if (changes === 0) return undefined
-    countResponse(db, respond(seqOf.get(jobId, position)!, send))
+    correctTotals(db, respond(seqOf.get(jobId, position)!, send))
     return outcome
   }
 

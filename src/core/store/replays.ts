@@ -7,7 +7,7 @@ import type { ReplayJob, ReplaySettings } from '../../shared/model/send.ts'
 import { isAlive } from '../base/processes.ts'
 import { handlerSeq } from './handlers.ts'
 import { jsonOf, readRow, readRows, valueOf } from './rows.ts'
-import { rowStatement, valuesOf } from './statements.ts'
+import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb, WritableDb } from './database.ts'
 import { withRelaxedCommit } from './commit-modes.ts'
 import { columnOf, columnsFor } from './tables.ts'
@@ -129,7 +129,7 @@ export function unrecordedPlaces(
   jobId: string,
   { after, upTo, most }: { readonly after: number; readonly upTo: number; readonly most: number },
 ): number[] {
-  const recorded = valuesOf<number>(
+  const recorded = columnStatement<number>(
     db,
     'SELECT position FROM sends WHERE job_id = ? AND position > ? ORDER BY position',
   )
@@ -152,7 +152,7 @@ export function resumeJob(
   db: WritableDb,
   { id, owner, at }: Pick<StoredJob, 'id' | 'owner'> & { readonly at: number },
 ): { readonly stored: StoredJob; readonly seqs: Float64Array } | null {
-  const hookOf = valuesOf<string | null>(db, 'SELECT hook_id FROM deliveries WHERE seq = ?')
+  const hookOf = columnStatement<string | null>(db, 'SELECT hook_id FROM deliveries WHERE seq = ?')
   const insert = db.prepare(
     `INSERT INTO sends (job_id, position, delivery_seq, target, handler, tamper, variant, state)
      SELECT ?, ?, seq, ?, ${handlerSeq('?', '?')}, ?, ?, 'uncertain' FROM deliveries WHERE seq = ?`,
@@ -248,7 +248,10 @@ export function readJob(db: ReadableDb, id: string): StoredJob {
 }
 
 export function readSeqs(db: ReadableDb, id: string): Float64Array | null {
-  const bytes = valuesOf<Uint8Array>(db, 'SELECT seqs FROM replay_plans WHERE job_id = ?').get(id)
+  const bytes = columnStatement<Uint8Array>(
+    db,
+    'SELECT seqs FROM replay_plans WHERE job_id = ?',
+  ).get(id)
   // Copied, because a Float64Array needs an aligned start.
   return bytes === undefined ? null : new Float64Array(new Uint8Array(bytes).buffer)
 }
@@ -256,7 +259,8 @@ export function readSeqs(db: ReadableDb, id: string): Float64Array | null {
 /** Returns the body that replaces the captured ones, or null. */
 export function readJobBody(db: ReadableDb, id: string): Uint8Array | null {
   return (
-    valuesOf<Uint8Array | null>(db, 'SELECT body FROM replay_jobs WHERE id = ?').get(id) ?? null
+    columnStatement<Uint8Array | null>(db, 'SELECT body FROM replay_jobs WHERE id = ?').get(id) ??
+    null
   )
 }
 

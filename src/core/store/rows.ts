@@ -68,7 +68,7 @@ const plainColumn = (check: Check, otherwise?: string | number | null) => ({
 const headers = isListOf(isPair)
 
 /** Columns that are checked: JSON, and values that a row needs. */
-export const checked = {
+export const columnChecks = {
   'deliveries.received_at': plainColumn(isTime),
   'deliveries.body_size': plainColumn(isNumber),
   'deliveries.verdict': plainColumn(isOneOf('valid', 'invalid', 'unsigned', 'unknown-hook')),
@@ -149,20 +149,20 @@ export const checked = {
   'flow_runs.run': jsonColumn<object>(isObject({ id: isText, steps: isListOf(isObject()) })),
 } as const satisfies Readonly<Record<string, Column<unknown>>>
 
-type Columns = typeof checked
+type Columns = typeof columnChecks
 export type ColumnName = keyof Columns
 export type JsonName = {
   [Name in ColumnName]: Columns[Name]['isJson'] extends true ? Name : never
 }[ColumnName]
 type JsonValue<Name extends JsonName> = Columns[Name] extends Column<infer Value> ? Value : never
 
-export const columnEntries = Object.entries(checked) as readonly (readonly [
+export const columnEntries = Object.entries(columnChecks) as readonly (readonly [
   ColumnName,
   Column<unknown>,
 ])[]
 
 const UNREADABLE = 'UnreadableRow'
-export const WRONG = 'has missing or wrong values'
+export const WRONG_VALUES = 'has missing or wrong values'
 
 export function unreadable(column: string, problem: string): Error {
   return Object.assign(new Error(`"${column.split('.')[1]!}" ${problem}`), { name: UNREADABLE })
@@ -172,15 +172,15 @@ export function unreadable(column: string, problem: string): Error {
 const isUnreadable = (error: unknown): error is Error =>
   error instanceof Error && (error.name === UNREADABLE || error instanceof RangeError)
 
-export function examine(
+export function checkColumn(
   name: ColumnName,
   stored: unknown,
 ): { readonly value: unknown } | { readonly problem: string } {
-  const { isJson, check }: Column<unknown> = checked[name]
+  const { isJson, check }: Column<unknown> = columnChecks[name]
   if (!isJson) return check(stored) ? { value: stored } : { problem: 'has an impossible value' }
   try {
     const value: unknown = JSON.parse(stored as string)
-    return check(value) ? { value } : { problem: WRONG }
+    return check(value) ? { value } : { problem: WRONG_VALUES }
   } catch {
     return { problem: "isn't valid JSON" }
   }
@@ -188,14 +188,14 @@ export function examine(
 
 /** Returns a replacement. Throws an error that `readRows` and `readRow` expect. */
 function replacementOf(name: ColumnName, problem: string): string | number | null {
-  const { otherwise }: Column<unknown> = checked[name]
+  const { otherwise }: Column<unknown> = columnChecks[name]
   if (otherwise === undefined) throw unreadable(name, problem)
   return otherwise
 }
 
 /** Returns the value of a JSON column, or its replacement. */
 export function jsonOf<Name extends JsonName>(name: Name, text: string): JsonValue<Name> {
-  const result = examine(name, text)
+  const result = checkColumn(name, text)
   return (
     'value' in result ? result.value : JSON.parse(String(replacementOf(name, result.problem)))
   ) as JsonValue<Name>
@@ -206,8 +206,8 @@ export function valueOf<Value extends string | number | null>(
   name: ColumnName,
   stored: Value,
 ): Value {
-  if (checked[name].isJson && stored === null) return stored
-  const result = examine(name, stored)
+  if (columnChecks[name].isJson && stored === null) return stored
+  const result = checkColumn(name, stored)
   return 'value' in result ? stored : (replacementOf(name, result.problem) as Value)
 }
 
@@ -223,7 +223,7 @@ export interface Schema<Value> {
 /** Returns JSON that a schema describes completely. */
 export function parsedBy<Value>(schema: Schema<Value>, name: JsonName, text: string): Value {
   const { data } = schema.safeParse(jsonOf(name, text))
-  if (data === undefined) throw unreadable(name, WRONG)
+  if (data === undefined) throw unreadable(name, WRONG_VALUES)
   return data
 }
 

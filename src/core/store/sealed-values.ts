@@ -2,7 +2,7 @@
 import type { SealedSecret } from '../base/deps.ts'
 import { rowStatement } from './statements.ts'
 import type { ReadableDb, WritableDb } from './database.ts'
-import { emptyLog, overwriting } from './commit-modes.ts'
+import { truncateLog, withSecureDelete } from './commit-modes.ts'
 
 /** Tables with their columns for the backend and the bytes. */
 const places = [
@@ -37,7 +37,7 @@ export function replaceSeals(
   db: WritableDb,
   changes: readonly { readonly from: PlacedSeal; readonly to: SealedSecret }[],
 ): number {
-  const replaced = overwriting(db, () => {
+  const replaced = withSecureDelete(db, () => {
     let count = 0
     for (const { from, to } of changes) {
       const place = places[from.place]
@@ -51,6 +51,6 @@ export function replaceSeals(
     }
     return count
   })
-  emptyLog(db)
+  truncateLog(db)
   return replaced
 }

@@ -13,7 +13,7 @@ import {
   type StoredJob,
 } from './replays.ts'
 import { jsonOf, jsonSql, readRows } from './rows.ts'
-import { rowStatement, valuesOf } from './statements.ts'
+import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb } from './database.ts'
 import { columnsFor } from './tables.ts'
 
@@ -86,7 +86,7 @@ function readSends(db: ReadableDb, rest: string, ...values: readonly unknown[]):
 }
 
 /** Returns sends without a row: pending, in progress or cancelled. */
-export function unrecorded(
+export function unrecordedSends(
   db: ReadableDb,
   job: StoredJob,
   seqs: Float64Array,
@@ -96,7 +96,7 @@ export function unrecorded(
   const isOver = job.state === 'cancelled'
   const begun = isOver && !isAliveAt(job, systemClock.now()) ? 'uncertain' : 'under-way'
   const later = isOver ? 'cancelled' : 'waiting'
-  const handler = valuesOf<string>(
+  const handler = columnStatement<string>(
     db,
     `SELECT name FROM handlers WHERE seq = ${handlerSeq('?', '?')}`,
   )
@@ -156,7 +156,7 @@ export interface SendsOfJob {
 }
 
 /** Reads a replay with its deliveries; null once it is done. */
-export function openJob(
+export function readUnfinishedJob(
   db: ReadableDb,
   id: string,
 ): (StoredJob & { readonly seqs: Float64Array }) | null {
@@ -178,20 +178,20 @@ function readSendsOfJob(db: ReadableDb, { jobId, after, limit, show }: SendsOfJo
     after,
     limit,
   )
-  const job = show === 'all' || show === 'not-sent' ? openJob(db, jobId) : null
+  const job = show === 'all' || show === 'not-sent' ? readUnfinishedJob(db, jobId) : null
   if (job === null || (show === 'not-sent' && job.state !== 'cancelled')) return sends
   const upTo = sends.length === limit ? sends.at(-1)!.position : job.places
   // Those up to the cursor may have been sent.
   const first = show === 'all' ? after : Math.max(after, job.reached)
   const places = unrecordedPlaces(db, jobId, { after: first, upTo, most: limit })
-  return [...sends, ...unrecorded(db, job, job.seqs, places)]
+  return [...sends, ...unrecordedSends(db, job, job.seqs, places)]
     .toSorted((a, b) => a.position - b.position)
     .slice(0, limit)
 }
 
 /** Returns a delivery's pending sends, of the newest job first. */
 function openSends(db: ReadableDb, deliverySeq: number, limit: number): Send[] {
-  const recorded = valuesOf<number>(
+  const recorded = columnStatement<number>(
     db,
     'SELECT position FROM sends WHERE job_id = ? AND delivery_seq = ?',
   )
@@ -202,7 +202,7 @@ function openSends(db: ReadableDb, deliverySeq: number, limit: number): Send[] {
     const places: number[] = []
     for (let place = seqs.length; place > 0 && places.length < limit; place--)
       if (seqs[place - 1] === deliverySeq && !ended.has(place)) places.push(place)
-    return unrecorded(db, job, seqs, places).filter(({ state }) => state !== 'cancelled')
+    return unrecordedSends(db, job, seqs, places).filter(({ state }) => state !== 'cancelled')
   })
   return open.slice(0, limit)
 }

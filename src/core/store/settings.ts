@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import { valuesOf } from './statements.ts'
+import { columnStatement } from './statements.ts'
 import type { ReadableDb, WritableDb } from './database.ts'
 
 export function readSetting(db: ReadableDb, name: string): string | null {
-  return valuesOf<string>(db, 'SELECT value FROM settings WHERE name = ?').get(name) ?? null
+  return columnStatement<string>(db, 'SELECT value FROM settings WHERE name = ?').get(name) ?? null
 }
 
 export function writeSetting(db: WritableDb, setting: { name: string; value: string }): void {

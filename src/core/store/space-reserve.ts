@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import type { WritableDb } from './database.ts'
 import { isFull } from './sqlite-errors.ts'
-import { emptyLog } from './commit-modes.ts'
+import { truncateLog } from './commit-modes.ts'
 
 /** Bytes of the reserve, as many as SQLite's log usually takes. */
 const RESERVE_BYTES = 4 * 1_048_576
@@ -56,10 +56,10 @@ export function withReserve<Result>(db: WritableDb, work: () => Result): Result 
     if (!isFull(error) || db.memory || !releaseReserve(db.name)) throw error
   }
   try {
-    emptyLog(db)
+    truncateLog(db)
     return work()
   } finally {
-    emptyLog(db)
+    truncateLog(db)
     fillReserve(db)
   }
 }

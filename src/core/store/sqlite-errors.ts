@@ -36,7 +36,7 @@ export const WORKS_WITHOUT_DATABASE = 'Nothing was changed, and verify, sign and
 export const WORKS_WITH_DAMAGE = 'Deliveries on undamaged pages can still be read.'
 
 /** Whether a damaged index may be the cause. */
-export function isDamage(error: unknown): boolean {
+export function mayBeIndexDamage(error: unknown): boolean {
   return (
     isCorrupt(error) || /no such table|vtable constructor failed/.test((error as Error).message)
   )

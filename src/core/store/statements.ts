@@ -25,7 +25,7 @@ export function rowStatement<Row>(db: Database, sql: string): Statement<unknown[
 }
 
 /** Returns a statement that reads the first column. */
-export function valuesOf<Value>(db: Database, sql: string): Statement<unknown[], Value> {
+export function columnStatement<Value>(db: Database, sql: string): Statement<unknown[], Value> {
   return cachedStatement(db, `1 ${sql}`, () => db.prepare(sql).pluck()) as Statement<
     unknown[],
     Value

@@ -13,7 +13,7 @@ import {
 import { FLAGS } from '../../shared/query/flags.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { REPLAY_OUTCOME } from './handler-responses.ts'
-import { matchesOf } from './search/finder.ts'
+import { matchesSql } from './search/finder.ts'
 import { rowStatement } from './statements.ts'
 import type { ReadableDb } from './database.ts'
 import { stillWanted } from './read-limits.ts'
@@ -98,7 +98,7 @@ const HANDLER_MS = 'CASE WHEN s.status IS NOT NULL THEN s.ms END'
 export function readStatistics(db: ReadableDb, query: Query): Statistics {
   return db.transaction((): Statistics => {
     const { add, done } = createSums()
-    for (const { sql, values } of matchesOf(db, { query })) {
+    for (const { sql, values } of matchesSql(db, { query })) {
       const rows = rowStatement<CountedRow>(
         db,
         `SELECT ${STATISTICS_OF}, r.outcome, CASE WHEN d.answer_status IS NOT NULL THEN d.answer_ms END AS ours

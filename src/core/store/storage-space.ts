@@ -5,7 +5,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { openForWriting } from './open.ts'
 import { rowStatement } from './statements.ts'
 import { type WritableDb, type ReadableDb, databaseFileOf } from './database.ts'
-import { withRelaxedCommit, emptyLog } from './commit-modes.ts'
+import { withRelaxedCommit, truncateLog } from './commit-modes.ts'
 
 interface Oldest {
   readonly seq: number
@@ -78,7 +78,7 @@ export function vacuumFile(dataFolder: string): {
     // A file of an early version can't give pages back before it is rewritten.
     db.pragma('auto_vacuum = INCREMENTAL')
     db.exec('VACUUM')
-    emptyLog(db)
+    truncateLog(db)
   } catch (error) {
     throw new AppError(
       'STORE_UNAVAILABLE',

@@ -7,7 +7,7 @@ import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
 import { searchFileOf } from './search/open-search.ts'
 import type { Store } from './store.ts'
-import { createTotal } from './delivery-count.ts'
+import { createDeliveryCount } from './delivery-count.ts'
 
 let folder: string
 beforeEach(() => {
@@ -157,7 +157,7 @@ describe('the number of deliveries', () => {
   test('is an estimate until counted, and counts deletions in between once', async () => {
     const counts = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
     let asked = 0
-    const total = createTotal({
+    const total = createDeliveryCount({
       newest: 1_000,
       known: null,
       count: () => counts[asked++]?.promise ?? Promise.reject(new Error('counted too often')),
@@ -178,7 +178,7 @@ describe('the number of deliveries', () => {
   test('is counted again by the next caller if it failed', async () => {
     let fails = true
     const count = () => (fails ? Promise.reject(new Error('no reader')) : Promise.resolve(7))
-    const total = createTotal({ newest: 10, known: null, count })
+    const total = createDeliveryCount({ newest: 10, known: null, count })
     await expect(total.counted()).rejects.toThrow('no reader')
     fails = false
     expect(await total.counted()).toBe(7)

@@ -18,7 +18,7 @@ import type { ReaderJobs } from './reader.ts'
 import type { WriterJobs } from './writer.ts'
 import type { RowProblems } from './damage.ts'
 import { completeRepair } from './repair.ts'
-import { MOST_CHECKED } from './search/linked-deliveries.ts'
+import { MOST_UNINDEXED_CHECKED } from './search/linked-deliveries.ts'
 import { searchFileOf } from './search/open-search.ts'
 import { createSearch } from './search/search.ts'
 import { databaseFileOf } from './database.ts'
@@ -30,7 +30,7 @@ import { createPace } from './pace.ts'
 import { FollowUp } from './follow-up.ts'
 import type { IngestBatch } from './ingest.ts'
 import { StoreHealth } from './store-health.ts'
-import { createTotal } from './delivery-count.ts'
+import { createDeliveryCount } from './delivery-count.ts'
 
 export interface StoreDeps {
   readonly dataFolder: string
@@ -168,7 +168,7 @@ class OpenStore {
   readonly #checkpoint: ReturnType<typeof createIdleCheckpoint>
   readonly #runWriting: JobThread<WriterJobs>['run']
   readonly #reader: JobThread<ReaderJobs>
-  readonly #total: ReturnType<typeof createTotal>
+  readonly #total: ReturnType<typeof createDeliveryCount>
   readonly #group: ReturnType<typeof createGroupCommit>
   readonly #followUp: FollowUp
   /** Largest stored seq. */
@@ -206,7 +206,10 @@ class OpenStore {
     this.#runWriting = withExplainedErrors(files.writing, explain).run
     this.#reader = withExplainedErrors(files.reading, explain)
     this.read = this.#reader.run
-    this.#total = createTotal({ ...start, count: () => this.search.countUpTo(start.newest) })
+    this.#total = createDeliveryCount({
+      ...start,
+      count: () => this.search.countUpTo(start.newest),
+    })
     this.#group = createGroupCommit(start.newest + 1, (batch) => this.#ingest(batch))
     this.capture = this.#group.capture
     this.pace = createPace(isBusy)
@@ -218,7 +221,7 @@ class OpenStore {
       reader: files.reading,
       write: this.#writer,
       log: deps.log,
-      opensLater: deps.isBrief === true && start.newest <= MOST_CHECKED,
+      opensLater: deps.isBrief === true && start.newest <= MOST_UNINDEXED_CHECKED,
       isDatabaseDamaged: () => this.#health.damage !== null,
       explain,
       isBusy,

@@ -103,11 +103,11 @@ export function responsesOf(db: WritableDb): KeptResponses {
 /** Makes stored uses exact before the connection closes. */
 export function settleResponses(db: WritableDb): void {
   // Takes no lock if there is nothing to write.
-  withRelaxedCommit(db, () => storingResponses(db, db.transaction(responsesOf(db).settle)))
+  withRelaxedCommit(db, () => withStoredResponses(db, db.transaction(responsesOf(db).settle)))
 }
 
 /** Runs a transaction that stores responses; drops reserved uses if it fails. */
-export function storingResponses<Result>(db: WritableDb, transaction: () => Result): Result {
+export function withStoredResponses<Result>(db: WritableDb, transaction: () => Result): Result {
   try {
     return transaction()
   } catch (error) {

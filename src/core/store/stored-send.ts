@@ -4,13 +4,13 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { ReplayEdits, SendAnswer } from '../../shared/model/send.ts'
 import { jsonOf, readRow } from './rows.ts'
-import { rowStatement, valuesOf } from './statements.ts'
+import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb } from './database.ts'
 import { columnsFor } from './tables.ts'
 import {
   type SendRow,
-  openJob,
-  unrecorded,
+  readUnfinishedJob,
+  unrecordedSends,
   sendsOfJob,
   SEND_COLUMNS,
   SEND_SOURCE,
@@ -40,7 +40,7 @@ export interface StoredSend extends Omit<SendAnswer, 'request'> {
 function wholeJobId(db: ReadableDb, ref: string): string {
   if (!isShortId(ref)) return ref
   const text = ref.toLowerCase()
-  const matches = valuesOf<string>(
+  const matches = columnStatement<string>(
     db,
     `SELECT id FROM replay_jobs WHERE substr(id, 1, length(@text)) = @text OR substr(id, -length(@text)) = @text LIMIT 6`,
   ).all({ text })
@@ -49,8 +49,8 @@ function wholeJobId(db: ReadableDb, ref: string): string {
 
 /** Returns a send without a row, or undefined. */
 function openSend(db: ReadableDb, jobId: string, place: number): StoredSend | undefined {
-  const job = openJob(db, jobId)
-  const [send] = job === null ? [] : unrecorded(db, job, job.seqs, [place])
+  const job = readUnfinishedJob(db, jobId)
+  const [send] = job === null ? [] : unrecordedSends(db, job, job.seqs, [place])
   return job === null || send === undefined
     ? undefined
     : {

@@ -4,7 +4,7 @@ import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { parseQuery, readQuery } from '../../shared/query/parse.ts'
 import { matchingSeqs } from './deliveries.ts'
-import { storedValues } from './stored-values.ts'
+import { readStoredValues } from './stored-values.ts'
 
 let database: TestDatabase
 
@@ -31,14 +31,14 @@ beforeAll(() => {
 })
 
 test('events, paths and headers in storage are suggested, the most frequent paths first', () => {
-  const { events, paths, headers } = storedValues(database.db)
+  const { events, paths, headers } = readStoredValues(database.db)
   expect(events).toEqual(['a.b', 'card.linked'])
   expect(paths).toEqual(['/h/often', '/h/seldom', '/h/test'])
   expect(headers).toEqual(['content-type'])
 })
 
 test('body paths are suggested in query syntax, with the values of those that have few', () => {
-  const { bodyPaths } = storedValues(database.db)
+  const { bodyPaths } = readStoredValues(database.db)
   expect(bodyPaths).toEqual([
     { path: 'card.scheme', values: ['amex', 'visa'] },
     // Twenty values are not a choice.
@@ -58,5 +58,5 @@ test('marks which of some deliveries match a query', () => {
 })
 
 test('an empty store suggests nothing', () => {
-  expect(Object.values(storedValues(databaseInFolder().db)).flat()).toEqual([])
+  expect(Object.values(readStoredValues(databaseInFolder().db)).flat()).toEqual([])
 })

@@ -3,7 +3,7 @@ import type { StoredValues } from '../../shared/query/complete.ts'
 import { printPath } from '../../shared/query/names.ts'
 import { parseBody } from '../../shared/service/json-body.ts'
 import { headersOf } from './rows.ts'
-import { rowStatement, valuesOf } from './statements.ts'
+import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb } from './database.ts'
 
 /** Newest deliveries that are read, because people search for something recent. */
@@ -53,9 +53,9 @@ function noteValues(body: unknown, valuesByPath: Map<string, Set<string>>): void
 }
 
 /** Reads suggestions for a search in a few milliseconds. */
-export function storedValues(db: ReadableDb): Omit<StoredValues, 'hooks' | 'environments'> {
+export function readStoredValues(db: ReadableDb): Omit<StoredValues, 'hooks' | 'environments'> {
   // Steps from one event to the next in the index.
-  const events = valuesOf<string>(
+  const events = columnStatement<string>(
     db,
     `WITH RECURSIVE each (event) AS (SELECT min(event) FROM deliveries
          UNION ALL SELECT (SELECT min(event) FROM deliveries WHERE event > each.event) FROM each WHERE each.event IS NOT NULL)
@@ -65,7 +65,7 @@ export function storedValues(db: ReadableDb): Omit<StoredValues, 'hooks' | 'envi
     db,
     'SELECT path, headers FROM deliveries ORDER BY seq DESC LIMIT ?',
   ).all(NEWEST)
-  const bodies = valuesOf<Buffer>(
+  const bodies = columnStatement<Buffer>(
     db,
     `SELECT b.bytes FROM (SELECT seq, body_size FROM deliveries ORDER BY seq DESC LIMIT ?) d JOIN bodies b ON b.seq = d.seq
        WHERE d.body_size BETWEEN 1 AND ?`,
@@ -75,7 +75,7 @@ export function storedValues(db: ReadableDb): Omit<StoredValues, 'hooks' | 'envi
     const body = parseBody(bytes)
     if (body.ok && typeof body.value === 'object') noteValues(body.value, valuesByPath)
   }
-  const names = (sql: string) => valuesOf<string>(db, sql).all(MOST_PATHS)
+  const names = (sql: string) => columnStatement<string>(db, sql).all(MOST_PATHS)
   return {
     events,
     handlers: names(

@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3'
 import type { SealedSecret } from '../base/deps.ts'
 import { rowStatement } from './statements.ts'
-import { type ColumnName, jsonOf, type JsonName, checked, valueOf, readRows } from './rows.ts'
+import { type ColumnName, jsonOf, type JsonName, columnChecks, valueOf, readRows } from './rows.ts'
 
 export const columnOf = (field: string) =>
   field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -41,7 +41,7 @@ export function tableOf<Row extends object>(
     const value = stored[column] as string | number | null
     if (form === 'flag') return value === 1
     if (form === 'json') return jsonOf(name as JsonName, value as string)
-    if (form === 'plain') return name in checked ? valueOf(name, value) : value
+    if (form === 'plain') return name in columnChecks ? valueOf(name, value) : value
     const [backend, sealed] = [stored[`${column}_backend`], stored[`${column}_sealed`]]
     return backend === null || sealed === null ? null : { backend, sealed }
   }

@@ -27,7 +27,7 @@ import { earliestReceipt, readTimeline } from './timeline.ts'
 import { repairDatabase } from './repair.ts'
 import { databaseFileOf } from './database.ts'
 import { readDeletable } from './deletable.ts'
-import { countResponse, countStored, FORGET_TOTALS } from './delivery-totals.ts'
+import { correctTotals, addToTotals, FORGET_TOTALS } from './delivery-totals.ts'
 import { readReplayStatistics, readStatistics } from './statistics.ts'
 import { putFlowDeliveries } from './flow-runs.ts'
 
@@ -51,7 +51,7 @@ function classOf({ verdict, freshness, malformed, verifiedHere }: DeliveryRow): 
 const allSeqs = () =>
   database.db.prepare<[], number>('SELECT seq FROM deliveries ORDER BY seq').pluck().all()
 const countAll = () => {
-  while (countStored(database.db, Math.max(0, ...allSeqs())));
+  while (addToTotals(database.db, Math.max(0, ...allSeqs())));
 }
 const keptRows = () => deliveriesBySeq(database.db, allSeqs())
 
@@ -114,7 +114,7 @@ function respond(seq: number, passed: boolean): void {
     )
     .run(seq, Number(passed), passed ? 200 : 401)
   const send = { deliverySeq: seq, variant: null }
-  countResponse(database.db, prepareResponse(database.db)(Number(lastInsertRowid), send))
+  correctTotals(database.db, prepareResponse(database.db)(Number(lastInsertRowid), send))
 }
 
 function removeHidden(): void {
@@ -150,7 +150,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
         put(delivery)
       }),
   },
-  fc.constant<Action>(() => void countStored(database.db, Math.max(0, ...allSeqs()))),
+  fc.constant<Action>(() => void addToTotals(database.db, Math.max(0, ...allSeqs()))),
   fc.constant<Action>((seqs) => void hideDeliveries(database.db, { seqs, at: 1 })),
   fc.constant<Action>((seqs) => void unhideDeliveries(database.db, seqs)),
   fc.constant<Action>(removeHidden),
@@ -202,7 +202,7 @@ test('a stop while counting existing deliveries leaves complete transactions', (
       captureOf('{}', { receivedAt: START + (minute % 50) * MINUTE }),
     ),
   )
-  const isCounting = () => countStored(database.db, 600)
+  const isCounting = () => addToTotals(database.db, 600)
   expect(isCounting()).toBe(true)
   const counted = database.db.prepare('SELECT counted_seq FROM progress').pluck()
   expect(counted.get()).toBe(512)
@@ -266,7 +266,7 @@ test('a repair counts deliveries again, because damaged totals would stay wrong'
       .raw()
       .get(),
   ).toEqual([0, 0])
-  countStored(db, 9)
+  addToTotals(db, 9)
   const bins = readTimeline(db, {
     query: null,
     start: START,

@@ -7,8 +7,8 @@ import {
 } from '../../shared/model/statistics.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { NOT_OF_FLOWS } from '../../shared/query/flow-runs.ts'
-import { matchesOf } from './search/finder.ts'
-import { rowStatement, valuesOf } from './statements.ts'
+import { matchesSql } from './search/finder.ts'
+import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb } from './database.ts'
 import {
   type TotalCounts,
@@ -46,8 +46,8 @@ export function readTimeline(db: ReadableDb, { query, start, width, bins }: Time
   const since = start
   const until = start + bins * width
   return db.transaction((): Bin[] => {
-    const counted = query === null ? (valuesOf<number>(db, COUNTED_SEQ).get() ?? 0) : 0
-    const matches = matchesOf(db, {
+    const counted = query === null ? (columnStatement<number>(db, COUNTED_SEQ).get() ?? 0) : 0
+    const matches = matchesSql(db, {
       query: query ?? NOT_OF_FLOWS,
       to: counted + 1,
       since,
@@ -106,7 +106,7 @@ function readTotals(
 /** Returns the earliest time of receipt, to the minute, or null. */
 export function earliestReceipt(db: ReadableDb): number | null {
   return (
-    valuesOf<number | null>(
+    columnStatement<number | null>(
       db,
       `SELECT min(at) FROM (SELECT min(at) AS at FROM delivery_totals WHERE width = ${TOTALS_MINUTE_MS}
          UNION ALL SELECT received_at FROM (SELECT received_at FROM deliveries d WHERE ${IS_COUNTABLE} ORDER BY d.seq LIMIT 1)

@@ -8,7 +8,7 @@ import {
   type EventType,
 } from '../../shared/service/event-type.ts'
 import { fieldNotes } from '../../shared/service/field.ts'
-import { observedIn, type Observed } from '../../shared/service/observed.ts'
+import { observedIn, type ObservedMismatch } from '../../shared/service/observed.ts'
 import { capitalized, listed } from '../../shared/text/counted.ts'
 import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
 
@@ -29,7 +29,7 @@ export interface PayloadSchema {
 
 const REFERENCE = '#/$defs/'
 
-export function nameIn(reference: string): string {
+export function definitionName(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1)
 }
 
@@ -49,7 +49,9 @@ export function payloadSchema(): PayloadSchema {
   for (const event of shownEventTypes)
     for (const observed of observedIn(event)) allowObserved(observed, events[event], definitions)
   for (const [name, definition] of Object.entries(definitions)) {
-    const matches = shownEventTypes.filter((event) => nameIn(events[event].$ref ?? '') === name)
+    const matches = shownEventTypes.filter(
+      (event) => definitionName(events[event].$ref ?? '') === name,
+    )
     const subject =
       matches.length === 0 ? 'Part of a payload' : `Payload of ${listed(matches, 'and')}`
     definitions[name] = { ...definition, description: `${subject} (${definition.description}).` }
@@ -97,13 +99,13 @@ function withReferences(schema: JsonSchema, definitions: Record<string, ObjectSc
 
 /** Allows what test-mode accounts were seen to send. */
 function allowObserved(
-  { path, seen }: Observed,
+  { path, seen }: ObservedMismatch,
   payload: JsonSchema,
   definitions: Readonly<Record<string, ObjectSchema>>,
 ): void {
   const steps = path.split('.')
   const name = steps.pop() ?? ''
-  const objectIn = ({ $ref = '' }: JsonSchema) => definitions[nameIn($ref)]
+  const objectIn = ({ $ref = '' }: JsonSchema) => definitions[definitionName($ref)]
   const parent = steps.reduce(
     (object, step) => objectIn(object?.properties[step] ?? {}),
     objectIn(payload),

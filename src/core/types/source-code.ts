@@ -1,5 +1,10 @@
 /** Payload types as TypeScript and Python, from their JSON Schema. */
-import { nameIn, type JsonSchema, type ObjectSchema, type PayloadSchema } from './payload-schema.ts'
+import {
+  definitionName,
+  type JsonSchema,
+  type ObjectSchema,
+  type PayloadSchema,
+} from './payload-schema.ts'
 
 interface Field {
   readonly name: string
@@ -21,7 +26,7 @@ function typeOf(
   { $ref, anyOf, enum: values, examples, type }: JsonSchema,
   language: Language,
 ): string {
-  if ($ref !== undefined) return nameIn($ref)
+  if ($ref !== undefined) return definitionName($ref)
   if (anyOf !== undefined) return anyOf.map((one) => typeOf(one, language)).join(' | ')
   if (values !== undefined) return language.literals(values as string[])
   // The spec shows only some values.

@@ -6,7 +6,12 @@ import {
   MAX_ATTEMPTS,
   REPLAY_WINDOW_MS,
 } from '../../shared/service/limits.ts'
-import { nameIn, payloadSchema, type JsonSchema, type PayloadSchema } from './payload-schema.ts'
+import {
+  definitionName,
+  payloadSchema,
+  type JsonSchema,
+  type PayloadSchema,
+} from './payload-schema.ts'
 import { pythonTypes, typescriptTypes } from './source-code.ts'
 
 const writers = {
@@ -112,6 +117,8 @@ function openApiDocument({ definitions, events }: PayloadSchema) {
 /** Returns the schemas with references to an OpenAPI document's components. */
 function inComponents<T>(schemas: T): T {
   return JSON.parse(JSON.stringify(schemas), (name, value: unknown) =>
-    name === '$ref' && typeof value === 'string' ? `#/components/schemas/${nameIn(value)}` : value,
+    name === '$ref' && typeof value === 'string'
+      ? `#/components/schemas/${definitionName(value)}`
+      : value,
   ) as T
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MOST_AUTHORITY } from '../../shared/model/send.ts'
+import { MOST_CA_CHARACTERS } from '../../shared/model/send.ts'
 import { browserFile } from '../ui-state/user-file.ts'
 import { authorityProblem, readAuthorityFile } from './ca-certificate-file.ts'
 
@@ -16,7 +16,7 @@ test("a file that is too large is not read to its end, and one that isn't PEM co
   const endless = {
     name: 'video.pem',
     async *pieces() {
-      for (;;) yield await Promise.resolve(new Uint8Array(MOST_AUTHORITY / 2).fill(++pieces))
+      for (;;) yield await Promise.resolve(new Uint8Array(MOST_CA_CHARACTERS / 2).fill(++pieces))
     },
   }
   await expect(readAuthorityFile(endless)).rejects.toMatchObject({
@@ -31,6 +31,6 @@ test("a file that is too large is not read to its end, and one that isn't PEM co
 })
 
 test('pasted text has the same size limit as a file', () => {
-  expect(authorityProblem('x'.repeat(MOST_AUTHORITY))).toBeUndefined()
-  expect(authorityProblem('x'.repeat(MOST_AUTHORITY + 1))).toContain('262,145 characters')
+  expect(authorityProblem('x'.repeat(MOST_CA_CHARACTERS))).toBeUndefined()
+  expect(authorityProblem('x'.repeat(MOST_CA_CHARACTERS + 1))).toContain('262,145 characters')
 })

@@ -1,7 +1,7 @@
 /** CA certificate files, and why one is rejected. */
 import { type UserFile, fileText } from '../ui-state/user-file.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { MOST_AUTHORITY } from '../../shared/model/send.ts'
+import { MOST_CA_CHARACTERS } from '../../shared/model/send.ts'
 
 const PEM = '-----BEGIN CERTIFICATE-----'
 
@@ -10,8 +10,8 @@ const PEM = '-----BEGIN CERTIFICATE-----'
  * one.
  */
 export function authorityProblem(text: string): string | undefined {
-  return text.length > MOST_AUTHORITY
-    ? `Too long: ${text.length.toLocaleString('en')} characters. A CA certificate has a few thousand, at most ${MOST_AUTHORITY.toLocaleString('en')}.`
+  return text.length > MOST_CA_CHARACTERS
+    ? `Too long: ${text.length.toLocaleString('en')} characters. A CA certificate has a few thousand, at most ${MOST_CA_CHARACTERS.toLocaleString('en')}.`
     : undefined
 }
 
@@ -19,9 +19,9 @@ export function authorityProblem(text: string): string | undefined {
 export async function readAuthorityFile(file: Pick<UserFile, 'name' | 'pieces'>): Promise<string> {
   const tooLarge = new AppError(
     'INVALID_INPUT',
-    `${file.name} is too large. A CA certificate file has a few thousand bytes, at most ${MOST_AUTHORITY.toLocaleString('en')}.`,
+    `${file.name} is too large. A CA certificate file has a few thousand bytes, at most ${MOST_CA_CHARACTERS.toLocaleString('en')}.`,
   )
-  const text = await fileText(file, MOST_AUTHORITY, tooLarge)
+  const text = await fileText(file, MOST_CA_CHARACTERS, tooLarge)
   if (text.includes(PEM)) return text
   throw new AppError(
     'INVALID_INPUT',

@@ -5,7 +5,7 @@ import { useAppParts } from '../ui-state/use-app.ts'
 import type { CallResult } from '../ui/call-problem.ts'
 import { Dialog, type DialogProps } from '../ui/dialog.tsx'
 import { ProblemView } from '../ui/problem-view.tsx'
-import { useOutcome } from '../ui/use-outcome.ts'
+import { useCallState } from '../ui/use-outcome.ts'
 import { FormFoot } from '../ui/form-foot.tsx'
 
 /**
@@ -56,7 +56,7 @@ export function ActionForm({
   readonly disabled?: boolean
   readonly danger?: boolean
 }) {
-  const { busy, problem, run } = useOutcome()
+  const { busy, problem, run } = useCallState()
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (!disabled && (await run(call)) !== null) onDone()

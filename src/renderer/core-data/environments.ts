@@ -3,7 +3,7 @@ import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { acknowledges } from '../../shared/service/limits.ts'
 
 /** Returns a function that finds an environment by name, or the current one. */
-export function environmentOf(
+export function environmentFinder(
   environments: readonly Environment[],
 ): (name?: string) => Environment | undefined {
   return (name) =>

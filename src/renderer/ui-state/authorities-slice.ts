@@ -1,7 +1,7 @@
 /** CA certificates of endpoints by origin, which aren't secret, in the browser's storage. */
 import { z } from 'zod'
 import type { FeatureTools } from './feature-tools.ts'
-import { keep, readKept } from './kept.ts'
+import { writeStored, readStored } from './browser-storage.ts'
 
 export type AuthoritiesSlice = ReturnType<typeof createAuthoritiesSlice>
 
@@ -31,7 +31,7 @@ export function authorityOf(
 
 export function createAuthoritiesSlice({ set, get }: FeatureTools<Authorities>) {
   return {
-    byOrigin: readKept('localStorage', KEY, stored) ?? {},
+    byOrigin: readStored('localStorage', KEY, stored) ?? {},
     /** Stores the certificate for an endpoint; null removes it. */
     remember(target: string, caPem: string | null) {
       const origin = authorityOrigin(target)
@@ -43,7 +43,7 @@ export function createAuthoritiesSlice({ set, get }: FeatureTools<Authorities>) 
         -MOST_KEPT,
       )
       set({ byOrigin: Object.fromEntries(kept) })
-      keep('localStorage', KEY, get().byOrigin)
+      writeStored('localStorage', KEY, get().byOrigin)
     },
   }
 }

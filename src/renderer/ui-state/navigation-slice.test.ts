@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openWindow } from '../../../test/browser/open-window.ts'
 import { createAnsweredClient } from '../../../test/support/asked-client.ts'
 import { flowPlanOf, flowRunOf, flowRunStepOf } from '../../../test/support/model-values.ts'
-import { flowAt } from '../features/flows/open-flow.ts'
+import { addressedFlow } from '../features/flows/open-flow.ts'
 import { ALL_FLOW_RUNS } from '../core-data/events.ts'
 import type { AppStatus } from '../../shared/model/status.ts'
 import type { AddressBar } from './address-bar.ts'
@@ -62,7 +62,7 @@ function start(hash: string) {
       await turn()
     },
     here: () => bar.hash(),
-    flow: () => flowAt(state()),
+    flow: () => addressedFlow(state()),
     async readFlow() {
       for (const key of [
         ['flows.runs', ALL_FLOW_RUNS],

@@ -10,7 +10,7 @@ import {
 } from '../../shared/model/settings.ts'
 import type { CoreSlice } from './core-slice.ts'
 import type { FeatureTools } from './feature-tools.ts'
-import { keep, readKept } from './kept.ts'
+import { writeStored, readStored } from './browser-storage.ts'
 
 export const TIMELINE_RANGES = ['hour', 'day', 'week', 'all'] as const
 
@@ -60,11 +60,11 @@ export function createPreferencesSlice({
   app,
   subscribe,
 }: FeatureTools<Preferences, PreferencesContext>) {
-  const stored = readKept('localStorage', KEY, preferencesSchema) ?? preferencesSchema.parse({})
+  const stored = readStored('localStorage', KEY, preferencesSchema) ?? preferencesSchema.parse({})
   let saving = 0
   const put = (change: Partial<Preferences>) => {
     set(change)
-    keep('localStorage', KEY, preferencesSchema.parse(get()))
+    writeStored('localStorage', KEY, preferencesSchema.parse(get()))
   }
   const save = async (change: NonNullable<SettingsChange['window']>) => {
     saving += 1

@@ -4,7 +4,7 @@ import { termOf } from '../../shared/query/terms.ts'
 import type { Environment } from '../../shared/model/environment.ts'
 import { isExhausted, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
 import { counted } from '../../shared/text/counted.ts'
-import { roughly } from '../ui/moment.ts'
+import { roundedDuration } from '../ui/moment.ts'
 import {
   attemptTone,
   freshnessWord,
@@ -73,7 +73,7 @@ const freshnessIssues: Readonly<Record<string, string>> = {
 
 /** Returns `10 min old` or `3 h ahead`, in one unit, because the detail has the exact age. */
 function ageWords(ms: number): string {
-  const { count, unit } = roughly(ms)
+  const { count, unit } = roundedDuration(ms)
   const size = `${count.toLocaleString('en')} ${{ minute: 'min', hour: 'h', day: 'days' }[unit]}`
   return `${size} ${ms > 0 ? 'old' : 'ahead'}`
 }

@@ -3,7 +3,7 @@
  * may have payloads.
  */
 import type { z } from 'zod'
-import { keep, readKept } from './kept.ts'
+import { writeStored, readStored } from './browser-storage.ts'
 
 const names = ['composer', 'sandbox', 'flows'] as const
 type DraftName = (typeof names)[number]
@@ -11,11 +11,11 @@ type DraftName = (typeof names)[number]
 const keyOf = (name: DraftName) => `countersign.draft.${name}`
 
 export function readDraft<T>(name: DraftName, schema: z.ZodType<T>): T | null {
-  return readKept('sessionStorage', keyOf(name), schema)
+  return readStored('sessionStorage', keyOf(name), schema)
 }
 
 export function writeDraft(name: DraftName, draft: unknown): void {
-  keep('sessionStorage', keyOf(name), draft)
+  writeStored('sessionStorage', keyOf(name), draft)
 }
 
 export function discardDrafts(): void {

@@ -2,8 +2,8 @@ import { expect, test, vi } from 'vitest'
 import { openWindow } from '../../../test/browser/open-window.ts'
 import { createAnsweredClient } from '../../../test/support/asked-client.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { NO_CAPABILITIES, OPENED_PIECE } from '../../shared/contract/native.ts'
-import { acceptedExtensions, browserFile, fileText, handleFile } from './user-file.ts'
+import { NO_CAPABILITIES, FILE_CHUNK_BYTES } from '../../shared/contract/native.ts'
+import { acceptedExtensions, browserFile, fileText, fileOfHandle } from './user-file.ts'
 
 const tooLarge = new Error('too large')
 
@@ -14,22 +14,22 @@ test('a file is chosen with the dialog of the desktop, and read by its handle in
     if (command === 'native.lookAtFile') return { size: 1, changedAt: 6 }
     if (command === 'native.readFile')
       return {
-        base64: btoa(input['offset'] === 0 ? 'a'.repeat(OPENED_PIECE) : JSON.stringify(input)),
+        base64: btoa(input['offset'] === 0 ? 'a'.repeat(FILE_CHUNK_BYTES) : JSON.stringify(input)),
       }
     const { kind } = input
     return {
       file:
         kind === 'flow'
-          ? { handle, kind, name: 'a.json', size: OPENED_PIECE + 1, changedAt: 5 }
+          ? { handle, kind, name: 'a.json', size: FILE_CHUNK_BYTES + 1, changedAt: 5 }
           : null,
     }
   })
   const { notify, state } = openWindow(client, { ...NO_CAPABILITIES, desktop: true })
   const { files } = state()
   const file = await files.choose?.('flow')
-  expect(file).toMatchObject({ name: 'a.json', size: OPENED_PIECE + 1 })
-  expect((await fileText(file!, 2 * OPENED_PIECE, tooLarge)).replace(/a+/, '')).toBe(
-    JSON.stringify({ handle, offset: OPENED_PIECE }),
+  expect(file).toMatchObject({ name: 'a.json', size: FILE_CHUNK_BYTES + 1 })
+  expect((await fileText(file!, 2 * FILE_CHUNK_BYTES, tooLarge)).replace(/a+/, '')).toBe(
+    JSON.stringify({ handle, offset: FILE_CHUNK_BYTES }),
   )
   expect(await file?.changedAt?.()).toBe(6)
   expect(await files.choose?.('capture')).toBeNull()
@@ -46,7 +46,7 @@ test('a file is chosen with the dialog of the desktop, and read by its handle in
 
 test('a file with a handle is read as it is now, also if it was too large before', async () => {
   let content = 'x'.repeat(11)
-  const file = await handleFile({
+  const file = await fileOfHandle({
     getFile: () => Promise.resolve(new File([content], 'a.json', { lastModified: 7 })),
   })
   await expect(fileText(file, 10, tooLarge)).rejects.toBe(tooLarge)

@@ -1,5 +1,5 @@
 /** Files of the user: chosen or dropped in the page, or opened through the desktop host. */
-import { OPENED_PIECE, type OpenedFile } from '../../shared/contract/native.ts'
+import { FILE_CHUNK_BYTES, type OpenedFile } from '../../shared/contract/native.ts'
 import { CHOSEN_EXTENSIONS, type FileKind } from '../../shared/model/file-kind.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { concatenated, fromBase64 } from '../core-data/bytes.ts'
@@ -37,7 +37,7 @@ export interface FileHandle {
 }
 
 /** Returns a file that the page can read again after a change. */
-export async function handleFile(handle: FileHandle): Promise<UserFile> {
+export async function fileOfHandle(handle: FileHandle): Promise<UserFile> {
   const { name, size } = await handle.getFile()
   return {
     name,
@@ -56,12 +56,12 @@ export function desktopFile(client: NativeClient, { handle, name, size }: Opened
     name,
     size,
     async *pieces() {
-      for (let offset = 0; ; offset += OPENED_PIECE) {
+      for (let offset = 0; ; offset += FILE_CHUNK_BYTES) {
         const piece = fromBase64(
           (await client.callNative('native.readFile', { handle, offset })).base64,
         )
         if (piece.length > 0) yield piece
-        if (piece.length < OPENED_PIECE) return
+        if (piece.length < FILE_CHUNK_BYTES) return
       }
     },
     changedAt: async () => (await client.callNative('native.lookAtFile', { handle })).changedAt,

@@ -26,7 +26,7 @@ export function ExactLines({ text }: { readonly text: string }) {
 /**
  * Shows a long id on one line, shortened in the middle; the title and the copied text are complete.
  */
-export function Middle({
+export function MiddleTruncated({
   text,
   tail = 6,
   title = text,

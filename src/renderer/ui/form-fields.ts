@@ -6,13 +6,13 @@ import {
   type FieldKind,
   type FormWords,
 } from '../../shared/model/field-words.ts'
-import { describeInput, inInputWords } from '../../shared/rpc/input-problems.ts'
+import { describeInput, inputParseOptions } from '../../shared/rpc/input-problems.ts'
 import type { FieldFinding } from './finding-text.tsx'
 import { headersOfRows, repeatedNames, rowsOfHeaders, type HeaderRow } from './header-rows.ts'
 
-export type Typed = string | boolean | readonly HeaderRow[]
+export type FieldValue = string | boolean | readonly HeaderRow[]
 /** Typed values by field. A missing field is empty. */
-export type FormDraft = Readonly<Record<string, Typed | undefined>>
+export type FormDraft = Readonly<Record<string, FieldValue | undefined>>
 
 export interface FormField {
   readonly name: string
@@ -25,9 +25,9 @@ export interface FormField {
 
 interface Conversion {
   /** Shows a value that isn't null. */
-  write(value: unknown): Typed
+  write(value: unknown): FieldValue
   /** Reads a typed value; returns an empty text for an empty field. */
-  read(typed: Typed): unknown
+  read(typed: FieldValue): unknown
 }
 
 const trimmed: Conversion = { write: String, read: (text: string) => text.trim() }
@@ -143,7 +143,7 @@ export function findingsOfDraft(
   draft: FormDraft,
 ): readonly FieldFinding[] {
   const input = inputOfDraft(fields, draft)
-  const { error } = schema.safeParse(input, inInputWords)
+  const { error } = schema.safeParse(input, inputParseOptions)
   const problems = error === undefined ? [] : describeInput(error).problems
   return fieldsThatApply(fields, draft).flatMap(({ name, kind, words: { expected, label } }) => {
     const typed = draft[name]

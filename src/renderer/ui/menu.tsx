@@ -67,7 +67,7 @@ export function MenuItem({
 }
 
 /** Renders an item of a menu in which one is chosen. */
-export function Choice({
+export function MenuChoice({
   isChosen,
   onChoose,
   children,

@@ -27,13 +27,13 @@ function shortDay(iso: string): string {
 }
 
 /** Returns `21 Nov`; null for today. */
-export function otherDay(iso: string): string | null {
+export function dayUnlessToday(iso: string): string | null {
   return dayKey(iso) === dayKey(Date.now()) ? null : shortDay(iso)
 }
 
 /** Returns `14:03:07.512`, or `21 Nov 14:03:07` for another day. */
 export function timeWithDay(iso: string): string {
-  const day = otherDay(iso)
+  const day = dayUnlessToday(iso)
   return day === null ? clockTime(iso) : `${day} ${clockTime(iso).slice(0, 8)}`
 }
 
@@ -78,7 +78,7 @@ function inUnits(large: number, largeUnit: string, small: number, smallUnit: str
 }
 
 /** Rounds a duration to one unit, at least a minute, for headlines and rows. */
-export function roughly(ms: number): {
+export function roundedDuration(ms: number): {
   readonly count: number
   readonly unit: 'minute' | 'hour' | 'day'
 } {

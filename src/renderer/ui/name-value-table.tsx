@@ -106,6 +106,6 @@ export function Fact({
   )
 }
 
-export function Quiet({ children }: { readonly children: ReactNode }) {
+export function MutedNote({ children }: { readonly children: ReactNode }) {
   return <p className="px-5 py-3 text-muted">{children}</p>
 }

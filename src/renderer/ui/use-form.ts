@@ -10,7 +10,7 @@ import {
 import type { CallProblem, CallResult } from './call-problem.ts'
 import { useEdits } from './dialog.tsx'
 import { findingsAtField, type FieldFinding } from './finding-text.tsx'
-import { useOutcome, type Action } from './use-outcome.ts'
+import { useCallState, type CallState } from './use-outcome.ts'
 
 export interface FormOptions<Draft extends object, T> {
   readonly begin: () => Draft
@@ -58,7 +58,7 @@ export interface Form<Draft extends object> {
   readonly busy: boolean
   readonly problem: CallProblem | null
   /** Makes another call for this form. */
-  readonly run: Action['run']
+  readonly run: CallState['run']
   clear(): void
   focusFirstInvalid(): void
   readonly element: {
@@ -79,7 +79,7 @@ export function useForm<Draft extends object, T = unknown>(
   const ref = useRef<HTMLFormElement>(null)
   const dirty = differs(draft, initialDraft)
   useEdits(dirty)
-  const { busy, problem, run, clear } = useOutcome()
+  const { busy, problem, run, clear } = useCallState()
   // Validates on demand, because `check` may use values that the component computes after this
   // hook.
   const findings = () => check?.(draft) ?? []

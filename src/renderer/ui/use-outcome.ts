@@ -11,7 +11,7 @@ export function useCall() {
     settleCall(client.call(command, input))
 }
 
-export interface Action {
+export interface CallState {
   readonly busy: boolean
   readonly problem: CallProblem | null
   /** Resolves with the value; null if the call failed (see `problem`) or the form was closed. */
@@ -19,7 +19,7 @@ export interface Action {
   clear(): void
 }
 
-export function useOutcome(): Action {
+export function useCallState(): CallState {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<CallProblem | null>(null)
   const mounted = useRef(true)

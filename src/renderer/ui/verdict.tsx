@@ -3,7 +3,7 @@ import type { DeliveryRow, HandlerResponse } from '../../shared/model/delivery.t
 import type { Environment } from '../../shared/model/environment.ts'
 import { labelOf } from '../../shared/model/outcomes.ts'
 import { outcomeOfHandler } from '../../shared/model/send-outcomes.ts'
-import { eventTint, type EventTint } from '../../shared/service/event-type.ts'
+import { colorGroupOf, type EventTint } from '../../shared/service/event-type.ts'
 import { isExhausted } from '../../shared/service/limits.ts'
 import { isAcknowledged } from '../core-data/environments.ts'
 import { ordinal } from './moment.ts'
@@ -53,11 +53,16 @@ const statuses: Readonly<Record<DeliveryRow['verdict'], Status>> = {
   'unknown-hook': { word: 'Unknown hook', tone: 'quiet', drawing: drawings.question },
 }
 
-export type Judged = Pick<DeliveryRow, 'verdict' | 'malformed' | 'verifiedHere'> &
+export type VerdictParts = Pick<DeliveryRow, 'verdict' | 'malformed' | 'verifiedHere'> &
   Partial<Pick<DeliveryRow, 'origin'>>
 
 /** Returns the words and glyph of a verdict; imported and reported ones are neutral. */
-export function verdictStatus({ verdict, malformed, verifiedHere, origin }: Judged): VerdictStatus {
+export function verdictStatus({
+  verdict,
+  malformed,
+  verifiedHere,
+  origin,
+}: VerdictParts): VerdictStatus {
   const status = malformed === null ? statuses[verdict] : malformedStatus
   const { word } = status
   if (origin === 'reported')
@@ -98,7 +103,7 @@ export function VerdictBadge({
   of,
   large = false,
 }: {
-  readonly of: Judged
+  readonly of: VerdictParts
   readonly large?: boolean
 }) {
   const { word, sentence, tone, drawing } = verdictStatus(of)
@@ -146,7 +151,7 @@ export function eventWord(row: Pick<DeliveryRow, 'event' | 'eventCandidates' | '
   readonly color: string
 } {
   if (row.event !== null) {
-    const tint = eventTint(row.event)
+    const tint = colorGroupOf(row.event)
     return { text: row.event, color: tint === null ? 'text-text' : eventColors[tint] }
   }
   if (row.eventCandidates.length > 0)

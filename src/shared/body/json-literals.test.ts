@@ -4,7 +4,7 @@ import {
   literalMembers,
   literalsOf,
   missingLiteral,
-  typedLiteral,
+  literalFromText,
   withLiteral,
   writeWithLiterals,
 } from './json-literals.ts'
@@ -141,16 +141,9 @@ property.prop(
 )
 
 test('typed text is JSON, or a string without quotes', () => {
-  expect(['10.00', '-0', ' 1e3 ', 'Café', '{oops', '"7"', 'null', '01'].map(typedLiteral)).toEqual([
-    '10.00',
-    '-0',
-    '1e3',
-    '"Café"',
-    '"{oops"',
-    '"7"',
-    'null',
-    '"01"',
-  ])
+  expect(
+    ['10.00', '-0', ' 1e3 ', 'Café', '{oops', '"7"', 'null', '01'].map(literalFromText),
+  ).toEqual(['10.00', '-0', '1e3', '"Café"', '"{oops"', '"7"', 'null', '"01"'])
 })
 
 test('numbers that JavaScript would rewrite are found by path', () => {

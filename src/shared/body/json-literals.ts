@@ -1,13 +1,13 @@
 /** JSON values as typed: `10.00`, `1e3`, `-0`, which parsing would rewrite. */
-import { nearest } from '../query/problem.ts'
+import { likelyNames } from '../query/problem.ts'
 import { childOf, readJson, stepsOf, type JsonNode } from '../json/tree.ts'
-import { fieldPaths, pathNames } from './json-path.ts'
+import { fieldPaths, splitPath } from './json-path.ts'
 
 /** JSON texts by dotted path. */
 export type Literals = Readonly<Record<string, string>>
 
 /** Returns a typed value as JSON; other text is a string. */
-export function typedLiteral(text: string): string {
+export function literalFromText(text: string): string {
   return readJson(text) === null ? JSON.stringify(text) : text.trim()
 }
 
@@ -33,7 +33,7 @@ function nodeAt(root: JsonNode | null, names: readonly string[]): JsonNode | nul
 export function withLiteral(text: string, path: string, literal: string): string | null {
   const root = readJson(text)
   if (root === null) return null
-  const names = [...pathNames(path)]
+  const names = [...splitPath(path)]
   const target = nodeAt(root, names)
   if (target !== null) return text.slice(0, target.start) + literal + text.slice(target.end)
   const last = names.pop() ?? ''
@@ -47,13 +47,13 @@ export function withLiteral(text: string, path: string, literal: string): string
 export function missingLiteral(text: string | null, path: string): string | null {
   const root = text === null ? null : readJson(text)
   if (root === null) return `Couldn't set ${path}: the body isn't JSON.`
-  if (nodeAt(root, pathNames(path)) !== null) return null
-  const [likely] = nearest(path, fieldPaths(JSON.parse(root.raw)))
+  if (nodeAt(root, splitPath(path)) !== null) return null
+  const [likely] = likelyNames(path, fieldPaths(JSON.parse(root.raw)))
   return `Couldn't set ${path}: field not found in the body. ${likely === undefined ? 'Check the path.' : `Did you mean ${likely}?`}`
 }
 
 export function textAt(text: string, path: string): string | null {
-  return nodeAt(readJson(text), pathNames(path))?.raw ?? null
+  return nodeAt(readJson(text), splitPath(path))?.raw ?? null
 }
 
 /** Serializes a payload, spelling equal values as in `literals`. */

@@ -2,10 +2,10 @@
 
 import { readJson } from '../json/tree.ts'
 
-export type PathStep = string | number | typeof each
+export type PathStep = string | number | typeof ANY_ITEM
 
 /** Step that stands for any array index. */
-export const each = Symbol('each item')
+export const ANY_ITEM = Symbol('each item')
 
 const plainName = /^[A-Za-z_][A-Za-z0-9_-]*$/
 
@@ -24,7 +24,7 @@ export function pathText(steps: readonly PathStep[]): string {
 function formatSteps(steps: readonly PathStep[]): string {
   return steps
     .map((step) => {
-      if (step === each) return '[]'
+      if (step === ANY_ITEM) return '[]'
       if (typeof step === 'number') return `[${step}]`
       return plainName.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`
     })
@@ -34,7 +34,7 @@ function formatSteps(steps: readonly PathStep[]): string {
 const stepPattern = /\.?([^.[\]"]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y
 
 /** Splits `items[0].id`, `items.0.id` or `$["a b"].c`; other text at its dots. */
-export function pathNames(path: string): readonly string[] {
+export function splitPath(path: string): readonly string[] {
   const names: string[] = []
   const start = /^\$(?=[.[]|$)/.test(path) ? 1 : 0
   stepPattern.lastIndex = start
@@ -64,9 +64,9 @@ export function fieldPaths(payload: unknown): string[] {
     const { value, steps } = next
     if (typeof value !== 'object' || value === null) continue
     const members: [PathStep, unknown][] = Array.isArray(value)
-      ? value.slice(0, MOST_FIELDS).map((item: unknown) => [each, item])
+      ? value.slice(0, MOST_FIELDS).map((item: unknown) => [ANY_ITEM, item])
       : Object.entries(value).slice(0, MOST_FIELDS)
-    for (const [step] of members) if (step !== each) paths.add(pathText([...steps, step]))
+    for (const [step] of members) if (step !== ANY_ITEM) paths.add(pathText([...steps, step]))
     if (steps.length < DEEPEST_FIELD)
       for (const [step, member] of members.toReversed())
         open.push({ value: member, steps: [...steps, step] })

@@ -33,7 +33,7 @@ import { exchangeCommands } from './nouns/exchange.ts'
 import { forwardCommands } from './nouns/forward.ts'
 import { flowCommands } from './nouns/flows.ts'
 import { handlerCommands } from './nouns/handlers.ts'
-import { keepingCommands } from './nouns/keeping.ts'
+import { storageCommands } from './nouns/storage.ts'
 import { replayCommands } from './nouns/replay.ts'
 import { sandboxCommands } from './nouns/sandbox.ts'
 import { shrinkCommands } from './nouns/shrink.ts'
@@ -61,7 +61,7 @@ export const commands = {
   ...forwardCommands,
   ...consentCommands,
   ...settingsCommands,
-  ...keepingCommands,
+  ...storageCommands,
   ...exchangeCommands,
 } as const
 

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { FILE_KINDS } from '../model/file-kind.ts'
 
 /** Bytes of an opened file per message. */
-export const OPENED_PIECE = 786_432
+export const FILE_CHUNK_BYTES = 786_432
 
 const handle = z.uuid()
 

@@ -1,6 +1,6 @@
 /** Comparison of two bodies by structure or by line. */
 import { formatJson } from '../json/format.ts'
-import { createFormReader } from './forms.ts'
+import { createNumberedReader } from './forms.ts'
 import { countRows, type DiffCounts, type DiffRow, type OpenedFolds } from './rows.ts'
 import type { VolatileFields } from './volatile-fields.ts'
 import { diffNodes } from './structure.ts'
@@ -31,7 +31,7 @@ export function compareStructure(
   volatile: VolatileFields,
   opened?: OpenedFolds,
 ): ComparedStructure {
-  const read = createFormReader()
+  const read = createNumberedReader()
   const [before, after] = [read(left), read(right)]
   if (before === null || after === null)
     return {

@@ -2,7 +2,7 @@
 import { fenced } from '../text/delivery-markdown.ts'
 import { isDifference, pieceText, type DiffRow } from './rows.ts'
 
-export interface Written {
+export interface ComparisonText {
   readonly leftTitle: string
   readonly rightTitle: string
   readonly parts: readonly {
@@ -30,7 +30,7 @@ export function differenceLines(rows: readonly DiffRow[]): string[] {
   })
 }
 
-export function writeText({ leftTitle, rightTitle, parts }: Written): string {
+export function writeText({ leftTitle, rightTitle, parts }: ComparisonText): string {
   const sections = parts.flatMap(({ name, sentence, rows }) => [
     '',
     `${name}: ${sentence}`,
@@ -39,7 +39,7 @@ export function writeText({ leftTitle, rightTitle, parts }: Written): string {
   return [`--- ${leftTitle}`, `+++ ${rightTitle}`, ...sections, ''].join('\n')
 }
 
-export function writeMarkdown({ leftTitle, rightTitle, parts }: Written): string {
+export function writeMarkdown({ leftTitle, rightTitle, parts }: ComparisonText): string {
   const sections = parts.flatMap(({ name, sentence, rows }) => {
     const lines = differenceLines(rows)
     return [

@@ -2,13 +2,13 @@ import { fc, test as law } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { compareStructure, compareText, formattedPair } from './compare-bodies.ts'
 import { headerRows } from './header-rows.ts'
-import { canonicalNumber, sameNumber } from '../json/number.ts'
+import { canonicalNumber, isSameNumber } from '../json/number.ts'
 import type { JsonNode } from '../json/tree.ts'
 import { pathFitsPattern, showPath } from './path.ts'
-import { foldIgnored } from './folded.ts'
-import { createFormReader } from './forms.ts'
+import { foldRows } from './folded.ts'
+import { createNumberedReader } from './forms.ts'
 import { countSentence, cutCountSentence, isDifference, pieceText } from './rows.ts'
-import { nothingVolatile, usualVolatileFields } from './volatile-fields.ts'
+import { nothingVolatile, defaultVolatileFields } from './volatile-fields.ts'
 import { diffSequences } from './sequences.ts'
 import { diffNodes, type Delta } from './structure.ts'
 import { diffWords } from './words.ts'
@@ -16,7 +16,7 @@ import { writeMarkdown, writeText } from './comparison-export.ts'
 import { times } from '../../../test/support/long-form.ts'
 
 function readBoth(left: string, right: string): [JsonNode, JsonNode] {
-  const read = createFormReader()
+  const read = createNumberedReader()
   const [one, other] = [read(left), read(right)]
   if (one === null || other === null) throw new Error(`no JSON: ${left} | ${right}`)
   return [one, other]
@@ -190,9 +190,9 @@ describe('the structural difference', () => {
       '{"id":"1","created":"x","amount":1,"card":{"id":"c","scheme":"visa"},"location":{"city":"A","id":"l"},"updated":"x"}'
     const right =
       '{"id":"2","created":"y","amount":2,"card":{"id":"d","scheme":"visa"},"location":{"city":"B","id":"m"},"updated":"y"}'
-    const compared = compareStructure(left, right, usualVolatileFields)
+    const compared = compareStructure(left, right, defaultVolatileFields)
     if (compared.outcome !== 'json') throw new Error('no JSON')
-    const folded = foldIgnored(compared.rows).map(({ kind, path, note }) => [kind, path, note])
+    const folded = foldRows(compared.rows).map(({ kind, path, note }) => [kind, path, note])
     expect(folded).toEqual([
       ['fold', '', '2 ignored: id, created'],
       ['changed', 'amount', null],
@@ -210,8 +210,8 @@ describe('the structural difference', () => {
     const right =
       '{"a":1,"id":"2","b":1,"c":2,"updated":"y","d":1,"amount":2,"card":{"e":1,"id":"d"}}'
     const shown = (...names: string[]) => {
-      const compared = compareStructure(left, right, usualVolatileFields, new Set(names))
-      return compared.outcome === 'json' ? foldIgnored(compared.rows, new Set(names)) : []
+      const compared = compareStructure(left, right, defaultVolatileFields, new Set(names))
+      return compared.outcome === 'json' ? foldRows(compared.rows, new Set(names)) : []
     }
     const [fold, amount, last, ...more] = shown()
     expect(fold).toMatchObject({ kind: 'fold', note: '4 unchanged, 2 ignored: id, updated' })
@@ -252,7 +252,7 @@ describe('more rows than shown', () => {
   const many = (length: number, item: (index: number) => object) =>
     JSON.stringify(Array.from({ length }, (_, index) => item(index)))
   const structure = (left: string, right: string) => {
-    const compared = compareStructure(left, right, usualVolatileFields)
+    const compared = compareStructure(left, right, defaultVolatileFields)
     if (compared.outcome !== 'json') throw new Error('no JSON')
     return compared
   }
@@ -373,7 +373,7 @@ test('of headers, order, case and repeats are distinguished from values', () => 
       ['x-service-signature', 'BBB'],
       ['X-Two', '3'],
     ],
-    usualVolatileFields,
+    defaultVolatileFields,
   )
   expect(rows.map(({ kind, path, note, isIgnored }) => [kind, path, note, isIgnored])).toEqual([
     ['form', 'host', 'was Host', false],
@@ -389,15 +389,15 @@ describe('numbers and paths', () => {
   law.prop([fc.integer(), fc.integer({ min: 0, max: 12 })])(
     'a number has one value however it is written',
     (number, zeros) => {
-      expect(sameNumber(`${number}`, `${number}.${'0'.repeat(zeros + 1)}`)).toBe(true)
-      expect(sameNumber(`${number}`, `${number}${'0'.repeat(zeros)}e-${zeros}`)).toBe(true)
-      expect(sameNumber(`${number}`, `${number + 1}`)).toBe(false)
+      expect(isSameNumber(`${number}`, `${number}.${'0'.repeat(zeros + 1)}`)).toBe(true)
+      expect(isSameNumber(`${number}`, `${number}${'0'.repeat(zeros)}e-${zeros}`)).toBe(true)
+      expect(isSameNumber(`${number}`, `${number + 1}`)).toBe(false)
     },
   )
 
   test('values too large or too close for a double are distinguished', () => {
-    expect(sameNumber('9007199254740993', '9007199254740992')).toBe(false)
-    expect(sameNumber('0.1', '0.10000000000000000001')).toBe(false)
+    expect(isSameNumber('9007199254740993', '9007199254740992')).toBe(false)
+    expect(isSameNumber('0.1', '0.10000000000000000001')).toBe(false)
     expect(canonicalNumber('1e99999999999999999999')).toBe('1e99999999999999999999')
     expect(canonicalNumber('1e00000000000000000005')).toBe('100000')
     expect(canonicalNumber('12.50e-3')).toBe('125e-4')
@@ -419,7 +419,7 @@ test('an export lists the differences as lines, without ignored ones', () => {
   const compared = compareStructure(
     '{"id":"1","amount":1,"note":"`x`"}',
     '{"id":"2","amount":2,"note":"``y``"}',
-    usualVolatileFields,
+    defaultVolatileFields,
   )
   if (compared.outcome !== 'json') throw new Error('no JSON')
   const written = {

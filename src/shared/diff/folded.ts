@@ -10,10 +10,7 @@ import {
 const MOST_NAMES = 5
 
 /** Folds adjacent ignored or unchanged rows, and containers without another difference. */
-export function foldIgnored(
-  rows: readonly DiffRow[],
-  opened: OpenedFolds = nothingOpened,
-): DiffRow[] {
+export function foldRows(rows: readonly DiffRow[], opened: OpenedFolds = nothingOpened): DiffRow[] {
   const kept: DiffRow[] = []
   let ignored: DiffRow[] = []
   let folds: Fold[] = []

@@ -12,7 +12,7 @@ function meantString(raw: string, decoded: string): string {
 /**
  * Creates a reader that numbers the values of all its texts alike; null for text that isn't JSON.
  */
-export function createFormReader(): (text: string) => JsonNode | null {
+export function createNumberedReader(): (text: string) => JsonNode | null {
   const intern = createInterner()
   const numberScalar = (node: JsonNode) => {
     const { kind, raw, string } = node

@@ -1,5 +1,5 @@
 /** Difference between two lists of headers. */
-import { type DiffRow, whole } from './rows.ts'
+import { type DiffRow, unchangedPieces } from './rows.ts'
 import { type VolatileFields, isVolatileHeader } from './volatile-fields.ts'
 import { matchNames, alignmentOf } from './structure.ts'
 import { diffWords } from './words.ts'
@@ -28,7 +28,7 @@ export function headerRows(left: Headers, right: Headers, volatile: VolatileFiel
       rows.push({
         ...base(name),
         kind: 'removed',
-        left: whole(value),
+        left: unchangedPieces(value),
         right: null,
         note: repeatNote(left, name),
       })
@@ -43,7 +43,7 @@ export function headerRows(left: Headers, right: Headers, volatile: VolatileFiel
         ...base(name),
         kind: 'added',
         left: null,
-        right: whole(value),
+        right: unchangedPieces(value),
         note: repeatNote(right, name),
       })
       return

@@ -121,7 +121,7 @@ export function cutCountSentence(counts: DiffCounts, differs: boolean): string {
   return differs ? `at least 1 difference, ${ignored}` : `No differences (${ignored})`
 }
 
-export function whole(text: string): readonly DiffPiece[] {
+export function unchangedPieces(text: string): readonly DiffPiece[] {
   return [{ text, isChanged: false }]
 }
 

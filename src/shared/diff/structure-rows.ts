@@ -7,7 +7,7 @@ import {
   nothingOpened,
   unchangedSentence,
   unfolded,
-  whole,
+  unchangedPieces,
   type DiffRow,
   type OpenedFolds,
   type DiffPiece,
@@ -105,7 +105,7 @@ class RowBuilder {
     }
     const isObject = node.kind === 'object'
     const note = counted(size, isObject ? 'field' : 'item')
-    this.#add(line, { kind, [side]: whole(isObject ? '{' : '['), note })
+    this.#add(line, { kind, [side]: unchangedPieces(isObject ? '{' : '['), note })
     for (const child of node.children) this.#addWhole(kind, child, under(line, child))
   }
 
@@ -116,7 +116,7 @@ class RowBuilder {
     }
     const isObject = delta.left.kind === 'object'
     const isReordered = isObject && delta.entries.some(({ isMoved }) => isMoved)
-    const open = whole(isObject ? '{' : '[')
+    const open = unchangedPieces(isObject ? '{' : '[')
     // The order of fields has no meaning, so it counts as reformatted.
     this.#add(line, {
       kind: isReordered ? 'form' : 'open',
@@ -207,7 +207,7 @@ class RowBuilder {
 
   #addMoved({ from, delta }: Entry, index: number, node: JsonNode, at: Line): void {
     const note = `moved from ${from} to ${index}`
-    const text = delta === null ? wholeOf(node) : whole('…')
+    const text = delta === null ? wholeOf(node) : unchangedPieces('…')
     this.#add(at, { kind: 'moved', left: text, right: text, note })
     if (delta !== null) this.#addDelta(delta, { ...at, depth: at.depth + 1 }, null)
   }
@@ -218,8 +218,8 @@ class RowBuilder {
     else
       this.#add(at, {
         kind: 'form',
-        left: whole(names?.[0] ?? ''),
-        right: whole(names?.[1] ?? ''),
+        left: unchangedPieces(names?.[0] ?? ''),
+        right: unchangedPieces(names?.[1] ?? ''),
         note,
       })
   }
@@ -227,7 +227,7 @@ class RowBuilder {
 
 const shown = ({ raw }: JsonNode) => clipped(raw)
 
-const wholeOf = (node: JsonNode) => whole(shown(node))
+const wholeOf = (node: JsonNode) => unchangedPieces(shown(node))
 
 /** Returns a field's names, if they differ in escaping. */
 function renamed(
@@ -254,7 +254,7 @@ function pieces(
   right: string,
   isText: boolean,
 ): readonly [readonly DiffPiece[], readonly DiffPiece[]] {
-  return isText ? diffWords(left, right) : [whole(left), whole(right)]
+  return isText ? diffWords(left, right) : [unchangedPieces(left), unchangedPieces(right)]
 }
 
 function formNote(node: JsonNode): string {

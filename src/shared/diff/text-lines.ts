@@ -1,5 +1,5 @@
 /** Comparison of two texts line by line. */
-import { clipped, whole, type DiffRow, type DiffPiece } from './rows.ts'
+import { clipped, unchangedPieces, type DiffRow, type DiffPiece } from './rows.ts'
 import { diffSequences } from './sequences.ts'
 import { MOST_ROWS } from './structure-rows.ts'
 import { diffWords } from './words.ts'
@@ -58,7 +58,7 @@ function addSame(
 ): void {
   const hidden = run.count - before - after
   const line = (offset: number): DiffRow => {
-    const text = whole(clipped(left[run.left + offset] ?? ''))
+    const text = unchangedPieces(clipped(left[run.left + offset] ?? ''))
     return {
       ...plainRow,
       kind: 'same',
@@ -101,7 +101,7 @@ function changedRow(
 }
 
 function oneSided(kind: 'removed' | 'added', lines: readonly string[], index: number): DiffRow {
-  const text: readonly DiffPiece[] = whole(clipped(lines[index] ?? ''))
+  const text: readonly DiffPiece[] = unchangedPieces(clipped(lines[index] ?? ''))
   return kind === 'removed'
     ? { ...plainRow, kind, numbers: [index + 1, null], left: text, right: null }
     : { ...plainRow, kind, numbers: [null, index + 1], left: null, right: text }

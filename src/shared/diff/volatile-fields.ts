@@ -11,7 +11,7 @@ export const volatileFieldsSchema = z.object({
 export type VolatileFields = z.infer<typeof volatileFieldsSchema>
 
 /** Fields that usually differ between deliveries, unless a hook has its own list. */
-export const usualVolatileFields: VolatileFields = {
+export const defaultVolatileFields: VolatileFields = {
   body: [
     '**.id',
     '**.*Id',

@@ -1,5 +1,5 @@
 /** Comparison of two versions of a text word by word. */
-import { type DiffPiece, whole } from './rows.ts'
+import { type DiffPiece, unchangedPieces } from './rows.ts'
 import { diffSequences } from './sequences.ts'
 
 const LONGEST = 20_000
@@ -10,7 +10,7 @@ export function diffWords(
   left: string,
   right: string,
 ): readonly [readonly DiffPiece[], readonly DiffPiece[]] {
-  if (left === right) return [whole(left), whole(right)]
+  if (left === right) return [unchangedPieces(left), unchangedPieces(right)]
   if (left.length > LONGEST || right.length > LONGEST) return [changed(left), changed(right)]
   const a = left.match(word) ?? []
   const b = right.match(word) ?? []

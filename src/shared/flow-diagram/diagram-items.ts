@@ -1,5 +1,5 @@
 /** Steps and unexpected deliveries of a diagram. */
-import type { Drawn } from './diagram-row.ts'
+import type { DrawnFlow } from './diagram-row.ts'
 import type { FlowPlanStep, FlowRunStep, UnexpectedDelivery } from '../model/flow-run.ts'
 import type { Outcome } from '../model/outcomes.ts'
 import { isFailedStep, stepOutcomes } from '../model/flow-outcomes.ts'
@@ -14,7 +14,7 @@ export interface DiagramItem {
   readonly at: string | null
 }
 
-export function itemsOf(drawn: Drawn): DiagramItem[] {
+export function itemsOf(drawn: DrawnFlow): DiagramItem[] {
   const isHandled = !('handler' in drawn) || drawn.handler !== null
   const steps = drawn.steps.flatMap((step, index): DiagramItem[] => {
     const run = isRunStep(step) ? step : null
@@ -48,7 +48,7 @@ export const isSilence = ({ step, run }: DiagramItem) =>
   step.title.startsWith('no ') &&
   (run === null || run.deliveryId === null)
 
-export const endsOf = ({ step }: DiagramItem) => ({
+export const actorsOf = ({ step }: DiagramItem) => ({
   from: step?.from ?? ('service' as const),
   to: step?.to ?? ('receiver' as const),
 })

@@ -5,7 +5,7 @@ import type { Outcome } from '../model/outcomes.ts'
 import type { EventTint } from '../service/event-type.ts'
 
 /** Flow before it runs, or a run of it. */
-export type Drawn =
+export type DrawnFlow =
   | Pick<FlowPlan, 'title' | 'steps'>
   | Pick<
       FlowRun,

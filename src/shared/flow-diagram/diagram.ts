@@ -3,8 +3,15 @@
  * it.
  */
 import { failureLines, actionRow, deliveryRow, gaveUpRow } from './step-rows.ts'
-import { type DiagramItem, itemsOf, isSilence, endsOf, outcomeOf, noItem } from './diagram-items.ts'
-import type { Drawn, DiagramRow, RowDraft } from './diagram-row.ts'
+import {
+  type DiagramItem,
+  itemsOf,
+  isSilence,
+  actorsOf,
+  outcomeOf,
+  noItem,
+} from './diagram-items.ts'
+import type { DrawnFlow, DiagramRow, RowDraft } from './diagram-row.ts'
 import type { FlowPlanStep, FlowRun, FlowSpeed } from '../model/flow-run.ts'
 import { labelOf, type Outcome } from '../model/outcomes.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS, MAX_ATTEMPTS } from '../service/limits.ts'
@@ -30,7 +37,7 @@ const LONG_MS = 60_000
 const since = (from: string, to: string) => Math.max(0, Date.parse(to) - Date.parse(from))
 
 class RowBuilder {
-  readonly #drawn: Drawn
+  readonly #drawn: DrawnFlow
   readonly #rows: DiagramRow[] = []
   readonly #startedAt: string | null
   readonly #speed: FlowSpeed
@@ -39,7 +46,7 @@ class RowBuilder {
   #lastReal: string | null
   #hasTimedOut = false
 
-  constructor(drawn: Drawn) {
+  constructor(drawn: DrawnFlow) {
     this.#drawn = drawn
     const run = 'startedAt' in drawn ? drawn : null
     this.#startedAt = run?.startedAt ?? null
@@ -84,7 +91,7 @@ class RowBuilder {
     const businessTime = businessAt === null ? null : momentWords(businessAt)
     const startedAt = this.#startedAt
     const row = {
-      ...{ ...endsOf(item), ink: 'text' as const, isEvent: false, extra: null, lines: [] },
+      ...{ ...actorsOf(item), ink: 'text' as const, isEvent: false, extra: null, lines: [] },
       ...{ arrow: null, response: null, progress: null, outcome, businessTime },
       realTime: at === null || startedAt === null ? null : `+${timeWords(since(startedAt, at))}`,
       place: step === null ? (unexpected?.deliveryId ?? null) : String(step.index),
@@ -173,7 +180,7 @@ function wordsOf(row: Omit<DiagramRow, 'words'>): string {
 
 export type Diagram = ReturnType<typeof diagramOf>
 
-export function diagramOf(drawn: Drawn) {
+export function diagramOf(drawn: DrawnFlow) {
   const rows = new RowBuilder(drawn).build()
   const taking = new Set(rows.flatMap(({ kind, from, to }) => (kind === 'wait' ? [] : [from, to])))
   return {

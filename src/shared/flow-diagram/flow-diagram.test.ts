@@ -12,7 +12,7 @@ import { diagramOf, type Diagram } from './diagram.ts'
 import type { DiagramRow } from './diagram-row.ts'
 import { diagramRules, drawHeads, drawRow, laneClass, type Part } from './drawing.ts'
 import { responseText } from './received-words.ts'
-import { happenedIn, verdictOf } from './run-summary.ts'
+import { summarizeRun, verdictOf } from './run-summary.ts'
 import { momentWords, timeWords } from './words.ts'
 
 const START = Date.UTC(2026, 10, 21, 10)
@@ -341,16 +341,16 @@ describe('green needs a judge', () => {
   })
 
   test('a run says what happened, whatever was expected', () => {
-    expect(happenedIn(abandoned)).toBe('Delivery abandoned: 500, timeout, dropped')
-    expect(happenedIn(forged)).toBe('1 forged delivery: handler rejected it with 401')
-    expect(happenedIn(handlerFailed)).toBe(
+    expect(summarizeRun(abandoned)).toBe('Delivery abandoned: 500, timeout, dropped')
+    expect(summarizeRun(forged)).toBe('1 forged delivery: handler rejected it with 401')
+    expect(summarizeRun(handlerFailed)).toBe(
       'Your handler returned 500 to transaction.clearing.qualified',
     )
-    expect(happenedIn(run(handlerFailed.steps.slice(0, 4)))).toBe(
+    expect(summarizeRun(run(handlerFailed.steps.slice(0, 4)))).toBe(
       'Purchase qualified: 1.85 EUR cashback, cleared 2 d 8 h later',
     )
-    expect(happenedIn(run([step(0, { outcome: 'missing' })]))).toBe('card.linked not received')
-    expect(happenedIn(run([]))).toBe('Nothing received')
+    expect(summarizeRun(run([step(0, { outcome: 'missing' })]))).toBe('card.linked not received')
+    expect(summarizeRun(run([]))).toBe('Nothing received')
   })
 })
 

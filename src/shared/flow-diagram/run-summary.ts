@@ -169,7 +169,7 @@ function summarizePayloads(deliveries: readonly FlowRunStep[]): string | null {
 }
 
 /** Sums up a run: `Delivery abandoned: 500, timeout, dropped`. */
-export function happenedIn(run: SummarizedRun): string {
+export function summarizeRun(run: SummarizedRun): string {
   const { steps, strays, state } = run
   const failed = steps.find(isFailedStep)
   if (failed !== undefined) return failureOf(failed, eventOf(failed, steps))

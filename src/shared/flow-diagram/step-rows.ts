@@ -1,10 +1,10 @@
 /** Rows of actions and deliveries. */
-import { type DiagramItem, endsOf, noItem } from './diagram-items.ts'
+import { type DiagramItem, actorsOf, noItem } from './diagram-items.ts'
 import type { DiagramColor, DiagramArrow, DiagramRow, RowDraft } from './diagram-row.ts'
 import type { FlowActor } from '../model/flow.ts'
 import type { FlowPlanStep, FlowRunStep } from '../model/flow-run.ts'
 import { labelOf, type Outcome } from '../model/outcomes.ts'
-import { eventTint } from '../service/event-type.ts'
+import { colorGroupOf } from '../service/event-type.ts'
 import { MAX_ATTEMPTS } from '../service/limits.ts'
 import {
   arrivedWords,
@@ -71,10 +71,10 @@ export function deliveryRow(
   const isForwarded = step?.kind === 'answer'
   const isOpen =
     outcome.tone === 'neutral' || outcome.tone === 'active' || run?.outcome === 'missing'
-  const tint = event === null ? null : eventTint(event)
+  const tint = event === null ? null : colorGroupOf(event)
   const planned = arrived === null ? /attempt (\d)/.exec(step?.title ?? '')?.[1] : undefined
   const isWrong = arrived !== null && (arrived.verdict !== 'valid' || arrived.freshness !== 'fresh')
-  const request = requestArrow(received, endsOf(item).from)
+  const request = requestArrow(received, actorsOf(item).from)
   const facts = isOpen || isForwarded ? null : factsWords(event, arrived?.facts ?? null)
   const openInk =
     run?.outcome === 'missing' ? 'bad' : outcome.tone === 'active' ? 'accent' : 'text-subtle'

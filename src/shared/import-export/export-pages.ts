@@ -1,5 +1,9 @@
 /** Export of deliveries piece by piece, oldest first. */
-import { type ExportFormat, MOST_EXPORTED, type TestLanguage } from '../contract/nouns/exchange.ts'
+import {
+  type ExportFormat,
+  EXPORT_CHUNK_DELIVERIES,
+  type TestLanguage,
+} from '../contract/nouns/exchange.ts'
 import { parseQuery } from '../query/parse.ts'
 import { asksForUnverified } from '../query/selected-values.ts'
 import { handlerTestFrame } from '../snippets/handler-test.ts'
@@ -80,7 +84,13 @@ export async function* exportPages(
   for (let at = 0; at < total;) {
     const { entries, count } = await client.call(
       'exchange.export',
-      { seqs: all.slice(at, at + MOST_EXPORTED), format, language, unverified, includeSecrets },
+      {
+        seqs: all.slice(at, at + EXPORT_CHUNK_DELIVERIES),
+        format,
+        language,
+        unverified,
+        includeSecrets,
+      },
       { signal },
     )
     at += count

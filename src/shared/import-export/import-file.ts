@@ -1,7 +1,7 @@
 /** Import of a file piece by piece: lines of an export, or copied requests. */
 import { AppError } from '../contract/errors.ts'
-import { PIECE_CHARACTERS } from '../contract/nouns/exchange.ts'
-import { type ImportOutcome, NOTHING_IMPORTED, withLines } from '../model/import-outcome.ts'
+import { IMPORT_CHUNK_CHARACTERS } from '../contract/nouns/exchange.ts'
+import { type ImportOutcome, NOTHING_IMPORTED, addLines } from '../model/import-outcome.ts'
 import type { Client } from '../rpc/client.ts'
 import { MOST_PASTED_BYTES, readPasted, verifyInput } from '../pasted/pasted-request.ts'
 
@@ -44,8 +44,8 @@ export async function* importFile(
     if (isLineExport) {
       const text = decoder.decode(piece, { stream: true })
       // Short, because copies of a large message would stay until the next full garbage collection.
-      for (let from = 0; from < text.length; from += PIECE_CHARACTERS)
-        yield await importPiece(text.slice(from, from + PIECE_CHARACTERS), false)
+      for (let from = 0; from < text.length; from += IMPORT_CHUNK_CHARACTERS)
+        yield await importPiece(text.slice(from, from + IMPORT_CHUNK_CHARACTERS), false)
     } else {
       // Copied, because a piece's buffer may be reused.
       copied.push(piece.slice())
@@ -85,7 +85,7 @@ async function* importCopied(
       },
     )
     const imported = 1 - refused.length
-    outcome = withLines(outcome, { lines: 1, imported, known: 0, refused })
+    outcome = addLines(outcome, { lines: 1, imported, known: 0, refused })
     yield outcome
   }
 }

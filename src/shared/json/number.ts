@@ -25,6 +25,6 @@ export function canonicalNumber(token: string): string {
     : `${sign}${significant}e${exponent}`
 }
 
-export function sameNumber(left: string, right: string): boolean {
+export function isSameNumber(left: string, right: string): boolean {
   return left === right || canonicalNumber(left) === canonicalNumber(right)
 }

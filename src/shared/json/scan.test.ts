@@ -2,7 +2,7 @@ import { fc, test as law } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import {
   decodedString,
-  jsonMistake,
+  explainInvalidJson,
   OBJECT,
   placeAt,
   scanJson,
@@ -194,6 +194,6 @@ test.each([
   ['{"a":\n', 5, 'Incomplete JSON: ends at 1:6.'],
   ['', 0, 'Incomplete JSON: ends at 1:1.'],
 ])('%j stops being JSON at %i', (text, at, message) => {
-  expect(jsonMistake(text)).toEqual({ at, message })
-  expect(jsonMistake('\ufeff{"a":[1]}')).toBeNull()
+  expect(explainInvalidJson(text)).toEqual({ at, message })
+  expect(explainInvalidJson('\ufeff{"a":[1]}')).toBeNull()
 })

@@ -50,7 +50,7 @@ export function syntaxErrorAt(text: string): number {
 }
 
 /** Explains why a text isn't JSON; null if it is. */
-export function jsonMistake(
+export function explainInvalidJson(
   text: string,
 ): { readonly at: number; readonly message: string } | null {
   const scanned = scanJson(text, nothing, { byteOrderMark: true })

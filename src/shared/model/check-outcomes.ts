@@ -1,15 +1,15 @@
 import type { CheckResult } from './check.ts'
-import { type Outcome, mark } from './outcomes.ts'
+import { type Outcome, createOutcome } from './outcomes.ts'
 
 export type ShownCase = CheckResult['outcome'] | 'warn' | 'unjudged' | 'waiting'
 
 export const checkOutcomes: Readonly<Record<ShownCase, Outcome>> = {
-  pass: mark('pass', 'good', 'passed'),
-  fail: mark('fail', 'bad', 'failed'),
-  warn: mark('warn', 'warn', 'passed, slowly'),
-  skip: mark('skip', 'neutral', 'skipped'),
-  unjudged: mark('unknown', 'neutral', 'inconclusive'),
-  waiting: mark('waiting', 'neutral', 'pending'),
+  pass: createOutcome('pass', 'good', 'passed'),
+  fail: createOutcome('fail', 'bad', 'failed'),
+  warn: createOutcome('warn', 'warn', 'passed, slowly'),
+  skip: createOutcome('skip', 'neutral', 'skipped'),
+  unjudged: createOutcome('unknown', 'neutral', 'inconclusive'),
+  waiting: createOutcome('waiting', 'neutral', 'pending'),
 }
 
 /** Returns how a case is shown; one that was skipped after exchanges is inconclusive. */

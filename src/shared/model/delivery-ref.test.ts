@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isShortId, readLatest, shortIdOf } from './delivery-ref.ts'
+import { isShortId, parseLatestRef, shortIdOf } from './delivery-ref.ts'
 
 test("an ID's short form is its last 8 characters", () => {
   const short = shortIdOf('01a21780-a5a4-700a-a531-435dab000fd6')
@@ -16,5 +16,5 @@ test.each([
   ['latestly', null],
   ['the latest', null],
 ])('"%s" is read as %j', (ref, read) => {
-  expect(readLatest(ref)).toEqual(read)
+  expect(parseLatestRef(ref)).toEqual(read)
 })

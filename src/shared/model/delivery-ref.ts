@@ -1,7 +1,7 @@
 /** References to a delivery: all or part of its id, or its place among the latest. */
 
 /** Parses `latest` and `latest:EVENT`, with `~N` for the Nth before it; null for other text. */
-export function readLatest(
+export function parseLatestRef(
   ref: string,
 ): { readonly event: string | null; readonly before: number } | null {
   const match = /^latest(?::([^~]+))?(?:~(\d{1,9}))?$/.exec(ref)

@@ -150,12 +150,12 @@ export const ALTERED_BODY =
   'The stored body differs from the one that arrived: its database page was damaged.'
 
 /** Prefix of the sender of an imported delivery, which is never forwarded. */
-export const IMPORTED = 'imported:'
+export const IMPORTED_PREFIX = 'imported:'
 
 /** Returns the sender's address; of an imported delivery, the one in its file. */
 export function senderOf({ remote, origin }: Pick<Delivery, 'remote' | 'origin'>): string | null {
   if (remote === null || origin === 'reported') return null
-  return remote.startsWith(IMPORTED) ? remote.slice(IMPORTED.length) || null : remote
+  return remote.startsWith(IMPORTED_PREFIX) ? remote.slice(IMPORTED_PREFIX.length) || null : remote
 }
 
 /** Whether the response is delayed or held, or was prevented by a crash. */

@@ -91,7 +91,7 @@ export function optionWordsOf(field: z.core.$ZodType): OptionWords | undefined {
 
 type Bare<Field> = Field extends z.ZodDefault<infer Inner> ? Inner : Field
 
-export function bare<Field extends z.core.SomeType>(field: Field): Bare<Field> {
+export function withoutDefault<Field extends z.core.SomeType>(field: Field): Bare<Field> {
   return (field instanceof z.ZodDefault ? field.unwrap() : field) as Bare<Field>
 }
 
@@ -103,7 +103,7 @@ type Changes<Shape extends z.ZodRawShape> = {
 /** Makes a schema of changes, where missing fields stay unchanged. */
 export function changedFieldsOf<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>) {
   const fields = Object.entries(shape).map(([name, field]) => {
-    const change = z.optional(bare(field))
+    const change = z.optional(withoutDefault(field))
     const optionWords = optionWordsOf(field)
     if (optionWords !== undefined) words.add(change, optionWords)
     return [name, change]

@@ -5,26 +5,26 @@ import type {
   FlowRunSummary,
   UnexpectedDelivery,
 } from './flow-run.ts'
-import { type Outcome, mark } from './outcomes.ts'
+import { type Outcome, createOutcome } from './outcomes.ts'
 
 export const stepOutcomes: Readonly<
   Record<FlowOutcome | 'planned' | 'running' | UnexpectedDelivery['kind'], Outcome>
 > = {
-  planned: mark('waiting', 'neutral', 'pending'),
-  running: mark('running', 'active', 'running'),
-  pass: mark('pass', 'good', 'passed'),
-  fail: mark('fail', 'bad', 'failed'),
-  skip: mark('skip', 'neutral', 'skipped'),
-  missing: mark('missing', 'bad', 'missing'),
-  unexpected: mark('warn', 'bad', 'unexpected'),
-  duplicate: mark('warn', 'bad', 'duplicate'),
+  planned: createOutcome('waiting', 'neutral', 'pending'),
+  running: createOutcome('running', 'active', 'running'),
+  pass: createOutcome('pass', 'good', 'passed'),
+  fail: createOutcome('fail', 'bad', 'failed'),
+  skip: createOutcome('skip', 'neutral', 'skipped'),
+  missing: createOutcome('missing', 'bad', 'missing'),
+  unexpected: createOutcome('warn', 'bad', 'unexpected'),
+  duplicate: createOutcome('warn', 'bad', 'duplicate'),
 }
 
 const runStates: Readonly<Record<Exclude<FlowRunSummary['state'], 'done'>, Outcome>> = {
-  running: mark('running', 'active', 'running'),
-  paused: mark('waiting', 'warn', 'paused'),
-  cancelled: mark('skip', 'neutral', 'cancelled'),
-  interrupted: mark('skip', 'warn', 'interrupted'),
+  running: createOutcome('running', 'active', 'running'),
+  paused: createOutcome('waiting', 'warn', 'paused'),
+  cancelled: createOutcome('skip', 'neutral', 'cancelled'),
+  interrupted: createOutcome('skip', 'warn', 'interrupted'),
 }
 
 /** Judges a flow run; without a handler, nothing was checked. */
@@ -37,7 +37,7 @@ export function outcomeOfRun({
   return outcome === 'pass' && handler === null ? notChecked : stepOutcomes[outcome ?? 'fail']
 }
 
-const notChecked = mark('skip', 'neutral', 'not checked')
+const notChecked = createOutcome('skip', 'neutral', 'not checked')
 
 export function isFailedStep({ outcome }: { readonly outcome: FlowOutcome | null }): boolean {
   return outcome === 'fail' || outcome === 'missing'
@@ -75,8 +75,8 @@ export function flowChangeOf(
 }
 
 export const flowChanges: Readonly<Record<FlowChange, Outcome>> = {
-  fixed: mark('fixed', 'good', 'fixed'),
-  regressed: mark('regressed', 'bad', 'regressed'),
-  'still-failing': mark('fail', 'bad', 'still failing'),
-  unchanged: mark('same', 'neutral', 'unchanged'),
+  fixed: createOutcome('fixed', 'good', 'fixed'),
+  regressed: createOutcome('regressed', 'bad', 'regressed'),
+  'still-failing': createOutcome('fail', 'bad', 'still failing'),
+  unchanged: createOutcome('same', 'neutral', 'unchanged'),
 }

@@ -62,7 +62,7 @@ export const answeringInputSchema = answeringRuleSchema.superRefine(({ headers }
     })
 })
 
-export const PLAIN_ANSWER: AnsweringRule = answeringRuleSchema.parse({})
+export const DEFAULT_ANSWERING: AnsweringRule = answeringRuleSchema.parse({})
 
 const hookKindSchema = z.enum(['brand', 'program'] satisfies HookKind[])
 

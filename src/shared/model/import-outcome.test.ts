@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { furtherRefused, NOTHING_IMPORTED, withLines } from './import-outcome.ts'
+import { furtherRejectedText, NOTHING_IMPORTED, addLines } from './import-outcome.ts'
 
 test('after the first twenty, rejected lines are named in at most twenty ranges', () => {
   const isRefused = (line: number) => line <= 25 || (line > 30 && line % 2 === 0)
@@ -7,19 +7,19 @@ test('after the first twenty, rejected lines are named in at most twenty ranges'
     let outcome = NOTHING_IMPORTED
     for (let line = 1; line <= count; line++) {
       const refused = isRefused(line) ? [{ line: 0, reason: 'No.' }] : []
-      outcome = withLines(outcome, { lines: 1, imported: 1 - refused.length, known: 0, refused })
+      outcome = addLines(outcome, { lines: 1, imported: 1 - refused.length, known: 0, refused })
     }
     return outcome
   }
   const few = outcomeOf(36)
-  expect([few.problems.length, furtherRefused(few)]).toEqual([
+  expect([few.problems.length, furtherRejectedText(few)]).toEqual([
     20,
     'And 8 more: lines 21–25, 32, 34, 36.',
   ])
-  expect(furtherRefused(outcomeOf(20))).toBe(null)
+  expect(furtherRejectedText(outcomeOf(20))).toBe(null)
   const many = outcomeOf(2_000)
   expect(many.further).toHaveLength(20)
-  expect(furtherRefused(many)).toMatch(
+  expect(furtherRejectedText(many)).toMatch(
     /^And 990 more: lines 21–25, 32, 34, .*, 66, 68, and 966 later ones\.$/,
   )
 })

@@ -42,7 +42,7 @@ function withLine(ranges: LineRange[], line: number): LineRange[] {
   return ranges.length < MOST_RANGES ? [...ranges, { first: line, last: line }] : ranges
 }
 
-export function withLines(
+export function addLines(
   before: ImportOutcome,
   { lines, imported, known, refused }: ImportedLines,
 ): ImportOutcome {
@@ -73,7 +73,7 @@ function linesInWords(ranges: readonly LineRange[], lines: number): string {
 }
 
 /** Formats rejected lines without a reason: `And 11 more: lines 22–30, 35, 41.` */
-export function furtherRefused({
+export function furtherRejectedText({
   refused,
   problems,
   further,

@@ -42,7 +42,7 @@ export const missingStageSchema = z.object({
 })
 export type MissingStage = z.infer<typeof missingStageSchema>
 
-export const oddityCodes = [
+export const lifecycleFindingCodes = [
   'amount-drift',
   'currency-change',
   'clearing-without-auth',
@@ -61,14 +61,14 @@ export const oddityCodes = [
 ] as const
 
 /** `note`: expected, but often misread. `warn`: a mismatch with the spec. */
-export const odditySchema = z.object({
-  code: z.enum(oddityCodes),
+export const lifecycleFindingSchema = z.object({
+  code: z.enum(lifecycleFindingCodes),
   level: z.enum(['warn', 'note']),
   message: z.string(),
   fix: z.string(),
   deliveryIds: z.array(z.string()),
 })
-export type Oddity = z.infer<typeof odditySchema>
+export type LifecycleFinding = z.infer<typeof lifecycleFindingSchema>
 
 export const lifecycleSchema = z.object({
   kind: z.enum(['purchase', 'location', 'none']),
@@ -77,7 +77,7 @@ export const lifecycleSchema = z.object({
   now: z.iso.datetime(),
   stages: z.array(lifecycleStageSchema),
   missing: z.array(missingStageSchema),
-  oddities: z.array(odditySchema),
+  oddities: z.array(lifecycleFindingSchema),
   related: z.array(
     z.object({
       kind: z.enum(linkKinds),

@@ -46,7 +46,11 @@ export const glyphText: Readonly<Record<Glyph, string>> = {
   same: '=',
 }
 
-export const mark = (glyph: Glyph, tone: Tone, word: string): Outcome => ({ glyph, tone, word })
+export const createOutcome = (glyph: Glyph, tone: Tone, word: string): Outcome => ({
+  glyph,
+  tone,
+  word,
+})
 
 export function labelOf({ word }: Pick<Outcome, 'word'>): string {
   return capitalized(word)

@@ -1,7 +1,7 @@
 import type { DeliveryRow, HandlerResponse } from './delivery.ts'
 import type { ForwardStatus } from './forward.ts'
 import { NO_RESPONSE_IN_TIME } from '../service/limits.ts'
-import { type Outcome, type Glyph, type Tone, mark } from './outcomes.ts'
+import { type Outcome, type Glyph, type Tone, createOutcome } from './outcomes.ts'
 import { isForged, isRejection } from './replay-edits.ts'
 import type { Send, ReplayJob, SendOutcome, SendState } from './send.ts'
 
@@ -140,20 +140,24 @@ function shareWords(count: number, total: number, word: string): string {
 /** Judges a replay by its worst part. */
 export function outcomeOfJob(job: ReplayJob): Outcome {
   const { state, total, passed, failed, recorded, notSent, problem } = job
-  if (state === 'running') return mark('running', 'active', 'in progress')
-  if (state === 'interrupted') return mark('warn', 'warn', 'interrupted')
-  if (state === 'cancelled') return mark('skip', 'neutral', 'cancelled')
-  if (problem !== null) return mark('fail', 'bad', 'stopped')
+  if (state === 'running') return createOutcome('running', 'active', 'in progress')
+  if (state === 'interrupted') return createOutcome('warn', 'warn', 'interrupted')
+  if (state === 'cancelled') return createOutcome('skip', 'neutral', 'cancelled')
+  if (problem !== null) return createOutcome('fail', 'bad', 'stopped')
   if (failed > 0)
-    return mark('fail', 'bad', shareWords(failed, total, isForged(job) ? 'not rejected' : 'failed'))
-  if (notSent > 0) return mark('fail', 'bad', shareWords(notSent, total, 'not sent'))
+    return createOutcome(
+      'fail',
+      'bad',
+      shareWords(failed, total, isForged(job) ? 'not rejected' : 'failed'),
+    )
+  if (notSent > 0) return createOutcome('fail', 'bad', shareWords(notSent, total, 'not sent'))
   // An endpoint that rejects everything rejects forged requests too.
   if (passed > 0 && isForged(job))
-    return mark('same', 'neutral', shareWords(passed, total, 'rejected'))
-  if (passed > 0) return mark('pass', 'good', shareWords(passed, total, 'passed'))
+    return createOutcome('same', 'neutral', shareWords(passed, total, 'rejected'))
+  if (passed > 0) return createOutcome('pass', 'good', shareWords(passed, total, 'passed'))
   return recorded > 0
-    ? mark('recorded', 'neutral', 'recorded here')
-    : mark('skip', 'neutral', 'nothing to send')
+    ? createOutcome('recorded', 'neutral', 'recorded here')
+    : createOutcome('skip', 'neutral', 'nothing to send')
 }
 
 export function outcomeOfForwarded({
@@ -166,14 +170,14 @@ export function outcomeOfForwarded({
   const after = tries === 0 ? '' : ` after ${tries + 1} tries`
   const word = `${status === null ? 'no response' : `returned ${status}`}${after}`
   const { glyph, tone } = sendOutcomes[outcome ?? 'first-fail']
-  return mark(glyph, tone, word)
+  return createOutcome(glyph, tone, word)
 }
 
-export const targetLights: Readonly<Record<ForwardStatus, Outcome>> = {
-  new: mark('waiting', 'neutral', 'ready'),
-  up: mark('pass', 'good', 'up'),
-  failing: mark('warn', 'warn', 'failing'),
-  down: mark('fail', 'bad', 'down'),
-  paused: mark('skip', 'neutral', 'paused'),
-  off: mark('skip', 'neutral', 'off'),
+export const forwardOutcomes: Readonly<Record<ForwardStatus, Outcome>> = {
+  new: createOutcome('waiting', 'neutral', 'ready'),
+  up: createOutcome('pass', 'good', 'up'),
+  failing: createOutcome('warn', 'warn', 'failing'),
+  down: createOutcome('fail', 'bad', 'down'),
+  paused: createOutcome('skip', 'neutral', 'paused'),
+  off: createOutcome('skip', 'neutral', 'off'),
 }

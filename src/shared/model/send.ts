@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { rawHeadersSchema } from './delivery.ts'
-import { typedLiteral } from '../body/json-literals.ts'
+import { literalFromText } from '../body/json-literals.ts'
 
 export const tamperSchema = z.enum([
   'body',
@@ -127,7 +127,7 @@ export const literalsSchema = z.record(
   z
     .string()
     .max(100_000)
-    .refine((text) => typedLiteral(text) === text, { error: 'a JSON value' }),
+    .refine((text) => literalFromText(text) === text, { error: 'a JSON value' }),
 )
 
 /** `recompute`: when sent. `keep`: as in the headers. `drop`: left out. */
@@ -201,7 +201,7 @@ export const sendsShownSchema = z.enum([
 export type SendsShown = z.infer<typeof sendsShownSchema>
 
 /** Characters of CA certificates; a system's take about 230,000. */
-export const MOST_AUTHORITY = 262_144
+export const MOST_CA_CHARACTERS = 262_144
 
 /** CA certificates (PEM); null accepts any certificate on this computer. */
-export const targetCaSchema = z.string().max(MOST_AUTHORITY).nullable()
+export const targetCaSchema = z.string().max(MOST_CA_CHARACTERS).nullable()

@@ -3,37 +3,37 @@ import type { SyncedHook } from './hook.ts'
 import type { SendAttempt, Notification } from './notification.ts'
 import type { DoctorCheck } from './status.ts'
 import type { AddressTest, TunnelStatus } from './tunnel.ts'
-import { type Outcome, mark } from './outcomes.ts'
+import { type Outcome, createOutcome } from './outcomes.ts'
 import { sendStates } from './send-outcomes.ts'
 
-export const levels: Readonly<Record<DoctorCheck['outcome'], Outcome>> = {
-  ok: mark('pass', 'good', 'ok'),
-  warning: mark('warn', 'warn', 'warning'),
-  failed: mark('fail', 'bad', 'failed'),
+export const doctorOutcomes: Readonly<Record<DoctorCheck['outcome'], Outcome>> = {
+  ok: createOutcome('pass', 'good', 'ok'),
+  warning: createOutcome('warn', 'warn', 'warning'),
+  failed: createOutcome('fail', 'bad', 'failed'),
 }
 
-export const calls: Readonly<Record<'done' | 'failed', Outcome>> = {
-  done: mark('pass', 'good', 'moved'),
-  failed: mark('fail', 'bad', 'not moved'),
+export const repointOutcomes: Readonly<Record<'done' | 'failed', Outcome>> = {
+  done: createOutcome('pass', 'good', 'moved'),
+  failed: createOutcome('fail', 'bad', 'not moved'),
 }
 
-export const syncs: Readonly<Record<SyncedHook['state'], Outcome>> = {
-  new: mark('recorded', 'active', 'new'),
-  differs: mark('warn', 'warn', 'differs'),
-  gone: mark('missing', 'warn', 'gone'),
-  here: mark('same', 'neutral', 'already here'),
+export const syncOutcomes: Readonly<Record<SyncedHook['state'], Outcome>> = {
+  new: createOutcome('recorded', 'active', 'new'),
+  differs: createOutcome('warn', 'warn', 'differs'),
+  gone: createOutcome('missing', 'warn', 'gone'),
+  here: createOutcome('same', 'neutral', 'already here'),
 }
 
 export function outcomeOfNotification({
   state,
   attempts,
 }: Pick<Notification, 'state' | 'attempts'>): Outcome {
-  if (state === 'acknowledged') return mark('pass', 'good', 'acknowledged')
-  if (state === 'failed') return mark('fail', 'bad', 'failed')
+  if (state === 'acknowledged') return createOutcome('pass', 'good', 'acknowledged')
+  if (state === 'failed') return createOutcome('fail', 'bad', 'failed')
   if (state === 'not-sent') return sendStates[state]
   return attempts.length === 0
-    ? mark('running', 'active', 'sending')
-    : mark('warn', 'warn', 'retrying')
+    ? createOutcome('running', 'active', 'sending')
+    : createOutcome('warn', 'warn', 'retrying')
 }
 
 export function outcomeOfAttempt({
@@ -41,20 +41,20 @@ export function outcomeOfAttempt({
   status,
 }: Pick<SendAttempt, 'acknowledged' | 'status'>): Outcome {
   const word = status === null ? 'no response' : String(status)
-  return acknowledged ? mark('pass', 'good', word) : mark('fail', 'bad', word)
+  return acknowledged ? createOutcome('pass', 'good', word) : createOutcome('fail', 'bad', word)
 }
 
-export const addressTests: Readonly<Record<AddressTest['outcome'], Outcome>> = {
-  reached: mark('pass', 'good', 'reached'),
-  altered: mark('warn', 'warn', 'altered in transit'),
-  'no-answer': mark('fail', 'bad', 'response lost'),
-  elsewhere: mark('fail', 'bad', 'reached another server'),
-  unreachable: mark('fail', 'bad', 'unreachable'),
+export const addressTestOutcomes: Readonly<Record<AddressTest['outcome'], Outcome>> = {
+  reached: createOutcome('pass', 'good', 'reached'),
+  altered: createOutcome('warn', 'warn', 'altered in transit'),
+  'no-answer': createOutcome('fail', 'bad', 'response lost'),
+  elsewhere: createOutcome('fail', 'bad', 'reached another server'),
+  unreachable: createOutcome('fail', 'bad', 'unreachable'),
 }
 
 export const tunnelStates: Readonly<Record<TunnelStatus['state'], Outcome>> = {
-  off: mark('skip', 'neutral', 'off'),
-  starting: mark('running', 'active', 'starting'),
-  up: mark('pass', 'good', 'up'),
-  stopped: mark('skip', 'neutral', 'stopped'),
+  off: createOutcome('skip', 'neutral', 'off'),
+  starting: createOutcome('running', 'active', 'starting'),
+  up: createOutcome('pass', 'good', 'up'),
+  stopped: createOutcome('skip', 'neutral', 'stopped'),
 }

@@ -1,6 +1,6 @@
 /** Settings of a data folder, each with a default and its words. */
 import { z } from 'zod'
-import { bare, changedFieldsOf, type OptionWords } from './field-words.ts'
+import { withoutDefault, changedFieldsOf, type OptionWords } from './field-words.ts'
 import { KEEP_ALL, retentionSchema } from './retention.ts'
 
 const MIB = 1_048_576
@@ -277,12 +277,12 @@ export type Settings = z.infer<typeof settingsSchema>
 const { bodyLimit, retention, desktop, ports, window } = settingsSchema.shape
 
 export const settingsChangeSchema = z.object({
-  bodyLimit: bare(bodyLimit).optional(),
-  retention: changedFieldsOf(bare(retention)).optional(),
-  desktop: changedFieldsOf(bare(desktop)).optional(),
+  bodyLimit: withoutDefault(bodyLimit).optional(),
+  retention: changedFieldsOf(withoutDefault(retention)).optional(),
+  desktop: changedFieldsOf(withoutDefault(desktop)).optional(),
   /** Rejected with `PORT_IN_USE` if a new port isn't free. */
-  ports: changedFieldsOf(bare(ports)).optional(),
-  window: changedFieldsOf(bare(window)).optional(),
+  ports: changedFieldsOf(withoutDefault(ports)).optional(),
+  window: changedFieldsOf(withoutDefault(window)).optional(),
 })
 export type SettingsChange = z.infer<typeof settingsChangeSchema>
 
@@ -299,11 +299,11 @@ export interface SettingField {
 export function settingFields(): readonly SettingField[] {
   const groups = Object.entries(settingsSchema.shape) as [keyof Settings, z.ZodDefault][]
   return groups.flatMap(([group, field]) => {
-    const inner = bare(field)
+    const inner = withoutDefault(field)
     const named = inner instanceof z.ZodObject ? Object.entries(inner.shape) : [[null, field]]
     return (named as [string | null, z.ZodType][]).flatMap(([name, schema]) => {
       const words = settingWords.get(schema)
-      return words === undefined ? [] : { group, name, schema: bare(schema), words }
+      return words === undefined ? [] : { group, name, schema: withoutDefault(schema), words }
     })
   })
 }

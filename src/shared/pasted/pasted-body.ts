@@ -2,7 +2,7 @@
 import type { RawHeaders } from '../model/delivery.ts'
 import { formatJson } from '../json/format.ts'
 import { scanJson } from '../json/scan.ts'
-import { bytesOfLatin1, latin1Of, straightened, textOfLatin1 } from './pasted-text.ts'
+import { bytesOfLatin1, latin1Of, withPlainQuotes, textOfLatin1 } from './pasted-text.ts'
 
 /** Length above which no variants are tried: each takes as much memory again. */
 export const MOST_COPIED = 1_048_576
@@ -57,7 +57,7 @@ function copiesOf(copied: string, isPlain: boolean): string[] {
   const value = leadingJson(text)
   // Prose behind the body, as in a mail.
   const ofMail = value === null || value.length === bare.length ? [] : [value]
-  const straight = straightened(text).replaceAll(/\xc2\xa0|\xe2\x80\x8b/g, ' ')
+  const straight = withPlainQuotes(text).replaceAll(/\xc2\xa0|\xe2\x80\x8b/g, ' ')
   return [
     ...(isPlain ? [text, bare, ...ofMail] : [...ofMail, bare, text]),
     ...(straight === text ? [] : [withoutEnd(straight)]),

@@ -7,7 +7,7 @@ import {
   type PastedRequest,
   pathInUrl,
   refuse,
-  straightened,
+  withPlainQuotes,
   trimSpaces,
 } from './pasted-text.ts'
 import { splitCommand, SUBSTITUTION } from './shell-words.ts'
@@ -107,7 +107,7 @@ function plainCommand(text: string): string {
   if (!/[ \t=]\xe2\x80[\x93\x94\x98\x99\x9c\x9d]/.test(text)) return text
   const quotes = /[ \t]['"]/.test(text)
     ? text
-    : straightened(text).replaceAll(/\xe2\x80[\x98\x99]/g, "'")
+    : withPlainQuotes(text).replaceAll(/\xe2\x80[\x98\x99]/g, "'")
   return quotes
     .replaceAll(/([ \t])\xe2\x80[\x93\x94](?=[a-z]{2})/g, '$1--')
     .replaceAll(/([ \t])\xe2\x80\x93(?=[A-Za-z])/g, '$1-')

@@ -8,7 +8,7 @@ import { serializedBodies, stringBodies, valueOf } from './pasted-body.ts'
 import { headerOf, separateParts } from './pasted-head.ts'
 import { checkRequestCount, readHttp } from './pasted-http.ts'
 import {
-  attempt,
+  resultOrRefusal,
   bytesOfLatin1,
   checkHeaderCount,
   checkVariables,
@@ -62,7 +62,7 @@ export function readJsonText(text: string): PastedRequest[] | null {
     refuse('The HAR file has no requests that can be read. Record the request, then export again.')
   const hasSigned = records.some(({ headers }) => isSigned(headers))
   return records.flatMap((record) => {
-    const request = attempt(() => requestOf(record))
+    const request = resultOrRefusal(() => requestOf(record))
     if (typeof request !== 'string') return [request]
     // A browser's file has others, whose bodies nobody needs.
     return hasSigned && !isSigned(record.headers) ? [] : refuse(request)

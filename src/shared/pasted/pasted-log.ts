@@ -2,7 +2,13 @@
 import { leadingJson } from './pasted-body.ts'
 import { checkRequestCount } from './pasted-http.ts'
 import { readJsonText } from './pasted-json.ts'
-import { attempt, type PastedRequest, refuse, textOfLatin1, decodedEscape } from './pasted-text.ts'
+import {
+  resultOrRefusal,
+  type PastedRequest,
+  refuse,
+  textOfLatin1,
+  decodedEscape,
+} from './pasted-text.ts'
 
 const MOST_SCANNED = 4_000_000
 const LABEL = /\b(header|raw_?body|body|payload)s?\b["']?\s{0,9}(?:=>|[=:])\s{0,9}(?=b?["'{[])/gi
@@ -17,7 +23,7 @@ export function readLog(bytes: string): PastedRequest[] | null {
   for (let at = text.indexOf('{'); at !== -1 && left > 0; at = text.indexOf('{', at)) {
     left -= text.length - at
     const json = leadingJson(text.slice(at))
-    const read = attempt(() => readJsonText(json ?? literalAt(text, at) ?? '') ?? [])
+    const read = resultOrRefusal(() => readJsonText(json ?? literalAt(text, at) ?? '') ?? [])
     if (typeof read !== 'string') requests.push(...read)
     else if (read.startsWith('The request')) refused ??= read
     checkRequestCount(requests.length)

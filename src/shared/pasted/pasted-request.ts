@@ -8,7 +8,7 @@ import { NOTHING_FOUND, readHttp, readHttpFile } from './pasted-http.ts'
 import { readJsonText } from './pasted-json.ts'
 import { readLog } from './pasted-log.ts'
 import {
-  attempt,
+  resultOrRefusal,
   isSigned,
   latin1Of,
   latin1OfBytes,
@@ -17,7 +17,7 @@ import {
   refuse,
   textOfLatin1,
 } from './pasted-text.ts'
-import { startOf, type PastedView, viewsOf, withoutPrompts } from './pasted-wrapping.ts'
+import { startOf, type CandidateText, likelyTexts, withoutPrompts } from './pasted-wrapping.ts'
 
 export const MOST_PASTED_BYTES = 24 * 1_048_576
 
@@ -32,12 +32,12 @@ function textOf(bytes: Uint8Array): string {
 export function readPasted(bytes: Uint8Array): Pasted {
   if (bytes.length > MOST_PASTED_BYTES)
     return { refused: 'The text is larger than 24 MiB. Paste one request, or a shorter HAR file.' }
-  const views = viewsOf(textOf(bytes))
+  const views = likelyTexts(textOf(bytes))
   if (views.every(({ text }) => text.trim() === ''))
     return { refused: 'The text is empty. Add a request.' }
   let refused = NOTHING_FOUND
   for (const view of views) {
-    const requests = attempt(() => readView(view))
+    const requests = resultOrRefusal(() => readView(view))
     if (typeof requests !== 'string') return signedOf(requests)
     if (refused === NOTHING_FOUND) refused = requests
   }
@@ -64,7 +64,7 @@ const unread: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-function readView({ text, isPlain }: PastedView): readonly PastedRequest[] {
+function readView({ text, isPlain }: CandidateText): readonly PastedRequest[] {
   const file = readHttpFile(text)
   if (file !== null) return file
   const start = startOf(text)

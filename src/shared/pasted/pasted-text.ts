@@ -28,7 +28,7 @@ export function refuse(sentence: string): never {
 }
 
 /** Returns the result, or the thrown sentence. */
-export function attempt<T extends object>(read: () => T): T | string {
+export function resultOrRefusal<T extends object>(read: () => T): T | string {
   try {
     return read()
   } catch (error) {
@@ -112,7 +112,7 @@ export function decodeBase64(text: string): string | null {
   }
 }
 
-export const letters: Readonly<Record<string, string>> = {
+export const escapeLetters: Readonly<Record<string, string>> = {
   0: '\0',
   n: '\n',
   t: '\t',
@@ -139,7 +139,7 @@ export function decodedEscape(escape: string, plain: string): string | null {
   const hex = /^\\x([^]+)/.exec(escape)?.[1]
   if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16))
   const one = escape.slice(1)
-  return letters[one] ?? (plain.includes(one) ? one : null)
+  return escapeLetters[one] ?? (plain.includes(one) ? one : null)
 }
 
 export function characterOf(point: number): string {
@@ -167,7 +167,7 @@ export function addressIn(
 }
 
 /** Replaces typographic double quotes by plain ones. */
-export function straightened(text: string): string {
+export function withPlainQuotes(text: string): string {
   return text.replaceAll(/\xe2\x80[\x9c\x9d\x9e]/g, '"')
 }
 

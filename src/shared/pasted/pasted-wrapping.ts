@@ -2,7 +2,7 @@
 import { headerOf, isRequestLine } from './pasted-head.ts'
 import { decodeBase64, trimSpaces } from './pasted-text.ts'
 
-export interface PastedView {
+export interface CandidateText {
   readonly text: string
   readonly isPlain: boolean
 }
@@ -10,7 +10,7 @@ export interface PastedView {
 const MOST_BLOCKS = 16
 
 /** Returns the texts that may be the request, likeliest first. */
-export function viewsOf(text: string): PastedView[] {
+export function likelyTexts(text: string): CandidateText[] {
   const mail = mailText(text)
   const blocks = fencedBlocks(mail)
   const [first, second] = blocks

@@ -3,11 +3,11 @@
  * would. Runs nothing.
  */
 import {
-  attempt,
+  resultOrRefusal,
   characterOf,
   excerpt,
   latin1Of,
-  letters,
+  escapeLetters,
   refuse,
   decodedEscape,
 } from './pasted-text.ts'
@@ -43,7 +43,7 @@ function ansiEscape(escape: string): string {
 function backtickEscape(escape: string): string {
   const number = /^\$\(\[char\](\w+)/.exec(escape)?.[1]
   const one = escapedCharacter(escape)
-  return number === undefined ? (letters[one] ?? one) : latin1Of(characterOf(Number(number)))
+  return number === undefined ? (escapeLetters[one] ?? one) : latin1Of(characterOf(Number(number)))
 }
 
 const posix: Shell = {
@@ -92,7 +92,7 @@ export function splitCommand(command: string): string[] {
     (isProgram && first === '"')
   if (isPowerShell || (isProgram && !isPrompt))
     return wordsOf(command, powerShell).map((word) => withoutBackslashes(word))
-  const words = isPrompt ? DOUBLED : attempt(() => wordsOf(command, posix))
+  const words = isPrompt ? DOUBLED : resultOrRefusal(() => wordsOf(command, posix))
   if (typeof words !== 'string') return words
   if (words !== DOUBLED) refuse(words)
   const read = wordsOf(withoutCarets(command), windowsPrompt)

@@ -7,7 +7,7 @@ import { flagMeaning } from './flag-words.ts'
 import { boundsIn } from './meaning.ts'
 import { printPath } from './names.ts'
 import { parsePieces, parseQuery } from './parse.ts'
-import { nearest } from './problem.ts'
+import { likelyNames } from './problem.ts'
 import type { Step } from './query.ts'
 import { readLength, readTimeSpan } from './time.ts'
 import { listed } from '../text/counted.ts'
@@ -47,7 +47,7 @@ function hintOnPath(steps: readonly Step[], items: readonly Item[], text: string
   const [first] = steps
   if (typeof first !== 'string' || text.startsWith('$')) return null
   if (!shownTopLevelKeys.has(first)) {
-    const [likely] = nearest(first, [...shownTopLevelKeys])
+    const [likely] = likelyNames(first, [...shownTopLevelKeys])
     const instead = likely === undefined ? JSON.stringify(text) : likely + text.slice(first.length)
     return { as: 'a field of the body', part: first, instead }
   }
@@ -65,7 +65,7 @@ function hintOnTerm({ name, items }: NamedTerm, text: string): Hint | null {
   if (name.kind === 'path') return hintOnPath(name.steps, items, text)
   const event = items.length === 1 ? items[0]?.text : undefined
   if (event === undefined || name.kind !== 'field' || name.field !== 'event') return null
-  const [likely] = nearest(event, eventTypes)
+  const [likely] = likelyNames(event, eventTypes)
   return likely === undefined || likely === event
     ? null
     : { as: 'an unknown event', part: event, instead: `event:${likely}` }

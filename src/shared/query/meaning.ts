@@ -7,14 +7,14 @@ import { isDecimal } from './decimal.ts'
 import {
   EVERYTHING,
   NOTHING,
-  OPERATORS,
+  COMPARISON_OPERATORS,
   type Bound,
   type JsonTest,
   type Operator,
   type Query,
 } from './query.ts'
 import { fitsPattern, foldCase, patternOf } from './pattern.ts'
-import { nearest, type Mistake } from './problem.ts'
+import { likelyNames, type Mistake } from './problem.ts'
 import { readLength, readTimeSpan, type TimeSpan } from './time.ts'
 import { endsUnspaced, splitWords } from './words.ts'
 
@@ -43,7 +43,7 @@ const reject = (sentence: string, suggestions: readonly string[] = []): QueryRea
 /** Splits `>=5` or `1..9` into limits; null for a plain value. */
 export function boundsIn({ quoted, text }: Item): readonly Bound<string>[] | null {
   if (quoted) return null
-  const operator = OPERATORS.toSorted((a, b) => b.length - a.length).find((symbol) =>
+  const operator = COMPARISON_OPERATORS.toSorted((a, b) => b.length - a.length).find((symbol) =>
     text.startsWith(symbol),
   )
   if (operator !== undefined) return [{ operator, value: text.slice(operator.length) }]
@@ -102,7 +102,9 @@ function numberMeaning(
   if (bounds.length === 0 || bounds.some(({ value }) => value === null))
     return reject(
       `"${item.text}" isn't a value of ${name}:. Expected ${[...words, NUMBER_WORDS[kind]].join(', ')}, a comparison or a range.`,
-      words.length > 0 ? nearest(item.text, words).concat(words).slice(0, 1) : [exampleValue(name)],
+      words.length > 0
+        ? likelyNames(item.text, words).concat(words).slice(0, 1)
+        : [exampleValue(name)],
     )
   return accept({ kind: 'bounds', field: name, bounds: bounds as readonly Bound<number>[] })
 }
@@ -235,7 +237,7 @@ function fieldMeaning(name: FieldName, item: Item, { now, hooks }: QueryContext)
 }
 
 function unknownWord(name: FieldName, given: string, choices: readonly string[]): QueryReading {
-  const near = nearest(given, choices)
+  const near = likelyNames(given, choices)
   const hint =
     near[0] === undefined ? `Use ${choices.join(', ')}.` : `Did you mean ${name}:${near[0]}?`
   return reject(`"${given}" isn't a value of ${name}:. ${hint}`, near.length > 0 ? near : choices)

@@ -2,7 +2,7 @@
 import { shownTopLevelKeys } from '../service/payload-schemas.ts'
 import type { Name } from './expression.ts'
 import { fieldNames, findField } from './fields.ts'
-import { nearest, type Mistake } from './problem.ts'
+import { likelyNames, type Mistake } from './problem.ts'
 import type { Step } from './query.ts'
 
 const FIRST = String.raw`[\p{L}_][\p{L}\p{N}_-]*`
@@ -33,7 +33,7 @@ function stepsIn(text: string): Step[] {
 /** Returns the mistake in a word that resembles a field. */
 function mistakeIn(word: string): Mistake | null {
   if (shownTopLevelKeys.has(word)) return null
-  const suggestions = nearest(word, fieldNames).filter(
+  const suggestions = likelyNames(word, fieldNames).filter(
     (name) => Math.abs(name.length - word.length) <= 2,
   )
   if (suggestions[0] === undefined) return null

@@ -8,7 +8,7 @@ import { fieldOf, type FieldName } from './fields.ts'
 import { flagWords } from './flag-words.ts'
 import { problemAt, type Mistake } from './problem.ts'
 import type { Query } from './query.ts'
-import { withAskedPossibleEvents, withPossibleEvents } from './possible-events.ts'
+import { withExplicitPossibleEvents, withPossibleEvents } from './possible-events.ts'
 import { itemMeaning, queryFor, textMeaning, type QueryContext } from './meaning.ts'
 import { readName } from './names.ts'
 
@@ -381,5 +381,5 @@ export function readQuery(text: string, context: QueryContext): Query {
  * Interprets a query for actions; `event:` matches identified events only. Throws `INVALID_QUERY`.
  */
 export function readIdentifiedQuery(text: string, context: QueryContext): Query {
-  return withAskedPossibleEvents(queryFor(parseQuery(text), context))
+  return withExplicitPossibleEvents(queryFor(parseQuery(text), context))
 }

@@ -25,16 +25,16 @@ export function withPossibleEvents(query: Query): Query {
  * Extends an `event:` beside `is:possible`, or an excluded one: `-event:X` leaves out what may be
  * X.
  */
-export function withAskedPossibleEvents(query: Query, isExcluded = false): Query {
+export function withExplicitPossibleEvents(query: Query, isExcluded = false): Query {
   switch (query.kind) {
     case 'all':
       return query.of.some((part) => part.kind === 'flag' && part.flag === 'is:possible')
         ? withPossibleEvents(query)
-        : { ...query, of: query.of.map((part) => withAskedPossibleEvents(part, isExcluded)) }
+        : { ...query, of: query.of.map((part) => withExplicitPossibleEvents(part, isExcluded)) }
     case 'any':
-      return { ...query, of: query.of.map((part) => withAskedPossibleEvents(part, isExcluded)) }
+      return { ...query, of: query.of.map((part) => withExplicitPossibleEvents(part, isExcluded)) }
     case 'not':
-      return { ...query, of: withAskedPossibleEvents(query.of, !isExcluded) }
+      return { ...query, of: withExplicitPossibleEvents(query.of, !isExcluded) }
     case 'text':
       return isExcluded ? withPossibleEvents(query) : query
     default:

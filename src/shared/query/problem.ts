@@ -29,7 +29,7 @@ export function problemAt(
 }
 
 /** Counts letters to insert, delete, replace or swap. */
-export function distance(first: string, second: string): number {
+export function editDistance(first: string, second: string): number {
   let before: number[] = []
   let row = Array.from({ length: second.length + 1 }, (_, index) => index)
   for (let i = 1; i <= first.length; i++) {
@@ -52,11 +52,11 @@ export function distance(first: string, second: string): number {
 }
 
 /** Returns the likely candidates, best first. */
-export function nearest(given: string, candidates: readonly string[]): readonly string[] {
+export function likelyNames(given: string, candidates: readonly string[]): readonly string[] {
   const lower = given.toLowerCase()
   const mostApart = lower.length <= 4 ? 1 : 2
   const near = candidates
-    .map((name) => ({ name, apart: distance(lower, name) }))
+    .map((name) => ({ name, apart: editDistance(lower, name) }))
     .filter(({ apart }) => apart <= mostApart)
     .sort((a, b) => a.apart - b.apart)
     .map(({ name }) => name)

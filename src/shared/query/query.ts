@@ -8,8 +8,8 @@ export const isEverything = (query: Query): boolean => query.kind === 'all' && q
 
 export type Step = string | number
 
-export const OPERATORS = ['<', '<=', '>', '>='] as const
-export type Operator = (typeof OPERATORS)[number]
+export const COMPARISON_OPERATORS = ['<', '<=', '>', '>='] as const
+export type Operator = (typeof COMPARISON_OPERATORS)[number]
 
 export interface Bound<Value> {
   readonly operator: Operator

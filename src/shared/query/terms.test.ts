@@ -2,7 +2,7 @@ import { fc, test as property } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
 import { queryFor } from './meaning.ts'
 import { parseQuery } from './parse.ts'
-import { bothOf, inSpanOf, narrowed, negated, spanOf, termOf } from './terms.ts'
+import { bothOf, withTimeSpanOf, narrowed, negated, spanOf, termOf } from './terms.ts'
 
 const meaningOf = (query: string) => queryFor(parseQuery(query), { now: 0, hooks: [] })
 
@@ -70,9 +70,9 @@ test('narrowing replaces a term for the same field and its opposite, and keeps e
 test('a view is applied within the time span, unless it has its own', () => {
   expect(spanOf('is:valid after:14:12 before:15:00 coffee')).toBe('after:14:12 before:15:00')
   expect(spanOf('after:14:12 OR coffee')).toBe('')
-  expect(inSpanOf('is:invalid', 'event:a after:14:12')).toBe('is:invalid after:14:12')
-  expect(inSpanOf('', 'event:a after:14:12')).toBe('after:14:12')
-  expect(inSpanOf('within:1h', 'after:14:12')).toBe('within:1h')
-  expect(inSpanOf('a OR b', 'after:14:12')).toBe('(a OR b) after:14:12')
+  expect(withTimeSpanOf('is:invalid', 'event:a after:14:12')).toBe('is:invalid after:14:12')
+  expect(withTimeSpanOf('', 'event:a after:14:12')).toBe('after:14:12')
+  expect(withTimeSpanOf('within:1h', 'after:14:12')).toBe('within:1h')
+  expect(withTimeSpanOf('a OR b', 'after:14:12')).toBe('(a OR b) after:14:12')
   expect(bothOf('(a OR b) OR c', 'd')).toBe('((a OR b) OR c) d')
 })

@@ -88,7 +88,7 @@ export function spanOf(query: string): string {
 }
 
 /** Adds the current time span to a view, unless it has its own. */
-export function inSpanOf(view: string, current: string): string {
+export function withTimeSpanOf(view: string, current: string): string {
   return spanOf(view) === '' && !/(?:^|\s)within:/i.test(view)
     ? bothOf(view, spanOf(current))
     : view

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { environmentAddSchema } from '../model/environment.ts'
-import { describeInput, inInputWords } from './input-problems.ts'
+import { describeInput, inputParseOptions } from './input-problems.ts'
 
 function describe(schema: z.ZodType, input: unknown) {
-  const parsed = schema.safeParse(input, inInputWords)
+  const parsed = schema.safeParse(input, inputParseOptions)
   if (parsed.success) throw new Error('It fits.')
   return describeInput(parsed.error)
 }

@@ -78,7 +78,7 @@ function wordsOf(issue: Issue): string {
 }
 
 /** Options for `safeParse`, with a message for each issue. */
-export const inInputWords: { readonly error: z.core.$ZodErrorMap } = { error: wordsOf }
+export const inputParseOptions: { readonly error: z.core.$ZodErrorMap } = { error: wordsOf }
 
 const initials: Readonly<Record<string, string>> = {
   url: 'URL',

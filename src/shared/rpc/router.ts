@@ -14,7 +14,7 @@ import {
   type NativeOutputOf,
 } from '../contract/native.ts'
 import type { Consent } from '../model/consent.ts'
-import { describeInput, inInputWords } from './input-problems.ts'
+import { describeInput, inputParseOptions } from './input-problems.ts'
 import { type ReadyJson, readyText } from './ready-json.ts'
 import { type RpcCaller, type RpcConnection, ServedConnection } from './served-connection.ts'
 import type { Transport } from './transport.ts'
@@ -59,7 +59,7 @@ function isCommand(name: string): name is CommandName {
 
 /** Parses input. Throws `INVALID_INPUT` with a finding per field. */
 function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
-  const parsed = schema.safeParse(input, inInputWords)
+  const parsed = schema.safeParse(input, inputParseOptions)
   if (parsed.success) return parsed.data
   const { problems, message } = describeInput(parsed.error)
   throw new AppError('INVALID_INPUT', message, { details: problems })

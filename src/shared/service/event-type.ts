@@ -83,7 +83,7 @@ export function plainEventOf(event: ShownEventType): PlainEventType {
 export type EventTint = 'auth' | 'clearing' | 'refund' | 'card' | 'location'
 
 /** Returns the color group of an event; null for the color of text. */
-export function eventTint(event: string): EventTint | null {
+export function colorGroupOf(event: string): EventTint | null {
   const [subject, part] = event.split('.')
   if (subject === 'card') return 'card'
   if (subject === 'location' || subject === 'program') return 'location'

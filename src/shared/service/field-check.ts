@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { isJsonObject } from '../body/json-path.ts'
 import { fieldNotes } from './field.ts'
-import type { Observed } from './observed.ts'
+import type { ObservedMismatch } from './observed.ts'
 import type { Section } from './hook-finding.ts'
 import type { SchemaOutcome } from '../model/delivery.ts'
 import { counted } from '../text/counted.ts'
@@ -30,7 +30,7 @@ interface Place {
 
 interface Report {
   failure(value: unknown, must: string, place: Place): void
-  observed?(mismatch: Observed): void
+  observed?(mismatch: ObservedMismatch): void
   shown?(value: string, values: readonly string[], place: Place): void
   /** `place`: the object, with the section that lists its fields. */
   unknown?(names: readonly string[], place: Place): void
@@ -42,7 +42,7 @@ type Walk = (value: unknown, report: Report) => void
  * Compiles a check, so that nothing is looked up while a delivery waits for its acknowledgement.
  * @param observed mismatches that are findings
  */
-export function createCheck(schema: z.ZodObject, observed: readonly Observed[]) {
+export function createCheck(schema: z.ZodObject, observed: readonly ObservedMismatch[]) {
   const walk = walkOf(schema, observed, { path: '', section: '2' })
   return {
     count(value: unknown): number {
@@ -73,7 +73,11 @@ export function createCheck(schema: z.ZodObject, observed: readonly Observed[]) 
   }
 }
 
-function walkOf(schema: z.core.$ZodType, observed: readonly Observed[], place: Place): Walk {
+function walkOf(
+  schema: z.core.$ZodType,
+  observed: readonly ObservedMismatch[],
+  place: Place,
+): Walk {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
     const [inner, none] = [
       walkOf(schema.unwrap(), observed, place),
@@ -86,7 +90,7 @@ function walkOf(schema: z.core.$ZodType, observed: readonly Observed[], place: P
   const notes = fieldNotes.get(schema)
   if (notes === undefined) throw new Error(`The field ${place.path} has no check.`)
   const { must, fits, shown } = notes
-  const mismatchOf = (seen: Observed['seen']) =>
+  const mismatchOf = (seen: ObservedMismatch['seen']) =>
     observed.find((mismatch) => mismatch.path === place.path && mismatch.seen === seen)
   const [absent, asNull] = [mismatchOf('absent'), mismatchOf('null')]
   const inside = schema instanceof z.ZodObject ? membersOf(schema, observed, place) : undefined
@@ -99,7 +103,11 @@ function walkOf(schema: z.core.$ZodType, observed: readonly Observed[], place: P
   }
 }
 
-function membersOf(schema: z.ZodObject, observed: readonly Observed[], { path, section }: Place) {
+function membersOf(
+  schema: z.ZodObject,
+  observed: readonly ObservedMismatch[],
+  { path, section }: Place,
+) {
   const own: Place = { path, section: fieldNotes.get(schema)?.section ?? section }
   const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape
   const members = Object.entries(shape).map(([name, field]) => {

@@ -1,7 +1,7 @@
 /** Rules of hook registration (sections 2.1, 4.2, 4.3 and 8). */
 import type { Hook } from '../model/hook.ts'
 import { targetKind } from '../http.ts'
-import { nearest } from '../query/problem.ts'
+import { likelyNames } from '../query/problem.ts'
 import {
   eventTypes,
   hookKindOf,
@@ -98,7 +98,7 @@ function checkEvent({ kind, event }: HookDraft): HookFinding[] {
 }
 
 function suggestionFor(event: string): string {
-  const [likely] = nearest(event, eventTypes)
+  const [likely] = likelyNames(event, eventTypes)
   return likely === undefined ? '' : ` Did you mean ${likely}?`
 }
 

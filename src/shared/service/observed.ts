@@ -2,7 +2,7 @@
 import type { ShownEventType } from './event-type.ts'
 import type { Section } from './hook-finding.ts'
 
-export interface Observed {
+export interface ObservedMismatch {
   readonly path: string
   readonly seen: 'null' | 'absent'
   readonly spec: string
@@ -11,7 +11,7 @@ export interface Observed {
   readonly events?: readonly ShownEventType[]
 }
 
-const allObserved: readonly Observed[] = [
+const allObserved: readonly ObservedMismatch[] = [
   { path: 'approvalCode', seen: 'null', spec: 'string', section: '2.6' },
   { path: 'authCode', seen: 'null', spec: 'string', section: '2.6' },
   { path: 'cardPresent', seen: 'null', spec: 'boolean', section: '2.6' },
@@ -30,7 +30,7 @@ const allObserved: readonly Observed[] = [
   },
 ]
 
-export function observedIn(event: ShownEventType): readonly Observed[] {
+export function observedIn(event: ShownEventType): readonly ObservedMismatch[] {
   if (!event.startsWith('transaction.')) return []
   return allObserved.filter(({ events }) => events?.includes(event) ?? true)
 }
@@ -51,7 +51,7 @@ export function asObserved(
 function changed(
   payload: Payload,
   [name = '', ...rest]: readonly string[],
-  seen: Observed['seen'],
+  seen: ObservedMismatch['seen'],
 ): Payload {
   if (!Object.hasOwn(payload, name)) return payload
   const { [name]: value, ...others } = payload

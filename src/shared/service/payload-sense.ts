@@ -8,7 +8,7 @@ import { isJsonObject } from '../body/json-path.ts'
 
 type Payload = Readonly<Record<string, unknown>>
 
-export function checkSense(event: ShownEventType, payload: Payload): PayloadNote[] {
+export function findImplausibleValues(event: ShownEventType, payload: Payload): PayloadNote[] {
   if (isTransactionEvent(event)) return transactionSense(event, payload)
   if (event === 'card.linked') return cardSense(payload, '')
   if (event === 'card.failed') return cardFailedSense(payload)

@@ -15,7 +15,7 @@ import { createCheck, type PayloadNote, type PayloadCheck } from './field-check.
 import { hasTooManyMembers, MOST_MEMBERS, parseBody, type ParsedBody } from './json-body.ts'
 import { observedIn } from './observed.ts'
 import { payloadSchemas } from './payload-schemas.ts'
-import { checkSense } from './payload-sense.ts'
+import { findImplausibleValues } from './payload-sense.ts'
 import { isJsonObject } from '../body/json-path.ts'
 
 /**
@@ -134,7 +134,7 @@ function countParsed(
 
 function checkValue(event: ShownEventType, value: unknown): PayloadCheck {
   const { failures, findings } = checks[event].check(value)
-  const sense: PayloadNote[] = isJsonObject(value) ? checkSense(event, value) : []
+  const sense: PayloadNote[] = isJsonObject(value) ? findImplausibleValues(event, value) : []
   return {
     outcome: failures.length === 0 ? 'ok' : 'issues',
     failures,

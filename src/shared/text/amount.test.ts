@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { amountText, writtenAmount } from './amount.ts'
+import { amountText, formatSentAmount } from './amount.ts'
 
 test("an amount has its currency's digits, and no fewer than given", () => {
   expect(amountText(12.5, 'EUR')).toBe('12.50 EUR')
@@ -15,10 +15,10 @@ test('invalid amounts and currencies are shown unchanged', () => {
 })
 
 test('an amount as written keeps every digit that was sent', () => {
-  expect(writtenAmount('36.9', 'GBP')).toBe('36.90')
-  expect(writtenAmount('-1234567.5', 'GBP')).toBe('−1,234,567.50')
-  expect(writtenAmount('1838', 'JPY')).toBe('1,838')
-  expect(writtenAmount('12345678901234567890.125', 'EUR')).toBe('12,345,678,901,234,567,890.125')
-  expect(writtenAmount('1e3', 'EUR')).toBe('1e3')
-  expect(writtenAmount('12.5', null)).toBe('12.5')
+  expect(formatSentAmount('36.9', 'GBP')).toBe('36.90')
+  expect(formatSentAmount('-1234567.5', 'GBP')).toBe('−1,234,567.50')
+  expect(formatSentAmount('1838', 'JPY')).toBe('1,838')
+  expect(formatSentAmount('12345678901234567890.125', 'EUR')).toBe('12,345,678,901,234,567,890.125')
+  expect(formatSentAmount('1e3', 'EUR')).toBe('1e3')
+  expect(formatSentAmount('12.5', null)).toBe('12.5')
 })

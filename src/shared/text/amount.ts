@@ -40,16 +40,16 @@ function readDigits(currency: string): number | null {
 }
 
 /** Separates thousands: `1,838`. */
-export function grouped(digits: string): string {
+export function groupThousands(digits: string): string {
   const first = digits.length % 3 || 3
   return [digits.slice(0, first), ...(digits.slice(first).match(/\d{3}/g) ?? [])].join(',')
 }
 
 /** Formats an amount from its digits as sent: `36.90`, `1,838`. */
-export function writtenAmount(amount: string, currency: unknown): string {
+export function formatSentAmount(amount: string, currency: unknown): string {
   const digits = minorDigits(currency)
   const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
   if (sign === undefined || digits === null) return amount
   const padded = fraction.padEnd(digits, '0')
-  return `${sign === '' ? '' : '−'}${grouped(whole)}${padded === '' ? '' : `.${padded}`}`
+  return `${sign === '' ? '' : '−'}${groupThousands(whole)}${padded === '' ? '' : `.${padded}`}`
 }

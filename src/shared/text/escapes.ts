@@ -42,7 +42,9 @@ function meaningOf([, high, low, unit, byte, decimal, hex, name, short]: RegExpE
  * Undoes the outer escapes of a text.
  * @returns `before` maps a place to the given text
  */
-export function unescaped(text: string): { text: string; before: (place: Place) => Place } | null {
+export function undoEscapes(
+  text: string,
+): { text: string; before: (place: Place) => Place } | null {
   const pieces: string[] = []
   /** Source of each character; a meaning is never longer than its escape. */
   const starts = new Uint32Array(text.length)

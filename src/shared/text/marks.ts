@@ -7,7 +7,7 @@ export interface Place {
   readonly end: number
 }
 
-export function merged(places: readonly Place[]): readonly Place[] {
+export function mergePlaces(places: readonly Place[]): readonly Place[] {
   if (places.length === 0) return places
   const result: Place[] = []
   for (const { start, end } of places.toSorted((one, other) => one.start - other.start)) {
@@ -19,7 +19,7 @@ export function merged(places: readonly Place[]): readonly Place[] {
 }
 
 /** Replaces each place in the first `most` characters. */
-export function withMarks(
+export function maskPlaces(
   text: string,
   places: readonly Place[],
   most = text.length,

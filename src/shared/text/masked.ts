@@ -1,6 +1,6 @@
 /** Masking of secrets in output; stored data stays unchanged. */
-import { binaryOf, utf8, MAY_BE_ESCAPED, unescaped } from './escapes.ts'
-import { type Place, merged, withMarks } from './marks.ts'
+import { binaryOf, utf8, MAY_BE_ESCAPED, undoEscapes } from './escapes.ts'
+import { type Place, mergePlaces, maskPlaces } from './marks.ts'
 
 /** Shorter texts occur everywhere by chance; a header's value is masked at any length. */
 const SHORTEST_SECRET = 6
@@ -61,7 +61,7 @@ function createFinder(forms: ReadonlySet<string>): Finder {
 
 function findIn(text: string, finders: readonly Finder[], layers: number): readonly Place[] {
   const own = finders.flatMap((find) => find(text))
-  const inner = layers === 0 || !MAY_BE_ESCAPED.test(text) ? null : unescaped(text)
+  const inner = layers === 0 || !MAY_BE_ESCAPED.test(text) ? null : undoEscapes(text)
   return inner === null
     ? own
     : [...own, ...findIn(inner.text, finders, layers - 1).map(inner.before)]
@@ -107,14 +107,14 @@ export function createMask(given: readonly string[], others?: Mask): Mask {
   const places: Mask['places'] = (text, isCut = false) =>
     finders.length === 0
       ? []
-      : merged([...findIn(text, finders, MOST_LAYERS), ...(isCut ? lastWord(text) : [])])
+      : mergePlaces([...findIn(text, finders, MOST_LAYERS), ...(isCut ? lastWord(text) : [])])
   return {
     finders,
     longest,
     places,
     text(text, most, isCut) {
       const searched = most === undefined ? text : text.slice(0, most + longest)
-      return withMarks(searched, places(searched, isCut), most)
+      return maskPlaces(searched, places(searched, isCut), most)
     },
   }
 }

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { ALLOCATOR, GROWTH } from '../../../src/cli/memory-tuning.ts'
+import { ALLOCATOR_VARIABLES, HEAP_GROWTH_FLAG } from '../../../src/cli/memory-tuning.ts'
 import type { ServedLine } from './server.ts'
 
 export interface ScaleServer extends ServedLine {
@@ -24,8 +24,11 @@ function runFile(
 ): ChildProcessByStdio<Writable, Readable, null> {
   return spawn(
     process.execPath,
-    [...(lean ? [GROWTH] : []), fileURLToPath(new URL(file, import.meta.url)), ...args],
-    { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...(lean ? ALLOCATOR : {}) } },
+    [...(lean ? [HEAP_GROWTH_FLAG] : []), fileURLToPath(new URL(file, import.meta.url)), ...args],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, ...(lean ? ALLOCATOR_VARIABLES : {}) },
+    },
   )
 }
 

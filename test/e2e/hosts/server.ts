@@ -5,7 +5,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { ALLOCATOR, GROWTH } from '../../../src/cli/memory-tuning.ts'
+import { ALLOCATOR_VARIABLES, HEAP_GROWTH_FLAG } from '../../../src/cli/memory-tuning.ts'
 
 const runner = fileURLToPath(new URL('../../support/serve-runner.ts', import.meta.url))
 
@@ -35,8 +35,8 @@ interface Runner {
 function startRunner(): Runner {
   // With the memory settings that `serve` uses.
   const child: ChildProcess = fork(runner, {
-    execArgv: [GROWTH],
-    env: { ...process.env, ...ALLOCATOR },
+    execArgv: [HEAP_GROWTH_FLAG],
+    env: { ...process.env, ...ALLOCATOR_VARIABLES },
   })
   const reports: ServeReport[] = []
   let wake = () => {}

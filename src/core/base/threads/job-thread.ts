@@ -204,7 +204,7 @@ function setUpError(error: unknown): AppError {
     : new AppError('STORE_UNAVAILABLE', (error as Error).message, { cause: error })
 }
 
-export function reportReady(setUp: () => void): void {
+export function setUpThread(setUp: () => void): void {
   try {
     setUp()
     parentPort?.postMessage({ ready: true })

@@ -75,7 +75,7 @@ export function builtInFlows(): readonly BuiltInFlow[] {
   return parsedFlows
 }
 
-export type Which = Pick<InputOf<'flows.get'>, 'name' | 'source'>
+export type FlowChoice = Pick<InputOf<'flows.get'>, 'name' | 'source'>
 
 export interface FoundFlow {
   readonly flow: Flow
@@ -85,7 +85,7 @@ export interface FoundFlow {
 }
 
 /** Finds a flow by name, or reads it from text. Throws `NOT_FOUND` or `INVALID_FLOW`. */
-export function findFlow({ name, source }: Which): FoundFlow {
+export function findFlow({ name, source }: FlowChoice): FoundFlow {
   if ((name === undefined) === (source === undefined))
     throw new AppError('INVALID_INPUT', "Give either a flow's name or its text.")
   if (source !== undefined)

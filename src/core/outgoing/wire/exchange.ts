@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../../shared/service/limits.ts'
-import { type SendFailure, describeFailure, noStatus } from './send-failure.ts'
+import { type SendFailure, describeFailure, invalidStatusFailure } from './send-failure.ts'
 import type { SendRequest, SendResult } from './send-request.ts'
 
 type Destination = ReturnType<typeof readDestination>
@@ -146,7 +146,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart({ rawHeaders }: Dispatcher.DispatchController, statusCode: number): void {
-    if (statusCode < 100) this.#giveUp(noStatus(statusCode, this.#destination.host))
+    if (statusCode < 100) this.#giveUp(invalidStatusFailure(statusCode, this.#destination.host))
     // Interim responses (100, 103) don't count.
     if (statusCode < 200 || this.#isOver) return
     this.#answeredAt = this.#limits.monotonic()

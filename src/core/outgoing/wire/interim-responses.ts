@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net'
 import type { buildConnector } from 'undici'
 import { maxHeaderSize } from '../../base/node-http.ts'
-import { MOST_INTERIM, TOO_MANY_INTERIM } from './send-failure.ts'
+import { MAX_INTERIM, TOO_MANY_INTERIM } from './send-failure.ts'
 
 const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d/
 
@@ -46,7 +46,7 @@ function skipInterim<Kind extends Socket>(socket: Kind): Kind {
       if (length === null) return null
       if (length === 0) break
       held = held.subarray(length)
-      if (++skipped > MOST_INTERIM) return giveUp(TOO_MANY_INTERIM)
+      if (++skipped > MAX_INTERIM) return giveUp(TOO_MANY_INTERIM)
     }
     const rest = held
     held = Buffer.alloc(0)

@@ -48,7 +48,7 @@ const certificateProblems: Readonly<Record<string, CertificateProblem>> = {
 }
 
 /** Maximum number of interim responses to one request. */
-export const MOST_INTERIM = 16
+export const MAX_INTERIM = 16
 export const TOO_MANY_INTERIM = 'TOO_MANY_INTERIM'
 
 const PLAIN_ADVICE = 'Use http:// instead of https:// in the URL, or the port that speaks HTTPS.'
@@ -118,7 +118,7 @@ const byCode: Readonly<Record<string, Explanation>> = {
   EPROTO: NO_TLS,
   [TOO_MANY_INTERIM]: [
     'not-http',
-    `{host} sent more than ${MOST_INTERIM} interim responses (status 100 to 199). Send the final response.`,
+    `{host} sent more than ${MAX_INTERIM} interim responses (status 100 to 199). Send the final response.`,
   ],
   UND_ERR_HEADERS_OVERFLOW: [
     'not-http',
@@ -193,7 +193,7 @@ export function describeFailure(error: unknown, host: string, hasHead = false): 
 }
 
 /** Explains a status below HTTP's range. */
-export function noStatus(status: number, host: string): SendFailure {
+export function invalidStatusFailure(status: number, host: string): SendFailure {
   const code = String(status).padStart(3, '0')
   return {
     kind: 'not-http',

@@ -1,6 +1,6 @@
 /** Entry of the thread that reads the system's CA certificates. */
 import { getCACertificates } from 'node:tls'
-import { reportReady, serveJobs } from '../../base/threads/job-thread.ts'
+import { setUpThread, serveJobs } from '../../base/threads/job-thread.ts'
 
 const jobs = {
   read: (_: null, _input: null): readonly string[] => getCACertificates('system'),
@@ -8,4 +8,4 @@ const jobs = {
 
 export type AuthorityJobs = typeof jobs
 
-reportReady(() => serveJobs({ tools: null, jobs, close: () => undefined }))
+setUpThread(() => serveJobs({ tools: null, jobs, close: () => undefined }))

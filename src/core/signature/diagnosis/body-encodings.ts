@@ -1,6 +1,6 @@
 /** Bodies in other encodings, and with other line ends and marks. */
 import type { Variant as AnyVariant } from './mismatch.ts'
-import { utf16 } from './utf16.ts'
+import { utf16Encoders } from './utf16.ts'
 
 type Variant = AnyVariant<Uint8Array | string>
 
@@ -48,7 +48,7 @@ function nonAsciiVariants(bytes: Buffer, text: string): Variant[] {
 }
 
 /** Returns a body in other encodings, line ends and marks. */
-export function recoded(bytes: Buffer, text: string): Variant[] {
+export function recodedBodies(bytes: Buffer, text: string): Variant[] {
   const isMarked = text.startsWith('\ufeff')
   return [
     ['body:trimmed', 1, 'without surrounding whitespace', text.trim()],
@@ -61,7 +61,7 @@ export function recoded(bytes: Buffer, text: string): Variant[] {
       ? ['body:byte-order-mark', 1, 'without its byte order mark', text.slice(1)]
       : ['body:byte-order-mark', 2, 'with a byte order mark', `\ufeff${text}`],
     ...nonAsciiVariants(bytes, text),
-    ...utf16.map(([how, encode], index): Variant => [
+    ...utf16Encoders.map(([how, encode], index): Variant => [
       'body:utf-16',
       index === 0 ? 3 : 4,
       how,

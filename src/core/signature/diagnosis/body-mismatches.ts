@@ -2,15 +2,15 @@
 import { hash } from 'node:crypto'
 import {
   createMistakeGroup,
-  twoMismatches,
-  MOST_RANK_TWICE,
+  combineMismatches,
+  MAX_PAIR_RANK,
   type DiagnosisInput,
   type MistakeGroup,
   type KnownBody,
   type Variant as AnyVariant,
 } from './mismatch.ts'
-import { recoded } from './body-encodings.ts'
-import { rareBodies, typed } from './body-values.ts'
+import { recodedBodies } from './body-encodings.ts'
+import { rareBodies, typedJsonVariants } from './body-values.ts'
 import { pythonBytes, pythonString, printedObjects } from './printed-text.ts'
 import type { JsonNode } from '../../../shared/json/tree.ts'
 import { decodeBody } from '../../base/decode-body.ts'
@@ -312,8 +312,8 @@ function variantsOf(bytes: Buffer): Variant[] {
     ]
   })
   return [
-    ...recoded(bytes, text),
-    ...(tree === null ? [] : typed(text, tree, ownLayout(tree, text))),
+    ...recodedBodies(bytes, text),
+    ...(tree === null ? [] : typedJsonVariants(text, tree, ownLayout(tree, text))),
     ...rewritten,
     ...wrappedVariants(bytes, text),
     ...withLineEnds,
@@ -344,14 +344,14 @@ function* twiceChangedJson(bytes: Buffer): Generator<Variant> {
   for (const style of unusualSerializers()) yield* restyled(style)
   const styles = serializers()
   const compact = writeJson(tree, asWritten)
-  const typedBodies = typed(compact, tree, {}).toSorted((a, b) => a[1] - b[1])
+  const typedBodies = typedJsonVariants(compact, tree, {}).toSorted((a, b) => a[1] - b[1])
   for (const [earlier, rank, how, json] of typedBodies) {
     const reparsed = json === compact ? null : readShallowJson(json)
     if (reparsed === null) continue
     const stylist = createStylist(reparsed)
     const seconds = [
-      ...(earlier === 'body:no-nulls' ? typed(json, reparsed, null) : []),
-      ...styles.filter(([, second]) => rank + second <= MOST_RANK_TWICE).flatMap(stylist.restyled),
+      ...(earlier === 'body:no-nulls' ? typedJsonVariants(json, reparsed, null) : []),
+      ...styles.filter(([, second]) => rank + second <= MAX_PAIR_RANK).flatMap(stylist.restyled),
     ]
     for (const [cause, second, andHow, body] of seconds)
       yield [cause, rank + second, `${how} and ${andHow}`, body, earlier]
@@ -377,7 +377,7 @@ export function bodyMismatches({
   return createMistakeGroup<Uint8Array>({
     variants: [...decompressedVariants, ...encodedVariantsOf(body)],
     twice: () => [
-      ...twoMismatches(decompressedVariants, encodedVariantsOf),
+      ...combineMismatches(decompressedVariants, encodedVariantsOf),
       ...encodeTexts(takeUpTo(MAX_CHARACTERS.twice, twiceChangedJson(bufferOf(body)))),
     ],
     // A missing body is a mistake of the layout.
@@ -405,7 +405,7 @@ function encodeTexts(variants: readonly Variant[]): AnyVariant<Uint8Array>[] {
 }
 
 /** Returns the body before it was compressed, if it can be decoded. */
-export async function decompressed(
+export async function decompressBody(
   body: Uint8Array,
   encodings: readonly string[],
 ): Promise<KnownBody[]> {

@@ -196,7 +196,11 @@ export function* rareBodies(bytes: Buffer, text: string): Generator<Variant> {
 }
 
 /** Returns what typed objects and frameworks make of a JSON text. */
-export function typed(text: string, tree: JsonNode, layout: Partial<Spelling> | null): Variant[] {
+export function typedJsonVariants(
+  text: string,
+  tree: JsonNode,
+  layout: Partial<Spelling> | null,
+): Variant[] {
   const nulls =
     layout === null || !CAN_BE_EMPTY.test(text)
       ? []

@@ -72,18 +72,18 @@ export type Variant<T> = readonly [
 ]
 
 /** Largest sum of the ranks of two combined mistakes. */
-export const MOST_RANK_TWICE = 4
+export const MAX_PAIR_RANK = 4
 
 /** Combines two mistakes in one dimension, the likelier one first. */
-export function twoMismatches<T>(
+export function combineMismatches<T>(
   variants: readonly Variant<T>[],
   variantsOf: (value: T, mostRank: number) => readonly Variant<T>[],
 ): Variant<T>[] {
   return variants
-    .filter(([, rank]) => 2 * rank <= MOST_RANK_TWICE)
+    .filter(([, rank]) => 2 * rank <= MAX_PAIR_RANK)
     .flatMap(([earlier, rank, how, value]) =>
-      variantsOf(value, MOST_RANK_TWICE - rank)
-        .filter(([, second]) => rank + second <= MOST_RANK_TWICE)
+      variantsOf(value, MAX_PAIR_RANK - rank)
+        .filter(([, second]) => rank + second <= MAX_PAIR_RANK)
         .map(([cause, second, andHow, changed]): Variant<T> => [
           cause,
           rank + second,

@@ -3,7 +3,7 @@ import { createHash, hash } from 'node:crypto'
 import type { MistakeGroup } from './mismatch.ts'
 import { quickHmac } from '../quick-hmac.ts'
 import { printedBytes, printedObjects, printedTexts } from './printed-text.ts'
-import { utf16 } from './utf16.ts'
+import { utf16Encoders } from './utf16.ts'
 
 type Algorithm = 'sha256' | 'sha1' | 'sha512' | 'sha384' | 'md5'
 
@@ -209,7 +209,7 @@ const forms: readonly Form[] = [
   ['spaced-hex', 3, 'in hexadecimal with 0x', (first) => `0x${hex(first)}`],
   ['decoded', 3, 'read as text in UTF-8', (first) => first.toString('utf8')],
   ['decoded', 3, 'read as text in Latin-1', (first) => first.toString('latin1')],
-  ...utf16.map(([how, encode], index): Form => [
+  ...utf16Encoders.map(([how, encode], index): Form => [
     'utf-16',
     index === 0 ? 4 : 5,
     `in Base64 ${how}`,
@@ -223,7 +223,7 @@ const SWAPPED_FIX = "Use the secret as the HMAC's key and the text as its messag
 const UTF_8_FIX = 'Hash the text, and the secret as its key, in UTF-8.'
 
 /** Mistakes with UTF-16 in place of UTF-8. */
-const recodings = utf16.flatMap(([how, encode], index): Row[] => {
+const recodings = utf16Encoders.flatMap(([how, encode], index): Row[] => {
   const rank = index === 0 ? 4 : 5
   const form = (first: Buffer) => encode(base64(first))
   return [encode, null].flatMap((key): Row[] => {

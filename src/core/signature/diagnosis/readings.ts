@@ -12,7 +12,7 @@ const byteSizes = new Set(Object.values(digestSizes))
 const PLAIN_BASE64_FIX = 'Return the result in standard Base64, with padding and nothing around it.'
 
 /** Encodings of a digest. */
-export const spellings = {
+export const digestEncodings = {
   hex: ['encoding:hex', 'The signature is in hexadecimal.'],
   upperHex: ['encoding:upper-hex', 'The signature is in uppercase hexadecimal.'],
   spacedHex: [
@@ -36,13 +36,13 @@ export const spellings = {
   plusLost: ['encoding:plus-lost', 'Each + in the signature became a space, as in form data.'],
 } as const satisfies Record<string, readonly [string, string]>
 
-type EncodingName = keyof typeof spellings
+type EncodingName = keyof typeof digestEncodings
 
 function mismatchOf(how: readonly EncodingName[]): Mismatch<null> | null {
   if (how.length === 0) return null
   return {
-    causes: how.map((name) => spellings[name][0]),
-    what: how.map((name) => spellings[name][1]).join(' '),
+    causes: how.map((name) => digestEncodings[name][0]),
+    what: how.map((name) => digestEncodings[name][1]).join(' '),
     fix: how.includes('base64OfHex')
       ? `Make the hash return raw bytes, not hexadecimal text. ${PLAIN_BASE64_FIX}`
       : PLAIN_BASE64_FIX,

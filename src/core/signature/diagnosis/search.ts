@@ -20,7 +20,7 @@ import { timestampMismatches } from './timestamp-mismatches.ts'
 import { urlMismatches } from './url-mismatches.ts'
 
 /** Properties of any mistake, whatever its dimension. */
-export type Named = Pick<Mismatch<unknown>, 'causes' | 'what' | 'fix' | 'signedUrl'>
+export type NamedMistake = Pick<Mismatch<unknown>, 'causes' | 'what' | 'fix' | 'signedUrl'>
 
 /** Limits for two and three mistakes in bytes hashed, which take some 50 ms. */
 const MAX_COMBINED_WORK = { pairs: 15_000_000, triples: 2_000_000 }
@@ -192,7 +192,7 @@ export function allChanges(
 }
 
 /** Mistake with the signature that it produces. */
-export interface Mistaken extends Pick<Change, 'what' | 'fix' | 'rank'> {
+export interface MistakenSignature extends Pick<Change, 'what' | 'fix' | 'rank'> {
   readonly id: string
   readonly cause: string
   signature(): string
@@ -202,7 +202,7 @@ export interface Mistaken extends Pick<Change, 'what' | 'fix' | 'rank'> {
 export function likelyMistakes(
   input: Omit<DiagnosisInput, 'received'>,
   ranks: readonly number[],
-): readonly Mistaken[] {
+): readonly MistakenSignature[] {
   const right = recipeOf(input)
   const counts = new Map<string, number>()
   const readings = Object.values(digestSizes).map((size) => ({
@@ -211,7 +211,7 @@ export function likelyMistakes(
   }))
   return allChanges({ ...input, received: '' }, readings)
     .single.filter(({ rank }) => ranks.includes(rank))
-    .map((change): Mistaken => {
+    .map((change): MistakenSignature => {
       const { causes, what, fix, rank } = change
       const cause = causes.join(' ')
       const count = (counts.get(cause) ?? 0) + 1
@@ -288,7 +288,7 @@ function createSearch(input: DiagnosisInput, readings: readonly Reading[], share
     digest: digest.toString('base64'),
     mismatch,
   }))
-  const explain = (made: string, changes: readonly Change[]): readonly Named[] | null => {
+  const explain = (made: string, changes: readonly Change[]): readonly NamedMistake[] | null => {
     const reading = targets.find(({ digest }) => digest === made)
     if (reading === undefined) return null
     const likeliestFirst = changes.toSorted((a, b) => a.rank - b.rank || a.id - b.id)
@@ -297,8 +297,8 @@ function createSearch(input: DiagnosisInput, readings: readonly Reading[], share
   const changes = allChanges(input, readings, shared)
   const hashedOnce = changes.single.find(({ causes }) => causes[0] === COMMONEST)
   /** Mistakes that give the digest together with hashing once, as a first pass shows. */
-  let withOnce: readonly Named[] | null = null
-  const attempt = (combination: readonly Change[]): readonly Named[] | null => {
+  let withOnce: readonly NamedMistake[] | null = null
+  const attempt = (combination: readonly Change[]): readonly NamedMistake[] | null => {
     const recipe = withChanges(correct, combination)
     const first = firstPasses.of(recipe, combination)
     if (recipe.passes === RIGHT_PASSES && hashedOnce !== undefined)
@@ -308,7 +308,7 @@ function createSearch(input: DiagnosisInput, readings: readonly Reading[], share
   const search = (
     combinations: Iterable<readonly Change[]>,
     most: number,
-  ): readonly Named[] | null => {
+  ): readonly NamedMistake[] | null => {
     const before = firstPasses.work()
     for (const combination of combinations) {
       if (firstPasses.work() - before > most) break
@@ -319,7 +319,7 @@ function createSearch(input: DiagnosisInput, readings: readonly Reading[], share
   }
   return {
     /** Tries no mistake or one, and one with hashing once. */
-    single(most: number): readonly Named[] | null {
+    single(most: number): readonly NamedMistake[] | null {
       const right = attempt([])
       if (right !== null) return right
       withOnce = null
@@ -329,7 +329,7 @@ function createSearch(input: DiagnosisInput, readings: readonly Reading[], share
       )
     },
     /** Tries two or three, with a part of the work; null without time left. */
-    several(part: number): readonly Named[] | null {
+    several(part: number): readonly NamedMistake[] | null {
       if (firstPasses.work() > MAX_SINGLE_WORK) return null
       const two = changes.twice()
       return (
@@ -345,12 +345,12 @@ export function findMistakesOfAny(
   inputs: readonly DiagnosisInput[],
   readings: readonly Reading[],
   depth: SearchDepth = 'several',
-): { readonly index: number; readonly mistakes: readonly Named[] } | null {
+): { readonly index: number; readonly mistakes: readonly NamedMistake[] } | null {
   if (readings.length === 0) return null
   const shared: SharedChanges = new Map()
   const count = inputs.length
   const searches = inputs.map((input) => createSearch(input, readings, shared))
-  const fewest = (results: readonly (readonly Named[] | null)[]) =>
+  const fewest = (results: readonly (readonly NamedMistake[] | null)[]) =>
     results
       .flatMap((mistakes, index) => (mistakes === null ? [] : [{ index, mistakes }]))
       .toSorted((a, b) => a.mistakes.length - b.mistakes.length)[0]
@@ -370,6 +370,6 @@ export function findMistakesOfAny(
 export function findMistakes(
   input: DiagnosisInput,
   readings: readonly Reading[],
-): readonly Named[] | null {
+): readonly NamedMistake[] | null {
   return findMistakesOfAny([input], readings)?.mistakes ?? null
 }

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import {
   createMistakeGroup,
-  twoMismatches,
+  combineMismatches,
   type DiagnosisInput,
   type MistakeGroup,
   type KnownSecret,
@@ -14,7 +14,7 @@ import {
   rewrittenSecret,
   type ConfirmableParts,
 } from './secret-rewritings.ts'
-import { unset } from './unset.ts'
+import { unsetTexts } from './unset.ts'
 
 const EXACT_SECRET_FIX = 'Use the secret exactly as returned: the bytes of its text are the key.'
 
@@ -221,7 +221,7 @@ export function secretMismatches({
   const ownMisreadings = [...misreadKeys(right, parts), ...rewritten].map(
     ([cause, rank, how, bytes]): Misreading => [cause, rank, `this hook's secret ${how}`, bytes],
   )
-  const texts = unset.map(([text, rank]): Misreading => [
+  const texts = unsetTexts.map(([text, rank]): Misreading => [
     'secret:unset',
     rank,
     `the string "${text}" (variable not set)`,
@@ -238,7 +238,7 @@ export function secretMismatches({
       ...texts,
     ],
     twice: (single) =>
-      twoMismatches(single, (bytes, most) => misreadKeys(bytes, PARTS_OF_STORED, most)),
+      combineMismatches(single, (bytes, most) => misreadKeys(bytes, PARTS_OF_STORED, most)),
     except: [right],
     nameOf: (secret) => secret.toString('latin1'),
     describe: (how, _, causes) => ({

@@ -1,7 +1,7 @@
 /** Secrets as settings files, shells, URLs and languages change them. */
 import type { Variant } from './mismatch.ts'
 import { printedTexts } from './printed-text.ts'
-import { utf16 } from './utf16.ts'
+import { utf16Encoders } from './utf16.ts'
 
 /** Limits of the parts of a secret that may be confirmed; shorter ones could be guessed. */
 export interface ConfirmableParts {
@@ -84,7 +84,12 @@ export function rewrittenSecret(
     ...[...rewritings, ...omissions]
       .filter(isKept)
       .map(([cause, how, read]): Variant<Buffer> => [cause, 4, how, Buffer.from(read(secret))]),
-    ...utf16.map(([how, encode]): Variant<Buffer> => ['secret:utf-16', 4, how, encode(secret)]),
+    ...utf16Encoders.map(([how, encode]): Variant<Buffer> => [
+      'secret:utf-16',
+      4,
+      how,
+      encode(secret),
+    ]),
     ...(isConfirmable(2 * start.length)
       ? [['secret:hex-decoded', 4, decoded, start] satisfies Variant<Buffer>]
       : []),

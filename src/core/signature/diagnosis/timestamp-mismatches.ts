@@ -2,7 +2,7 @@
 import { parseTimestamp } from '../verify.ts'
 import {
   createMistakeGroup,
-  twoMismatches,
+  combineMismatches,
   type DiagnosisInput,
   type MistakeGroup,
   type KnownTimestamp,
@@ -10,7 +10,7 @@ import {
 } from './mismatch.ts'
 import { javaDouble } from './body-values.ts'
 import { printedTexts } from './printed-text.ts'
-import { unset } from './unset.ts'
+import { unsetTexts } from './unset.ts'
 
 type Variant = AnyVariant<string>
 
@@ -215,14 +215,14 @@ export function timestampMismatches({
       ...inOtherUnits(timestamp),
       ...otherSpellings(timestamp),
       ...otherTimestamps.flatMap(otherTimestampVariants),
-      ...unset.map(([text, rank]): Variant => [
+      ...unsetTexts.map(([text, rank]): Variant => [
         'timestamp:unset',
         rank,
         'as an unset variable',
         text,
       ]),
     ],
-    twice: (single) => twoMismatches(single, surroundedTexts),
+    twice: (single) => combineMismatches(single, surroundedTexts),
     except: [timestamp, ''],
     nameOf: String,
     describe: (how, text) => ({

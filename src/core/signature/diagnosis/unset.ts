@@ -1,5 +1,5 @@
 /** Texts that languages print for an unset variable, with their rank. */
-export const unset: readonly (readonly [text: string, rank: number])[] = [
+export const unsetTexts: readonly (readonly [text: string, rank: number])[] = [
   ['undefined', 2],
   ['null', 2],
   ['None', 2],

@@ -2,13 +2,13 @@
 import { domainToUnicode } from 'node:url'
 import {
   createMistakeGroup,
-  twoMismatches,
+  combineMismatches,
   type DiagnosisInput,
   type MistakeGroup,
   type Variant as AnyVariant,
 } from './mismatch.ts'
 import { printedTexts } from './printed-text.ts'
-import { unset } from './unset.ts'
+import { unsetTexts } from './unset.ts'
 
 type Variant = AnyVariant<string>
 
@@ -224,7 +224,7 @@ function routingVariants(url: string): Variant[] {
     ],
     ...without,
     ...(path === '' ? [] : [...withPrefix, ...doubled]),
-    ...unset.map(([text, rank]): Variant => [
+    ...unsetTexts.map(([text, rank]): Variant => [
       'url:unset',
       rank + 1,
       'with an unset variable as its origin',
@@ -410,7 +410,12 @@ export function urlMismatches({ url, signer, otherUrls }: DiagnosisInput): Mista
       ...otherVariants,
       ...variantsOf(url),
       ...local,
-      ...unset.map(([text, rank]): Variant => ['url:unset', rank, 'as an unset variable', text]),
+      ...unsetTexts.map(([text, rank]): Variant => [
+        'url:unset',
+        rank,
+        'as an unset variable',
+        text,
+      ]),
       ...developmentVariants(url),
       ...printedTexts.map(([how, print]): Variant => [
         'url:printed',
@@ -419,7 +424,7 @@ export function urlMismatches({ url, signer, otherUrls }: DiagnosisInput): Mista
         print(url, Buffer.from(url)),
       ]),
     ],
-    twice: (single) => twoMismatches(single, variantsOf),
+    twice: (single) => combineMismatches(single, variantsOf),
     // A missing URL is a mistake of the layout.
     except: [url, ''],
     nameOf: String,

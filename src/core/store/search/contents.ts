@@ -5,7 +5,7 @@ import { jsonOf } from '../rows.ts'
 import { namedObjects, type ObjectLink } from '../../lifecycle/facts.ts'
 
 /** Bytes of the largest body that is parsed; the service sends smaller ones. */
-export const MOST_READ = 1_048_576
+export const LARGEST_PARSED = 1_048_576
 
 /** Columns of `deliveries d` and its body `b`. */
 export const CONTENT_COLUMNS = 'd.event, d.event_candidates, d.malformed, d.truncated, b.bytes'
@@ -34,7 +34,12 @@ const NOTHING: Contents = { links: [], fields: null }
 /** Reads a payload by its event, or the first candidate. */
 export function contentsOf(row: ContentRow): Contents {
   const { event, bytes } = row
-  if (bytes === null || bytes.length > MOST_READ || row.malformed !== null || row.truncated !== 0)
+  if (
+    bytes === null ||
+    bytes.length > LARGEST_PARSED ||
+    row.malformed !== null ||
+    row.truncated !== 0
+  )
     return NOTHING
   const likely =
     typeof event === 'string'

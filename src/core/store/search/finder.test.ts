@@ -8,7 +8,7 @@ import type { TestDatabase } from '../../../../test/support/test-database.ts'
 import { queryFor } from '../../../shared/query/meaning.ts'
 import type { Query } from '../../../shared/query/query.ts'
 import { withPossibleEvents } from '../../../shared/query/possible-events.ts'
-import { splitListed } from '../../../shared/query/flow-runs.ts'
+import { separateFlowCondition } from '../../../shared/query/flow-runs.ts'
 import { readQuery } from '../../../shared/query/parse.ts'
 import { listQuery } from '../../../shared/query/selected-values.ts'
 import { wordsOfDelivery } from '../../../shared/query/words.ts'
@@ -19,7 +19,7 @@ import { openForReading } from '../open.ts'
 import { whereOf } from '../query-sql.ts'
 import { times } from '../../../../test/support/long-form.ts'
 import type { ReadableDb } from '../database.ts'
-import { countMatches, find } from './finder.ts'
+import { countMatches, findMatches } from './finder.ts'
 import { searchFileOf } from './open-search.ts'
 import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from './search-jobs.ts'
 import { searchPlan } from './index-plan.ts'
@@ -121,7 +121,7 @@ property.prop([expressions])(
   'the index finds what looking at every delivery finds',
   (expression) => {
     const query = withPossibleEvents(queryFor(expression, { now, hooks: [] }))
-    expect(find(main, { query }).seqs, `SEED=${seed} ${printQuery(expression)}`).toEqual(
+    expect(findMatches(main, { query }).seqs, `SEED=${seed} ${printQuery(expression)}`).toEqual(
       plainly(query),
     )
   },
@@ -136,7 +136,7 @@ property.prop([expressions, fc.integer({ min: 5, max: 60 }), fc.boolean()], {
     const expected = oldestFirst ? plainly(query).reverse() : plainly(query)
     const found: number[] = []
     for (let from: number | undefined; ;) {
-      const { seqs, next } = find(main, { query, from, limit, oldestFirst })
+      const { seqs, next } = findMatches(main, { query, from, limit, oldestFirst })
       found.push(...seqs)
       if (next === null) break
       from = next
@@ -144,7 +144,7 @@ property.prop([expressions, fc.integer({ min: 5, max: 60 }), fc.boolean()], {
     expect(found).toEqual(expected)
     const [first, last] = [expected[2], expected[limit]]
     if (first !== undefined && last !== undefined)
-      expect(find(main, { query, from: first, to: last, oldestFirst }).seqs).toEqual(
+      expect(findMatches(main, { query, from: first, to: last, oldestFirst }).seqs).toEqual(
         expected.slice(2, limit + 1),
       )
     expect(countMatches(main, { query, most: limit, withinMs: 60_000 })).toEqual({
@@ -192,7 +192,7 @@ test.each([
   'response:none',
 ])('%s is found without looking at every delivery, and finds the same', (text) => {
   const query = readQuery(text, { now, hooks: [] })
-  const found = find(main, { query }).seqs
+  const found = findMatches(main, { query }).seqs
   expect(found).toEqual(plainly(query))
 })
 
@@ -201,13 +201,13 @@ test.each(['', 'coffee', 'coffee OR is:invalid', 'is:pinned OR coffee', 'respons
   (text) => {
     const query = listQuery(text, readQuery(text, { now, hooks: [] }))
     const ofFlows = new Set(plainly(readQuery('is:flow', { now, hooks: [] })))
-    const found = find(main, { query }).seqs
+    const found = findMatches(main, { query }).seqs
     expect(found).toEqual(plainly(query))
     expect(found).toEqual(
       plainly(readQuery(text, { now, hooks: [] })).filter((seq) => !ofFlows.has(seq)),
     )
-    expect(splitListed(query)).toEqual({
-      query: splitListed(readQuery(text, { now, hooks: [] })).query,
+    expect(separateFlowCondition(query)).toEqual({
+      query: separateFlowCondition(readQuery(text, { now, hooks: [] })).query,
       hidesFlows: true,
     })
   },
@@ -229,7 +229,7 @@ test('a phrase longer than what the index compares is found like by looking at e
     [[...words.slice(0, -1), 'other'].join(' '), 0],
   ] as const) {
     const query = readQuery(`"${text}"`, { now, hooks: [] })
-    const { seqs } = find(main, { query })
+    const { seqs } = findMatches(main, { query })
     expect(seqs).toEqual(plainly(query))
     expect(seqs.includes(5)).toBe(most > 0)
   }

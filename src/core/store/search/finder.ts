@@ -3,10 +3,10 @@
  * timelines and statistics share its SQL.
  */
 import type { Query } from '../../../shared/query/query.ts'
-import { splitListed } from '../../../shared/query/flow-runs.ts'
+import { separateFlowCondition } from '../../../shared/query/flow-runs.ts'
 import type { SearchPhrase } from '../../../shared/query/words.ts'
 import { whereOf, costOf, type Condition } from '../query-sql.ts'
-import { rowStatement, valuesOf } from '../statements.ts'
+import { rowStatement, columnStatement } from '../statements.ts'
 import type { ReadableDb } from '../database.ts'
 import { endReadWithin, isTooSlow, stillWanted } from '../read-limits.ts'
 import { BLOCK_SEQS, indexedSeq } from './open-search.ts'
@@ -52,19 +52,20 @@ function rangeWithTimes(
 }
 
 const newestOf = (db: ReadableDb) =>
-  valuesOf<number | null>(db, 'SELECT max(seq) FROM deliveries').get() ?? 0
+  columnStatement<number | null>(db, 'SELECT max(seq) FROM deliveries').get() ?? 0
 
 /** Returns a query's matches, the newer part first, for one transaction. */
-export function matchesOf(
+export function matchesSql(
   db: ReadableDb,
   { query: listed, from, to = 1, plan, ...bounds }: MatchesInput,
 ): MatchingSeqs[] {
-  const { query, hidesFlows } = splitListed(listed)
+  const { query, hidesFlows } = separateFlowCondition(listed)
   const newest = from ?? newestOf(db)
   const indexed = indexedSeq(db)
   const whole = whereOf(query)
   const hiding = ['deleted', ...(hidesFlows ? ['flow_deliveries'] : [])].filter(
-    (table) => valuesOf<number>(db, `SELECT EXISTS (SELECT 1 FROM main.${table})`).get() === 1,
+    (table) =>
+      columnStatement<number>(db, `SELECT EXISTS (SELECT 1 FROM main.${table})`).get() === 1,
   )
   /** Returns the condition of seqs in a range, cast because FTS5 takes only integers as bounds. */
   const inRange = (seq: string) =>
@@ -147,7 +148,7 @@ const EXAMINED_FIRST = 512
 /** Whether enough deliveries have the words to examine them one by one. */
 function isCommon(db: ReadableDb, words: SearchPhrase, { from, to }: Range): boolean {
   const { sql, values } = whereOf({ kind: 'words', wanted: words, within: 'everything' })
-  const count = valuesOf<number>(
+  const count = columnStatement<number>(
     db,
     `SELECT count(*) FROM (SELECT 1 FROM deliveries d WHERE d.seq BETWEEN ? AND ? AND ${stillWanted('d.seq')} AND ${sql} LIMIT ?)`,
   ).get(to, from, ...values, EXAMINED_FIRST / COMMON_SHARE)
@@ -155,13 +156,13 @@ function isCommon(db: ReadableDb, words: SearchPhrase, { from, to }: Range): boo
 }
 
 /** Finds matches among the next deliveries of a range. */
-export function find(
+export function findMatches(
   db: ReadableDb,
   { query, from, to, oldestFirst: up = false, limit = SPAN }: FindInput,
 ): FoundSeqs {
   return db.transaction((): FoundSeqs => {
     const newest = newestOf(db)
-    const oldest = valuesOf<number | null>(db, 'SELECT min(seq) FROM deliveries').get() ?? 0
+    const oldest = columnStatement<number | null>(db, 'SELECT min(seq) FROM deliveries').get() ?? 0
     const high = Math.min((up ? to : from) ?? newest, newest)
     const low = Math.max((up ? from : to) ?? 0, oldest)
     const seqs: number[] = []
@@ -170,7 +171,7 @@ export function find(
       up
         ? { from: Math.min(high, low + span - 1), to: low }
         : { from: high, to: Math.max(low, high - span + 1) }
-    const visible = splitListed(query).query
+    const visible = separateFlowCondition(query).query
     const indexed = indexedSeq(db)
     const commonPrefixes = shortPrefixesOf(visible).filter((words) =>
       isCommon(db, words, first(EXAMINED_FIRST)),
@@ -182,9 +183,12 @@ export function find(
     const range = isIndexEnough
       ? { from: high, to: low }
       : first(commonPrefixes.length > 0 ? PLAIN_SPAN : SPAN)
-    const parts = matchesOf(db, { query, ...range, ...(plan && { plan }) })
+    const parts = matchesSql(db, { query, ...range, ...(plan && { plan }) })
     for (const { sql, values } of up ? parts.reverse() : parts) {
-      const statement = valuesOf<number>(db, `${sql} ORDER BY 1 ${up ? 'ASC' : 'DESC'} LIMIT ?`)
+      const statement = columnStatement<number>(
+        db,
+        `${sql} ORDER BY 1 ${up ? 'ASC' : 'DESC'} LIMIT ?`,
+      )
       for (const seq of statement.all(...values, limit - seqs.length)) seqs.push(seq)
       const last = seqs.at(-1)
       if (last === undefined || seqs.length < limit) continue
@@ -212,8 +216,8 @@ export function countMatches(
   let count = 0
   try {
     return db.transaction(() => {
-      for (const { sql, values } of matchesOf(db, { query }))
-        for (const _ of valuesOf<number>(db, sql).iterate(...values))
+      for (const { sql, values } of matchesSql(db, { query }))
+        for (const _ of columnStatement<number>(db, sql).iterate(...values))
           if (++count > most) return { count: most, more: true }
       return { count, more: false }
     })()

@@ -46,10 +46,10 @@ export type FactSet = readonly Fact[]
 export const FACT_SELECTION = FACT_COLUMNS.map((column) => `d.${column}`).join(', ')
 
 /** Word of a body that may contain a number with an exponent. */
-export const EXPONENT = `${FACT_MARK}exponent`
+export const EXPONENT_WORD = `${FACT_MARK}exponent`
 
 /** Word of a body that isn't completely searched. */
-export const LARGER = `${FACT_MARK}larger`
+export const LARGE_BODY_WORD = `${FACT_MARK}larger`
 
 export function deliveryFacts(row: FactRow): FactSet {
   return [
@@ -59,7 +59,7 @@ export function deliveryFacts(row: FactRow): FactSet {
 }
 
 /** Word that every delivery has, so that a filter can exclude from all. */
-export const EVERY_DELIVERY = `${FACT_MARK}every`
+export const EVERY_DELIVERY_WORD = `${FACT_MARK}every`
 
 /** Returns the word of a fact, in characters that the tokenizer keeps. */
 export function factWord(column: FactColumn, fact: Fact): string {
@@ -73,7 +73,7 @@ export function factWord(column: FactColumn, fact: Fact): string {
 
 export function factWords(facts: FactSet): string[] {
   return [
-    EVERY_DELIVERY,
+    EVERY_DELIVERY_WORD,
     ...FACT_COLUMNS.map((column, index) => factWord(column, facts[index] ?? null)),
   ]
 }

@@ -8,7 +8,7 @@ import { systemClock } from '../../base/system-clock.ts'
 import { startJobThread, type JobThread } from '../../base/threads/job-thread.ts'
 import type { ReaderJobs } from '../reader.ts'
 import type { WriterJobs } from '../writer.ts'
-import { isDamage, isFull } from '../sqlite-errors.ts'
+import { mayBeIndexDamage, isFull } from '../sqlite-errors.ts'
 import type { SearchData, SearchJobs } from './search-jobs.ts'
 
 export interface SearchDeps {
@@ -76,7 +76,7 @@ export class IndexKeeper {
     return piece()
       .catch(async (error: unknown) => {
         // If the second attempt fails too, the database is damaged.
-        const isOther = !isDamage(error) || this.#thread === null || this.#state === 'off'
+        const isOther = !mayBeIndexDamage(error) || this.#thread === null || this.#state === 'off'
         if (isOther || this.#isClosed() || this.#deps.isDatabaseDamaged()) throw error
         await this.#rebuild((error as Error).message)
         return piece()
@@ -167,7 +167,7 @@ export class IndexKeeper {
   /** Recreates a damaged index, or waits before a retry. */
   async #recover(error: unknown): Promise<void> {
     try {
-      if (isDamage(error)) {
+      if (mayBeIndexDamage(error)) {
         if (this.#wasRebuilt) this.#deps.explain(error)
         else {
           this.#wasRebuilt = true

@@ -6,7 +6,7 @@ import { rowStatement } from '../statements.ts'
 import type { ReadableDb } from '../database.ts'
 import { MATCHED_WORDS, phraseOf, wordsOfJson } from './json-words.ts'
 import {
-  EVERY_DELIVERY,
+  EVERY_DELIVERY_WORD,
   FACT_COLUMNS,
   factWord,
   VALUE_COLUMNS,
@@ -115,7 +115,7 @@ function narrow(planning: Planning, query: Query, negated: boolean): Narrowed | 
       if (query.of.length === 0)
         return (query.kind === 'all') === negated
           ? { match: null, exact: true }
-          : { match: `"${EVERY_DELIVERY}"`, exact: true }
+          : { match: `"${EVERY_DELIVERY_WORD}"`, exact: true }
       const parts = query.of.map((part) => narrow(planning, part, negated))
       return (query.kind === 'all') === negated ? anyOf(parts) : allOf(parts)
     }
@@ -126,7 +126,7 @@ function narrow(planning: Planning, query: Query, negated: boolean): Narrowed | 
       const exact = query.within === 'everything' && words.length <= MATCHED_WORDS
       const match = phraseOf(words, prefix)
       if (!negated) return { match, exact }
-      return exact ? { match: `("${EVERY_DELIVERY}" NOT ${match})`, exact } : undefined
+      return exact ? { match: `("${EVERY_DELIVERY_WORD}" NOT ${match})`, exact } : undefined
     }
     case 'json':
     case 'contains': {
@@ -177,7 +177,7 @@ export function searchPlan(
   const narrowed = parts.map((part) => narrow(planning, part, false))
   const undecided = parts.filter((_, index) => narrowed[index]?.exact !== true)
   return {
-    match: parts.length === 0 ? `"${EVERY_DELIVERY}"` : allOf(narrowed)?.match,
+    match: parts.length === 0 ? `"${EVERY_DELIVERY_WORD}"` : allOf(narrowed)?.match,
     rest: undecided.length === 0 ? undefined : { kind: 'all', of: undecided },
     ...timesOf(query),
   }

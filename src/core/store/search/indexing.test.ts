@@ -13,10 +13,10 @@ import { shownEventTypes } from '../../../shared/service/event-type.ts'
 import { openForReading } from '../open.ts'
 import { whereOf } from '../query-sql.ts'
 import type { ReadableDb } from '../database.ts'
-import { find } from './finder.ts'
+import { findMatches } from './finder.ts'
 import { openSearch, searchFileOf } from './open-search.ts'
 import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from './search-jobs.ts'
-import { EVERY_DELIVERY } from './index-facts.ts'
+import { EVERY_DELIVERY_WORD } from './index-facts.ts'
 import { dropIndexChanges, noteIndexChanges } from './index-changes.ts'
 
 const COUNT = 310
@@ -76,7 +76,7 @@ function expectSearchesRight(): void {
       .prepare<unknown[], number>(`SELECT d.seq FROM deliveries d WHERE ${sql} ORDER BY d.seq DESC`)
       .pluck()
       .all(...values)
-    expect(find(main, { query }).seqs, text).toEqual(expected)
+    expect(findMatches(main, { query }).seqs, text).toEqual(expected)
     expect(expected.length > 0, text).toBe(text !== 'nosuchword')
   }
 }
@@ -88,7 +88,7 @@ function expectRight(): void {
     tools.search
       .prepare<[string], number>('SELECT count(*) FROM words WHERE words MATCH ?')
       .pluck()
-      .get(`"${EVERY_DELIVERY}"`),
+      .get(`"${EVERY_DELIVERY_WORD}"`),
   ).toBe(database.list(readQuery('', { now: 0, hooks: [] })).length)
 }
 

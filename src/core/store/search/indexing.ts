@@ -4,16 +4,16 @@ import { SEARCHED_BYTES, searchedBodyText, wordsOfDelivery } from '../../../shar
 import { systemClock } from '../../base/system-clock.ts'
 import { releaseMemory } from '../../base/threads/memory.ts'
 import { headersOf } from '../rows.ts'
-import { rowStatement, valuesOf } from '../statements.ts'
+import { rowStatement, columnStatement } from '../statements.ts'
 import type { ReadableDb } from '../database.ts'
-import { MOST_READ, type ContentRow, contentsOf } from './contents.ts'
+import { LARGEST_PARSED, type ContentRow, contentsOf } from './contents.ts'
 import { BLOCK_SEQS, type SearchDb } from './open-search.ts'
 import {
   linkWord,
-  EXPONENT,
+  EXPONENT_WORD,
   FACT_COLUMNS,
   FACT_SELECTION,
-  LARGER,
+  LARGE_BODY_WORD,
   factWords,
   deliveryFacts,
   type FactRow,
@@ -48,8 +48,8 @@ const EXPONENT_NUMBER = /(?:^|[[:,\s])-?\d+(?:\.\d+)?[eE][+-]?\d/
 
 export function bodyMarks(body: Uint8Array): string[] {
   return [
-    ...(EXPONENT_NUMBER.test(searchedBodyText(body)) ? [EXPONENT] : []),
-    ...(body.length > SEARCHED_BYTES ? [LARGER] : []),
+    ...(EXPONENT_NUMBER.test(searchedBodyText(body)) ? [EXPONENT_WORD] : []),
+    ...(body.length > SEARCHED_BYTES ? [LARGE_BODY_WORD] : []),
   ]
 }
 
@@ -59,7 +59,7 @@ const CHANGES_AT_ONCE = 256
 
 function prepareStatements(search: SearchDb, main: ReadableDb) {
   const readRow = `SELECT d.seq, d.id, d.received_at, ${FACT_SELECTION}, d.path, d.headers, length(b.bytes) AS size,
-    iif(length(b.bytes) > ${MOST_READ}, NULL, b.bytes) AS bytes FROM deliveries d LEFT JOIN bodies b ON b.seq = d.seq`
+    iif(length(b.bytes) > ${LARGEST_PARSED}, NULL, b.bytes) AS bytes FROM deliveries d LEFT JOIN bodies b ON b.seq = d.seq`
   return {
     rowsFrom: rowStatement<IndexedRow>(
       main,
@@ -70,13 +70,13 @@ function prepareStatements(search: SearchDb, main: ReadableDb) {
       `${readRow} WHERE d.seq IN (SELECT value FROM json_each(?))`,
     ),
     // An iteration would keep a second copy of a large body.
-    startOf: valuesOf<Uint8Array>(
+    startOf: columnStatement<Uint8Array>(
       main,
-      `SELECT substr(bytes, 1, ${MOST_READ + 1}) FROM bodies WHERE seq = ?`,
+      `SELECT substr(bytes, 1, ${LARGEST_PARSED + 1}) FROM bodies WHERE seq = ?`,
     ),
-    described: valuesOf<number>(main, 'SELECT described_seq FROM progress'),
-    idOf: valuesOf<string>(main, 'SELECT id FROM deliveries WHERE seq = ?'),
-    indexed: valuesOf<number>(search, 'SELECT indexed_seq FROM state'),
+    described: columnStatement<number>(main, 'SELECT described_seq FROM progress'),
+    idOf: columnStatement<string>(main, 'SELECT id FROM deliveries WHERE seq = ?'),
+    indexed: columnStatement<number>(search, 'SELECT indexed_seq FROM state'),
     setIndexed: search.prepare('UPDATE state SET indexed_seq = ?, indexed_id = ?'),
     putFactSet: search.prepare(
       `INSERT OR IGNORE INTO fact_sets (facts, ${FACT_COLUMNS.join(', ')}) VALUES (?, ${FACT_COLUMNS.map(() => '?').join(', ')})`,
@@ -129,7 +129,7 @@ export class Indexing {
   }
 
   #add(stored: IndexedRow): void {
-    const isLarge = (stored.size ?? 0) > MOST_READ
+    const isLarge = (stored.size ?? 0) > LARGEST_PARSED
     const row = isLarge
       ? { ...stored, bytes: this.#statements.startOf.get(stored.seq) ?? null }
       : stored

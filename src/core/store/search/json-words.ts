@@ -5,7 +5,7 @@
 import type { Predicate, JsonTest } from '../../../shared/query/query.ts'
 import { matchExpression, splitWords } from '../../../shared/query/words.ts'
 import { isDecimal } from '../../../shared/query/decimal.ts'
-import { EXPONENT, LARGER } from './index-facts.ts'
+import { EXPONENT_WORD, LARGE_BODY_WORD } from './index-facts.ts'
 
 /** Number of words of a phrase that the index compares; the rest is checked. */
 export const MATCHED_WORDS = 8
@@ -31,7 +31,7 @@ function numberExpression(text: string): string | null {
   const digits = fraction.replace(/(?<!0)0+$/, '')
   const words = splitWords(`${whole} ${digits}`)
   const expression = matchExpression({ words, prefix: digits !== '' })
-  return `(${expression} OR "${EXPONENT}")`
+  return `(${expression} OR "${EXPONENT_WORD}")`
 }
 
 function testExpression(test: JsonTest): string | null {
@@ -72,5 +72,7 @@ export function wordsOfJson(
           testExpression(predicate.test),
         ]
   const expressions = [...new Set(words.filter((one) => one !== null))].slice(0, MOST_WORDS)
-  return expressions.length === 0 ? null : `((${expressions.join(' AND ')}) OR "${LARGER}")`
+  return expressions.length === 0
+    ? null
+    : `((${expressions.join(' AND ')}) OR "${LARGE_BODY_WORD}")`
 }

@@ -2,7 +2,7 @@
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { ObjectLink } from '../../lifecycle/facts.ts'
 import { deliveriesBySeq } from '../deliveries.ts'
-import { rowStatement, valuesOf } from '../statements.ts'
+import { rowStatement, columnStatement } from '../statements.ts'
 import type { ReadableDb } from '../database.ts'
 import { readStoredBody } from '../stored-bodies.ts'
 import { contentsOf, CONTENT_COLUMNS, type ContentRow } from './contents.ts'
@@ -16,14 +16,14 @@ export interface LinkedDelivery {
 
 const MOST_BYTES = 32 * 1_048_576
 /** Unindexed deliveries examined in a few milliseconds. */
-export const MOST_CHECKED = 2_000
+export const MOST_UNINDEXED_CHECKED = 2_000
 
 const NOT_DELETED = 'NOT IN (SELECT seq FROM main.deleted)'
 
 /** Returns the latest deliveries that name an object, newest first. */
 function seqsNaming(db: ReadableDb, link: ObjectLink, limit: number): number[] {
   const indexed = indexedSeq(db)
-  const newest = valuesOf<number | null>(db, 'SELECT max(seq) FROM deliveries').get() ?? 0
+  const newest = columnStatement<number | null>(db, 'SELECT max(seq) FROM deliveries').get() ?? 0
   // Bodies without this text needn't be parsed.
   const text = Buffer.from(JSON.stringify(link.value).slice(1, -1))
   const unindexedRows = rowStatement<ContentRow & { readonly seq: number }>(
@@ -34,12 +34,15 @@ function seqsNaming(db: ReadableDb, link: ObjectLink, limit: number): number[] {
   const names = (row: ContentRow) =>
     contentsOf(row).links.some(({ kind, value }) => kind === link.kind && value === link.value)
   const seqs: number[] = []
-  for (const row of unindexedRows.iterate(Math.max(indexed, newest - MOST_CHECKED) + 1, text)) {
+  for (const row of unindexedRows.iterate(
+    Math.max(indexed, newest - MOST_UNINDEXED_CHECKED) + 1,
+    text,
+  )) {
     if (names(row)) seqs.push(row.seq)
     if (seqs.length === limit) return seqs
   }
   if (indexed === 0) return seqs
-  const indexedSeqs = valuesOf<number>(
+  const indexedSeqs = columnStatement<number>(
     db,
     `SELECT rowid FROM search.words WHERE words MATCH ? AND rowid ${NOT_DELETED} ORDER BY rowid DESC LIMIT ?`,
   ).all(`"${linkWord(link)}"`, limit - seqs.length)

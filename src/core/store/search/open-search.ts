@@ -6,7 +6,7 @@ import { closeSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import type { Database } from 'better-sqlite3'
-import { forgetStatements, rowStatement, valuesOf } from '../statements.ts'
+import { forgetStatements, rowStatement, columnStatement } from '../statements.ts'
 import { READER_CACHE_KIB, type ReadableDb } from '../database.ts'
 import { isBusy } from '../sqlite-errors.ts'
 import { FACT_COLUMNS } from './index-facts.ts'
@@ -93,7 +93,7 @@ function isOfDatabase(db: Database, main: ReadableDb): boolean {
     db,
     'SELECT indexed_seq AS seq, indexed_id AS id FROM state',
   ).get()!
-  const stored = valuesOf<string>(main, 'SELECT id FROM deliveries WHERE seq = ?').get(seq)
+  const stored = columnStatement<string>(main, 'SELECT id FROM deliveries WHERE seq = ?').get(seq)
   return (stored ?? null) === id
 }
 
@@ -123,7 +123,7 @@ export function hasSearch(db: ReadableDb): boolean {
 /** Returns the seq up to which every delivery is indexed, or 0. */
 export function indexedSeq(db: ReadableDb): number {
   return hasSearch(db)
-    ? (valuesOf<number>(db, 'SELECT indexed_seq FROM search.state').get() ?? 0)
+    ? (columnStatement<number>(db, 'SELECT indexed_seq FROM search.state').get() ?? 0)
     : 0
 }
 

@@ -3,9 +3,9 @@ import { countUpTo } from '../deliveries.ts'
 import type { Query } from '../../../shared/query/query.ts'
 import { readTimeline, type TimelineInput } from '../timeline.ts'
 import type { ReadableDb } from '../database.ts'
-import { isDamage } from '../sqlite-errors.ts'
+import { mayBeIndexDamage } from '../sqlite-errors.ts'
 import { readStatistics } from '../statistics.ts'
-import { countMatches, find, type CountInput, type FindInput } from './finder.ts'
+import { countMatches, findMatches, type CountInput, type FindInput } from './finder.ts'
 import {
   attachSearch,
   detachSearch,
@@ -44,7 +44,7 @@ export function openSearchTools(main: ReadableDb, file: string): SearchTools {
   try {
     return openTools(main, file)
   } catch (error) {
-    if (!isDamage(error)) throw error
+    if (!mayBeIndexDamage(error)) throw error
     removeSearch(file)
     return openTools(main, file)
   }
@@ -58,7 +58,7 @@ export function closeSearchTools({ main, search }: Pick<SearchTools, 'main' | 's
 export const searchJobs = {
   fill: ({ indexing }: SearchTools, budgetMs: number) => indexing.fill(budgetMs),
   refresh: ({ indexing }: SearchTools, seqs: readonly number[]) => indexing.refresh(seqs),
-  find: ({ main }: SearchTools, input: FindInput) => find(main, input),
+  find: ({ main }: SearchTools, input: FindInput) => findMatches(main, input),
   count: ({ main }: SearchTools, input: CountInput) => countMatches(main, input),
   timeline: ({ main }: SearchTools, input: TimelineInput) => readTimeline(main, input),
   statistics: ({ main }: SearchTools, query: Query) => readStatistics(main, query),

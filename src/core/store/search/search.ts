@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { JobInput, JobOutput, JobThread } from '../../base/threads/job-thread.ts'
 import type { ReaderJobs } from '../reader.ts'
 import { isEverything, type Query } from '../../../shared/query/query.ts'
-import { splitListed } from '../../../shared/query/flow-runs.ts'
+import { separateFlowCondition } from '../../../shared/query/flow-runs.ts'
 import type { TimelineInput } from '../timeline.ts'
 import type { SearchJobs } from './search-jobs.ts'
 import type { CountInput, FindInput, FoundSeqs } from './finder.ts'
@@ -47,7 +47,7 @@ export function createSearch(deps: SearchDeps) {
   }
 
   const findSome = (query: Query, { signal, ...range }: FindOptions): Promise<FoundSeqs> =>
-    examine('find', { query, ...range }, signal, isEverything(splitListed(query).query))
+    examine('find', { query, ...range }, signal, isEverything(separateFlowCondition(query).query))
 
   async function find(query: Query, options: FindOptions): Promise<number[]> {
     const { limit = Number.POSITIVE_INFINITY } = options

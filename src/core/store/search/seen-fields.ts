@@ -1,5 +1,5 @@
 /** Fields that each event's payloads have had, so that a new one can be marked. */
-import { rowStatement, valuesOf } from '../statements.ts'
+import { rowStatement, columnStatement } from '../statements.ts'
 import type { ReadableDb } from '../database.ts'
 import { getDelivery } from '../find-delivery.ts'
 import { contentsOf, CONTENT_COLUMNS, type ContentRow, type PayloadFields } from './contents.ts'
@@ -17,7 +17,7 @@ export function prepareSeenFields(search: SearchDb, main: ReadableDb) {
     'INSERT OR REPLACE INTO seen_fields (event, path, first_seq) VALUES (?, ?, ?)',
   )
   const drop = search.prepare('DELETE FROM seen_fields WHERE event = ?')
-  const events = valuesOf<string>(search, 'SELECT DISTINCT event FROM seen_fields')
+  const events = columnStatement<string>(search, 'SELECT DISTINCT event FROM seen_fields')
   const isUsed = main.prepare('SELECT 1 FROM deliveries WHERE event = ? LIMIT 1')
   const firstSeqs = new Map<string, Map<string, number>>()
 
@@ -59,7 +59,7 @@ function fieldsBefore(db: ReadableDb, event: string, seq: number): Set<string> |
        WHERE d.seq > ? AND d.seq < ? AND d.event = ? ORDER BY d.seq DESC LIMIT ?`,
   ).all(indexedSeq(db), seq, event, MOST_UNINDEXED + 1)
   if (above.length > MOST_UNINDEXED) return null
-  const indexed = valuesOf<string>(
+  const indexed = columnStatement<string>(
     db,
     'SELECT path FROM search.seen_fields WHERE event = ? AND first_seq < ?',
   ).all(event, seq)

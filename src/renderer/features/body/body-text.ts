@@ -1,6 +1,6 @@
 /** The text of a body as the views show it: decoded, formatted if JSON, and cut if very long. */
 import { formatJson } from '../../../shared/json/format.ts'
-import { jsonMistake } from '../../../shared/json/scan.ts'
+import { explainInvalidJson } from '../../../shared/json/scan.ts'
 import type { AppState } from '../../ui-state/store.ts'
 import type { CodeProblem } from '../../ui/code.tsx'
 import { type BodyText, decodeText } from './decode-text.ts'
@@ -37,7 +37,7 @@ export function textToShow(
   const isJson = formatted !== null
   if (isJson || view === 'text')
     return { text: isFormatted ? (formatted ?? text) : text, isJson, problem: null }
-  const mistake = jsonMistake(text)
+  const mistake = explainInvalidJson(text)
   const startsAsJson = /[^\ufeff \t\r\n]/.test(text.slice(0, mistake?.at))
   return { text, isJson: false, problem: startsAsJson ? mistake : null }
 }

@@ -1,11 +1,11 @@
 /** A JSON body as a tree, with the schema's findings about each value. */
 import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from 'react'
-import { DEEPEST_FIELD, each, pathText } from '../../../shared/body/json-path.ts'
+import { DEEPEST_FIELD, ANY_ITEM, pathText } from '../../../shared/body/json-path.ts'
 import { JsonNode, stepsOf } from '../../../shared/json/tree.ts'
 import { CODE_ROW_HEIGHT } from './body-view.tsx'
 import { rowKey, type JsonTree, type TreeRow } from './json-tree.ts'
 import { meaningOf } from './value-meaning.ts'
-import { NodeRow, ExtraRow } from './tree-row.tsx'
+import { NodeRow, FindingRowView } from './tree-row.tsx'
 import { type TreeState, isFoldable, handleTreeKey } from './use-tree.ts'
 import { useRows } from '../../ui/use-rows.ts'
 import { Scroller } from '../../ui/scroller.tsx'
@@ -112,7 +112,9 @@ function isNewField(node: JsonNode, newFields: ReadonlySet<string>): boolean {
     newFields.size > 0 &&
     node.depth <= DEEPEST_FIELD &&
     node.key !== null &&
-    newFields.has(pathText(stepsOf(node).map((step) => (typeof step === 'number' ? each : step))))
+    newFields.has(
+      pathText(stepsOf(node).map((step) => (typeof step === 'number' ? ANY_ITEM : step))),
+    )
   )
 }
 
@@ -146,7 +148,7 @@ function TreeItem({
           onFold={() => state.fold(row, !isOpen)}
         />
       ) : (
-        <ExtraRow extra={row} />
+        <FindingRowView extra={row} />
       )}
     </Row>
   )

@@ -46,7 +46,7 @@ export interface Note {
 }
 
 /** Row below a value, for a finding or for a missing field in its place. */
-export interface Extra {
+export interface FindingRow {
   /** Negative number that stays the same when rows come and go. */
   readonly key: number
   readonly note: Note
@@ -57,13 +57,13 @@ export interface Extra {
 
 export interface Annotations {
   /** Extras directly below a value's row; `after` has those after everything inside it. */
-  readonly below: ReadonlyMap<JsonNode, readonly Extra[]>
-  readonly after: ReadonlyMap<JsonNode, readonly Extra[]>
+  readonly below: ReadonlyMap<JsonNode, readonly FindingRow[]>
+  readonly after: ReadonlyMap<JsonNode, readonly FindingRow[]>
 }
 
 export const noAnnotations: Annotations = { below: new Map(), after: new Map() }
 
-export type TreeRow = JsonNode | Extra
+export type TreeRow = JsonNode | FindingRow
 
 /** Returns the key of a row: a value's position, or an extra's key. */
 export const rowKey = (row: TreeRow): number => (row instanceof JsonNode ? row.start : row.key)
@@ -140,8 +140,8 @@ export function annotate(
   report: Pick<SchemaReport, 'failures' | 'findings'>,
   order: (steps: readonly (string | number)[]) => readonly string[],
 ): Annotations {
-  const below = new Map<JsonNode, Extra[]>()
-  const after = new Map<JsonNode, Extra[]>()
+  const below = new Map<JsonNode, FindingRow[]>()
+  const after = new Map<JsonNode, FindingRow[]>()
   const notes: Note[] = [
     ...report.failures.map((note) => ({ ...note, tone: 'bad' as const })),
     ...report.findings.map((note) => ({ ...note, tone: 'warn' as const })),

@@ -1,6 +1,6 @@
 /** A row of the tree: a value with its meaning, or a schema finding. */
 import type { JsonNode } from '../../../shared/json/tree.ts'
-import type { Extra } from './json-tree.ts'
+import type { FindingRow } from './json-tree.ts'
 import type { Meaning } from './value-meaning.ts'
 import { ChevronRight, CircleAlert, TriangleAlert } from 'lucide-react'
 import { ExactText } from '../../ui/exact-text.tsx'
@@ -106,7 +106,11 @@ function Value({ node: { kind, isContainer, children, raw } }: Pick<NodeRowProps
   )
 }
 
-export function ExtraRow({ extra: { note, depth, missing } }: { readonly extra: Extra }) {
+export function FindingRowView({
+  extra: { note, depth, missing },
+}: {
+  readonly extra: FindingRow
+}) {
   const isBad = note.tone === 'bad'
   const Icon = isBad ? CircleAlert : TriangleAlert
   return (

@@ -1,6 +1,6 @@
 /** The meaning of a value, shown beside it: amounts with their currency, times with their zone. */
 import { childOf, type JsonNode } from '../../../shared/json/tree.ts'
-import { grouped, minorDigits } from '../../../shared/text/amount.ts'
+import { groupThousands, minorDigits } from '../../../shared/text/amount.ts'
 import { calendarDay, clockTime, duration } from '../../ui/moment.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
@@ -45,7 +45,7 @@ export function amountMeaning(written: string, currency: string | null): AmountM
           odd: true,
         }
       : {
-          text: `${code} ${sign}${grouped(whole)}`,
+          text: `${code} ${sign}${groupThousands(whole)}`,
           title: `${code} has no minor unit.`,
           odd: false,
         }
@@ -55,8 +55,8 @@ export function amountMeaning(written: string, currency: string | null): AmountM
       title: `${written} has ${fraction.length} decimals; ${code} allows ${places}.`,
       odd: true,
     }
-  const major = `${code} ${sign}${grouped(whole)}.${fraction.slice(0, places).padEnd(places, '0')}`
-  const minor = grouped(
+  const major = `${code} ${sign}${groupThousands(whole)}.${fraction.slice(0, places).padEnd(places, '0')}`
+  const minor = groupThousands(
     (whole + fraction.slice(0, places).padEnd(places, '0')).replace(/^0+(?=\d)/, ''),
   )
   const counted = `${sign}${minor} minor units`
@@ -67,7 +67,7 @@ export function amountMeaning(written: string, currency: string | null): AmountM
       odd: false,
     }
   const digits = whole.padStart(places + 1, '0')
-  const asMinor = `${code} ${sign}${grouped(digits.slice(0, -places))}.${digits.slice(-places)}`
+  const asMinor = `${code} ${sign}${groupThousands(digits.slice(0, -places))}.${digits.slice(-places)}`
   return {
     text: `${major} · ${asMinor} if in minor units`,
     title: `${major} if the amount is in ${code}, ${asMinor} if in minor units. ${specNote}`,

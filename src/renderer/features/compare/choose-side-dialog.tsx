@@ -18,7 +18,7 @@ const ways = [
 ] as const
 
 /** Selects a side of the comparison: a suggested delivery, any other delivery, or pasted text. */
-export function ChooseDialog({ sides }: { readonly sides: ComparedSides }) {
+export function ChooseSideDialog({ sides }: { readonly sides: ComparedSides }) {
   const name = useApp((state) => state.compare.choosing)
   return (
     <OverlayDialog overlay="compare-choose" title={`Choose ${name === 'left' ? 'A' : 'B'}`} wide>

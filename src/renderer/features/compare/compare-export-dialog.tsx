@@ -3,7 +3,11 @@ import { useEffect, useState } from 'react'
 import { headerRows } from '../../../shared/diff/header-rows.ts'
 import { countRows, countSentence, type DiffRow } from '../../../shared/diff/rows.ts'
 import type { VolatileFields } from '../../../shared/diff/volatile-fields.ts'
-import { writeMarkdown, writeText, type Written } from '../../../shared/diff/comparison-export.ts'
+import {
+  writeMarkdown,
+  writeText,
+  type ComparisonText,
+} from '../../../shared/diff/comparison-export.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
@@ -97,7 +101,7 @@ function Export({ left, right, volatile }: ExportProps) {
 }
 
 async function write(format: Format, { left, right, volatile }: ExportProps): Promise<string> {
-  const parts: Written['parts'][number][] = []
+  const parts: ComparisonText['parts'][number][] = []
   const add = (name: string, rows: readonly DiffRow[]) =>
     parts.push({ name, sentence: countSentence(countRows(rows)), rows })
   if (left.text !== null && right.text !== null) {
@@ -111,6 +115,10 @@ async function write(format: Format, { left, right, volatile }: ExportProps): Pr
   }
   if (left.kind === 'delivery' && right.kind === 'delivery')
     add('Headers', headerRows(left.delivery.headers, right.delivery.headers, volatile))
-  const written: Written = { leftTitle: sideTitle(left), rightTitle: sideTitle(right), parts }
+  const written: ComparisonText = {
+    leftTitle: sideTitle(left),
+    rightTitle: sideTitle(right),
+    parts,
+  }
   return format === 'text' ? writeText(written) : writeMarkdown(written)
 }

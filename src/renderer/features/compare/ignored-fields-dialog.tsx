@@ -5,11 +5,11 @@ import { useData } from '../../core-data/use-read.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextAreaField } from '../../ui/field.tsx'
 import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
-import { useCall, useOutcome } from '../../ui/use-outcome.ts'
+import { useCall, useCallState } from '../../ui/use-outcome.ts'
 import type { ComparedSides } from './use-sides.ts'
 
 /** Edits the ignored fields for deliveries of a hook, which the core stores. */
-export function IgnoredDialog({ hookId, list: { output: list } }: ComparedSides) {
+export function IgnoredFieldsDialog({ hookId, list: { output: list } }: ComparedSides) {
   return (
     <OverlayDialog
       overlay="compare-ignored"
@@ -41,7 +41,7 @@ function ListForm({
 }) {
   const { patch } = useData()
   const call = useCall()
-  const { problem, run } = useOutcome()
+  const { problem, run } = useCallState()
   const [body, setBody] = useState(list.fields.body.join('\n'))
   const [headers, setHeaders] = useState(list.fields.headers.join('\n'))
   const save = async (fields: VolatileList['fields'] | null) => {

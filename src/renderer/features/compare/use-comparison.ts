@@ -7,7 +7,7 @@ import {
   formattedPair,
 } from '../../../shared/diff/compare-bodies.ts'
 import { headerRows } from '../../../shared/diff/header-rows.ts'
-import { foldIgnored } from '../../../shared/diff/folded.ts'
+import { foldRows } from '../../../shared/diff/folded.ts'
 import {
   countRows,
   countSentence,
@@ -115,7 +115,7 @@ export function useComparison({
     if (body === null) return { state: 'pending' }
     if (body === 'too-long') return { state: 'too-long' }
     if (body.outcome === 'not-json') return { state: 'not-json', side: body.side }
-    return { ...body, state: 'rows', rows: foldIgnored(body.rows, opened) }
+    return { ...body, state: 'rows', rows: foldRows(body.rows, opened) }
   }, [tab, headers, left, right, leftText, rightText, formatted, body, opened])
   return { comparison, openFold }
 }
@@ -132,7 +132,7 @@ function compareHeaders(
   const differs = differenceCount(counts) > 0
   return {
     state: 'rows',
-    rows: foldIgnored(rows, opened),
+    rows: foldRows(rows, opened),
     counts,
     isCut: false,
     differs,

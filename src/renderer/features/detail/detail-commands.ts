@@ -1,6 +1,6 @@
 /** Commands on the open delivery: verify it again, open its neighbors, compare it. */
 import type { DetailTools } from './detail-display.ts'
-import { againNotice } from './fact-sentences.ts'
+import { reverificationNotice } from './fact-sentences.ts'
 
 export function detailCommands({ client, data, act, app }: DetailTools) {
   return {
@@ -11,7 +11,7 @@ export function detailCommands({ client, data, act, app }: DetailTools) {
       if (id === undefined || before === undefined) return
       await act("Couldn't verify again", () => client.call('deliveries.diagnose', { id }), {
         done: ({ report }) =>
-          againNotice(
+          reverificationNotice(
             before.verdict,
             report,
             app().core.hooks.find((hook) => hook.id === report.hookId),

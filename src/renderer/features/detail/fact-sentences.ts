@@ -28,7 +28,7 @@ export function missingHeaders({
 }
 
 /** Returns the notice for the result of verifying again, which never changes the verdict. */
-export function againNotice(
+export function reverificationNotice(
   before: Verdict,
   { verdict, verifiedHere }: SignatureReport,
   hook: Hook | undefined,
@@ -165,7 +165,7 @@ export function originSentence({
     : 'Imported. The verdict and time of receipt are from the file.'
 }
 
-export function answerWords({
+export function responseStatusText({
   answer: { status, ms },
   origin,
 }: Pick<Delivery, 'answer' | 'origin'>): string {

@@ -14,7 +14,7 @@ import { eventWord } from '../../ui/verdict.tsx'
 import type { Shown } from './use-delivery.ts'
 import { type HistoryEvent, EventView, markPlace } from './history-event.tsx'
 import { SendView } from './history-replay.tsx'
-import { Subject, LifecycleIssue, Related } from './lifecycle-overview.tsx'
+import { LifecycleSubject, LifecycleIssue, RelatedDeliveries } from './lifecycle-overview.tsx'
 
 const SENDS_SHOWN = 200
 
@@ -130,7 +130,9 @@ function HistoryEntries({ delivery, lifecycle, attempts, sends, pending }: Histo
   ].toSorted((left, right) => left.at.localeCompare(right.at))
   return (
     <>
-      {lifecycle.kind !== 'none' && <Subject lifecycle={lifecycle} presentId={delivery.id} />}
+      {lifecycle.kind !== 'none' && (
+        <LifecycleSubject lifecycle={lifecycle} presentId={delivery.id} />
+      )}
       {lifecycle.oddities.length > 0 && (
         <ul aria-label="Issues" className="border-y border-line/60">
           {lifecycle.oddities.map((oddity, index) => (
@@ -165,7 +167,7 @@ function HistoryEntries({ delivery, lifecycle, attempts, sends, pending }: Histo
         {pending > 0 && `${counted(pending, 'replay')} pending`}
         {pending === 0 && sends.length === 0 && 'No replays yet.'}
       </p>
-      <Related lifecycle={lifecycle} />
+      <RelatedDeliveries lifecycle={lifecycle} />
     </>
   )
 }

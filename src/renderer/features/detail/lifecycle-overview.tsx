@@ -1,16 +1,20 @@
 /** A purchase or location above the history: ID, issues and related deliveries. */
 import { Info, TriangleAlert } from 'lucide-react'
-import { subjectWord, type Lifecycle, type Oddity } from '../../../shared/model/lifecycle.ts'
+import {
+  subjectWord,
+  type Lifecycle,
+  type LifecycleFinding,
+} from '../../../shared/model/lifecycle.ts'
 import { counted } from '../../../shared/text/counted.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { ExactText, Middle } from '../../ui/exact-text.tsx'
+import { ExactText, MiddleTruncated } from '../../ui/exact-text.tsx'
 import { LifecycleTimeline } from './lifecycle-timeline.tsx'
 import { CompareButton } from './compare-button.tsx'
 
 /** Shows the ID of a purchase or location, and its events on two axes. */
-export function Subject({
+export function LifecycleSubject({
   lifecycle,
   presentId,
 }: {
@@ -26,7 +30,7 @@ export function Subject({
         <h3 className="shrink-0 font-medium">{subject}</h3>
         {objectId !== null && (
           <>
-            <Middle text={objectId} tail={8} className="data min-w-0 text-muted" />
+            <MiddleTruncated text={objectId} tail={8} className="data min-w-0 text-muted" />
             <CopyButton
               text={objectId}
               label={`Copy ${subject.toLowerCase()} ID`}
@@ -58,7 +62,7 @@ export function LifecycleIssue({
   presentId,
   listedIds,
 }: {
-  readonly oddity: Oddity
+  readonly oddity: LifecycleFinding
   readonly presentId: string
   /** Ids of the deliveries on the timeline. */
   readonly listedIds: ReadonlySet<string>
@@ -104,7 +108,7 @@ const relatedNames = {
 } as const
 
 /** Offers filters for deliveries that refer to the same objects. */
-export function Related({ lifecycle: { related } }: { readonly lifecycle: Lifecycle }) {
+export function RelatedDeliveries({ lifecycle: { related } }: { readonly lifecycle: Lifecycle }) {
   const setDraft = useApp((state) => state.filter.setDraft)
   if (related.length === 0) return null
   return (

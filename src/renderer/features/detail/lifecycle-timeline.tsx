@@ -3,7 +3,7 @@
  * below; the slope of each event's line is its delay.
  */
 import type { Lifecycle, LifecycleStage } from '../../../shared/model/lifecycle.ts'
-import { eventTint } from '../../../shared/service/event-type.ts'
+import { colorGroupOf } from '../../../shared/service/event-type.ts'
 import { shortDay } from '../../../shared/text/moment.ts'
 import { clockTime } from '../../ui/moment.ts'
 import { useWidth } from '../../ui/use-place.ts'
@@ -11,7 +11,7 @@ import { eventColors } from '../../ui/verdict.tsx'
 
 /** Returns the color of a stage; the clearing of a refund has the color of refunds. */
 export function stageColor({ event, part }: Pick<LifecycleStage, 'event' | 'part'>): string {
-  return eventColors[part === 'refund' ? 'refund' : (eventTint(event) ?? 'clearing')]
+  return eventColors[part === 'refund' ? 'refund' : (colorGroupOf(event) ?? 'clearing')]
 }
 
 /** Layout in pixels: start and right margin of the axes, their positions, and the height. */

@@ -13,7 +13,7 @@ import { uncapitalized } from '../../../shared/text/counted.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { printAddress } from '../../ui-state/routes.ts'
 import { useApp } from '../../ui-state/use-app.ts'
-import { ExactText, ExactLines, Middle } from '../../ui/exact-text.tsx'
+import { ExactText, ExactLines, MiddleTruncated } from '../../ui/exact-text.tsx'
 import { exactTime } from '../../ui/moment.ts'
 import { eventSentence, originSentence } from './fact-sentences.ts'
 import type { Shown } from './use-delivery.ts'
@@ -72,7 +72,7 @@ export function MoreFacts({ shown: { delivery, signature } }: { readonly shown: 
         }}
       >
         <Copied text={delivery.bodySha256} label="Copy SHA-256">
-          <Middle text={delivery.bodySha256} tail={12} />
+          <MiddleTruncated text={delivery.bodySha256} tail={12} />
         </Copied>
       </FactItem>
       <FactItem name="ID" menu={{ name: 'ID', text: delivery.id, term: termOf('id', delivery.id) }}>

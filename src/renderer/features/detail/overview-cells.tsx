@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { Delivery, DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { MAX_ATTEMPTS } from '../../../shared/service/limits.ts'
-import { writtenAmount } from '../../../shared/text/amount.ts'
+import { formatSentAmount } from '../../../shared/text/amount.ts'
 import { capitalized } from '../../../shared/text/counted.ts'
 import { useAppStore } from '../../ui-state/use-app.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
@@ -18,7 +18,7 @@ import {
 } from '../../ui/verdict.tsx'
 import { responseStatus } from './response-words.ts'
 import type { PayloadFacts } from './payload-facts.ts'
-import { answerWords } from './fact-sentences.ts'
+import { responseStatusText } from './fact-sentences.ts'
 import type { Shown } from './use-delivery.ts'
 import { rowValue } from '../../ui-state/row-values.ts'
 import { menuValue, type MenuValue } from '../../ui/menu-value.ts'
@@ -67,7 +67,8 @@ export function Payload({
       {amount !== null && (
         <Cell name="Amount" menu={rowValue(delivery, 'amount')}>
           <span className="font-mono tabular-nums">
-            {writtenAmount(amount, currency)} {currency !== null && <ExactText text={currency} />}
+            {formatSentAmount(amount, currency)}{' '}
+            {currency !== null && <ExactText text={currency} />}
           </span>
         </Cell>
       )}
@@ -97,7 +98,7 @@ const toneMarks: Readonly<Record<VerdictTone, LucideIcon | null>> = {
   quiet: null,
 }
 
-export function Outcomes({
+export function ResponseCells({
   shown: { delivery, attempts },
   rule,
   handlerWords,
@@ -119,7 +120,7 @@ export function Outcomes({
           onClick={() => detail.showRaw('response')}
         >
           {Icon !== null && <Icon size={16} className="shrink-0" />}
-          {answerWords(delivery)}
+          {responseStatusText(delivery)}
         </ResponseStatus>
       </Cell>
       {/* A malformed request has neither replays nor attempts. */}
@@ -240,7 +241,8 @@ function AttemptCell({
           'First attempt'
         ) : (
           <>
-            Responded <span className="data">{answerWords(before)}</span> to attempt {attempt - 1}
+            Responded <span className="data">{responseStatusText(before)}</span> to attempt{' '}
+            {attempt - 1}
           </>
         )
       }

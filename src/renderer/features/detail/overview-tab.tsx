@@ -32,7 +32,7 @@ import { useSigner, type Shown } from './use-delivery.ts'
 import { MoreFacts } from './more-facts.tsx'
 import { buttonOfAction } from './action-button.ts'
 import { DeliveryChecks } from './overview-checks.tsx'
-import { Payload, Outcomes } from './overview-cells.tsx'
+import { Payload, ResponseCells } from './overview-cells.tsx'
 
 export function OverviewTab({ shown }: { readonly shown: Shown }) {
   const { delivery, loaded, signature, schema, attempts, body } = shown
@@ -89,7 +89,7 @@ export function OverviewTab({ shown }: { readonly shown: Shown }) {
       />
       {isSure && facts !== null && <Payload facts={facts} delivery={delivery} />}
       {isSure && (loaded || facts !== null) && (
-        <Outcomes shown={shown} rule={rule} handlerWords={handlerWords} />
+        <ResponseCells shown={shown} rule={rule} handlerWords={handlerWords} />
       )}
       {loaded && (
         <>

@@ -11,10 +11,10 @@ import { concatenated, fromBase64, fromLatin1 } from '../../core-data/bytes.ts'
 import { Code } from '../../ui/code.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { byteSize, milliseconds } from '../../ui/moment.ts'
-import { Quiet } from '../../ui/name-value-table.tsx'
+import { MutedNote } from '../../ui/name-value-table.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { BodyBytes, decodeText, HexRows, readText, TextLimit } from '../body/index.ts'
-import { answerWords } from './fact-sentences.ts'
+import { responseStatusText } from './fact-sentences.ts'
 import type { Shown } from './use-delivery.ts'
 import { HeaderTable } from './headers-tab.tsx'
 import { saveBytes } from '../../ui/save-file.ts'
@@ -90,7 +90,7 @@ function ResponseView({ shown: { delivery }, side }: SideProps) {
         {side}
         <span className="min-w-0 flex-1 text-small text-muted">
           {answer.status !== null && 'Responded '}
-          <span className="data text-text">{answerWords(delivery)}</span>
+          <span className="data text-text">{responseStatusText(delivery)}</span>
           {answer.ms !== null && (
             <>
               {' '}
@@ -116,12 +116,12 @@ function ResponseView({ shown: { delivery }, side }: SideProps) {
         )}
       </div>
       {response === null ? (
-        <Quiet>{absenceWords(delivery)}</Quiet>
+        <MutedNote>{absenceWords(delivery)}</MutedNote>
       ) : response.status === null ? (
-        <Quiet>No response: the connection was dropped.</Quiet>
+        <MutedNote>No response: the connection was dropped.</MutedNote>
       ) : view === 'headers' ? (
         response.headers.length === 0 ? (
-          <Quiet>No headers.</Quiet>
+          <MutedNote>No headers.</MutedNote>
         ) : (
           <HeaderTable
             label="Response headers"
@@ -130,7 +130,7 @@ function ResponseView({ shown: { delivery }, side }: SideProps) {
           />
         )
       ) : bytes.length === 0 ? (
-        <Quiet>Empty body.</Quiet>
+        <MutedNote>Empty body.</MutedNote>
       ) : (
         <div className="min-h-0 flex-1 pt-1.5">
           <BodyBytes label="Response" bytes={bytes} cut={response.truncated} />

@@ -11,7 +11,7 @@ import { useRead } from '../../core-data/use-read.ts'
 import { fromBase64 } from '../../core-data/bytes.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { Quiet } from '../../ui/name-value-table.tsx'
+import { MutedNote } from '../../ui/name-value-table.tsx'
 import { clockTime, milliseconds } from '../../ui/moment.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { SelectField } from '../../ui/select.tsx'
@@ -38,7 +38,7 @@ export function AnswerChange({
     'replay.send',
     selected === undefined ? null : { id: selected.id },
   )
-  if (selected === undefined) return <Quiet>No earlier replay to compare with.</Quiet>
+  if (selected === undefined) return <MutedNote>No earlier replay to compare with.</MutedNote>
   return (
     <div className="py-2">
       <div className="mb-3 max-w-[420px]">

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Send } from '../../../shared/model/send.ts'
-import { usualVolatileFields } from '../../../shared/diff/volatile-fields.ts'
+import { defaultVolatileFields } from '../../../shared/diff/volatile-fields.ts'
 import { sendOf } from '../../../../test/support/model-values.ts'
 import { messageChange } from './send-comparison.tsx'
 import { answerAdvice } from './send-advice.ts'
@@ -95,7 +95,7 @@ test.each<[string, string, string, string, readonly string[]]>([
   ],
 ])('two responses: %s', (_name, before, now, words, lines) => {
   const message = (text: string) => ({ headers: [], base64: btoa(text), truncated: false })
-  expect(messageChange(message(before), message(now), usualVolatileFields)).toEqual({
+  expect(messageChange(message(before), message(now), defaultVolatileFields)).toEqual({
     words,
     lines,
   })
@@ -110,7 +110,9 @@ test('two responses: headers, without those that always differ', () => {
     base64: '',
     truncated: false,
   })
-  expect(messageChange(message('1', 'body'), message('2', 'amount'), usualVolatileFields)).toEqual({
+  expect(
+    messageChange(message('1', 'body'), message('2', 'amount'), defaultVolatileFields),
+  ).toEqual({
     words: 'Different headers. Same body.',
     lines: ['- x-why: body', '+ x-why: amount'],
   })

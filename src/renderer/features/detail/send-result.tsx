@@ -9,7 +9,7 @@ import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { concatenated, fromBase64, fromLatin1 } from '../../core-data/bytes.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { Fact, Facts, Quiet } from '../../ui/name-value-table.tsx'
+import { Fact, Facts, MutedNote } from '../../ui/name-value-table.tsx'
 import { byteSize, milliseconds } from '../../ui/moment.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { BodyBytes } from '../body/index.ts'
@@ -155,15 +155,15 @@ function Content({ view, answer, before, others }: ContentProps) {
   const bytes = useMemo(() => fromBase64(answer.base64), [answer])
   switch (view) {
     case 'body':
-      if (answer.status === null) return <Quiet>No response.</Quiet>
+      if (answer.status === null) return <MutedNote>No response.</MutedNote>
       return bytes.length === 0 ? (
-        <Quiet>Empty body.</Quiet>
+        <MutedNote>Empty body.</MutedNote>
       ) : (
         <BodyBytes label="Response" bytes={bytes} cut={answer.truncated} mostRows={MAX_ROWS} />
       )
     case 'headers':
       return answer.headers.length === 0 ? (
-        <Quiet>No headers.</Quiet>
+        <MutedNote>No headers.</MutedNote>
       ) : (
         <HeaderTable
           label="Response headers"
@@ -175,9 +175,9 @@ function Content({ view, answer, before, others }: ContentProps) {
       return <AnswerChange answer={answer} before={before} others={others} />
     case 'request':
       return answer.request === null ? (
-        <Quiet>
+        <MutedNote>
           {answer.state === 'uncertain' ? 'Unknown how much was sent.' : 'Nothing went out.'}
-        </Quiet>
+        </MutedNote>
       ) : (
         <Request request={answer.request} target={answer.target} />
       )

@@ -1,7 +1,7 @@
 /** The summary of a delivery's signature: verdict and cause. */
 import { prefixEffect, prefixSentence, trailerSentence } from '../../../shared/model/signature.ts'
 import { counted } from '../../../shared/text/counted.ts'
-import { duration, roughly } from '../../ui/moment.ts'
+import { duration, roundedDuration } from '../../ui/moment.ts'
 import { verdictStatus } from '../../ui/verdict.tsx'
 import { missingHeaders } from './fact-sentences.ts'
 import {
@@ -198,7 +198,7 @@ function unknownHook({
 
 /** Returns a duration such as `10 minutes`, `3 hours`, `12 days`. */
 function roughWords(ms: number): string {
-  const { count, unit } = roughly(ms)
+  const { count, unit } = roundedDuration(ms)
   return counted(count, unit)
 }
 

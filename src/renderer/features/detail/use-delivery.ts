@@ -2,7 +2,7 @@
 import { useRef } from 'react'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import { headerNames, signingPrefix } from '../../../shared/service/header-names.ts'
-import { environmentOf } from '../../core-data/environments.ts'
+import { environmentFinder } from '../../core-data/environments.ts'
 import { useBody } from '../../core-data/use-body.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
@@ -62,7 +62,8 @@ export function useSigner({ delivery, signature }: Pick<Shown, 'delivery' | 'sig
   const hook = delivery.environment === null ? null : { environment: delivery.environment }
   return {
     hook: hooks.find(({ id }) => id === (signature?.hookId ?? delivery.hookId)),
-    signatureHeader: headerNames(signingPrefix(environmentOf(environments), { hook })).signature,
+    signatureHeader: headerNames(signingPrefix(environmentFinder(environments), { hook }))
+      .signature,
   }
 }
 

@@ -10,8 +10,8 @@ import { settleCall } from '../../ui/call-problem.ts'
 import { CheckField } from '../../ui/field.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { LoadingRows, LoadProblem } from '../../ui/message.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
-import { FlowFileButton, FlowFileTroubles } from './flow-file.tsx'
+import { useCallState } from '../../ui/use-outcome.ts'
+import { FlowFileButton, FlowFileErrors } from './flow-file.tsx'
 import { FlowList } from './flow-list.tsx'
 import { HandlerMenu, RunButton, RunProblem } from './run-form.tsx'
 
@@ -24,7 +24,7 @@ export function AllFlows() {
   const flows = output?.flows ?? null
   const { fileProblem, runAll } = useParts('flows', 'fileProblem', 'runAll')
   const [text, setText] = useState('')
-  const action = useOutcome()
+  const action = useCallState()
   const run = (names: readonly string[] | null) => void action.run(() => settleCall(runAll(names)))
   return (
     <section
@@ -45,7 +45,7 @@ export function AllFlows() {
         onText={setText}
         onRunAll={() => run(null)}
       />
-      {fileProblem !== null && <FlowFileTroubles problem={fileProblem} />}
+      {fileProblem !== null && <FlowFileErrors problem={fileProblem} />}
       <RunProblem problem={action.problem} />
       {flows !== null ? (
         <FlowList flows={flows} runs={runs} text={text} onRun={run} />

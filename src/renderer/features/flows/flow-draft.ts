@@ -1,6 +1,6 @@
 /** Form of the next flow run: account, handler, speed and inputs. */
 import { z } from 'zod'
-import { typedLiteral } from '../../../shared/body/json-literals.ts'
+import { literalFromText } from '../../../shared/body/json-literals.ts'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { flowSpeedSchema, type FlowPlan, type FlowSummary } from '../../../shared/model/flow-run.ts'
@@ -80,7 +80,7 @@ export function runInput(
   // Numbers stay as typed.
   const literals = inputs.flatMap(({ name }) => {
     const text = (draft.inputs[name] ?? '').trim()
-    return text === '' ? [] : [[name, typedLiteral(text)] as const]
+    return text === '' ? [] : [[name, literalFromText(text)] as const]
   })
   return {
     speed: draft.speed,

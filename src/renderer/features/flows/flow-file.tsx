@@ -6,7 +6,7 @@ import { FileJson } from 'lucide-react'
 import {
   browserFile,
   type FileHandle,
-  handleFile,
+  fileOfHandle,
   type UserFile,
 } from '../../ui-state/user-file.ts'
 import { useApp } from '../../ui-state/use-app.ts'
@@ -35,7 +35,7 @@ async function pickFile(host: Picker): Promise<UserFile | null> {
   const types = [{ description: 'A flow', accept: { 'application/json': ['.json'] } }]
   try {
     const [handle] = await host.showOpenFilePicker({ types })
-    return handle === undefined ? null : await handleFile(handle)
+    return handle === undefined ? null : await fileOfHandle(handle)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return null
     throw error
@@ -50,7 +50,7 @@ export async function droppedFile(data: DataTransfer): Promise<UserFile | null> 
   const asks =
     'getAsFileSystemHandle' in item ? (item.getAsFileSystemHandle as () => Promise<unknown>) : null
   const handle = asks === null ? null : await asks.call(item).catch(() => null)
-  return isHandle(handle) ? handleFile(handle) : browserFile(file)
+  return isHandle(handle) ? fileOfHandle(handle) : browserFile(file)
 }
 
 export function FlowFileButton() {
@@ -70,7 +70,7 @@ export function FlowFileButton() {
   )
 }
 
-export function FlowFileTroubles({
+export function FlowFileErrors({
   problem: { file, message, problems, isOpen },
 }: {
   readonly problem: FlowFileProblem

@@ -1,7 +1,7 @@
 /** The report of a flow run, saved as a file. */
 import { saveBytes } from '../../ui/save-file.ts'
 import type { FlowsTools } from './flows-state.ts'
-import { flowAt } from './open-flow.ts'
+import { addressedFlow } from './open-flow.ts'
 
 const endings = { html: 'html', junit: 'xml' } as const
 export type FlowReportFormat = keyof typeof endings
@@ -11,7 +11,7 @@ export async function saveReport(
   { act, client, app }: FlowsTools,
   format: FlowReportFormat,
 ): Promise<void> {
-  const { plan, run } = flowAt(app())
+  const { plan, run } = addressedFlow(app())
   if (plan === null || run === null) return
   await act(
     "Couldn't save the file",

@@ -5,7 +5,7 @@ import type { FlowPlan, FlowSpeed } from '../../../shared/model/flow-run.ts'
 import { writeDraft } from '../../ui-state/tab-drafts.ts'
 import { flowAccount, runInput, type FlowDraft } from './flow-draft.ts'
 import type { FlowsTools } from './flows-state.ts'
-import { flowAt, isRunning } from './open-flow.ts'
+import { addressedFlow, isRunning } from './open-flow.ts'
 
 interface RunStart {
   /** The step to pause before; those before it run at full speed. */
@@ -17,7 +17,7 @@ interface RunStart {
 /** Shows a started run if its flow is still open. The run continues whatever is open. */
 function showStartedRun({ app }: FlowsTools, plan: FlowPlan, runId: string, from: number): void {
   const { at, select } = app().navigation
-  const openPlan = flowAt(app()).plan
+  const openPlan = addressedFlow(app()).plan
   if (openPlan?.name === plan.name && openPlan.origin === plan.origin)
     select('flows', {
       ...at.flows,
@@ -32,7 +32,7 @@ async function changeRun(
   problem: string,
   call: (runId: string) => Promise<OutputOf<'flows.run'>>,
 ): Promise<void> {
-  const { run } = flowAt(app())
+  const { run } = addressedFlow(app())
   if (run === null) return
   const runId = run.id
   const output = await act(problem, () => call(runId))
@@ -49,12 +49,12 @@ export function flowRunActions(tools: FlowsTools) {
     /** Selects a step by its number, or an unexpected delivery by its ID. Null selects none. */
     selectPlace(id: string | null) {
       const { at, select } = app().navigation
-      const step = flowAt(app()).places.find((place) => place.id === id)?.name
+      const step = addressedFlow(app()).places.find((place) => place.id === id)?.name
       select('flows', { ...at.flows, step })
     },
     /** Runs the open flow. Rejects on errors. */
     async start({ step, from }: RunStart) {
-      const { which, plan } = flowAt(app())
+      const { which, plan } = addressedFlow(app())
       if (which === null || plan === null) throw new AppError('INVALID_INPUT', 'Open a flow first.')
       const { environments, handlers } = app().core
       const environment = flowAccount(get().draft, plan, environments)
@@ -83,7 +83,7 @@ export function flowRunActions(tools: FlowsTools) {
     /** Changes the speed of the next run, and of a shown run in progress. */
     async setSpeed(speed: FlowSpeed) {
       actions.changeDraft({ speed })
-      if (isRunning(flowAt(app()).run))
+      if (isRunning(addressedFlow(app()).run))
         await changeRun(tools, "Couldn't change the speed", (runId) =>
           client.call('flows.setSpeed', { runId, speed }),
         )

@@ -53,7 +53,7 @@ export function isRunOf(
 }
 
 /** Returns the heading of a run: `Failed · 21 Nov 2026, 16:00:00.123 · @local`. */
-export function wordsOfRun(run: FlowRunSummary): string {
+export function runTitle(run: FlowRunSummary): string {
   const { startedAt, handler, handlerName } = run
   const to = handlerName === null ? handler : `@${handlerName}`
   return [labelOf(outcomeOfRun(run)), `${calendarDay(startedAt)}, ${clockTime(startedAt)}`, to]

@@ -1,15 +1,15 @@
 /** The verdict of the shown run, with the menus of the flow's runs and reports. */
 import { ChevronDown, Ellipsis } from 'lucide-react'
-import { happenedIn, verdictOf } from '../../../shared/flow-diagram/run-summary.ts'
+import { summarizeRun, verdictOf } from '../../../shared/flow-diagram/run-summary.ts'
 import type { FlowPlan, FlowRun, FlowRunSummary } from '../../../shared/model/flow-run.ts'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { ButtonMenu, Choice, MenuItem } from '../../ui/menu.tsx'
+import { ButtonMenu, MenuChoice, MenuItem } from '../../ui/menu.tsx'
 import { clockTime } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
-import { wordsOfRun } from './flow-table.ts'
-import { isRunning, PLAN } from './open-flow.ts'
+import { runTitle } from './flow-table.ts'
+import { isRunning, PLAN_RUN } from './open-flow.ts'
 
 /** Shows the verdict of a run, its reason, inputs, and the menus. */
 export function FlowVerdict({
@@ -22,7 +22,7 @@ export function FlowVerdict({
   readonly runs: readonly FlowRunSummary[]
 }) {
   const done = run?.steps.filter(({ state }) => state === 'done').length ?? 0
-  const happened = run === null ? (plan.about ?? '') : happenedIn(run)
+  const happened = run === null ? (plan.about ?? '') : summarizeRun(run)
   const set = Object.entries(run?.set ?? {})
   return (
     <div className="flex min-h-9 shrink-0 items-center gap-3 border-b border-line bg-surface py-1 pr-2 pl-4">
@@ -82,20 +82,20 @@ function RunMenu({
         <Button
           kind="quiet"
           aria-label={`Run: ${shown}`}
-          title={run === null ? undefined : wordsOfRun(run)}
+          title={run === null ? undefined : runTitle(run)}
         >
           {shown}
           <ChevronDown size={12} className="text-subtle" />
         </Button>
       }
     >
-      <Choice isChosen={run === null} onChoose={() => show(PLAN)}>
+      <MenuChoice isChosen={run === null} onChoose={() => show(PLAN_RUN)}>
         Plan
-      </Choice>
+      </MenuChoice>
       {runs.slice(0, RUNS_OFFERED).map((each) => (
-        <Choice key={each.id} isChosen={each.id === run?.id} onChoose={() => show(each.id)}>
-          {wordsOfRun(each)}
-        </Choice>
+        <MenuChoice key={each.id} isChosen={each.id === run?.id} onChoose={() => show(each.id)}>
+          {runTitle(each)}
+        </MenuChoice>
       ))}
     </ButtonMenu>
   )

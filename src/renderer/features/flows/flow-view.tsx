@@ -8,14 +8,14 @@ import { QuotedText } from '../../ui/finding-text.tsx'
 import { LoadProblem } from '../../ui/message.tsx'
 import { SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
 import { settleCall } from '../../ui/call-problem.ts'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { useCallState } from '../../ui/use-outcome.ts'
 import { FlowDiagram } from './flow-diagram.tsx'
 import { flowAccount } from './flow-draft.ts'
-import { FlowFileTroubles } from './flow-file.tsx'
+import { FlowFileErrors } from './flow-file.tsx'
 import { FlowHeader } from './flow-header.tsx'
 import { FlowVerdict } from './flow-verdict.tsx'
 import {
-  flowAt,
+  addressedFlow,
   focusPlace,
   isPlaceFocused,
   isRunning,
@@ -27,7 +27,7 @@ import { StepPane } from './step-pane.tsx'
 
 function useOpenFlow() {
   const state = useAppParts(({ data, navigation, flows }) => ({ data, navigation, flows }))
-  const open = flowAt(state)
+  const open = addressedFlow(state)
   // Known before the list is shown, which then focuses the flow's row at once.
   useRead('flows.list', {})
   const reads = [
@@ -80,7 +80,7 @@ function useRunStart(isReady: boolean) {
     clearFlowToRun: flows.clearFlowToRun,
     startFlow: flows.start,
   }))
-  const { busy, problem, run: act } = useOutcome()
+  const { busy, problem, run: act } = useCallState()
   const start = ({ from = 0, step = false }: RunPoint = {}) =>
     void act(() => settleCall(startFlow({ from, step })))
   useEffect(() => {
@@ -109,7 +109,7 @@ export function FlowView() {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <FlowHeader plan={plan} run={run} isBusy={busy} onStart={start} />
-      {fileProblem !== null && <FlowFileTroubles problem={fileProblem} />}
+      {fileProblem !== null && <FlowFileErrors problem={fileProblem} />}
       <FlowVerdict plan={plan} run={run} runs={open.runs} />
       <RunProblem problem={startProblem} />
       {run?.ask != null && isRunning(run) && (

@@ -10,7 +10,7 @@ import {
 import type { FlowPlan } from '../../../shared/model/flow-run.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { UserFile } from '../../ui-state/user-file.ts'
-import { flowAt, PLAN } from './open-flow.ts'
+import { addressedFlow, PLAN_RUN } from './open-flow.ts'
 
 const plan = (name: string, overrides: Partial<FlowPlan> = {}) => flowPlanOf({ name, ...overrides })
 const run = (id: string, flow: string) => flowRunOf({ id, flow, startedAt: id })
@@ -24,7 +24,7 @@ function start(open?: string) {
   window.know('flows.runs', ALL_FLOW_RUNS, { runs: [] })
   const show = (name: string) => window.state().navigation.go('flows', { flow: name })
   if (open !== undefined) show(open)
-  return { ...window, show, flow: () => flowAt(window.state()) }
+  return { ...window, show, flow: () => addressedFlow(window.state()) }
 }
 
 test('the address decides which flow, run and step are shown: the latest run, unless it names another or the plan', () => {
@@ -36,7 +36,7 @@ test('the address decides which flow, run and step are shown: the latest run, un
   expect([flow().run?.id, flow().runs.length]).toEqual(['2', 2])
   state().navigation.select('flows', { flow: 'a', run: '1' })
   expect(flow().run?.id).toBe('1')
-  state().navigation.select('flows', { flow: 'a', run: PLAN })
+  state().navigation.select('flows', { flow: 'a', run: PLAN_RUN })
   expect(flow().run).toBe(null)
   state().navigation.select('flows', {})
   expect([flow().plan, flow().runId]).toEqual([null, null])

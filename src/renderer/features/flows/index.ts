@@ -3,11 +3,11 @@ import { ALL_FLOW_RUNS } from '../../core-data/events.ts'
 import { press, type PaletteItem, type RunKey, type Screens } from '../../ui-state/commands.ts'
 import type { KeyAction } from '../../key-map.ts'
 import type { AppState, AppStore } from '../../ui-state/store.ts'
-import { wordsOfRun } from './flow-table.ts'
+import { runTitle } from './flow-table.ts'
 import { FLOW_SEARCH_ID, RUN_ALL_ID } from './all-flows.tsx'
 import { FlowsScreen } from './flows-screen.tsx'
 import { leaveFlow } from './leave-flow.ts'
-import { flowAt, focusPlace, isFlowOpen, movePlace } from './open-flow.ts'
+import { addressedFlow, focusPlace, isFlowOpen, movePlace } from './open-flow.ts'
 import { FLOW_RUN_ID, FLOW_STEP_ID } from './run-form.tsx'
 import { FLOW_REPLAY_ID, openShownDelivery } from './step-pane.tsx'
 
@@ -34,7 +34,7 @@ export function flowPalette({ data, navigation, flows }: AppState): readonly Pal
       .map((run): PaletteItem => ({
         value: `flow-run-${run.id}`,
         label: `Show run: ${run.title}`,
-        note: wordsOfRun(run),
+        note: runTitle(run),
         run: () => navigation.go('flows', { flow: run.flow, run: run.id }),
       })),
     ...all.map(({ name, title }): PaletteItem => ({
@@ -48,7 +48,7 @@ export function flowPalette({ data, navigation, flows }: AppState): readonly Pal
 
 /** Selects the first failure; false if there is none. */
 function goToFirstFailed(store: AppStore): boolean {
-  const failure = flowAt(store.getState()).places.find(({ isBad }) => isBad)
+  const failure = addressedFlow(store.getState()).places.find(({ isBad }) => isBad)
   return failure !== undefined && focusPlace(failure.id)
 }
 

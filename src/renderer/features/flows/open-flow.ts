@@ -30,7 +30,7 @@ interface FlowsContext {
 }
 
 /** The run in an address that shows the plan. Without a run, it shows the latest. */
-export const PLAN = 'plan'
+export const PLAN_RUN = 'plan'
 
 export function isFlowOpen({ navigation: { at } }: Pick<FlowsContext, 'navigation'>): boolean {
   return at.flows.flow !== undefined || at.flows.file !== undefined
@@ -49,7 +49,7 @@ function whichFlow({ navigation, flows: { file } }: Omit<FlowsContext, 'data'>) 
 }
 
 /** Returns the shown flow with its plan, run and place, as far as they are loaded. */
-export function flowAt(state: FlowsContext) {
+export function addressedFlow(state: FlowsContext) {
   const { data, navigation } = state
   const { run: runInAddress, step } = navigation.at.flows
   const which = whichFlow(state)
@@ -57,7 +57,7 @@ export function flowAt(state: FlowsContext) {
   const all = data.cachedOutput('flows.runs', ALL_FLOW_RUNS)?.runs ?? []
   const runs = plan === null ? [] : all.filter((run) => isRunOf(plan, run))
   const runId =
-    which === null || runInAddress === PLAN ? null : (runInAddress ?? runs[0]?.id ?? null)
+    which === null || runInAddress === PLAN_RUN ? null : (runInAddress ?? runs[0]?.id ?? null)
   const run = runId === null ? null : (data.cachedOutput('flows.run', { runId })?.run ?? null)
   const drawn = run ?? plan
   const places = drawn === null ? [] : placesOf(drawn)

@@ -7,9 +7,9 @@ import { useApp, useAppParts, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { TextField } from '../../ui/field.tsx'
-import { ButtonMenu, Choice, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import { ButtonMenu, MenuChoice, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import type { Action } from '../../ui/use-outcome.ts'
+import type { CallState } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { ReachabilityMark, useProbes } from '../handlers/index.ts'
 import { accountsOf, chosenHandler, flowAccount } from './flow-draft.ts'
@@ -48,7 +48,7 @@ export function HandlerMenu() {
       }
     >
       {handlers.map((handler) => (
-        <Choice
+        <MenuChoice
           key={handler.id}
           isChosen={handler === chosen}
           onChoose={() => change({ handler: handler.name })}
@@ -57,11 +57,11 @@ export function HandlerMenu() {
           <span className="data min-w-0 flex-1 truncate text-right text-subtle">
             {visibleText(handler.url)}
           </span>
-        </Choice>
+        </MenuChoice>
       ))}
-      <Choice isChosen={chosen === null} onChoose={() => change({ handler: '' })}>
+      <MenuChoice isChosen={chosen === null} onChoose={() => change({ handler: '' })}>
         None: don't check responses
-      </Choice>
+      </MenuChoice>
       <MenuLine />
       <MenuItem onClick={() => edit({ secret: '' })} className="pl-8">
         Add handler…
@@ -71,7 +71,7 @@ export function HandlerMenu() {
 }
 
 /** Shows why a run failed to start. */
-export function RunProblem({ problem }: Pick<Action, 'problem'>) {
+export function RunProblem({ problem }: Pick<CallState, 'problem'>) {
   return (
     problem !== null && (
       <div className="max-w-[720px] shrink-0 px-4 py-3">

@@ -28,7 +28,7 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { BodyBytes } from '../body/index.ts'
 import { handlerRef, namedHandler } from '../../ui/endpoint-offers.ts'
 import { chosenHandler } from './flow-draft.ts'
-import { flowAt, type FlowPlace } from './open-flow.ts'
+import { addressedFlow, type FlowPlace } from './open-flow.ts'
 
 export const FLOW_REPLAY_ID = 'flow-replay'
 
@@ -49,7 +49,7 @@ export function replayTargetOf(
 /** Opens the selected place's delivery; false if it has no delivery. Back returns to the place. */
 export function openShownDelivery(store: AppStore): boolean {
   const state = store.getState()
-  const { shown } = flowAt(state)
+  const { shown } = addressedFlow(state)
   if (shown?.deliveryId == null) return false
   state.flows.selectPlace(shown.id)
   state.navigation.go('deliveries', { id: shown.deliveryId })

@@ -14,14 +14,14 @@ import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import type { CaseEntry } from './check-cases.ts'
 import { CopyExchangeCurl } from './exchange-curl.tsx'
 import { ExchangeView } from './exchange-view.tsx'
-import { TryAgain, type Trying } from './try-again.tsx'
+import { TryAgain, type RetryState } from './try-again.tsx'
 
 export function CaseDetail({
   run,
   entry,
   trying,
   onTrying,
-}: Trying & {
+}: RetryState & {
   readonly run: CheckRun
   readonly entry: CaseEntry
 }) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CheckCase, CheckRun } from '../../../shared/model/check.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
-import { beginningOf, onlyOf, wrongInCheck } from './check-draft.ts'
+import { initialCheckDraft, caseSelection, checkFindings } from './check-draft.ts'
 
 const local = {
   id: 'h',
@@ -14,7 +14,7 @@ const staging = { ...local, id: 's', name: 'staging', url: 'https://staging.exam
 
 test('a handler without a secret and an invalid rate are reported', () => {
   const fieldsOf = (rate: string, hasSecret = true) =>
-    wrongInCheck({ rate }, { ...local, hasSecret }).map(({ field }) => field)
+    checkFindings({ rate }, { ...local, hasSecret }).map(({ field }) => field)
   expect(fieldsOf('10')).toEqual([])
   expect(fieldsOf('')).toEqual([])
   expect(fieldsOf('', false)).toEqual(['handler'])
@@ -25,7 +25,7 @@ test('a check begins with the current handler, or with the saved one that was ch
   const last = (target: string) =>
     ({ target, rate: 25, results: [], waiting: [] }) as Partial<CheckRun> as CheckRun
   const handlers = [{ ...staging, current: false }, local]
-  const begun = (run: CheckRun | null) => beginningOf(run, handlers, [])
+  const begun = (run: CheckRun | null) => initialCheckDraft(run, handlers, [])
   expect(begun(null)).toMatchObject({ handlerId: 'h', rate: '10' })
   expect(begun(last(staging.url))).toMatchObject({ handlerId: 's', rate: '25' })
   expect(begun(last('http://127.0.0.1:9/')).handlerId).toBe('h')
@@ -37,7 +37,7 @@ test('complete groups are sent by their names, the others by their own', () => {
     { name: 'body', group: 'forged' },
     { name: 'unsigned', group: 'forged' },
   ].map((one) => one as CheckCase)
-  expect(onlyOf(new Set(['first-delivery', 'body', 'unsigned']), cases)).toEqual([])
-  expect(onlyOf(new Set(['body', 'unsigned']), cases)).toEqual(['forged'])
-  expect(onlyOf(new Set(['unsigned']), cases)).toEqual(['unsigned'])
+  expect(caseSelection(new Set(['first-delivery', 'body', 'unsigned']), cases)).toEqual([])
+  expect(caseSelection(new Set(['body', 'unsigned']), cases)).toEqual(['forged'])
+  expect(caseSelection(new Set(['unsigned']), cases)).toEqual(['unsigned'])
 })

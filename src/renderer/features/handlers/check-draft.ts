@@ -18,7 +18,7 @@ export interface CheckDraft {
  * Returns the start of the form: the choices of the last check, otherwise the current handler and
  * all cases.
  */
-export function beginningOf(
+export function initialCheckDraft(
   last: CheckRun | null,
   handlers: readonly SavedHandler[],
   cases: readonly CheckCase[],
@@ -36,7 +36,7 @@ export function beginningOf(
 
 const namesOf = (run: CheckRun) => entriesOf(run).map(({ one }) => one.name)
 
-export function wrongInCheck(
+export function checkFindings(
   { rate }: Pick<CheckDraft, 'rate'>,
   handler: SavedHandler | undefined,
 ): readonly FieldFinding[] {
@@ -51,7 +51,7 @@ export function wrongInCheck(
 }
 
 /** Names of complete groups, then of the remaining cases; empty if all are selected. */
-export function onlyOf(chosen: ReadonlySet<string>, cases: readonly CheckCase[]): string[] {
+export function caseSelection(chosen: ReadonlySet<string>, cases: readonly CheckCase[]): string[] {
   if (cases.every(({ name }) => chosen.has(name))) return []
   const picked = caseGroups(cases.map((one) => ({ one, result: null }))).flatMap(
     ([group, entries]) => {

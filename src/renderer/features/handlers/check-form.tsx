@@ -13,7 +13,7 @@ import { SelectField } from '../../ui/select.tsx'
 import { useForm, type Form } from '../../ui/use-form.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { CaseChoice } from './case-choice.tsx'
-import { beginningOf, onlyOf, wrongInCheck, type CheckDraft } from './check-draft.ts'
+import { initialCheckDraft, caseSelection, checkFindings, type CheckDraft } from './check-draft.ts'
 import { SigningFacts } from './handler-parts.tsx'
 
 interface CheckFormProps {
@@ -30,15 +30,15 @@ function useCheckForm({ cases, run }: Omit<CheckFormProps, 'onCancel'>) {
   const { client } = useData()
   const handlerOf = ({ handlerId }: CheckDraft) => handlers.find(({ id }) => id === handlerId)
   const form = useForm<CheckDraft, OutputOf<'check.start'>>({
-    begin: () => beginningOf(run, handlers, cases),
-    check: (typed) => wrongInCheck(typed, handlerOf(typed)),
+    begin: () => initialCheckDraft(run, handlers, cases),
+    check: (typed) => checkFindings(typed, handlerOf(typed)),
     submit({ rate, chosen, programStatus }) {
       if (handler === undefined) return null
       return settleCall(
         client.call('check.start', {
           target: handlerRef(handler),
           ...(rate.trim() === '' ? {} : { rate: Number(rate) }),
-          only: onlyOf(chosen, cases),
+          only: caseSelection(chosen, cases),
           programStatus,
         }),
       )

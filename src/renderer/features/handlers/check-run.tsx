@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { DisclosureButton } from '../../ui/disclosure.tsx'
 import { handlerAt } from '../../ui/endpoint-offers.ts'
 import { QuotedText } from '../../ui/finding-text.tsx'
-import { Middle } from '../../ui/exact-text.tsx'
+import { MiddleTruncated } from '../../ui/exact-text.tsx'
 import { exactTime, milliseconds } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
@@ -132,12 +132,12 @@ function Summary({ run }: { readonly run: CheckRun }) {
     <div className="flex items-start gap-4 border-b border-line px-4 py-3">
       <div className="min-w-0 flex-1">
         <p className="flex min-w-0">
-          <Middle text={target} tail={18} className="data" />
+          <MiddleTruncated text={target} tail={18} className="data" />
         </p>
         {registeredUrl !== target && (
           <p className="flex min-w-0 gap-1.5 text-small text-subtle">
             <span className="shrink-0">signed over</span>
-            <Middle text={registeredUrl} tail={18} className="data" />
+            <MiddleTruncated text={registeredUrl} tail={18} className="data" />
           </p>
         )}
         <p

@@ -11,7 +11,7 @@ import { QueryField } from '../../ui/query-field.tsx'
 import { SelectField } from '../../ui/select.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { answers } from './forwarding.tsx'
+import { forwardResponses } from './forwarding.tsx'
 
 export function ForwardDialogs() {
   const about = useApp((state) => state.navigation.about)
@@ -71,10 +71,10 @@ function TargetForm({ target, onDone }: FormProps) {
       />
       <SelectField
         label="Response to the service"
-        hint={answers[draft.answer].hint}
+        hint={forwardResponses[draft.answer].hint}
         choices={forwardAnswerSchema.options.map((value) => ({
           value,
-          label: answers[value].label,
+          label: forwardResponses[value].label,
         }))}
         {...form.field('answer')}
       />

@@ -5,7 +5,7 @@
 import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
 import { type ForwardAnswer, type ForwardTarget } from '../../../shared/model/forward.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
-import { outcomeOfForwarded, targetLights } from '../../../shared/model/send-outcomes.ts'
+import { outcomeOfForwarded, forwardOutcomes } from '../../../shared/model/send-outcomes.ts'
 import type { ListedSend } from '../../../shared/model/send.ts'
 import { useData, useRead } from '../../core-data/use-read.ts'
 import { useApp } from '../../ui-state/use-app.ts'
@@ -16,13 +16,13 @@ import { LoadProblem } from '../../ui/message.tsx'
 import { ago, clockTime, exactTime, milliseconds, useNow } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
-import { type Action, useOutcome } from '../../ui/use-outcome.ts'
+import { type CallState, useCallState } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { Empty, HeadingLink, PageSection, rowStyle } from './handler-parts.tsx'
+import { EmptySection, HeadingLink, PageSection, rowStyle } from './handler-parts.tsx'
 import { settleCall } from '../../ui/call-problem.ts'
 import { ProblemView } from '../../ui/problem-view.tsx'
 
-export const answers: Readonly<
+export const forwardResponses: Readonly<
   Record<ForwardAnswer, { readonly label: string; readonly hint: string }>
 > = {
   rule: {
@@ -44,7 +44,7 @@ export function Forwarding({ handler }: { readonly handler: SavedHandler }) {
   const { client } = useData()
   const { output, problem, readAgain } = useRead('forward.list', {})
   const isAsked = useApp((state) => state.navigation.screen === 'forward')
-  const action = useOutcome()
+  const action = useCallState()
   const part = useRef<HTMLElement>(null)
   const isRead = output !== undefined
   useEffect(() => {
@@ -103,7 +103,7 @@ export function TargetPage({ target }: { readonly target: ForwardTarget }) {
 }
 
 /** Shows why the last change failed. */
-function Problem({ action: { problem } }: { readonly action: Pick<Action, 'problem'> }) {
+function Problem({ action: { problem } }: { readonly action: Pick<CallState, 'problem'> }) {
   return (
     problem !== null && (
       <div className="px-5 pb-3">
@@ -160,7 +160,7 @@ function Target({
 }) {
   const { act, client } = useData()
   const openOverlay = useApp((state) => state.navigation.openOverlay)
-  const action = useOutcome()
+  const action = useCallState()
   const sends = useRead('forward.sends', { id: target.id, limit: SENDS_SHOWN })
   const { id, on, paused, light } = target
   return (
@@ -180,7 +180,7 @@ function Target({
       }
       action={
         <>
-          {on && <OutcomeMark outcome={targetLights[light]} />}
+          {on && <OutcomeMark outcome={forwardOutcomes[light]} />}
           {on && (
             <Button
               kind="quiet"
@@ -212,7 +212,7 @@ function Target({
         </div>
       )}
       {sends.output?.sends.length === 0 && on && (
-        <Empty>None yet. The next matching delivery is forwarded.</Empty>
+        <EmptySection>None yet. The next matching delivery is forwarded.</EmptySection>
       )}
       {sends.output?.sends.map((send) => (
         <Forwarded key={send.id} send={send} />
@@ -224,7 +224,7 @@ function Target({
 function Settings({ target }: { readonly target: ForwardTarget }) {
   const { query, answer, sign, temporary } = target
   const others = [
-    ...(answer === 'rule' ? [] : [answers[answer].label]),
+    ...(answer === 'rule' ? [] : [forwardResponses[answer].label]),
     ...(sign === 'as-received' ? ['signed as received'] : []),
     ...(temporary ? ['until its command ends'] : []),
   ]

@@ -1,15 +1,15 @@
 /** The form that adds or edits a saved handler, in a dialog and in place of an empty list. */
 import { handlerAddSchema, type SavedHandler } from '../../../shared/model/handler.ts'
-import { environmentOf } from '../../core-data/environments.ts'
+import { environmentFinder } from '../../core-data/environments.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { handlerRef, suggestedName } from '../../ui/endpoint-offers.ts'
 import { InputForm, useInputForm } from '../../connected/input-form.tsx'
 import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { useCall } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import type { HandlerBegun } from './handlers-slice.ts'
+import type { HandlerTemplate } from './handlers-slice.ts'
 
-function isSaved(edited: SavedHandler | HandlerBegun): edited is SavedHandler {
+function isSaved(edited: SavedHandler | HandlerTemplate): edited is SavedHandler {
   return 'id' in edited
 }
 
@@ -34,7 +34,7 @@ function hasOwnSecret(saved: SavedHandler | null): boolean {
   return saved !== null && saved.hasSecret && saved.hookId === null
 }
 
-function useHandlerForm(edited: SavedHandler | HandlerBegun, onDone: () => void) {
+function useHandlerForm(edited: SavedHandler | HandlerTemplate, onDone: () => void) {
   const handlers = useApp((state) => state.core.handlers)
   const call = useCall()
   const { screen, go } = useParts('navigation', 'screen', 'go')
@@ -88,7 +88,7 @@ export function HandlerForm({
   onCancel,
   onDone,
 }: {
-  readonly edited: SavedHandler | HandlerBegun
+  readonly edited: SavedHandler | HandlerTemplate
   /** Closes the form; null if there is no previous view. */
   readonly onCancel: (() => void) | null
   readonly onDone: () => void
@@ -127,7 +127,7 @@ export function HandlerForm({
         ...(hasOwnSecret(saved)
           ? { secret: { hint: 'Leave empty to keep the stored secret.' } }
           : {}),
-        prefix: { placeholder: environmentOf(environments)()?.prefix },
+        prefix: { placeholder: environmentFinder(environments)()?.prefix },
         registeredUrl: {
           placeholder:
             usable.find(({ id }) => id === draft['hookId'])?.url ??

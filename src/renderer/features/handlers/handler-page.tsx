@@ -21,7 +21,7 @@ import { LoadProblem } from '../../ui/message.tsx'
 import { clockTime, duration, milliseconds, useNow } from '../../ui/moment.ts'
 import { DetailPane } from '../../ui/split-panes.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { useCallState } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { Forwarding } from './forwarding.tsx'
 import {
@@ -34,7 +34,7 @@ import {
   reachabilityOf,
 } from './handler-facts.ts'
 import {
-  Empty,
+  EmptySection,
   HeadingLink,
   PageSection,
   ReachabilityMark,
@@ -58,7 +58,7 @@ function useActions(handler: SavedHandler) {
     runAll: state.flows.runAll,
     go: state.navigation.go,
   }))
-  const { busy, problem, run } = useOutcome()
+  const { busy, problem, run } = useCallState()
   const ref = handlerRef(handler)
   const begin = (call: () => Promise<unknown>) => void run(() => settleCall(call()))
   return {
@@ -391,7 +391,9 @@ function Check({
       }
     >
       {run === null && (
-        <Empty>No check yet. A check shows whether this handler follows the spec.</Empty>
+        <EmptySection>
+          No check yet. A check shows whether this handler follows the spec.
+        </EmptySection>
       )}
       {run?.conclusions.map(({ cause, message, fix }) => (
         <p key={cause} className="border-t border-line/50 bg-bad-wash px-5 py-1.5">
@@ -482,7 +484,7 @@ function Flows({
         </Button>
       }
     >
-      {flows.length === 0 && <Empty>No flow has run against this handler yet.</Empty>}
+      {flows.length === 0 && <EmptySection>No flow has run against this handler yet.</EmptySection>}
       {failed.map((flow) => row(flow, true))}
       {passed.length > 0 && (
         <button

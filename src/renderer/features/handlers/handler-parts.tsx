@@ -93,7 +93,7 @@ export function PageSection({
 
 export const rowStyle = 'flex h-7 w-full items-center gap-2 border-t border-line/50 px-5 text-left'
 
-export function Empty({ children }: { readonly children: ReactNode }) {
+export function EmptySection({ children }: { readonly children: ReactNode }) {
   return <p className="border-t border-line/50 px-5 py-2 text-small text-muted">{children}</p>
 }
 

@@ -6,7 +6,7 @@ import { Plus } from 'lucide-react'
 import { useEffect } from 'react'
 import type { ForwardTarget } from '../../../shared/model/forward.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
-import { targetLights } from '../../../shared/model/send-outcomes.ts'
+import { forwardOutcomes } from '../../../shared/model/send-outcomes.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -186,7 +186,7 @@ function HandlerList({ handlers, others, handler, target }: ReturnType<typeof us
               {'current' in entry ? (
                 <ReachabilityMark handler={entry} />
               ) : (
-                <OutcomeMark outcome={targetLights[entry.light]} />
+                <OutcomeMark outcome={forwardOutcomes[entry.light]} />
               )}
             </span>
           </div>

@@ -11,13 +11,13 @@ import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { isAutoProbed } from './handler-facts.ts'
 
 /** A handler with only some fields filled in, for the form. */
-export type HandlerBegun = Partial<
+export type HandlerTemplate = Partial<
   Pick<InputOf<'handlers.add'>, 'name' | 'url' | 'secret' | 'registeredUrl'>
 >
 
 interface HandlerState {
   /** The handler being edited, or what a new one begins with. */
-  readonly edited: SavedHandler | HandlerBegun
+  readonly edited: SavedHandler | HandlerTemplate
   /** The last connection test of each handler, by ID. */
   readonly probes: Readonly<Record<string, HandlerProbe>>
 }
@@ -62,7 +62,7 @@ export function createHandlersSlice({
     ...first,
 
     /** Opens the form for a handler; without an ID, for a new one. */
-    edit(edited: SavedHandler | HandlerBegun) {
+    edit(edited: SavedHandler | HandlerTemplate) {
       set({ edited })
       app().navigation.openOverlay('handler')
     },

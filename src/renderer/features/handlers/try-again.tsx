@@ -6,10 +6,10 @@ import { useData } from '../../core-data/use-read.ts'
 import { Button } from '../../ui/button.tsx'
 import { settleCall } from '../../ui/call-problem.ts'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { useCallState } from '../../ui/use-outcome.ts'
 
 /** The case that is running again. */
-export interface Trying {
+export interface RetryState {
   readonly trying: string | null
   readonly onTrying: (name: string | null) => void
 }
@@ -20,7 +20,7 @@ export function TryAgain({
   aside,
   trying,
   onTrying,
-}: Trying & {
+}: RetryState & {
   readonly run: CheckRun
   readonly name: string
   readonly aside: ReactNode
@@ -35,7 +35,7 @@ export function TryAgain({
       onTrying(null)
     }
   }
-  const { problem, run: act } = useOutcome()
+  const { problem, run: act } = useCallState()
   return (
     <>
       <span className="flex shrink-0 items-center gap-1">

@@ -6,7 +6,7 @@ import { counted } from '../../../shared/text/counted.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { ExactLines, ExactText, Middle } from '../../ui/exact-text.tsx'
+import { ExactLines, ExactText, MiddleTruncated } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/name-value-table.tsx'
 import { calendarDay, clockTime, exactTime } from '../../ui/moment.ts'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
@@ -162,7 +162,7 @@ function Id({ value, missing }: { readonly value: string | null; readonly missin
   if (value === null) return <span className="text-muted">{missing}</span>
   return (
     <span className="data flex items-center gap-1">
-      <Middle text={value} tail={12} />{' '}
+      <MiddleTruncated text={value} tail={12} />{' '}
       <CopyButton text={value} label={`Copy ${value}`} className="-my-1" />
     </span>
   )

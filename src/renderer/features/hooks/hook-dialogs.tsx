@@ -8,7 +8,7 @@ import {
   type Hook,
   type HookSync,
 } from '../../../shared/model/hook.ts'
-import { syncs } from '../../../shared/model/service-outcomes.ts'
+import { syncOutcomes } from '../../../shared/model/service-outcomes.ts'
 import type { Overlay } from '../../ui-state/navigation-slice.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
@@ -22,8 +22,8 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { HookForm } from './hook-form.tsx'
 import { useSelectedHook } from './hook-facts.tsx'
 import { PublicUrlDialog } from './public-url-dialog.tsx'
-import { useEnvironments } from './use-environments.ts'
-import { WorthKnowing } from './warnings.tsx'
+import { useHookEnvironments } from './use-environments.ts'
+import { SavedWithWarnings } from './warnings.tsx'
 import { DoneFoot } from '../../ui/form-foot.tsx'
 
 export function HookDialogs() {
@@ -100,7 +100,7 @@ interface FormProps {
 
 /** Adds a hook created elsewhere. */
 function ImportForm({ onDone }: FormProps) {
-  const { current, isLive } = useEnvironments()
+  const { current, isLive } = useHookEnvironments()
   const { event: givenEvent = 'transaction.auth', url: givenUrl } = useApp(
     (state) => state.hooks.beginning,
   )
@@ -118,7 +118,7 @@ function ImportForm({ onDone }: FormProps) {
   const { event } = form.input
   if (afterwards.length > 0)
     return (
-      <WorthKnowing warnings={afterwards} onDone={onDone}>
+      <SavedWithWarnings warnings={afterwards} onDone={onDone}>
         {afterwards.some(({ rule }) => rule === 'already-imported') ? (
           'Nothing to import.'
         ) : (
@@ -126,7 +126,7 @@ function ImportForm({ onDone }: FormProps) {
             Hook for <span className="data">{event}</span> imported.
           </>
         )}
-      </WorthKnowing>
+      </SavedWithWarnings>
     )
   return (
     <InputForm
@@ -144,7 +144,7 @@ function ImportForm({ onDone }: FormProps) {
  * changes.
  */
 function SyncForm({ onDone }: FormProps) {
-  const { current, isLive } = useEnvironments()
+  const { current, isLive } = useHookEnvironments()
   const call = useCall()
   const hook = useSelectedHook()
   const [result, setResult] = useState<HookSync | null>(null)
@@ -184,7 +184,7 @@ function Compared({ result }: { readonly result: HookSync }) {
         {hooks.map(({ state, event, url, note }, at) => (
           <li key={at} className="flex gap-3 border-b border-line/60 py-1.5">
             <span className="w-28 shrink-0">
-              <OutcomeMark outcome={syncs[state]} />
+              <OutcomeMark outcome={syncOutcomes[state]} />
             </span>
             <div className="min-w-0 flex-1">
               <p className="data truncate">{visibleText(event)}</p>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { knownPrograms, PLAIN_ANSWER, type Hook } from '../../../shared/model/hook.ts'
+import { knownPrograms, DEFAULT_ANSWERING, type Hook } from '../../../shared/model/hook.ts'
 import { parseQuery } from '../../../shared/query/parse.ts'
 import { hooksUnder } from '../../../shared/service/hook-rules.ts'
 import { HookDetail } from './hook-detail.tsx'
@@ -76,7 +76,7 @@ function hook(id: string, change: Partial<Hook> = {}): Hook {
     createdAt: '2026-11-21T00:00:00.000Z',
     secretHint: null,
     previousSecrets: 0,
-    answering: PLAIN_ANSWER,
+    answering: DEFAULT_ANSWERING,
     record: null,
     ...change,
   }

@@ -11,9 +11,9 @@ import type { Finding } from '../../ui/call-problem.ts'
 import { findingsAtField } from '../../ui/finding-text.tsx'
 import { InputForm, rootOf, useInputForm } from '../../connected/input-form.tsx'
 import { useCall } from '../../ui/use-outcome.ts'
-import { useEnvironments } from './use-environments.ts'
+import { useHookEnvironments } from './use-environments.ts'
 import { useHookCheck, type ProposedValues } from './use-hook-check.ts'
-import { Warnings, WorthKnowing } from './warnings.tsx'
+import { Warnings, SavedWithWarnings } from './warnings.tsx'
 
 function kindSentence(event: string): string {
   if (!isEventType(event))
@@ -33,7 +33,7 @@ interface HookFormProps {
 
 /** Returns the state of the form, with what the check advises and the warnings once it is sent. */
 function useHookForm({ hook, onDone }: HookFormProps) {
-  const { current } = useEnvironments()
+  const { current } = useHookEnvironments()
   const { beginning, select } = useAppParts(({ hooks, navigation }) => ({
     beginning: hooks.beginning,
     select: navigation.select,
@@ -82,15 +82,15 @@ function useHookForm({ hook, onDone }: HookFormProps) {
 }
 
 export function HookForm({ hook, onDone }: HookFormProps) {
-  const { urlOf, isLive } = useEnvironments()
+  const { urlOf, isLive } = useHookEnvironments()
   const { form, advice, afterwards } = useHookForm({ hook, onDone })
   const { environment = '', event } = form.input
   const live = isLive(form.input)
   if (afterwards.length > 0)
     return (
-      <WorthKnowing warnings={afterwards} onDone={onDone}>
+      <SavedWithWarnings warnings={afterwards} onDone={onDone}>
         Hook for <span className="data">{event}</span> {hook === null ? 'registered' : 'updated'}.
-      </WorthKnowing>
+      </SavedWithWarnings>
     )
   return (
     <InputForm

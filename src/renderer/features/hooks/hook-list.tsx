@@ -1,7 +1,7 @@
 /** The list of hooks. Arrow keys move between rows; Enter or a click selects one. */
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useApp } from '../../ui-state/use-app.ts'
-import { Middle } from '../../ui/exact-text.tsx'
+import { MiddleTruncated } from '../../ui/exact-text.tsx'
 import { focusRow } from '../../ui/focus-row.ts'
 import { exactTime, ago, useNow } from '../../ui/moment.ts'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
@@ -93,7 +93,7 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
             {hook.kind ?? 'unknown kind'}
           </span>
         </span>
-        <Middle
+        <MiddleTruncated
           text={withoutScheme(hook.url)}
           title={hook.url}
           tail={14}

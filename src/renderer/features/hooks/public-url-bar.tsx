@@ -1,7 +1,7 @@
 /** The bar above the hooks with the URL for new hooks, local or public, and its state. */
 import { Globe, House, LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { addressTests } from '../../../shared/model/service-outcomes.ts'
+import { addressTestOutcomes } from '../../../shared/model/service-outcomes.ts'
 import type { ReceiverStatus } from '../../../shared/model/status.ts'
 import type { TunnelStatus } from '../../../shared/model/tunnel.ts'
 import { hooksUnder } from '../../../shared/service/hook-rules.ts'
@@ -9,13 +9,13 @@ import { useApp } from '../../ui-state/use-app.ts'
 import { Banner } from '../../ui/message.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { Middle } from '../../ui/exact-text.tsx'
+import { MiddleTruncated } from '../../ui/exact-text.tsx'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
-import { pointingWords } from './repoint-hooks.tsx'
-import { useAddress } from './use-address.ts'
+import { hooksPointing } from './repoint-hooks.tsx'
+import { useHookUrl } from './use-address.ts'
 
 export function PublicUrlBar() {
-  const { receiver, tunnel, url } = useAddress()
+  const { receiver, tunnel, url } = useHookUrl()
   const hooks = useApp((state) => state.core.hooks)
   const openOverlay = useApp((state) => state.navigation.openOverlay)
   if (receiver === null) return null
@@ -36,7 +36,7 @@ export function PublicUrlBar() {
           <span className="flex-1 text-muted">The receiver isn't listening.</span>
         ) : (
           <>
-            <Middle text={url} tail={8} className="data text-text" />
+            <MiddleTruncated text={url} tail={8} className="data text-text" />
             <CopyButton text={url} label="Copy the URL for new hooks" />
             <span
               className={`flex flex-1 items-center text-subtle ${isPlain ? 'min-w-0 @max-[520px]:invisible' : 'min-w-26'}`}
@@ -52,7 +52,7 @@ export function PublicUrlBar() {
       {expired !== undefined && url !== null && (
         <Banner
           tone="warn"
-          title={`${pointingWords(hooksUnder(hooks, expired))} to an expired URL.`}
+          title={`${hooksPointing(hooksUnder(hooks, expired))} to an expired URL.`}
           action={
             <Button className="shrink-0" onClick={() => openOverlay('public-address', expired)}>
               Re-point…
@@ -89,6 +89,7 @@ function UrlState({
     )
   if (receiver.publicUrl === null)
     return <span className="truncate">Reachable from this computer only</span>
-  if (tunnel?.test != null) return <OutcomeMark outcome={addressTests[tunnel.test.outcome]} />
+  if (tunnel?.test != null)
+    return <OutcomeMark outcome={addressTestOutcomes[tunnel.test.outcome]} />
   return <span className="truncate">Forwards to {receiver.url ?? 'the receiver'}</span>
 }

@@ -12,7 +12,7 @@ import { Segments } from '../../ui/segments.tsx'
 import { useForm, type Form } from '../../ui/use-form.ts'
 import { useCall } from '../../ui/use-outcome.ts'
 import { PublicUrlTest, TunnelState } from './tunnel-state.tsx'
-import { useAddress } from './use-address.ts'
+import { useHookUrl } from './use-address.ts'
 
 const ways = [
   { value: 'own', label: 'Custom' },
@@ -39,7 +39,7 @@ function isRunning(tunnel: TunnelStatus | null): boolean {
 
 /** Returns the user's own public URL; empty if there is none or it is the tunnel's. */
 function useOwnUrl(): string {
-  const { receiver, tunnel } = useAddress()
+  const { receiver, tunnel } = useHookUrl()
   const isOwn = tunnel?.url == null || tunnel.url !== receiver?.publicUrl
   return isOwn ? (receiver?.publicUrl ?? '') : ''
 }
@@ -47,7 +47,7 @@ function useOwnUrl(): string {
 /** Returns the form's state. If the URL changes, its end asks to move the hooks, too. */
 function useUrlForm(way: Way, onDone: () => void): Form<UrlDraft> {
   const store = useAppStore()
-  const { tunnel, url: urlNow } = useAddress()
+  const { tunnel, url: urlNow } = useHookUrl()
   const [before] = useState(urlNow)
   const call = useCall()
   const ownUrl = useOwnUrl()
@@ -79,7 +79,7 @@ function useUrlForm(way: Way, onDone: () => void): Form<UrlDraft> {
 }
 
 export function PublicUrlForm({ onDone }: { readonly onDone: () => void }) {
-  const { tunnel } = useAddress()
+  const { tunnel } = useHookUrl()
   const ownUrl = useOwnUrl()
   const call = useCall()
   const [way, setWay] = useState<Way>(isRunning(tunnel) ? (tunnel?.provider ?? 'own') : 'own')
@@ -135,7 +135,7 @@ function UrlFields({
   readonly way: Way
   readonly isTunnelRunning: boolean
 }) {
-  const receiverUrl = useAddress().receiver?.url
+  const receiverUrl = useHookUrl().receiver?.url
   const fieldProblem = problem?.findings[0]?.message
   if (way === 'own')
     return (

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { calls } from '../../../shared/model/service-outcomes.ts'
+import { repointOutcomes } from '../../../shared/model/service-outcomes.ts'
 import { hooksUnder } from '../../../shared/service/hook-rules.ts'
 import { counted } from '../../../shared/text/counted.ts'
 import { useApp } from '../../ui-state/use-app.ts'
@@ -12,13 +12,13 @@ import { EnvironmentName, OutcomeIcon } from '../../ui/outcome-mark.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { useCall } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { useAddress } from './use-address.ts'
+import { useHookUrl } from './use-address.ts'
 import { Warnings } from './warnings.tsx'
 
 type Repointed = OutputOf<'hooks.repoint'>['moved']
 
 /** Returns the number of hooks to move, as the start of a sentence. */
-export function pointingWords(hooks: readonly Hook[]): string {
+export function hooksPointing(hooks: readonly Hook[]): string {
   return hooks.length === 1 ? '1 hook still points' : `${hooks.length} hooks still point`
 }
 
@@ -30,7 +30,7 @@ export function RepointHooks({
   readonly from: string
   readonly onDone: () => void
 }) {
-  const { url } = useAddress()
+  const { url } = useHookUrl()
   const hooks = useApp((state) => state.core.hooks)
   const call = useCall()
   const [affected] = useState(() => hooksUnder(hooks, from))
@@ -48,7 +48,7 @@ export function RepointHooks({
     <form className="flex flex-col gap-3.5" {...form.element}>
       <p role="status">
         {moved === null
-          ? `${pointingWords(affected)} to the old URL.`
+          ? `${hooksPointing(affected)} to the old URL.`
           : failed.length === 0
             ? `Done: ${counted(moved.length, 'hook')} re-pointed.`
             : `${counted(moved.length - failed.length, 'hook')} re-pointed, ${failed.length} kept the old URL.`}
@@ -104,7 +104,7 @@ function HookLine({
       {result !== null && (
         <span className="mt-[3px]">
           <OutcomeIcon
-            outcome={calls[problem === null ? 'done' : 'failed']}
+            outcome={repointOutcomes[problem === null ? 'done' : 'failed']}
             label={problem === null ? 'Re-pointed' : 'Not re-pointed'}
           />
         </span>

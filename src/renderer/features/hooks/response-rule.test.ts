@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open-window.ts'
-import { PLAIN_ANSWER } from '../../../shared/model/hook.ts'
+import { DEFAULT_ANSWERING } from '../../../shared/model/hook.ts'
 import { ResponseRule, rulePresets, ruleSentence } from './response-rule.tsx'
 
 test('every preset describes itself', () => {
@@ -16,7 +16,7 @@ test('every preset describes itself', () => {
 test('a delay below 20 seconds does not time out', () => {
   expect(
     ruleSentence({
-      ...PLAIN_ANSWER,
+      ...DEFAULT_ANSWERING,
       status: 503,
       delayMs: 1_500,
       failFirst: 2,
@@ -26,9 +26,9 @@ test('a delay below 20 seconds does not time out', () => {
 })
 
 test.each([
-  ['accept', PLAIN_ANSWER, 'Returns 200 immediately.'],
-  ['drop', { ...PLAIN_ANSWER, drop: true }, 'Closes the connection without a response.'],
-  ['custom', { ...PLAIN_ANSWER, failStatus: 503 }, 'Failing attempts The first of each'],
+  ['accept', DEFAULT_ANSWERING, 'Returns 200 immediately.'],
+  ['drop', { ...DEFAULT_ANSWERING, drop: true }, 'Closes the connection without a response.'],
+  ['custom', { ...DEFAULT_ANSWERING, failStatus: 503 }, 'Failing attempts The first of each'],
 ] as const)('a rule opens at its preset: %s', (preset, answering, words) => {
   const hook = { id: 'h', mode: 'test', answering } as never
   const markup = markupOf(openAskedWindow(), createElement(ResponseRule, { hook }))

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import {
   answeringInputSchema,
-  PLAIN_ANSWER,
+  DEFAULT_ANSWERING,
   type AnsweringRule,
   type Hook,
 } from '../../../shared/model/hook.ts'
@@ -13,10 +13,10 @@ import { Segments } from '../../ui/segments.tsx'
 import { useCall } from '../../ui/use-outcome.ts'
 
 export const rulePresets = [
-  { value: 'accept', label: 'Accept', rule: PLAIN_ANSWER },
-  { value: 'fail', label: 'Fail once', rule: { ...PLAIN_ANSWER, failFirst: 1 } },
-  { value: 'wait', label: 'Time out', rule: { ...PLAIN_ANSWER, delayMs: 25_000 } },
-  { value: 'drop', label: 'Drop', rule: { ...PLAIN_ANSWER, drop: true } },
+  { value: 'accept', label: 'Accept', rule: DEFAULT_ANSWERING },
+  { value: 'fail', label: 'Fail once', rule: { ...DEFAULT_ANSWERING, failFirst: 1 } },
+  { value: 'wait', label: 'Time out', rule: { ...DEFAULT_ANSWERING, delayMs: 25_000 } },
+  { value: 'drop', label: 'Drop', rule: { ...DEFAULT_ANSWERING, drop: true } },
 ] as const
 type Preset = (typeof rulePresets)[number]['value'] | 'custom'
 const choices: readonly { readonly value: Preset; readonly label: string }[] = [

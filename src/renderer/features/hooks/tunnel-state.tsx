@@ -1,13 +1,13 @@
 /** State of the tunnel to this computer, and the test of the public URL. */
 import type { TunnelStatus } from '../../../shared/model/tunnel.ts'
-import { addressTests } from '../../../shared/model/service-outcomes.ts'
+import { addressTestOutcomes } from '../../../shared/model/service-outcomes.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useCall, useOutcome } from '../../ui/use-outcome.ts'
+import { useCall, useCallState } from '../../ui/use-outcome.ts'
 
 export function TunnelState({
   tunnel: { state, provider, url, problem },
@@ -36,7 +36,7 @@ export function TunnelState({
 export function PublicUrlTest() {
   const test = useApp((state) => state.core.tunnel?.test ?? null)
   const call = useCall()
-  const { busy, problem, run } = useOutcome()
+  const { busy, problem, run } = useCallState()
   return (
     <section aria-label="Test" className="flex flex-col gap-2 border-t border-line pt-3">
       <div className="flex min-h-7 items-center gap-3">
@@ -47,7 +47,7 @@ export function PublicUrlTest() {
             'Not tested yet.'
           ) : (
             <>
-              <OutcomeMark outcome={addressTests[test.outcome]} />
+              <OutcomeMark outcome={addressTestOutcomes[test.outcome]} />
               <span className="data text-subtle">{test.ms} ms</span>
             </>
           )}

@@ -1,7 +1,7 @@
 /** The environments that forms of hooks offer. */
 import { useApp } from '../../ui-state/use-app.ts'
 
-export function useEnvironments() {
+export function useHookEnvironments() {
   const environments = useApp((state) => state.core.environments)
   return {
     /** The environment that new hooks belong to, unless another is chosen. */

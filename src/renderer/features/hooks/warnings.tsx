@@ -31,7 +31,7 @@ export function Warnings({ warnings }: { readonly warnings: readonly Finding[] }
  * Shows the result of a form that succeeded with warnings. `children`: the completed action, as a
  * sentence.
  */
-export function WorthKnowing({
+export function SavedWithWarnings({
   children,
   warnings,
   onDone,

@@ -7,7 +7,7 @@ import { ExactText } from '../../ui/exact-text.tsx'
 import { CheckField } from '../../ui/field.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import type { ExportSubject, WindowFormat } from './export-slice.ts'
-import { Progress, number } from './transfer-progress.tsx'
+import { TransferProgress, formatCount } from './transfer-progress.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 
 const formats = [
@@ -45,7 +45,7 @@ export function ExportDialog() {
         ) : (
           <div className="flex flex-col gap-3">
             <Subject subject={subject} />
-            <Progress
+            <TransferProgress
               label="Exported"
               value={progress.done}
               max={progress.total}
@@ -54,8 +54,8 @@ export function ExportDialog() {
             >
               {progress.total === 0
                 ? 'Counting…'
-                : `${number(progress.done)} of ${deliveryCount(progress.total)}`}
-            </Progress>
+                : `${formatCount(progress.done)} of ${deliveryCount(progress.total)}`}
+            </TransferProgress>
           </div>
         ))
       }

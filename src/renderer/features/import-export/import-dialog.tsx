@@ -1,4 +1,4 @@
-import { furtherRefused, type ImportOutcome } from '../../../shared/model/import-outcome.ts'
+import { furtherRejectedText, type ImportOutcome } from '../../../shared/model/import-outcome.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
 import type { UserFile } from '../../ui-state/user-file.ts'
 import { Button } from '../../ui/button.tsx'
@@ -6,11 +6,11 @@ import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { FileButton } from '../../connected/file-input.tsx'
 import { byteSize } from '../../ui/moment.ts'
-import { Progress, number } from './transfer-progress.tsx'
+import { TransferProgress, formatCount } from './transfer-progress.tsx'
 
 /** Returns `3 imported · 1 already here · 2 rejected`. */
 const countsOf = ({ imported, known, refused }: ImportOutcome) =>
-  `${number(imported)} imported · ${number(known)} already here · ${number(refused)} rejected`
+  `${formatCount(imported)} imported · ${formatCount(known)} already here · ${formatCount(refused)} rejected`
 
 export function ImportDialog() {
   const { progress, chosen, end, cancel } = useParts(
@@ -29,7 +29,7 @@ export function ImportDialog() {
               <p className="wrap-anywhere">
                 <ExactText text={progress.name} />, {byteSize(progress.size)}
               </p>
-              <Progress
+              <TransferProgress
                 label="Imported"
                 value={progress.read}
                 max={progress.size}
@@ -37,7 +37,7 @@ export function ImportDialog() {
                 onCancel={cancel}
               >
                 {progress.outcome === null ? 'Reading…' : countsOf(progress.outcome)}
-              </Progress>
+              </TransferProgress>
             </>
           ) : chosen !== null ? (
             <Confirm source={chosen} />
@@ -115,7 +115,7 @@ function End({
 }) {
   const showImported = useApp((state) => state.importing.showImported)
   const { imported = 0, refused = 0, problems = [], lines = 0 } = outcome ?? {}
-  const furtherProblems = outcome === null ? null : furtherRefused(outcome)
+  const furtherProblems = outcome === null ? null : furtherRejectedText(outcome)
   return (
     <div className="flex flex-col gap-2">
       <div
@@ -135,7 +135,7 @@ function End({
           <ul className="mt-1 max-h-48 overflow-y-auto">
             {problems.map(({ line, reason }) => (
               <li key={line} className="flex gap-3">
-                <span className="data w-20 shrink-0 tabular-nums">line {number(line)}</span>
+                <span className="data w-20 shrink-0 tabular-nums">line {formatCount(line)}</span>
                 <span className="min-w-0">
                   <ExactText text={reason} />
                 </span>

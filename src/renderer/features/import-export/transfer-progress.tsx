@@ -5,7 +5,7 @@ import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { useFirstFocus } from '../../ui/use-first-focus.ts'
 
 /** Shows the progress of an export or import, with buttons to cancel or hide it. */
-export function Progress({
+export function TransferProgress({
   label,
   value,
   max,
@@ -36,4 +36,4 @@ export function Progress({
   )
 }
 
-export const number = (count: number) => count.toLocaleString('en')
+export const formatCount = (count: number) => count.toLocaleString('en')

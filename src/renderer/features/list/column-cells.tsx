@@ -2,11 +2,11 @@
 import { Pin, StickyNote } from 'lucide-react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
-import { writtenAmount } from '../../../shared/text/amount.ts'
+import { formatSentAmount } from '../../../shared/text/amount.ts'
 import { acknowledgementRule } from '../../core-data/environments.ts'
 import { issuesOf, signatureStatus } from '../../ui-state/row-issues.ts'
-import { ExactText, Middle } from '../../ui/exact-text.tsx'
-import { calendarDay, clockTime, milliseconds, otherDay } from '../../ui/moment.ts'
+import { ExactText, MiddleTruncated } from '../../ui/exact-text.tsx'
+import { calendarDay, clockTime, milliseconds, dayUnlessToday } from '../../ui/moment.ts'
 import { VerdictGlyph, eventWord, handlerStatus, verdictToneText } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 
@@ -35,7 +35,7 @@ export function SignatureCell(row: DeliveryRow) {
 /** Shows the time, and the day unless it is today or the list is by time. */
 export function TimeCell({ receivedAt }: DeliveryRow) {
   const time = clockTime(receivedAt)
-  const day = otherDay(receivedAt)
+  const day = dayUnlessToday(receivedAt)
   return (
     <span className="data truncate text-muted" title={`${calendarDay(receivedAt)} ${time}`}>
       {day !== null && (
@@ -105,7 +105,7 @@ export function AmountCell({ amount, currency }: DeliveryRow) {
   return (
     <span className="data flex min-w-0 flex-1 pr-3">
       <span className="min-w-0 flex-1 truncate text-right font-medium" title={visibleText(amount)}>
-        {visibleText(writtenAmount(amount, currency))}
+        {visibleText(formatSentAmount(amount, currency))}
       </span>
       <span className="w-9 shrink-0 truncate pl-2 text-subtle">{visibleText(currency ?? '')}</span>
     </span>
@@ -173,7 +173,7 @@ export function PathCell({ method, path }: DeliveryRow) {
       {method !== null && method !== 'POST' && (
         <span className="shrink-0 text-warn">{visibleText(method)}</span>
       )}
-      <Middle text={path ?? ''} tail={PATH_TAIL} />
+      <MiddleTruncated text={path ?? ''} tail={PATH_TAIL} />
     </span>
   )
 }

@@ -1,5 +1,5 @@
 /** The list's palette commands and shortcuts. */
-import { isShortId, readLatest } from '../../../shared/model/delivery-ref.ts'
+import { isShortId, parseLatestRef } from '../../../shared/model/delivery-ref.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { BUILT_IN_VIEWS, type View } from '../../../shared/model/view.ts'
 import { always, when, type PaletteItem, type RunKey } from '../../ui-state/commands.ts'
@@ -114,7 +114,7 @@ export function ofHookCommands(state: AppState): readonly PaletteItem[] {
 /** Returns a command that opens a delivery if the typed text may refer to one. */
 export function byIdCommands(state: AppState, typed: string): readonly PaletteItem[] {
   const id = typed.trim()
-  return when(isShortId(id) || readLatest(id) !== null, {
+  return when(isShortId(id) || parseLatestRef(id) !== null, {
     value: `delivery-${id}`,
     label: `Open delivery ${id}`,
     run: () => state.navigation.go('deliveries', { id }),

@@ -27,11 +27,11 @@ import { ArrivalNotice } from './arrival-notice.tsx'
 import { Filter } from './filter.tsx'
 import { FirstRun } from './first-run.tsx'
 import { CaptureState, SampleButton } from './capture-state.tsx'
-import { rowCount } from './list-column.ts'
+import { rowCount } from './list-state.ts'
 import { isUpToDate } from './list-part.ts'
 import { clearWords } from './deletion-actions.ts'
 import { SpanMenu, Timeline } from './timeline.tsx'
-import { Count, ViewRow } from './views.tsx'
+import { MatchingCount, ViewRow } from './views.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 
 export function DeliveryListPane() {
@@ -68,7 +68,7 @@ function Bar() {
         <CaptureState />
         <ReceiverUrl />
         <Filter>
-          <Count />
+          <MatchingCount />
         </Filter>
         <SampleButton />
         <MoreMenu />

@@ -6,12 +6,12 @@ import { useCallback, useEffect, type MouseEvent } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { useAppParts, useAppStore } from '../../ui-state/use-app.ts'
 import { pointOf } from '../../connected/delivery-menu.tsx'
-import { dayName, otherDay } from '../../ui/moment.ts'
+import { dayName, dayUnlessToday } from '../../ui/moment.ts'
 import { columnWord, useColumns } from './columns.tsx'
 import { useListView } from './use-list-view.ts'
 import { ColumnHeader } from './column-header.tsx'
 import { rowOfItem } from './days.ts'
-import { indexOfSeq, rowAt, rowCount } from './list-column.ts'
+import { indexOfSeq, rowAt, rowCount } from './list-state.ts'
 import type { ListSort } from './list-sort.ts'
 import { rowId, Day, LoadingRow, Row } from './delivery-row.tsx'
 import { Scroller } from '../../ui/scroller.tsx'
@@ -68,7 +68,10 @@ export function DeliveryList() {
       onContextMenu={openMenu}
       className="group/list @container flex min-h-0 flex-1 flex-col outline-none"
     >
-      <ColumnHeader columns={columns} day={firstAt === undefined ? null : otherDay(firstAt)} />
+      <ColumnHeader
+        columns={columns}
+        day={firstAt === undefined ? null : dayUnlessToday(firstAt)}
+      />
       <Scroller rows={rows} listRole="rowgroup" className="min-h-0 flex-1">
         {rows.drawn.map((item) => {
           const { index, isDay } = rowOfItem(starts, item)

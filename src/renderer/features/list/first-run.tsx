@@ -2,7 +2,7 @@
 import type { Hook } from '../../../shared/model/hook.ts'
 import { signingPrefix } from '../../../shared/service/header-names.ts'
 import { signedCurl } from '../../../shared/snippets/curl.ts'
-import { environmentOf } from '../../core-data/environments.ts'
+import { environmentFinder } from '../../core-data/environments.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -108,7 +108,7 @@ function SignedCommand({
 }) {
   const environments = useApp((state) => state.core.environments)
   const revealSecret = useApp((state) => state.hooks.revealSecret)
-  const prefix = signingPrefix(environmentOf(environments), { hook })
+  const prefix = signingPrefix(environmentFinder(environments), { hook })
   const curl = (secret: string) => signedCurl({ url, caFile, secret, prefix })
   const curlWithSecret = async () => {
     if (hook === undefined) return curl(SECRET_PLACEHOLDER)

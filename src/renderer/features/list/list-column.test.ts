@@ -13,7 +13,7 @@ import {
   withRows,
   withUpdated,
   type ListState,
-} from './list-column.ts'
+} from './list-state.ts'
 
 const down = (from: number, to: number) =>
   Array.from({ length: Math.max(0, from - to + 1) }, (_, index) => from - index)

@@ -1,7 +1,7 @@
 /** The current row of the list. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { hidesFlowRuns } from './filter-slice.ts'
-import { indexOfSeq, rowAt, rowCount } from './list-column.ts'
+import { indexOfSeq, rowAt, rowCount } from './list-state.ts'
 import type { ListTools } from './list-tools.ts'
 
 export function currentRowActions(

@@ -1,5 +1,5 @@
 /** Following the newest delivery: the list holds still while a row is selected or pointed at. */
-import { placeOfSeq } from './list-column.ts'
+import { placeOfSeq } from './list-state.ts'
 import { isFollowing, isUpToDate } from './list-part.ts'
 import { isNewestFirst } from './list-sort.ts'
 import type { ListTools } from './list-tools.ts'

@@ -8,7 +8,7 @@ import { packSeqs } from '../../../shared/rpc/seqs.ts'
 import { ListLoader } from './list-loader.ts'
 import type { ListPart } from './list-part.ts'
 import { NEWEST_FIRST, type ListSort } from './list-sort.ts'
-import { emptyList, rowAt } from './list-column.ts'
+import { emptyList, rowAt } from './list-state.ts'
 
 /** Creates a loader whose calls wait for a response from the test. */
 function start(query = 'coffee') {

@@ -19,9 +19,9 @@ import {
   withMembers,
   withRows,
   type ListState,
-} from './list-column.ts'
+} from './list-state.ts'
 import { isFollowing, type ListPart } from './list-part.ts'
-import { NEWEST_FIRST, orderFor } from './list-sort.ts'
+import { NEWEST_FIRST, listOrder } from './list-sort.ts'
 
 /** Most new rows that are highlighted; more would fill the view. */
 const MAX_LIT = 20
@@ -134,7 +134,7 @@ export class ListLoader {
         rows: {
           ...emptyList,
           seqs,
-          order: orderFor(sort, seqs),
+          order: listOrder(sort, seqs),
           newest: part.newest,
           isWhole: part.isLast,
           arrived,
@@ -161,7 +161,7 @@ export class ListLoader {
     const seqs = column.filter((seq) => !this.#removed.has(seq))
     this.#set((before) => {
       const list = before.rows
-      const rows = withColumn(list, { seqs, newest: newest ?? 0, order: orderFor(sort, seqs) })
+      const rows = withColumn(list, { seqs, newest: newest ?? 0, order: listOrder(sort, seqs) })
       const above = Math.max(0, rows.seqs.indexOf(list.seqs[0] ?? 0))
       return {
         rows,

@@ -7,7 +7,7 @@ import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import type { AppStatus } from '../../../shared/model/status.ts'
 import { isFollowing } from './list-part.ts'
 import { packSeqs } from '../../../shared/rpc/seqs.ts'
-import { emptyList, indexOfSeq, rowAt, rowCount } from './list-column.ts'
+import { emptyList, indexOfSeq, rowAt, rowCount } from './list-state.ts'
 
 const VIEW = 5
 

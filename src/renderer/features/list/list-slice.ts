@@ -2,16 +2,16 @@
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import { captureActions } from './capture-actions.ts'
-import { withUpdated } from './list-column.ts'
+import { withUpdated } from './list-state.ts'
 import { currentRowActions } from './list-current-row.ts'
 import { followingActions } from './list-following.ts'
 import { ListLoader } from './list-loader.ts'
 import { isNewestFirst, NEWEST_FIRST, parseSort, sortText, type ListSort } from './list-sort.ts'
-import { initialList, type ListContext, type ListPlace, type ListTools } from './list-tools.ts'
+import { initialList, type ListContext, type ListSliceState, type ListTools } from './list-tools.ts'
 
 export type ListSlice = ReturnType<typeof createListSlice>
 
-export function createListSlice(tools: FeatureTools<ListPlace, ListContext>) {
+export function createListSlice(tools: FeatureTools<ListSliceState, ListContext>) {
   const { set, get, subscribe } = tools
   const loader = new ListLoader(tools.client, set, get)
   const listTools: ListTools = { ...tools, loader }

@@ -1,12 +1,12 @@
 /** The state of the list, and what its topics share. */
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
-import { emptyList } from './list-column.ts'
+import { emptyList } from './list-state.ts'
 import type { ListLoader } from './list-loader.ts'
 import type { ListPart } from './list-part.ts'
 import { NEWEST_FIRST } from './list-sort.ts'
 
-export interface ListPlace extends ListPart {
+export interface ListSliceState extends ListPart {
   readonly selectedSeq: number | null
   /** Whether the pointer is over the list. */
   readonly pointed: boolean
@@ -23,11 +23,11 @@ export interface ListContext {
   readonly views: { showHidden(): void }
 }
 
-export interface ListTools extends FeatureTools<ListPlace, ListContext> {
+export interface ListTools extends FeatureTools<ListSliceState, ListContext> {
   readonly loader: ListLoader
 }
 
-export const initialList: ListPlace = {
+export const initialList: ListSliceState = {
   rows: emptyList,
   generation: 0,
   phase: 'loading',

@@ -1,6 +1,6 @@
 /** The saved views, which the core stores. */
 import type { View } from '../../../shared/model/view.ts'
-import { bothOf, inSpanOf } from '../../../shared/query/terms.ts'
+import { bothOf, withTimeSpanOf } from '../../../shared/query/terms.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import { settleCall } from '../../ui/call-problem.ts'
 import type { FilterSlice } from './filter-slice.ts'
@@ -14,7 +14,7 @@ interface ViewsContext {
 export function viewOf(query: string, views: readonly View[]): View | undefined {
   return (
     views.find((view) => view.query === query) ??
-    views.find((view) => inSpanOf(view.query, query) === query)
+    views.find((view) => withTimeSpanOf(view.query, query) === query)
   )
 }
 
@@ -29,7 +29,7 @@ export function createSavedViewsSlice({ client, app }: FeatureTools<object, View
       const { filter, navigation } = app()
       navigation.go('deliveries')
       filter.setDraft(
-        inSpanOf(view.query, filter.draftProblem === null ? filter.draft : filter.applied),
+        withTimeSpanOf(view.query, filter.draftProblem === null ? filter.draft : filter.applied),
       )
       filter.apply()
     },

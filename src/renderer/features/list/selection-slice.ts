@@ -1,5 +1,5 @@
 /** The multiple selection of the list. */
-import { MOST_NAMED } from '../../../shared/contract/nouns/command.ts'
+import { MOST_DELIVERY_REFS } from '../../../shared/contract/nouns/command.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { readColumn } from '../../../shared/rpc/seqs.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
@@ -31,15 +31,15 @@ export function createSelectionSlice({
     const seqs: number[] = []
     for await (const part of readColumn(client, { query }, signal)) {
       seqs.push(...(part.seqs ?? []))
-      if (seqs.length > MOST_NAMED) break
+      if (seqs.length > MOST_DELIVERY_REFS) break
     }
-    const newest = seqs.slice(0, MOST_NAMED)
+    const newest = seqs.slice(0, MOST_DELIVERY_REFS)
     const rows: DeliveryRow[] = []
     for (let at = 0; at < newest.length; at += PAGE) {
       const input = { seqs: newest.slice(at, at + PAGE) }
       rows.push(...(await client.call('deliveries.rows', input, { signal })).rows)
     }
-    return { rows, ofMore: seqs.length > MOST_NAMED }
+    return { rows, ofMore: seqs.length > MOST_DELIVERY_REFS }
   }
 
   const put = (selected: ReadonlyMap<number, DeliveryRow>) => {

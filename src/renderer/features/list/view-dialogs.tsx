@@ -7,7 +7,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { InputForm, useInputForm } from '../../connected/input-form.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { useCallState } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { queryProblemOf } from './filter-slice.ts'
 import { DoneFoot } from '../../ui/form-foot.tsx'
@@ -57,7 +57,7 @@ function ViewList({
   readonly onDone: () => void
 }) {
   const removeView = useApp((state) => state.views.remove)
-  const { busy, problem, run } = useOutcome()
+  const { busy, problem, run } = useCallState()
   return (
     <div className="flex flex-col gap-3">
       {views.length === 0 && (

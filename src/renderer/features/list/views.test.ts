@@ -4,9 +4,9 @@ import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open
 import { appStatusOf } from '../../../../test/support/model-values.ts'
 import type { QueryCount } from '../../../shared/contract/nouns/deliveries.ts'
 import { BUILT_IN_VIEWS } from '../../../shared/model/view.ts'
-import { inSpanOf } from '../../../shared/query/terms.ts'
-import { emptyList } from './list-column.ts'
-import { Count, ViewRow } from './views.tsx'
+import { withTimeSpanOf } from '../../../shared/query/terms.ts'
+import { emptyList } from './list-state.ts'
+import { MatchingCount, ViewRow } from './views.tsx'
 
 /**
  * Returns the counts of a window with `stored` deliveries that last counted `ofFlows` of `total`.
@@ -30,11 +30,11 @@ function start({ applied = 'is:valid', stored = 75, listed = 2, ofFlows = 72, to
     count: id === 'flow-runs' ? ofFlows : Math.min(1_000, visible),
     more: id === 'all' && visible > 1_000,
   }))
-  const queries = BUILT_IN_VIEWS.map(({ query }) => inSpanOf(query, applied))
+  const queries = BUILT_IN_VIEWS.map(({ query }) => withTimeSpanOf(query, applied))
   if (total > 0) window.know('deliveries.counts', { queries }, { counts, total })
-  const text = (element: typeof Count | typeof ViewRow) =>
+  const text = (element: typeof MatchingCount | typeof ViewRow) =>
     textOf(markupOf(window, createElement(element))).trim()
-  return { all: /^All ([\d,]*)/.exec(text(ViewRow))?.[1], count: text(Count) }
+  return { all: /^All ([\d,]*)/.exec(text(ViewRow))?.[1], count: text(MatchingCount) }
 }
 
 test('without a filter, "All" is the number of listed rows, whatever else is stored', () => {

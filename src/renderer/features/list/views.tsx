@@ -3,7 +3,7 @@ import { Toolbar } from '@base-ui/react/toolbar'
 import { ChevronDown } from 'lucide-react'
 import type { QueryCount } from '../../../shared/contract/nouns/deliveries.ts'
 import { BUILT_IN_VIEWS, type View } from '../../../shared/model/view.ts'
-import { inSpanOf, spanOf } from '../../../shared/query/terms.ts'
+import { withTimeSpanOf, spanOf } from '../../../shared/query/terms.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { boundedCount } from '../../../shared/text/counted.ts'
 import { useAppParts } from '../../ui-state/use-app.ts'
@@ -12,7 +12,7 @@ import { useWidth } from '../../ui/use-place.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { hidesFlowRuns } from './filter-slice.ts'
 import { viewOf } from './saved-views-slice.ts'
-import { rowCount } from './list-column.ts'
+import { rowCount } from './list-state.ts'
 import { MatchCount } from '../../ui/query-completion.tsx'
 
 /** Width reserved for each view and for the button of the menu, in pixels. */
@@ -54,7 +54,7 @@ function useCounts(): (view: View) => QueryCount | undefined {
     waits: list.awaitsFirstPage,
   }))
   const shown = [...BUILT_IN_VIEWS, ...views].slice(0, MAX_COUNTED)
-  const queries = shown.map(({ query }) => inSpanOf(query, applied))
+  const queries = shown.map(({ query }) => withTimeSpanOf(query, applied))
   const { output } = useRead('deliveries.counts', waits ? null : { queries }, { keep: true })
   // Earlier counts stay until the next, unless they are of other views.
   const counts = output?.counts.length === shown.length ? output.counts : []
@@ -70,7 +70,7 @@ function useCounts(): (view: View) => QueryCount | undefined {
 }
 
 /** Shows the filter's number of matches, of all deliveries that the list can show. */
-export function Count() {
+export function MatchingCount() {
   const { isLoading, matching, counting, stored, applied } = useAppParts(
     ({ core, filter, list }) => ({
       isLoading: list.phase === 'loading',

@@ -2,7 +2,7 @@
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useDeferredValue, useMemo } from 'react'
 import { formattedPair } from '../../../shared/diff/compare-bodies.ts'
-import { jsonMistake } from '../../../shared/json/scan.ts'
+import { explainInvalidJson } from '../../../shared/json/scan.ts'
 import { checkPayload } from '../../../shared/service/payload.ts'
 import { counted } from '../../../shared/text/counted.ts'
 import { Button } from '../../ui/button.tsx'
@@ -21,7 +21,7 @@ interface BodyEditorProps {
 }
 
 export function BodyEditor({ text, original, isJson, event, onText }: BodyEditorProps) {
-  const mistake = text.trim() === '' || !isJson ? null : jsonMistake(text)
+  const mistake = text.trim() === '' || !isJson ? null : explainInvalidJson(text)
   return (
     <div className="flex h-full flex-col">
       <Code

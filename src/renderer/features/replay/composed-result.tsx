@@ -4,7 +4,7 @@ import { useRead } from '../../core-data/use-read.ts'
 import { useAppParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { SendMark } from '../../ui/outcome-mark.tsx'
-import { accountOf, doneOf } from './account.ts'
+import { resultsText, finishedCount } from './replay-words.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
 export function ComposedResult({
@@ -47,11 +47,11 @@ export function ComposedResult({
       ) : (
         <span className="min-w-0 truncate">
           {job.state === 'running'
-            ? `${doneOf(job).toLocaleString('en')} of ${job.total.toLocaleString('en')}: `
+            ? `${finishedCount(job).toLocaleString('en')} of ${job.total.toLocaleString('en')}: `
             : job.total === 0
               ? 'No deliveries match. '
               : ''}
-          {job.problem ?? accountOf(job)}
+          {job.problem ?? resultsText(job)}
         </span>
       )}
       <Button

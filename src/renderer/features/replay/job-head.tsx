@@ -10,7 +10,7 @@ import { calendarDay, clockTime, useNow } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { StatisticsSection } from '../../connected/statistics-table.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { accountOf, changesOf, doneOf, leftOf } from './account.ts'
+import { resultsText, changesText, finishedCount, resumeText } from './replay-words.ts'
 
 export function destinationOf({ to }: ReplayJob): string {
   return to ?? "each hook's URL"
@@ -23,7 +23,7 @@ function subjectOf(job: ReplayJob): string {
 
 /** Returns requests per second since the panel opened; null until measured. */
 function usePace(job: ReplayJob): number | null {
-  const done = doneOf(job)
+  const done = finishedCount(job)
   const now = useNow(500)
   const [start] = useState({ at: now, done })
   const seconds = (now - start.at) / 1_000
@@ -32,8 +32,8 @@ function usePace(job: ReplayJob): number | null {
 
 export function JobHead({ job }: { readonly job: ReplayJob }) {
   const { cancel: cancelReplay, resume: resumeReplay } = useParts('replay', 'cancel', 'resume')
-  const changes = changesOf(job)
-  const done = doneOf(job)
+  const changes = changesText(job)
+  const done = finishedCount(job)
   const pace = usePace(job)
   return (
     <div className="shrink-0 border-b border-line px-5 pt-3 pb-3">
@@ -78,8 +78,8 @@ export function JobHead({ job }: { readonly job: ReplayJob }) {
         className="mt-2 block h-1 w-full overflow-hidden rounded-small bg-control [&::-webkit-progress-bar]:bg-control [&::-webkit-progress-value]:bg-accent"
       />
       <p className="mt-2" role="status">
-        {accountOf(job)}
-        {job.state === 'interrupted' && <span className="text-muted"> {leftOf(job)}</span>}
+        {resultsText(job)}
+        {job.state === 'interrupted' && <span className="text-muted"> {resumeText(job)}</span>}
       </p>
       {job.problem !== null && <p className="mt-1 text-bad wrap-anywhere">{job.problem}</p>}
     </div>

@@ -2,7 +2,7 @@
 import { outcomeOfJob, outcomeOfSend } from '../../../shared/model/send-outcomes.ts'
 import type { ListedSend, ReplayJob } from '../../../shared/model/send.ts'
 import { noticeTone } from '../../core-data/act.ts'
-import { accountOf, endTitle } from './account.ts'
+import { resultsText, endTitle } from './replay-words.ts'
 import type { ReplayTools } from './replay-state.ts'
 
 /** Returns the endpoint of a request, with its name if it is saved. */
@@ -27,7 +27,7 @@ export function replayAnnouncements(
       notify({
         tone: noticeTone(outcomeOfJob(job)),
         title: endTitle(job),
-        message: job.problem ?? accountOf(job),
+        message: job.problem ?? resultsText(job),
         action: { label: 'Show', run: () => show(job.id) },
       })
       return

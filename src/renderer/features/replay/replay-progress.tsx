@@ -3,7 +3,7 @@ import { RotateCw, TriangleAlert } from 'lucide-react'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { FootButton } from '../../ui/button.tsx'
 import { isForged } from '../../../shared/model/replay-edits.ts'
-import { doneOf } from './account.ts'
+import { finishedCount } from './replay-words.ts'
 
 export function ReplayProgress() {
   const jobs = useApp((state) => state.core.replays)
@@ -18,7 +18,7 @@ export function ReplayProgress() {
       <span className="flex items-center gap-1">
         <FootButton onClick={() => showReplays(job.id)}>
           <RotateCw size={11} className="text-accent" />
-          Replay: {doneOf(job).toLocaleString('en')} of {job.total.toLocaleString('en')}
+          Replay: {finishedCount(job).toLocaleString('en')} of {job.total.toLocaleString('en')}
           {bad > 0 && <span className="text-bad">{bad.toLocaleString('en')} failed</span>}
           {running.length > 1 && <span>and {running.length - 1} more</span>}
         </FootButton>

@@ -9,7 +9,7 @@ import { replayJobActions } from './replay-jobs.ts'
 import { currentHandler, lastTarget } from './replay-parts.ts'
 import {
   storedDraftsSchema,
-  type Composing,
+  type ReplayState,
   type ReplaySource,
   type ReplayTools,
 } from './replay-state.ts'
@@ -25,7 +25,7 @@ export function createReplaySlice(tools: ReplayTools) {
   subscribe(({ core }, before) => {
     if (core.replays !== before.core.replays) announcements.announceChanges()
   })
-  const initialState: Composing = {
+  const initialState: ReplayState = {
     drafts: new Map(readDraft('composer', storedDraftsSchema)),
     source: null,
   }

@@ -19,7 +19,7 @@ export type ReplaySource =
 
 export type ReplayInput = Omit<InputOf<'replay.start'>, 'allowHosts' | 'live' | 'most'>
 
-export interface Composing {
+export interface ReplayState {
   /** Changed drafts by what they send; closing the composer or reloading the page keeps them. */
   readonly drafts: ReadonlyMap<string, Draft>
   /** Subject of the composer or target dialog. */
@@ -33,6 +33,6 @@ interface ReplayContext {
   readonly navigation: NavigationSlice
 }
 
-export type ReplayTools = FeatureTools<Composing, ReplayContext>
+export type ReplayTools = FeatureTools<ReplayState, ReplayContext>
 
 export const storedDraftsSchema = z.array(z.tuple([z.string(), draftSchema]))

@@ -7,12 +7,12 @@ import { useRead } from '../../core-data/use-read.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
-import { Middle } from '../../ui/exact-text.tsx'
+import { MiddleTruncated } from '../../ui/exact-text.tsx'
 import { clockTime } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { NotFoundPane } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { changesOf } from './account.ts'
+import { changesText } from './replay-words.ts'
 import { JobSends } from './job-sends.tsx'
 import { destinationOf, JobHead, JobStatistics } from './job-head.tsx'
 import { useFirstFocus } from '../../ui/use-first-focus.ts'
@@ -110,9 +110,15 @@ function JobItem({
             {clockTime(job.createdAt).slice(0, 8)}
           </span>
         </span>
-        <Middle text={destinationOf(job)} tail={16} className="data text-small text-muted" />
+        <MiddleTruncated
+          text={destinationOf(job)}
+          tail={16}
+          className="data text-small text-muted"
+        />
         <span className="truncate text-small text-subtle empty:hidden">
-          {[visibleText(job.query ?? ''), changesOf(job)].filter((part) => part !== '').join(' · ')}
+          {[visibleText(job.query ?? ''), changesText(job)]
+            .filter((part) => part !== '')
+            .join(' · ')}
         </span>
       </button>
     </li>

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { formatJson } from '../../../shared/json/format.ts'
-import { jsonMistake } from '../../../shared/json/scan.ts'
+import { explainInvalidJson } from '../../../shared/json/scan.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Segments } from '../../ui/segments.tsx'
@@ -32,7 +32,7 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
   const [view, setView] = useState<View>('body')
   const { text } = draft
   const original = captured.original.text
-  const isJson = original !== null && jsonMistake(original) === null
+  const isJson = original !== null && explainInvalidJson(original) === null
   const hasDiff = text !== null && original !== null
   return (
     <>

@@ -4,7 +4,7 @@ import { shallow } from 'zustand/shallow'
 import { headerProblem } from '../../../shared/http.ts'
 import { useAppStore, useParts } from '../../ui-state/use-app.ts'
 import { useTargetAuthority } from '../../connected/authority-field.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { useCallState } from '../../ui/use-outcome.ts'
 import { type Captured, headerLines, paceOf, requestOf, type Draft } from './draft.ts'
 import { changesOfDraft } from './draft-changes.ts'
 import type { ReplaySource } from './replay-state.ts'
@@ -32,7 +32,7 @@ export function useComposer({ source, captured, fresh }: ComposerProps) {
   const [wantsAuthority, setWantsAuthority] = useState(
     source.kind === 'rows' && source.wantsAuthority === true,
   )
-  const { busy, problem, run, clear } = useOutcome()
+  const { busy, problem, run, clear } = useCallState()
   const registered = registeredUrlOf(source, hooks)
   const { handler, url: address } = useReplayTarget(draft.target, registered)
   // A saved handler brings its own certificate.

@@ -24,7 +24,7 @@ export const kindNames: Readonly<
 }
 
 /** Returns the kind with its article: `a card`, `an offer`. */
-export function aKind(kind: SandboxObjectKind): string {
+export function kindWithArticle(kind: SandboxObjectKind): string {
   return `${kind === 'offer' ? 'an' : 'a'} ${kindNames[kind].one}`
 }
 
@@ -98,7 +98,7 @@ export const eventGroups = [
 ] as const
 
 /** Returns the reason why the sandbox doesn't send the event in this mode, or null (spec 6.2). */
-export function refusedIn(event: ShownEventType, mode: Mode): string | null {
+export function refusalReason(event: ShownEventType, mode: Mode): string | null {
   return event === 'program.status' && mode === 'test' ? 'live only' : null
 }
 

@@ -3,7 +3,7 @@ import { ChevronDown, ChevronUp, Clock, Pause, Play } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useApp } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { ButtonMenu, Choice, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import { ButtonMenu, MenuChoice, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { useNow } from '../../ui/moment.ts'
 import { PendingList, usePendingItems } from './clock-pending.tsx'
 import { aheadWords, clockText, HOUR_MS, sandboxNow } from './clock-time.ts'
@@ -132,13 +132,13 @@ function MoreMenu({ speed }: { readonly speed: number }) {
       {[...new Set([...speeds, speed])]
         .toSorted((left, right) => left - right)
         .map((one) => (
-          <Choice
+          <MenuChoice
             key={one}
             isChosen={one === speed}
             onChoose={() => void moveClock({ action: 'speed', speed: one })}
           >
             {one === 1 ? 'Real speed' : `${one.toLocaleString('en')}× speed`}
-          </Choice>
+          </MenuChoice>
         ))}
       <MenuLine />
       <MenuItem className="pl-8" onClick={() => openOverlay('set-clock')}>

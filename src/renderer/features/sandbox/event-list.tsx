@@ -4,9 +4,9 @@ import { eventMeaning } from '../../../shared/service/event-type.ts'
 import { counted } from '../../../shared/text/counted.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { eventGroups, refusedIn } from './catalogue.ts'
+import { eventGroups, refusalReason } from './catalogue.ts'
 import type { TriggerDraft } from './trigger-draft.ts'
-import { usePlace } from './use-sandbox.ts'
+import { useSandboxPlace } from './use-sandbox.ts'
 
 export function hookWords(count: number): string {
   return count === 0 ? 'no hook' : counted(count, 'hook')
@@ -15,7 +15,7 @@ export function hookWords(count: number): string {
 export function EventList({ event }: Pick<TriggerDraft, 'event'>) {
   const hooks = useApp((state) => state.core.hooks)
   const changeTrigger = useApp((state) => state.sandbox.changeTrigger)
-  const { environment, mode } = usePlace()
+  const { environment, mode } = useSandboxPlace()
   const name = useId()
   return (
     <div role="radiogroup" aria-label="Event">
@@ -23,7 +23,7 @@ export function EventList({ event }: Pick<TriggerDraft, 'event'>) {
         <div key={label} role="group" aria-label={label} className="pb-1.5">
           <p className="px-4 pt-2 pb-0.5 text-tiny font-medium text-subtle">{label}</p>
           {events.map((one) => {
-            const refused = refusedIn(one, mode)
+            const refused = refusalReason(one, mode)
             const count = hooks.filter(
               (hook) =>
                 hook.environment === environment && hook.event === one && hook.status === 'active',

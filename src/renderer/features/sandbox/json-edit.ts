@@ -5,7 +5,7 @@
 import { hashKey } from '@tanstack/react-query'
 import type { Literals } from '../../../shared/body/json-literals.ts'
 import { isJsonObject } from '../../../shared/body/json-path.ts'
-import { jsonMistake } from '../../../shared/json/scan.ts'
+import { explainInvalidJson } from '../../../shared/json/scan.ts'
 
 export type Json =
   string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
@@ -84,7 +84,7 @@ type ReadJson =
 
 /** Parses an object. The position of the first mistake is exact. */
 export function readJsonObject(text: string): ReadJson {
-  const mistake = jsonMistake(text)
+  const mistake = explainInvalidJson(text)
   if (mistake !== null) return { ok: false, ...mistake }
   const value: unknown = JSON.parse(text)
   return isJsonObject(value)

@@ -19,10 +19,10 @@ import { VerdictBadge } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { sandboxNow, untilWords } from './clock-time.ts'
 import { faultMeanings } from './catalogue.ts'
-import { useClockReading, usePlace } from './use-sandbox.ts'
+import { useClockReading, useSandboxPlace } from './use-sandbox.ts'
 
 export function LogView({ notifications }: { readonly notifications: readonly Notification[] }) {
-  const { id: chosen, environment } = usePlace()
+  const { id: chosen, environment } = useSandboxPlace()
   const { show, singleKeys } = useAppParts((state) => ({
     show: state.sandbox.show,
     singleKeys: state.preferences.singleKeys,

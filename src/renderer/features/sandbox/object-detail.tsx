@@ -7,7 +7,7 @@ import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { ExactText, Middle } from '../../ui/exact-text.tsx'
+import { ExactText, MiddleTruncated } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/name-value-table.tsx'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
@@ -54,7 +54,7 @@ export function ObjectDetail({
         <Facts>
           <Fact name="ID">
             <span className="data flex items-center gap-1">
-              <Middle text={id} tail={12} />{' '}
+              <MiddleTruncated text={id} tail={12} />{' '}
               <CopyButton text={id} label="Copy ID" className="-my-1" />
             </span>
           </Fact>

@@ -10,19 +10,19 @@ import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { SelectField } from '../../ui/select.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { aKind, kindNames, objectLine } from './catalogue.ts'
+import { kindWithArticle, kindNames, objectLine } from './catalogue.ts'
 import { changesBetween, readJsonObject } from './json-edit.ts'
-import { useObjects, usePlace } from './use-sandbox.ts'
+import { useObjects, useSandboxPlace } from './use-sandbox.ts'
 
 export function ObjectDialogs() {
-  const { kind, id, environment } = usePlace()
+  const { kind, id, environment } = useSandboxPlace()
   const listed = useObjects()?.filter((object) => object.kind === kind) ?? []
   const object = listed.find((one) => one.id === id) ?? listed.at(-1) ?? null
   return (
     <>
       <OverlayDialog
         overlay="make-object"
-        title={`Create ${aKind(kind)}`}
+        title={`Create ${kindWithArticle(kind)}`}
         description={`In ${environment}. Fields that you leave out are generated.`}
         wide
       >
@@ -70,7 +70,7 @@ interface ObjectFormProps {
 
 /** Returns the state of the form of an object, with what saving it does. */
 function useObjectForm({ object, onDone }: ObjectFormProps) {
-  const { kind, environment, mode } = usePlace()
+  const { kind, environment, mode } = useSandboxPlace()
   const saveObject = useApp((state) => state.sandbox.saveObject)
   // The object may change while the dialog is open, so only what the user edits is set.
   const [from] = useState(object?.data ?? {})
@@ -95,7 +95,7 @@ function useObjectForm({ object, onDone }: ObjectFormProps) {
 }
 
 function ObjectForm({ object, onDone }: ObjectFormProps) {
-  const { kind, environment, mode } = usePlace()
+  const { kind, environment, mode } = useSandboxPlace()
   const { form, problems, effect } = useObjectForm({ object, onDone })
   return (
     <form className="flex flex-col gap-3" {...form.element}>
@@ -113,7 +113,7 @@ function ObjectForm({ object, onDone }: ObjectFormProps) {
       <FormEnd
         form={form}
         live={mode === 'live'}
-        action={`${object === null ? `Create ${aKind(kind)}` : 'Save'} in ${environment}`}
+        action={`${object === null ? `Create ${kindWithArticle(kind)}` : 'Save'} in ${environment}`}
         busyWords={object === null ? 'Creating…' : 'Saving…'}
         onCancel={onDone}
         disabled={problems.length > 0 || effect === ''}

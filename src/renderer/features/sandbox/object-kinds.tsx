@@ -2,10 +2,10 @@
 import type { SandboxObject } from '../../../shared/model/sandbox.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { kindNames, objectKinds } from './catalogue.ts'
-import { usePlace } from './use-sandbox.ts'
+import { useSandboxPlace } from './use-sandbox.ts'
 
 export function ObjectKinds({ objects }: { readonly objects: readonly SandboxObject[] }) {
-  const { kind } = usePlace()
+  const { kind } = useSandboxPlace()
   const show = useApp((state) => state.sandbox.show)
   return (
     <div

@@ -5,10 +5,10 @@ import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { List } from '../../ui/list.tsx'
 import { Message } from '../../ui/message.tsx'
-import { aKind, kindNames } from './catalogue.ts'
+import { kindWithArticle, kindNames } from './catalogue.ts'
 import { objectColumns } from './object-columns.tsx'
 import { ObjectKinds } from './object-kinds.tsx'
-import { usePlace } from './use-sandbox.ts'
+import { useSandboxPlace } from './use-sandbox.ts'
 
 export const OBJECT_FILTER_ID = 'sandbox-object-filter'
 
@@ -29,7 +29,7 @@ export function ObjectList({
   readonly listed: readonly SandboxObject[]
   readonly shownId: string | null
 }) {
-  const { kind } = usePlace()
+  const { kind } = useSandboxPlace()
   const show = useApp((state) => state.sandbox.show)
   const singleKeys = useApp((state) => state.preferences.singleKeys)
   return (
@@ -62,16 +62,16 @@ export function ObjectList({
 
 /** Returns the label of the button that creates an object of the shown kind, and its action. */
 function useCreation(): readonly [string, () => void] {
-  const { kind } = usePlace()
+  const { kind } = useSandboxPlace()
   const prepareTrigger = useApp((state) => state.sandbox.prepareTrigger)
   const openOverlay = useApp((state) => state.navigation.openOverlay)
   return kind === 'transaction'
     ? ['Trigger payment', () => prepareTrigger({ event: 'transaction.auth' })]
-    : [`Create ${aKind(kind)}…`, () => openOverlay('make-object')]
+    : [`Create ${kindWithArticle(kind)}…`, () => openOverlay('make-object')]
 }
 
 function ObjectFilter({ filter, onFilter }: FilterProps) {
-  const { kind } = usePlace()
+  const { kind } = useSandboxPlace()
   const [label, create] = useCreation()
   return (
     <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
@@ -98,7 +98,7 @@ function ObjectFilter({ filter, onFilter }: FilterProps) {
 
 /** Says that there are no objects of the shown kind, or none that match the filter. */
 function NoObjects({ filter, onFilter }: FilterProps) {
-  const { kind, environment } = usePlace()
+  const { kind, environment } = useSandboxPlace()
   const { one, many } = kindNames[kind]
   const [label, create] = useCreation()
   return filter.trim() === '' ? (

@@ -5,11 +5,11 @@ import { useApp } from '../../ui-state/use-app.ts'
 import { NotFoundPane, SplitPanes } from '../../ui/split-panes.tsx'
 import { ObjectDetail } from './object-detail.tsx'
 import { ObjectList } from './object-list.tsx'
-import { usePlace } from './use-sandbox.ts'
+import { useSandboxPlace } from './use-sandbox.ts'
 
 /** Shows the objects of a kind, newest first, with the selected one. */
 export function ObjectsView({ objects }: { readonly objects: readonly SandboxObject[] }) {
-  const { kind, id: chosen } = usePlace()
+  const { kind, id: chosen } = useSandboxPlace()
   const show = useApp((state) => state.sandbox.show)
   const [filter, setFilter] = useState('')
   const listed = useMemo(() => {

@@ -12,7 +12,7 @@ import {
   ignoredFields,
   placeOf,
   problemsOf,
-  typedEdit,
+  editOfTyped,
   UNEDITED,
   type TriggerDraft,
 } from './trigger-draft.ts'
@@ -49,7 +49,7 @@ export function PayloadEditor({ draft, state, onChange }: PayloadEditorProps) {
       from: shown.payload,
       before: draft,
     }
-    onChange(typedEdit({ ...begun, text: next, left: false }))
+    onChange(editOfTyped({ ...begun, text: next, left: false }))
   }
   const ignored =
     isCurrent && problem === null && preview !== null ? ignoredFields(draft, preview) : []

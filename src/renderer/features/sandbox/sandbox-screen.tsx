@@ -16,7 +16,7 @@ import { LogView } from './log-view.tsx'
 import { ObjectDialogs } from './object-form.tsx'
 import { ObjectsView } from './objects-view.tsx'
 import { TriggerView } from './trigger-view.tsx'
-import { useClearings, useNotifications, usePlace } from './use-sandbox.ts'
+import { useClearings, useNotifications, useSandboxPlace } from './use-sandbox.ts'
 
 const views = [
   { value: 'trigger', label: 'Trigger' },
@@ -62,7 +62,7 @@ function LoadingSandbox() {
 }
 
 function Heading({ running }: { readonly running: boolean }) {
-  const { view, mode } = usePlace()
+  const { view, mode } = useSandboxPlace()
   const { show, changeTrigger, openOverlay } = useAppParts(({ sandbox, navigation }) => ({
     show: sandbox.show,
     changeTrigger: sandbox.changeTrigger,
@@ -109,7 +109,7 @@ function Heading({ running }: { readonly running: boolean }) {
 }
 
 function Running() {
-  const { view, mode, environment } = usePlace()
+  const { view, mode, environment } = useSandboxPlace()
   const { output, problem, readAgain } = useRead('sandbox.objects', { environment })
   const sent = useNotifications()
   return (

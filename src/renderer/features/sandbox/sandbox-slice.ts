@@ -9,7 +9,7 @@ import type { Params } from '../../ui-state/routes.ts'
 import { readDraft } from '../../ui-state/tab-drafts.ts'
 import { settleCall } from '../../ui/call-problem.ts'
 import {
-  beginTrigger,
+  newTriggerState,
   showInSandbox,
   type SandboxState,
   type SandboxTools,
@@ -27,7 +27,7 @@ async function setClock({ client, data }: SandboxTools, change: SandboxClockChan
 export function createSandboxSlice(tools: SandboxTools) {
   const { client, act, notify, app } = tools
   const initial: SandboxState = {
-    trigger: beginTrigger(readDraft('sandbox', triggerDraftSchema) ?? {}),
+    trigger: newTriggerState(readDraft('sandbox', triggerDraftSchema) ?? {}),
   }
   const actions = {
     ...triggerActions(tools),

@@ -22,7 +22,7 @@ export interface SandboxState {
 export type SandboxTools = FeatureTools<SandboxState, { readonly navigation: NavigationSlice }>
 
 /** Returns the form of a trigger with these values and defaults for the rest. */
-export function beginTrigger(part: Partial<TriggerDraft> = {}): Trigger {
+export function newTriggerState(part: Partial<TriggerDraft> = {}): Trigger {
   return {
     draft: { ...newTrigger(), ...part },
     result: null,

@@ -1,7 +1,7 @@
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { counted } from '../../../shared/text/counted.ts'
 import { settleCall } from '../../ui/call-problem.ts'
-import { aKind } from './catalogue.ts'
+import { kindWithArticle } from './catalogue.ts'
 import { showInSandbox, type SandboxTools } from './sandbox-state.ts'
 
 /** Creates an object, or changes the one whose ID is given, and shows it. */
@@ -19,7 +19,7 @@ export async function saveObject(
     showInSandbox(tools, { view: 'objects', kind: object.kind, id: object.id })
     notify({
       tone: 'ok',
-      title: 'id' in input ? 'Object saved' : `Created ${aKind(object.kind)}`,
+      title: 'id' in input ? 'Object saved' : `Created ${kindWithArticle(object.kind)}`,
       message:
         deliveries.length === 0
           ? 'Nothing was sent.'

@@ -2,7 +2,7 @@
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { settleCall } from '../../ui/call-problem.ts'
 import { writeDraft } from '../../ui-state/tab-drafts.ts'
-import { beginTrigger, type SandboxTools, type Trigger } from './sandbox-state.ts'
+import { newTriggerState, type SandboxTools, type Trigger } from './sandbox-state.ts'
 import { changedDraft, newSeed, type TriggerDraft } from './trigger-draft.ts'
 
 /** Registers a hook for a trigger, and says so. */
@@ -33,11 +33,11 @@ export function triggerActions(tools: SandboxTools) {
     },
     /** Empties the trigger form. */
     resetTrigger() {
-      setTrigger(beginTrigger())
+      setTrigger(newTriggerState())
     },
     /** Opens the trigger form with these values and defaults for the rest. */
     prepareTrigger(part: Partial<TriggerDraft>) {
-      setTrigger(beginTrigger(part))
+      setTrigger(newTriggerState(part))
       const { mode } = app().navigation.at.sandbox
       app().navigation.go('sandbox', { mode, view: 'trigger' })
     },

@@ -9,7 +9,7 @@ import {
   seedOf,
   subjectId,
   triggerInput,
-  typedEdit,
+  editOfTyped,
 } from './trigger-draft.ts'
 
 const emptyDraft = { ...newTrigger(), drawn: 7 }
@@ -65,14 +65,14 @@ const typed = (text: string) => ({
 
 test('a typed payload sets and removes the fields that differ from the generated ones, with numbers as typed', () => {
   const text = '{"amount": 10.00, "card": {"id": "c"}, "wallet": "phone"}'
-  const draft = { ...emptyDraft, ...typedEdit(typed(text)) }
+  const draft = { ...emptyDraft, ...editOfTyped(typed(text)) }
   expect(editsOf(draft)).toEqual({
     set: { wallet: 'phone' },
     literals: { amount: '10.00' },
     unset: ['card.scheme'],
   })
   expect(problemsOf(draft.typed)).toEqual([])
-  expect(editsOf({ ...draft, ...typedEdit(typed(JSON.stringify(made))) })).toBeNull()
+  expect(editsOf({ ...draft, ...editOfTyped(typed(JSON.stringify(made))) })).toBeNull()
 })
 
 test('typing over an edited payload keeps the edits before it, and no time that differs between previews', () => {
@@ -80,7 +80,7 @@ test('typing over an edited payload keeps the edits before it, and no time that 
   const from = { amount: 1, wallet: null, created: 'later' }
   const at = { index: 0, made: { ...made, created: 'earlier' }, from, before, left: false }
   const edit = (value: unknown) => {
-    const { set, unset } = typedEdit({ ...at, text: JSON.stringify(value) })
+    const { set, unset } = editOfTyped({ ...at, text: JSON.stringify(value) })
     return { set, unset }
   }
   expect(edit({ ...from, wallet: 'phone' })).toEqual({
@@ -99,7 +99,7 @@ test("a payload that can't be sent keeps the edits before it, and says what is w
     ['{"amount": maybe}', 11],
     ['{"amount": 4.2, "card": {"a.b": 1}}', 16],
   ] as const) {
-    const draft = { ...before, ...typedEdit(typed(text)) }
+    const draft = { ...before, ...editOfTyped(typed(text)) }
     expect(draft.set).toEqual({ amount: 1 })
     expect(problemsOf(draft.typed)[0]?.at).toBe(at)
   }

@@ -169,7 +169,7 @@ const touches = (one: string, other: string) =>
  * Returns the fields of a typed payload that the user changed. Times also differ between two
  * previews, so only typed differences count.
  */
-export function typedEdit(typed: TypedPayload): Partial<TriggerDraft> {
+export function editOfTyped(typed: TypedPayload): Partial<TriggerDraft> {
   const { made, from, before, text } = typed
   const read = readJsonObject(text)
   const changes = read.ok ? changesBetween(made, read.value) : null

@@ -7,14 +7,14 @@ import { Button } from '../../ui/button.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { DetailPane, SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
-import { refusedIn } from './catalogue.ts'
+import { refusalReason } from './catalogue.ts'
 import { EventList } from './event-list.tsx'
 import { PayloadEditor } from './payload-editor.tsx'
 import { editsOf, problemsOf, triggerInput } from './trigger-draft.ts'
 import { TriggerFields } from './trigger-fields.tsx'
 import { TriggerResultView } from './trigger-result.tsx'
 import { useTriggerPreview } from './use-trigger-preview.ts'
-import { useObjects, usePlace } from './use-sandbox.ts'
+import { useObjects, useSandboxPlace } from './use-sandbox.ts'
 
 /** The send button; `Mod+Enter` presses it. */
 export const SEND_ID = 'sandbox-send'
@@ -27,13 +27,13 @@ export function TriggerView() {
     'sendTrigger',
   )
   const { draft, sending, problem } = trigger
-  const { environment, mode } = usePlace()
+  const { environment, mode } = useSandboxPlace()
   const objects = useObjects() ?? []
   const stacked = useNarrow()
   const input = triggerInput(draft, environment, objects)
   const state = useTriggerPreview(input, draft)
   const hooks = (state.preview?.events ?? []).reduce((sum, event) => sum + event.hooks, 0)
-  const noHook = state.isCurrent && hooks === 0 && refusedIn(draft.event, mode) === null
+  const noHook = state.isCurrent && hooks === 0 && refusalReason(draft.event, mode) === null
   const programId = draft.programId || objects.find(({ kind }) => kind === 'program')?.id || null
   // A live hook needs its own confirmation.
   const addsHook = noHook && mode === 'test'
@@ -112,7 +112,7 @@ function NoHook({
     event: state.sandbox.trigger.draft.event,
     open: state.hooks.open,
   }))
-  const { environment } = usePlace()
+  const { environment } = useSandboxPlace()
   return (
     <div
       role="note"

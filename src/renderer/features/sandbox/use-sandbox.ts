@@ -10,7 +10,7 @@ const NONE: readonly never[] = []
 /**
  * Returns the shown view, environment, kind of objects, and the selected object or notification.
  */
-export function usePlace() {
+export function useSandboxPlace() {
   const {
     view = 'trigger',
     mode = 'test',
@@ -22,7 +22,7 @@ export function usePlace() {
 
 /** Reads the objects of the shown environment, oldest first; null until loaded. */
 export function useObjects() {
-  const { environment } = usePlace()
+  const { environment } = useSandboxPlace()
   return useRead('sandbox.objects', { environment }).output?.objects ?? null
 }
 

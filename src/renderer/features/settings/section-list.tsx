@@ -54,7 +54,7 @@ export const sections: Readonly<
 
 export const SETTINGS_SEARCH_ID = 'settings-search'
 
-export function Sections({
+export function SectionList({
   settings,
   matches,
 }: {

@@ -12,9 +12,9 @@ import type { AppState } from '../../ui-state/store.ts'
 import { keyCaps } from '../../ui/keys.tsx'
 import { TourOffer } from '../tour/index.ts'
 import { ConsentList } from './consent-list.tsx'
-import { EnvironmentList } from './environments-section.tsx'
+import { EnvironmentList } from './environment-list.tsx'
 import { type SettingsSection, settingsSections } from '../../ui-state/routes.ts'
-import { KeepingLimits, StorageSizes } from './storage-section.tsx'
+import { RetentionLimits, StorageSizes } from './storage-section.tsx'
 import { ShortcutTable } from './shortcut-table.tsx'
 import {
   binarySize,
@@ -205,7 +205,7 @@ function dataSettings({ status }: SettingsFacts): readonly (Setting | false)[] {
       cli: 'settings --keep-days N --keep-deliveries N --keep-size SIZE',
       words: 'delete old days size keep',
       isWide: true,
-      control: <KeepingLimits />,
+      control: <RetentionLimits />,
     },
     {
       section: 'transfer',

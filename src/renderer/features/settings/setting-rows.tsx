@@ -6,7 +6,7 @@ import { Message } from '../../ui/message.tsx'
 import type { Setting } from './setting-list.tsx'
 import { sections } from './section-list.tsx'
 
-export function Groups({
+export function SettingGroups({
   settings,
   search,
 }: {
@@ -84,7 +84,7 @@ function Marked({ text, search }: { readonly text: string; readonly search: stri
   )
 }
 
-export function NoHits() {
+export function NoMatches() {
   const { setSearch, openOverlay } = useAppParts((state) => ({
     setSearch: state.settings.setSearch,
     openOverlay: state.navigation.openOverlay,

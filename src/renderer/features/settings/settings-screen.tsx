@@ -2,8 +2,8 @@
 import { CircleCheck } from 'lucide-react'
 import { useAppParts } from '../../ui-state/use-app.ts'
 import { matchingSettings, listSettings, type Setting } from './setting-list.tsx'
-import { sections, Sections } from './section-list.tsx'
-import { Groups, NoHits } from './setting-rows.tsx'
+import { sections, SectionList } from './section-list.tsx'
+import { SettingGroups, NoMatches } from './setting-rows.tsx'
 
 export function SettingsScreen() {
   // Names and command-line texts show current values.
@@ -19,7 +19,7 @@ export function SettingsScreen() {
     : settings.filter((one) => one.section === section)
   return (
     <section aria-label="Settings" className="flex h-full bg-ground" data-pane="settings">
-      <Sections settings={settings} matches={isSearching ? shown : null} />
+      <SectionList settings={settings} matches={isSearching ? shown : null} />
       <div className="flex min-w-0 flex-1 flex-col">
         <header className="window-drag flex h-12 shrink-0 items-center gap-3 border-b border-line bg-surface px-6">
           <h2 className="text-title font-medium whitespace-nowrap">
@@ -52,9 +52,9 @@ export function SettingsScreen() {
         >
           <div className="max-w-[808px] px-6 pb-12">
             {shown.length === 0 ? (
-              <NoHits />
+              <NoMatches />
             ) : (
-              <Groups settings={shown} search={isSearching ? search : ''} />
+              <SettingGroups settings={shown} search={isSearching ? search : ''} />
             )}
           </div>
         </div>

@@ -57,7 +57,7 @@ function Size({
   )
 }
 
-export function KeepingLimits() {
+export function RetentionLimits() {
   const retention = useApp((state) => state.core.settings.retention)
   // Restarts the form when the limits change elsewhere.
   return <LimitsForm key={JSON.stringify(retention)} retention={retention} />

@@ -32,7 +32,7 @@ export function literals(help: string) {
 export const nothing = z.object({})
 
 /** Limit of `deliveryRefs`; a query can select more. */
-export const MOST_NAMED = 10_000
+export const MOST_DELIVERY_REFS = 10_000
 
 /** IDs, `latest` or `latest:EVENT`. */
-export const deliveryRefs = z.array(z.string().min(1)).min(1).max(MOST_NAMED)
+export const deliveryRefs = z.array(z.string().min(1)).min(1).max(MOST_DELIVERY_REFS)

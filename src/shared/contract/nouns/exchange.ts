@@ -25,8 +25,8 @@ const maskingInput = z.object({ ids: z.array(z.string().min(1)).max(2), masked: 
 /** Characters of a copied URL or header. */
 const MOST_HEAD = 131_072
 /** Characters of an import per message; each takes up to six bytes. */
-export const PIECE_CHARACTERS = 131_072
-export const MOST_EXPORTED = 64
+export const IMPORT_CHUNK_CHARACTERS = 131_072
+export const EXPORT_CHUNK_DELIVERIES = 64
 
 export const exchangeCommands = {
   /**
@@ -35,7 +35,7 @@ export const exchangeCommands = {
    */
   'exchange.export': command(
     z.object({
-      seqs: z.array(z.number().int()).min(1).max(MOST_EXPORTED),
+      seqs: z.array(z.number().int()).min(1).max(EXPORT_CHUNK_DELIVERIES),
       format: exportFormatSchema,
       language: testLanguageSchema.default('node'),
       /**
@@ -63,7 +63,7 @@ export const exchangeCommands = {
   'exchange.import': command(
     z.object({
       stream: z.string().nullable(),
-      text: z.string().max(PIECE_CHARACTERS),
+      text: z.string().max(IMPORT_CHUNK_CHARACTERS),
       ends: z.boolean(),
     }),
     z.object({ stream: z.string(), outcome: importOutcomeSchema }),

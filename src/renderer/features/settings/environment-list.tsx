@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Plus } from 'lucide-react'
 import type { Environment, EnvironmentCheck } from '../../../shared/model/environment.ts'
-import { levels } from '../../../shared/model/service-outcomes.ts'
+import { doctorOutcomes } from '../../../shared/model/service-outcomes.ts'
 import { isOfSandbox } from '../../core-data/environments.ts'
 import { useData } from '../../core-data/use-read.ts'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
@@ -170,7 +170,7 @@ const checkWords: Readonly<Record<EnvironmentCheck['outcome'], string>> = {
 }
 
 function CheckResult({ check }: { readonly check: EnvironmentCheck }) {
-  const level = levels[check.outcome]
+  const level = doctorOutcomes[check.outcome]
   return (
     <div role="status" className="mt-1.5 flex items-start gap-2">
       <span className="mt-0.5">

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 type StorageName = 'localStorage' | 'sessionStorage'
 
 /** Returns a stored value; null if it is missing or of another version of the app. */
-export function readKept<T>(storage: StorageName, key: string, schema: z.ZodType<T>): T | null {
+export function readStored<T>(storage: StorageName, key: string, schema: z.ZodType<T>): T | null {
   try {
     return schema.safeParse(JSON.parse(globalThis[storage].getItem(key) ?? '')).data ?? null
   } catch {
@@ -13,7 +13,7 @@ export function readKept<T>(storage: StorageName, key: string, schema: z.ZodType
 }
 
 /** Stores a value; if the storage is full or disabled, it is lost when the window closes. */
-export function keep(storage: StorageName, key: string, value: unknown): void {
+export function writeStored(storage: StorageName, key: string, value: unknown): void {
   try {
     // Removed first: if storing fails, an older value must not come back.
     globalThis[storage].removeItem(key)

@@ -5,7 +5,7 @@ import { marksChangeSchema } from '../../model/marks.ts'
 import { option } from '../../model/field-words.ts'
 import { command, nothing, deliveryRefs } from './command.ts'
 
-export const keepingCommands = {
+export const storageCommands = {
   /** Changes nothing if an ID doesn't exist. */
   'marks.set': command(
     z.object({ ids: deliveryRefs, marks: marksChangeSchema }),

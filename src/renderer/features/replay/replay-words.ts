@@ -9,18 +9,18 @@ import { visibleText } from '../../ui/visible-text.ts'
 const number = (count: number) => count.toLocaleString('en')
 
 /** Counts the finished requests. */
-export function doneOf({ total, waiting, underWay, cancelled }: ReplayJob): number {
+export function finishedCount({ total, waiting, underWay, cancelled }: ReplayJob): number {
   return total - waiting - underWay - cancelled
 }
 
 /** Returns the results in words, without zero counts. */
-export function accountOf(job: ReplayJob): string {
+export function resultsText(job: ReplayJob): string {
   const counts = countsOf(job).map(({ count, what }) => `${number(count)} ${what}`)
   return counts.length === 0 ? 'Nothing sent.' : `${counts.join(', ')}.`
 }
 
 /** Explains what resuming a replay sends: `26 left. 4 were in progress …`. */
-export function leftOf({ waiting, underWay }: ReplayJob): string {
+export function resumeText({ waiting, underWay }: ReplayJob): string {
   const left = waiting + underWay
   const all = `${number(left)} left.`
   if (underWay === 0) return all
@@ -62,6 +62,6 @@ export function endTitle(job: ReplayJob, send?: Send): string {
 }
 
 /** Returns changes to the captured requests, such as `tampered: stale · other headers, body`. */
-export function changesOf(job: ReplayJob): string {
+export function changesText(job: ReplayJob): string {
   return visibleText(replayChangeWords(job).join(' · '))
 }

@@ -19,7 +19,7 @@ interface CoreStateDeps {
 }
 
 /** Follows the core's state, and reads it again after a gap in its events. */
-export function followCore({ client, log }: CoreStateDeps, onChanged: () => void): CoreState {
+export function reportCoreState({ client, log }: CoreStateDeps, onChanged: () => void): CoreState {
   const coreState: CoreState = {
     isRunning: false,
     receiver: { state: 'off', url: null, publicUrl: null, httpUrl: null, problem: null },

@@ -8,7 +8,7 @@ import { PRODUCT_NAME } from '../shared/product.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { AppMenu } from './app-menu.ts'
 import { createCommandLineTool } from './command-line-tool.ts'
-import { followCore } from './core-state.ts'
+import { reportCoreState } from './core-state.ts'
 import type { SendToPage } from './ipc-transport.ts'
 import { setupNotices } from './notifications.ts'
 import { textMenu } from './shell-menus.ts'
@@ -68,7 +68,7 @@ export function setupShell(options: ShellOptions): void {
 
   setupAbout()
   menu.show()
-  const coreState = followCore(options, () => updateTray())
+  const coreState = reportCoreState(options, () => updateTray())
   const updateTray = setupTray(options, coreState, menu)
   setupClosing(options, coreState)
   setupNotices(options, coreState, ({ opens }) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Store } from '../store/store.ts'
-import { discardPending } from './forward.ts'
+import { discardAllPending } from './forward.ts'
 
 test.each([[0], [5], [2_000], [4_001]])(
   'all of %i pending deliveries are discarded and counted',
@@ -14,7 +14,7 @@ test.each([[0], [5], [2_000], [4_001]])(
       most = Math.max(most, dropped)
       return Promise.resolve(dropped)
     }) as Store['write']
-    expect(await discardPending({ write }, 'target', 'why')).toBe(count)
+    expect(await discardAllPending({ write }, 'target', 'why')).toBe(count)
     expect([left, most <= 2_000]).toEqual([0, true])
   },
 )

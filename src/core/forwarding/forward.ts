@@ -177,7 +177,7 @@ export class Forwards {
   drop(id: string): Promise<number> {
     return this.#change(async () => {
       this.#find(id)
-      const count = await discardPending(this.#deps.store, id, DROPPED_REASON)
+      const count = await discardAllPending(this.#deps.store, id, DROPPED_REASON)
       this.#leases.failAll(id, "the target's pending deliveries were discarded.")
       this.#feed.changed()
       return count
@@ -290,7 +290,7 @@ export class Forwards {
   async #remove(id: string): Promise<number> {
     const { store } = this.#deps
     this.#find(id)
-    const pending = await discardPending(store, id, REMOVED_REASON)
+    const pending = await discardAllPending(store, id, REMOVED_REASON)
     const count = pending + (await store.write('forwardRemove', { id, reason: REMOVED_REASON }))
     this.#targets = this.#targets.filter((target) => target.id !== id)
     this.#consents.forgetOwn(id)
@@ -389,7 +389,7 @@ export class Forwards {
 const DROPPED_AT_ONCE = 2_000
 
 /** Discards a target's pending deliveries in parts; resolves with their number. */
-export async function discardPending(
+export async function discardAllPending(
   store: Pick<Store, 'write'>,
   id: string,
   reason: string,

@@ -13,7 +13,7 @@ import {
   TextField,
   type FieldFrame,
 } from '../ui/field.tsx'
-import type { FieldValue } from '../ui/form-fields.ts'
+import type { FormFieldValue } from '../ui/form-fields.ts'
 import { HeaderEditor } from '../ui/header-editor.tsx'
 import type { HeaderRow } from '../ui/header-rows.ts'
 import { Segments } from '../ui/segments.tsx'
@@ -31,14 +31,14 @@ export interface FieldExtra {
 
 export interface ControlProps {
   readonly frame: FieldFrame
-  readonly value: FieldValue | undefined
+  readonly value: FormFieldValue | undefined
   readonly extra: FieldExtra
-  readonly onChange: (value: FieldValue) => void
+  readonly onChange: (value: FormFieldValue) => void
   /** Returns the problem of an entry of the field, such as a header. */
   readonly problemOf: (entry: string) => ReactNode
 }
 
-const textOf = (value: FieldValue | undefined) => (typeof value === 'string' ? value : '')
+const textOf = (value: FormFieldValue | undefined) => (typeof value === 'string' ? value : '')
 
 /** Makes a text field whose on-screen keyboard suits its values. */
 const textField =

@@ -10,9 +10,9 @@ import { describeInput, inputParseOptions } from '../../shared/rpc/input-problem
 import type { FieldFinding } from './finding-text.tsx'
 import { headersOfRows, repeatedNames, rowsOfHeaders, type HeaderRow } from './header-rows.ts'
 
-export type FieldValue = string | boolean | readonly HeaderRow[]
+export type FormFieldValue = string | boolean | readonly HeaderRow[]
 /** Typed values by field. A missing field is empty. */
-export type FormDraft = Readonly<Record<string, FieldValue | undefined>>
+export type FormDraft = Readonly<Record<string, FormFieldValue | undefined>>
 
 export interface FormField {
   readonly name: string
@@ -25,9 +25,9 @@ export interface FormField {
 
 interface Conversion {
   /** Shows a value that isn't null. */
-  write(value: unknown): FieldValue
+  write(value: unknown): FormFieldValue
   /** Reads a typed value; returns an empty text for an empty field. */
-  read(typed: FieldValue): unknown
+  read(typed: FormFieldValue): unknown
 }
 
 const trimmed: Conversion = { write: String, read: (text: string) => text.trim() }

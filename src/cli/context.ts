@@ -29,7 +29,7 @@ export interface CommandStreams {
 }
 
 /** Exit codes: success, negative result, wrong usage, failure. */
-export const EXIT = { done: 0, no: 1, usage: 2, failed: 3 } as const
+export const EXIT = { done: 0, negative: 1, usage: 2, failed: 3 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 /** Wrong usage of the command line; the message says what to fix. */

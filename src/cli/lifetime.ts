@@ -12,7 +12,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const ECHO_MS = 500
 
 /**
- * Calls `hear` on the first signal; a second one ends the process. Returns a function that stops
+ * Calls `onFirst` on the first signal; a second one ends the process. Returns a function that stops
  * listening.
  */
 function onInterruption(
@@ -58,7 +58,7 @@ function processOf(pid: number): ProcessInfo | null {
   }
 }
 
-/** Identifies the parent processes: the text changes when one is gone. */
+/** Returns the parents' PIDs as text, which changes if one exits. */
 function ancestry(): string {
   const parent = processOf(process.ppid)
   return parent !== null && shells.includes(parent.name)

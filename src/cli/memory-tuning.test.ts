@@ -14,9 +14,9 @@ beforeAll(() => {
   entry = join(folder, 'entry.mjs')
   writeFileSync(
     entry,
-    `import { beginLean } from ${JSON.stringify(new URL('./memory-tuning.ts', import.meta.url).href)}
+    `import { applyMemorySettings } from ${JSON.stringify(new URL('./memory-tuning.ts', import.meta.url).href)}
      const begunWith = Object.keys(process.env).filter((name) => name.startsWith('MALLOC_'))
-     beginLean(${JSON.stringify(pathToFileURL(entry).href)})
+     applyMemorySettings(${JSON.stringify(pathToFileURL(entry).href)})
      const left = Object.keys(process.env).filter((name) => name.startsWith('MALLOC_'))
      const { argv, execArgv, pid } = process
      console.log(JSON.stringify({ words: argv.slice(2), flags: execArgv, pid, begunWith, left, kept: process.env.KEPT }))`,

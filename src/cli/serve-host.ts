@@ -70,7 +70,7 @@ async function startHost(
 }
 
 /** Starts everything; on failure, closes everything and rejects with an `AppError`. */
-export async function serveUntilStopped(
+export async function startCoreAndHost(
   context: Pick<CommandContext, 'build' | 'env' | 'version'>,
   options: ServeOptions,
 ): Promise<Served> {

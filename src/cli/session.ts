@@ -55,8 +55,8 @@ export interface CommandRun extends Omit<CommandContext, 'exit'> {
    */
   dataFolder(): string
   /**
-   * Opens a session at its first call: with the running Countersign if the command needs it, else
-   * as `openData` does.
+   * Client whose session opens at the first call: with the running Countersign if the command needs
+   * it, else as `openData` does.
    */
   readonly client: Caller
   /** Opens the data folder, created if needed. */

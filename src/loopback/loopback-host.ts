@@ -27,7 +27,7 @@ type Server = ReturnType<typeof createServer>
 const REQUEST_TIMEOUT_MS = 10_000
 
 export interface LoopbackHostOptions extends SessionSources {
-  readonly core: Pick<Core, 'connect' | 'keepFromSends'>
+  readonly core: Pick<Core, 'connect' | 'blockPort'>
   readonly bundle: Bundle
   readonly bind: BindAddress
   /** Port to listen on; 0 picks a free one. */
@@ -191,6 +191,6 @@ export async function createLoopbackHost(options: LoopbackHostOptions): Promise<
   // Created before the port opens, so that an invalid --allow-ui-host leaves nothing behind.
   createHostPolicy(bind, options.port, allowedHosts)
   const port = await listen(server, bind.address, options.port)
-  core.keepFromSends(port)
+  core.blockPort(port)
   return new LoopbackHost(options, server, port)
 }

@@ -1,4 +1,4 @@
-/** The desktop app: the page's protection, then the window, while the core opens. */
+/** Starts the desktop app: protects the page, then shows the window while the core opens. */
 import { randomBytes } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -223,7 +223,7 @@ function createPrintedSelfTest(): SelfTest {
   })
 }
 
-// Threads would run any code in a compile cache.
+// Disables the compile cache, because worker threads would run any code in it.
 process.env['NODE_COMPILE_CACHE'] = ''
 let selfTest: SelfTest | null = null
 try {

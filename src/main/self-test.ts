@@ -32,8 +32,8 @@ async function until<T>(read: () => Promise<T>, isRight: (value: T) => boolean):
 }
 
 /**
- * Checks in order, because later ones use earlier deliveries. The check of a thread has the name of
- * its built file.
+ * Checks in order, because later ones use earlier deliveries. A worker thread's check is named
+ * after its built file.
  */
 export const CHECKS = {
   async core({ call }) {

@@ -50,7 +50,7 @@ function setupTextMenu(window: MainWindow): void {
   app.on('web-contents-created', (_event, created) => watch(created))
 }
 
-/** Adds everything around the window, even while the core is starting. */
+/** Sets up menus, tray, closing and notices; works before the core is open. */
 export function setupShell(options: ShellOptions): void {
   const { resources, tell, window } = options
   const tellPage = <K extends NativeEventName>(event: K, payload: NativePayloadOf<K>) => {

@@ -87,7 +87,7 @@ export class Updates {
     this.#state = off === null ? { phase: 'idle' } : { phase: 'off', reason: off }
   }
 
-  /** Starts the action if the phase allows it; resolves with the state, without its result. */
+  /** Starts an allowed action; resolves with the state now, before the action ends. */
   act = async ({ action }: NativeInputOf<'native.update'>): Promise<UpdateState> => {
     if (action === 'look' || !allowedPhases[action].includes(this.#state.phase)) return this.#state
     // Checks and downloads end in a state, never in an error.

@@ -39,7 +39,7 @@ export function createStage(wires: Wires, own: Partial<Handlers>, native?: Nativ
     handlers: handlersWith(own),
     ...(native === undefined ? {} : { native }),
     checkOutput: true,
-    keptConsent: () => ({ allowHosts: [], live: [] }),
+    windowConsent: () => ({ allowHosts: [], live: [] }),
     reportBug(error, command) {
       const ref = `bug-${bugs.length + 1}`
       bugs.push({ error, command, ref })

@@ -81,7 +81,7 @@ export async function startTestHost(options: TestHostOptions = {}): Promise<Test
   const keys = new Map<string, string>()
   const host = await createLoopbackHost({
     core: {
-      keepFromSends: () => undefined,
+      blockPort: () => undefined,
       connect(transport) {
         counting.connections++
         counting.sessions.push(transport.session)

@@ -253,7 +253,7 @@ test.each(['127.0.0.1', 'localhost', '0.0.0.0'])(
 )
 
 test("neither is the host's own port", async () => {
-  core.core.keepFromSends(endpoint.port)
+  core.core.blockPort(endpoint.port)
   const other = await startRawEndpoint()
   await expect(replay(core.client, { ids: [id], to: endpoint.origin })).rejects.toMatchObject({
     code: 'TARGET_NOT_ALLOWED',

@@ -1,7 +1,7 @@
 import { BODY_CHUNK } from '../../src/shared/contract/nouns/deliveries.ts'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
-import { readColumn } from '../../src/shared/rpc/seqs.ts'
+import { readSeqsInParts } from '../../src/shared/rpc/seqs.ts'
 import { until } from './until.ts'
 
 export async function allDeliveries(client: Client, query = ''): Promise<Delivery[]> {
@@ -19,7 +19,7 @@ export async function allDeliveries(client: Client, query = ''): Promise<Deliver
 
 export async function countMatches(client: Client, query: string): Promise<number> {
   let count = 0
-  for await (const { seqs } of readColumn(client, { query }, new AbortController().signal))
+  for await (const { seqs } of readSeqsInParts(client, { query }, new AbortController().signal))
     count += seqs?.length ?? 0
   return count
 }

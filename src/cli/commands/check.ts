@@ -84,6 +84,6 @@ export const add = defineCommand({
     if (unreachable !== null) throw new AppError('ENDPOINT_UNREACHABLE', unreachable)
     if (!ended.complete)
       throw new AppError('CANCELLED', 'Check cancelled. Only the cases above are complete.')
-    return countOutcomes(ended.results).failed > input.maxFailed ? EXIT.no : EXIT.done
+    return countOutcomes(ended.results).failed > input.maxFailed ? EXIT.negative : EXIT.done
   },
 })

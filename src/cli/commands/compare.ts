@@ -38,12 +38,12 @@ export const add = defineCommand({
     [
       'Compare the latest delivery with the closest earlier one',
       'compare latest',
-      { exits: EXIT.no },
+      { exits: EXIT.negative },
     ],
     [
       'Compare everything, including IDs and times',
       'compare latest~1 latest --all',
-      { exits: EXIT.no },
+      { exits: EXIT.negative },
     ],
   ],
   args: {
@@ -57,7 +57,7 @@ export const add = defineCommand({
   options,
   async run({ a, b, ...compareOptions }, { needData, output }) {
     const { client } = await needData('Nothing to compare')
-    return (await compare(output, client, [a, b], compareOptions)) ? EXIT.done : EXIT.no
+    return (await compare(output, client, [a, b], compareOptions)) ? EXIT.done : EXIT.negative
   },
 })
 

@@ -65,6 +65,6 @@ export const add = defineCommand({
         `This would permanently delete ${deliveryCount(count)}. Add --yes to confirm.`,
       )
     if (preview) return EXIT.usage
-    return count === 0 ? EXIT.no : EXIT.done
+    return count === 0 ? EXIT.negative : EXIT.done
   },
 })

@@ -119,7 +119,7 @@ export const add = defineCommand({
       ])
       output.table(rows)
     })
-    return checks.every(({ outcome }) => outcome !== 'failed') ? EXIT.done : EXIT.no
+    return checks.every(({ outcome }) => outcome !== 'failed') ? EXIT.done : EXIT.negative
   },
 })
 

@@ -175,7 +175,7 @@ export const add = defineGroup('Manage environments: service accounts in test or
         for (const line of body === null || body === '' ? [] : body.trimEnd().split('\n'))
           output.line(`    ${line}`)
       })
-      return check.outcome === 'failed' ? EXIT.no : EXIT.done
+      return check.outcome === 'failed' ? EXIT.negative : EXIT.done
     },
   }),
 

@@ -152,7 +152,7 @@ export const add = defineCommand({
     })
     const { written, matched } = exported ?? { written: 0, matched: null }
     if (matched === 0) noteNoMatch(run, query, 'Nothing exported.')
-    if (written === 0) return EXIT.no
+    if (written === 0) return EXIT.negative
     if (file !== undefined) run.output.note(`Wrote ${deliveryCount(written)} to ${file}.`)
     return EXIT.done
   },

@@ -237,7 +237,7 @@ async function runAll(input: RunInput, run: CommandRun): Promise<ExitCode> {
   if (live > 0) output.note(`${counted(live, 'live-mode flow')} skipped. Add --live to run them.`)
   if (rows.some(({ outcome }) => outcome === null))
     throw new AppError('CANCELLED', 'Run cancelled. Only the flows above are complete.')
-  return rows.some(({ outcome }) => outcome === 'fail') ? EXIT.no : EXIT.done
+  return rows.some(({ outcome }) => outcome === 'fail') ? EXIT.negative : EXIT.done
 }
 
 /** Options that need a single flow. */
@@ -311,7 +311,7 @@ export const add = defineGroup(
         }
         if (ended.state === 'cancelled')
           throw new AppError('CANCELLED', 'Run cancelled. Only the steps above are complete.')
-        return ended.outcome === 'pass' ? EXIT.done : EXIT.no
+        return ended.outcome === 'pass' ? EXIT.done : EXIT.negative
       },
     }),
 

@@ -67,8 +67,8 @@ function timesText({ shares, handlers }: StatisticsSummary): string | null {
 
 function exitCodeOf(job: ReplayJob): ExitCode {
   if (job.state !== 'done') return EXIT.failed
-  if (job.total === 0) return EXIT.no
-  return job.notSent === 0 && job.failed === 0 ? EXIT.done : EXIT.no
+  if (job.total === 0) return EXIT.negative
+  return job.notSent === 0 && job.failed === 0 ? EXIT.done : EXIT.negative
 }
 
 /** Adds a header line; names may repeat, so headers stay in order. */
@@ -231,7 +231,7 @@ export const add = defineCommand({
       input.query === undefined && input.view === undefined
         ? await run.needData(NOTHING_CAPTURED, SENDING)
         : await run.findData('Nothing sent', SENDING)
-    if (session === null) return EXIT.no
+    if (session === null) return EXIT.negative
     if (await showReplay(session, input, run)) return EXIT.done
     const print = createSendPrinter(output)
     const job = await startOrResume(session, input, run)

@@ -95,10 +95,10 @@ async function serve(
   if (!bind.loopback)
     run.output.note(`Warning: listening on ${bind.address}, which other computers can reach.`)
   limitYoungGeneration()
-  const { serveUntilStopped } = await import('../serve-host.ts')
+  const { startCoreAndHost } = await import('../serve-host.ts')
   const defaultPort = input.stdio ? 0 : undefined
   const { uiPort = defaultPort, receiverPort = defaultPort, sandboxPort = defaultPort } = input
-  const served = await serveUntilStopped(run, {
+  const served = await startCoreAndHost(run, {
     ...input,
     ...data,
     uiPort,

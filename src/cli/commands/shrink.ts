@@ -22,8 +22,8 @@ import { NOTHING_CAPTURED, SENDING, type Session } from '../session.ts'
 const exitCodes: Record<ShrinkOutcome, ExitCode> = {
   smallest: EXIT.done,
   limit: EXIT.done,
-  passes: EXIT.no,
-  flaky: EXIT.no,
+  passes: EXIT.negative,
+  flaky: EXIT.negative,
   cancelled: EXIT.failed,
   unreachable: EXIT.failed,
   broken: EXIT.failed,

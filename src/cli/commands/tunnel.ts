@@ -125,7 +125,7 @@ export const add = defineGroup("Manage the receiver's public URL.", {
         `${ms} ms`,
         message,
       ])
-      return test.outcome === 'reached' ? EXIT.done : EXIT.no
+      return test.outcome === 'reached' ? EXIT.done : EXIT.negative
     },
   }),
 

@@ -289,7 +289,7 @@ async function verifyOne(run: CommandRun, values: VerifyOptions): Promise<ExitCo
     output.lines(signatureLines(output, trial.report, verified, [hookFact(trial.report)]))
     if (trial.computed !== null) output.lines(computedLines(output, trial.computed))
   })
-  return isAccepted(trial, values) ? EXIT.done : EXIT.no
+  return isAccepted(trial, values) ? EXIT.done : EXIT.negative
 }
 
 export const add = defineCommand({
@@ -310,7 +310,7 @@ export const add = defineCommand({
     [
       'Find the mistake in a digest that your code computed',
       'verify --delivery latest --computed "$DIGEST"',
-      { exits: EXIT.no },
+      { exits: EXIT.negative },
     ],
     [
       'Write a Python program that verifies a delivery',
@@ -323,7 +323,7 @@ export const add = defineCommand({
       const all = await verifyRequests(run, values)
       printCopied(run.output, all)
       const isAllValid = all.every(({ report }) => isAccepted({ report, computed: null }, values))
-      return isAllValid ? EXIT.done : EXIT.no
+      return isAllValid ? EXIT.done : EXIT.negative
     }
     if (values.snippet === undefined) return verifyOne(run, values)
     if (values.computed !== undefined || run.output.asJson)

@@ -1,6 +1,6 @@
 /** `countersign wait`: waits for new deliveries. */
 import { hintOn } from '../../shared/query/hints.ts'
-import { bothOf } from '../../shared/query/terms.ts'
+import { joinQueries } from '../../shared/query/terms.ts'
 import { defineCommand, JSON_LINES } from '../command.ts'
 import { EXIT } from '../context.ts'
 import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
@@ -60,7 +60,7 @@ export const add = defineCommand({
       `Timed out: ${count - missing} of ${count} arrived.${hint === null ? '' : ` ${hint}`}`,
     )
     const since = new Date(begunAt).toISOString()
-    await noteHidden(session.client, bothOf(query, `after:${since}`), output)
-    return EXIT.no
+    await noteHidden(session.client, joinQueries(query, `after:${since}`), output)
+    return EXIT.negative
   },
 })

@@ -34,7 +34,7 @@ export function deliveryLine(delivery: Delivery): string {
   })
 }
 
-/** Returns the next call: first explain an invalid signature, then what a handler did. */
+/** Suggests the next tool: explain an invalid signature, else look at the handler. */
 function nextOf({ id, verdict, handler }: Delivery): string {
   if (verdict !== 'valid') return nextCall('signature_explain', { id })
   if (handler?.name == null) return nextCall('handlers_list')

@@ -221,7 +221,7 @@ export const sendingTools = [
   }),
 ]
 
-/** Conclusions whose fix is the error of a connection. */
+/** Causes whose fix quotes the handler, so it goes to `captured`. */
 const QUOTING: readonly string[] = ['unreachable', 'unreadable', 'not-acknowledged']
 
 /** Returns conclusions, then failed cases, then the next call. */

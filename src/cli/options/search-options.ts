@@ -3,7 +3,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { BUILT_IN_VIEWS, type View } from '../../shared/model/view.ts'
 import { boundedCount } from '../../shared/text/counted.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { bothOf } from '../../shared/query/terms.ts'
+import { joinQueries } from '../../shared/query/terms.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
 import { namesFlowRuns } from '../../shared/query/selected-values.ts'
 import { nonBlankOption, textOption, type ValuesOf } from './input.ts'
@@ -48,7 +48,9 @@ export async function noteHidden(
   output: Pick<Output, 'note'>,
 ): Promise<void> {
   if (namesFlowRuns(parseQuery(query))) return
-  const { counts } = await client.call('deliveries.counts', { queries: [bothOf(query, 'is:flow')] })
+  const { counts } = await client.call('deliveries.counts', {
+    queries: [joinQueries(query, 'is:flow')],
+  })
   const hidden = counts[0] ?? null
   if (hidden !== null && hidden.count > 0)
     output.note(
@@ -89,5 +91,5 @@ export async function searchOf(
   const builtIn = findView(BUILT_IN_VIEWS, name)
   const { views } = builtIn === undefined ? { views: [] } : await client.call('views.list', {})
   const view = findView(views, name) ?? builtIn ?? (await getView(client, name))
-  return bothOf(view.query, query)
+  return joinQueries(view.query, query)
 }

@@ -25,7 +25,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const opened = { ...storage, ...hookParts, ...reception, ...sending }
     const started = await startServing(opened, reception.serving, deps, closers)
     const parts = { ...opened, ...started }
-    // Closed first, while the receiver still responds to what they send.
+    // Added last, so closed first: the receiver must still respond to what they send.
     closers.add(...sendersOf(sending))
     const reports = new CoreReports(parts, deps)
     const causes = openCauses(parts, reports, closers)
@@ -63,7 +63,7 @@ async function openToClients(
   const router = new RpcRouter({
     handlers: createHandlers(services),
     ...(native === undefined ? {} : { native }),
-    keptConsent: () => consents.current(),
+    windowConsent: () => consents.current(),
     reportBug: (error, command) => log.bug(error, command),
   })
   const connect: Core['connect'] = (transport) => {
@@ -93,7 +93,7 @@ async function openToClients(
     status: services.status,
     control,
     ports,
-    keepFromSends: (port) => ownPorts.add(port),
+    blockPort: (port) => ownPorts.add(port),
     resumed: () => sleep?.resumed(),
     close: () => closers.close(),
   }

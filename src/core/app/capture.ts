@@ -31,7 +31,7 @@ async function listenSomewhere(
   }
 }
 
-export async function openCapture({ hub, ports, serve, store }: CaptureDeps) {
+export async function openReceiverControl({ hub, ports, serve, store }: CaptureDeps) {
   const { host, receiverPort, receiverHttpPort, whenPortBusy = 'fail' } = serve
   let receiver: Receiver | null = null
   let paused = false

@@ -45,7 +45,7 @@ export class CoreReports {
     return runDoctor({
       status: await this.status(),
       hooks: hooks.list(),
-      isDeaf: async (address) =>
+      isUnreachable: async (address) =>
         (await guard.probe(address, { policy: guard.policyFor([]) })).failure?.kind === 'refused',
       durability: await store.write('durability', null),
       damage,

@@ -7,7 +7,7 @@ import type { Ports } from '../settings/ports.ts'
 
 export interface CoreOptions {
   /**
-   * Ports to listen on: absent takes the settings' port, 0 a free one that is remembered. Null
+   * Ports to listen on: an absent one is the settings' port, 0 a free port that is remembered. Null
    * starts no receiver.
    */
   readonly serve: {
@@ -40,7 +40,7 @@ export interface Core {
   /** URL and token in `instance.json`; null if nothing is served. */
   readonly control: { readonly url: string; readonly token: string } | null
   readonly ports: Ports
-  keepFromSends(port: number): void
+  blockPort(port: number): void
   /** Makes due attempts after the computer woke up. */
   resumed(): void
   close(): Promise<void>

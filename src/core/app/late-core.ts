@@ -21,8 +21,8 @@ function createFailedCore(
   const handlers = Object.fromEntries(
     Object.keys(commands).map((name) => [name, rejected]),
   ) as unknown as Handlers
-  const keptConsent = () => ({ allowHosts: [], live: [] })
-  const router = new RpcRouter({ handlers, native, keptConsent, reportBug })
+  const windowConsent = () => ({ allowHosts: [], live: [] })
+  const router = new RpcRouter({ handlers, native, windowConsent, reportBug })
   return { connect: (transport) => router.connect(transport).close }
 }
 
@@ -62,7 +62,7 @@ export function createLateCore(
     current = core
   })
   return {
-    // Handles a message in its own turn once the core is open.
+    // Once open, connects directly, in the same turn.
     connect: (transport) => current?.connect(transport) ?? connectLater(opened, transport),
     async close() {
       const core = await opening.catch(() => null)

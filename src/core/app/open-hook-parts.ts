@@ -16,21 +16,21 @@ export async function openHookParts(
   { serve }: Pick<CoreOptions, 'serve'>,
   closers: Closers,
 ) {
-  const { consents, hub, lenient } = storage
+  const { consents, hub, any2xxEnvironments } = storage
   const environments = await openEnvironments({
     ...storage,
     forgetConsent: (name) => consents.forget({ about: 'environment', name }),
   })
-  const noteLenient = () => {
-    lenient.clear()
-    for (const { ack, name } of environments.all()) if (ack === '2xx') lenient.add(name)
+  const noteAny2xx = () => {
+    any2xxEnvironments.clear()
+    for (const { ack, name } of environments.all()) if (ack === '2xx') any2xxEnvironments.add(name)
   }
-  noteLenient()
-  hub.on('environments.changed', noteLenient)
+  noteAny2xx()
+  hub.on('environments.changed', noteAny2xx)
   const registry = new Registry()
   const hooks = await openHooks({ ...storage, environments, registry })
   const lateVerdicts = new LateVerdicts({ ...storage, environments, registry })
-  // A single command finishes what it started.
+  // A one-command core waits for verdicts in progress; a serving core stops them.
   closers.add(serve === null ? lateVerdicts.settled : lateVerdicts.close)
   hub.on('hook.keyed', lateVerdicts.judgeAll)
   hub.on('environments.changed', lateVerdicts.environmentsChanged)

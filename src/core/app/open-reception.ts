@@ -16,14 +16,14 @@ const OFF: ReceiverStatus = {
 
 /** Loads what only a serving core needs, so that other commands start faster. */
 async function loadServing() {
-  const [{ openIdentity }, { openCapture }, { startSandbox }, { createFlowServices }] =
+  const [{ openIdentity }, { openReceiverControl }, { startSandbox }, { createFlowServices }] =
     await Promise.all([
       import('../receiver/identity.ts'),
       import('./capture.ts'),
       import('./run-sandbox.ts'),
       import('../flows/service.ts'),
     ])
-  return { openIdentity, openCapture, startSandbox, createFlowServices }
+  return { openIdentity, openReceiverControl, startSandbox, createFlowServices }
 }
 
 async function openServing(
@@ -35,7 +35,7 @@ async function openServing(
   const loaded = await loadServing()
   const identity = await loaded.openIdentity(deps)
   closers.add(identity.close)
-  const capture = await loaded.openCapture({ serve, hub, ports, store })
+  const capture = await loaded.openReceiverControl({ serve, hub, ports, store })
   closers.add(capture.close)
   return { ...loaded, serve, identity, capture }
 }

@@ -19,7 +19,7 @@ import type { CoreOptions } from './core.ts'
 
 export type StorageParts = Awaited<ReturnType<typeof openStorage>>
 
-/** Parts to close, the last one first. */
+/** Opened parts, closed in reverse order of opening. */
 export class Closers {
   readonly #closers: Closer[] = []
 
@@ -51,7 +51,7 @@ export async function openStorage(deps: Deps, options: CoreOptions, closers: Clo
   const hub = createEventHub()
   const vault = createVault(await deps.secretBackends(dataFolder))
   /** Names of the environments that accept any 2xx as an acknowledgement. */
-  const lenient = new Set<string>()
+  const any2xxEnvironments = new Set<string>()
   const store = await openStore({
     dataFolder,
     workers,
@@ -61,7 +61,7 @@ export async function openStorage(deps: Deps, options: CoreOptions, closers: Clo
     ...(options.maxDatabaseBytes === undefined
       ? {}
       : { options: { maxBytes: options.maxDatabaseBytes } }),
-    lenientEnvironments: () => [...lenient],
+    lenientEnvironments: () => [...any2xxEnvironments],
     onDescribed: (seqs) => hub.emit('deliveries.described', seqs),
     onStatus: (status) => hub.emit('store.changed', status),
   })
@@ -81,12 +81,22 @@ export async function openStorage(deps: Deps, options: CoreOptions, closers: Clo
     },
   })
   const limits = () => settings.current().retention
-  const keeping = createRetentionService({ ...base, limits, isServing })
-  closers.add(keeping.close)
-  hub.on('settings.changed', keeping.limitsChanged)
+  const retention = createRetentionService({ ...base, limits, isServing })
+  closers.add(retention.close)
+  hub.on('settings.changed', retention.limitsChanged)
   const views = await openViews(base)
   if (isServing) await resealSecrets(store, vault, log)
   const consents = await openConsents(base)
   const ports = createPorts(store, settings)
-  return { ...base, folder, lenient, servedPorts, settings, ports, keeping, views, consents }
+  return {
+    ...base,
+    folder,
+    any2xxEnvironments,
+    servedPorts,
+    settings,
+    ports,
+    retention,
+    views,
+    consents,
+  }
 }

@@ -18,7 +18,7 @@ export interface CaseObjection {
 
 export interface CaseDefinition extends CheckCase {
   readonly section: Section
-  readonly wanted: ExpectedAnswer
+  readonly expectedResponse: ExpectedAnswer
   /** Events that the case is about; it is skipped unless the endpoint receives one of them. */
   readonly events?: readonly ShownEventType[]
   /** Explains why the case can't be sent; null if it can. */
@@ -26,7 +26,7 @@ export interface CaseDefinition extends CheckCase {
   /** Builds and signs the requests when the case begins. */
   requests(factory: RequestFactory): readonly CheckRequest[]
   readonly atOnce?: true
-  object?(exchanges: readonly CheckExchange[]): CaseObjection | null
+  findObjection?(exchanges: readonly CheckExchange[]): CaseObjection | null
   /** Returns a warning for a case that passed. */
   warn?(exchanges: readonly CheckExchange[]): string | null
 }
@@ -38,7 +38,7 @@ const expectedTexts: Readonly<Record<ExpectedAnswer, string>> = {
 }
 
 /** Properties that the cases of a group share. */
-type SharedFields = Pick<CaseDefinition, 'group' | 'section' | 'wanted'> &
+type SharedFields = Pick<CaseDefinition, 'group' | 'section' | 'expectedResponse'> &
   Partial<Pick<CaseDefinition, 'expected'>>
 
 export function defineCases(
@@ -46,7 +46,7 @@ export function defineCases(
   cases: readonly (Omit<CaseDefinition, keyof SharedFields> & Partial<SharedFields>)[],
 ): CaseDefinition[] {
   return cases.map((definition) => ({
-    expected: expectedTexts[definition.wanted ?? common.wanted],
+    expected: expectedTexts[definition.expectedResponse ?? common.expectedResponse],
     ...common,
     ...definition,
   }))

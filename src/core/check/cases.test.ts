@@ -57,8 +57,12 @@ test('valid deliveries follow the spec and are signed correctly; forged ones are
         timestamp,
         signature,
       )
-      expect([one.name, label, isRight]).toEqual([one.name, label, one.wanted === 'accept'])
-      if (one.wanted !== 'accept') continue
+      expect([one.name, label, isRight]).toEqual([
+        one.name,
+        label,
+        one.expectedResponse === 'accept',
+      ])
+      if (one.expectedResponse !== 'accept') continue
       const [event = null] = guessEvents(body).filter(
         (guess) => one.events?.some((each) => each === guess) ?? true,
       )

@@ -8,7 +8,12 @@ const idempotencyFix =
   'Return 200 for events you already have, and process each event once. Use a unique index on payload id and event.'
 
 export const duplicateCases = defineCases(
-  { group: 'duplicates', section: '6.4', wanted: 'accept', expected: '200 to each, within 20 s' },
+  {
+    group: 'duplicates',
+    section: '6.4',
+    expectedResponse: 'accept',
+    expected: '200 to each, within 20 s',
+  },
   [
     {
       name: 'retry',
@@ -18,8 +23,8 @@ export const duplicateCases = defineCases(
         'A valid delivery, then the same body with a new timestamp and signature, like a retry.',
       why: 'If your first response gets lost, the service sends the event again. A handler that rejects the retry makes the service keep trying and record the event as failed.',
       fix: idempotencyFix,
-      requests: ({ plain, request }) => {
-        const text = plain('retry')
+      requests: ({ baseBody, request }) => {
+        const text = baseBody('retry')
         return [
           request(text, { label: 'first attempt' }),
           request(text, { label: 'second attempt', age: -1 }),
@@ -34,8 +39,8 @@ export const duplicateCases = defineCases(
         'A valid delivery with a message id and attempt number 1, then the same body, re-signed, with the same id and attempt number 2.',
       why: 'Real accounts number their attempts and keep the message id. A handler that rejects a repeated id makes the service keep trying.',
       fix: idempotencyFix,
-      requests({ plain, settings, request }) {
-        const text = plain('message id')
+      requests({ baseBody, settings, request }) {
+        const text = baseBody('message id')
         const { attemptNumber } = headerNames(settings.prefix)
         return [1, 2].map((attempt) =>
           request(text, {

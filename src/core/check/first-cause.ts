@@ -73,7 +73,7 @@ class CauseSearch {
     this.#sending = sending
     this.valid = {
       label: 'a valid delivery again',
-      body: (purpose) => factory.plain(`cause, ${purpose}`),
+      body: (purpose) => factory.baseBody(`cause, ${purpose}`),
       sign: factory.request,
     }
   }
@@ -84,7 +84,7 @@ class CauseSearch {
 
   /** Sends a delivery with ids of this purpose; null if cancelled or without a response. */
   async ask({ label, body, sign }: TrialDelivery, purpose: string): Promise<CheckExchange | null> {
-    await this.#sending.turn(1)
+    await this.#sending.waitForTurn(1)
     const exchange = await this.#sending.send({ ...sign(body(purpose)), label })
     return exchange === null || exchange.got.status === null ? null : exchange
   }
@@ -125,7 +125,10 @@ class CauseSearch {
     return smallest
   }
 
-  /** Sends a group's suspects, of a long group until one can be picked; null without a response. */
+  /**
+   * Sends a group's suspects; in a long group, stops at the first that `pick` accepts. Null if a
+   * request gets no response.
+   */
   async #askGroup(
     group: SuspectGroup,
     control: TrialDelivery,

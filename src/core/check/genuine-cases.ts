@@ -82,23 +82,26 @@ const eventCases: readonly Pick<
   },
 ]
 
-export const genuineCases = defineCases({ group: 'genuine', section: '5.2', wanted: 'accept' }, [
-  {
-    name: FIRST_CASE,
-    title: 'Accepts a valid delivery',
-    severity: 'critical',
-    sends: 'One valid delivery, signed over the registered URL with your secret.',
-    why: lostEventWhy,
-    fix: 'Check in this order: 1. the secret; 2. the registered URL, which must come from your configuration, not from the request; 3. that you hash the raw bytes of the body; 4. that you apply HMAC with Base64 twice. The other cases are judged once this one passes.',
-    requests: ({ payloads, signed }) => [signed('first', { label: payloads.base })],
-  },
-  ...eventCases.map((definition) => ({
-    ...definition,
-    severity: 'critical' as const,
-    why: lostEventWhy,
-    requests: ({ payloads, settings, request }: RequestFactory) =>
-      (definition.events ?? [])
-        .filter((event) => settings.events.includes(event))
-        .flatMap((event) => payloads.all(event).map((body) => request(body, { label: event }))),
-  })),
-])
+export const genuineCases = defineCases(
+  { group: 'genuine', section: '5.2', expectedResponse: 'accept' },
+  [
+    {
+      name: FIRST_CASE,
+      title: 'Accepts a valid delivery',
+      severity: 'critical',
+      sends: 'One valid delivery, signed over the registered URL with your secret.',
+      why: lostEventWhy,
+      fix: 'Check in this order: 1. the secret; 2. the registered URL, which must come from your configuration, not from the request; 3. that you hash the raw bytes of the body; 4. that you apply HMAC with Base64 twice. The other cases are judged once this one passes.',
+      requests: ({ payloads, signed }) => [signed('first', { label: payloads.base })],
+    },
+    ...eventCases.map((definition) => ({
+      ...definition,
+      severity: 'critical' as const,
+      why: lostEventWhy,
+      requests: ({ payloads, settings, request }: RequestFactory) =>
+        (definition.events ?? [])
+          .filter((event) => settings.events.includes(event))
+          .flatMap((event) => payloads.all(event).map((body) => request(body, { label: event }))),
+    })),
+  ],
+)

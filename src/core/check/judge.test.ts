@@ -9,7 +9,7 @@ import { caseTexts } from './run-cases.ts'
 function results(failed: Readonly<Record<string, Partial<CheckAnswer>>>): CheckResult[] {
   return checkCases.map((one) => {
     const got = failed[one.name]
-    const answer = { status: one.wanted === 'refuse' ? 401 : 200, ...got }
+    const answer = { status: one.expectedResponse === 'refuse' ? 401 : 200, ...got }
     const outcome = got === undefined ? 'pass' : 'fail'
     const exchanges = [checkExchange(answer)]
     return {

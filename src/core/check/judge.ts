@@ -28,7 +28,7 @@ export function isRefusal(status: number | null): boolean {
 /** Returns the objection to a response; null if it is right. */
 function objectionTo(
   answer: CheckAnswer,
-  expectation: CaseDefinition['wanted'],
+  expectation: CaseDefinition['expectedResponse'],
   ack: CheckSettings['ack'],
 ): string | null {
   const { status, ms } = answer
@@ -61,13 +61,19 @@ export function judge(
   exchanges: readonly CheckExchange[],
   ack: CheckSettings['ack'],
 ): CaseObjection | null {
-  const objection = definition.object?.(exchanges) ?? null
+  const objection = definition.findObjection?.(exchanges) ?? null
   if (objection !== null) return objection
   for (const [index, { sent, got }] of exchanges.entries()) {
-    const isDeliveryAfterwards = definition.wanted === 'answer' && index === exchanges.length - 1
+    const isDeliveryAfterwards =
+      definition.expectedResponse === 'answer' && index === exchanges.length - 1
     // Servers answer an unknown method with 501.
-    if (definition.wanted === 'answer' && sent.method !== 'POST' && got.status === 501) continue
-    const complaint = objectionTo(got, isDeliveryAfterwards ? 'accept' : definition.wanted, ack)
+    if (definition.expectedResponse === 'answer' && sent.method !== 'POST' && got.status === 501)
+      continue
+    const complaint = objectionTo(
+      got,
+      isDeliveryAfterwards ? 'accept' : definition.expectedResponse,
+      ack,
+    )
     if (complaint === null) continue
     const label = isEventType(sent.label) ? sent.label : withFirstLetter(sent.label, 'toUpperCase')
     return {

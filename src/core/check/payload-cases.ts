@@ -57,159 +57,164 @@ function withAmount({ payloads, request }: RequestFactory, spelling: string) {
   })
 }
 
-export const payloadCases = defineCases({ group: 'payload', section: '5.2', wanted: 'accept' }, [
-  {
-    name: 'unmatched-refund',
-    title: 'Refund without its purchase',
-    severity: 'major',
-    section: '6.3',
-    sends:
-      "A valid transaction.refund without `originalTransactionId`: the service couldn't match it to a purchase.",
-    why: "If the service can't find the purchase, it sends the refund anyway, without `originalTransactionId`.",
-    fix: 'Treat `originalTransactionId` as optional. Match such a refund by card, location and amount, or queue it for review.',
-    events: ['transaction.refund'],
-    requests: ({ payloads, request }) => [
-      request(
-        payloads.of(
-          'transaction.refund',
-          'unmatched',
-          ({ originalTransactionId: _, ...payload }) => payload,
-        ),
-      ),
-    ],
-  },
-  {
-    name: 'null-fields',
-    title: 'Every nullable field is null',
-    severity: 'major',
-    section: '2.6',
-    sends: 'A valid transaction with null logo, metadata, geolocation, wallet and identifiers.',
-    why: 'These fields are null for some brands, locations and card schemes, so you will receive such events.',
-    fix: 'Check for null before you read into `location.geolocation`, `brand.metadata` or `identifiers`.',
-    events: transactions,
-    requests: ({ payloads, request }) => [
-      request(
-        payloads.of(payloads.transaction, 'nulls', (payload) => ({
-          ...payload,
-          wallet: null,
-          brand: { ...field(payload, 'brand'), logoURL: null, metadata: null },
-          location: { ...field(payload, 'location'), geolocation: null, metadata: null },
-          identifiers: Object.fromEntries(
-            Object.keys(field(payload, 'identifiers')).map((name) => [name, null]),
-          ),
-        })),
-      ),
-    ],
-  },
-  {
-    name: 'test-mode-nulls',
-    title: 'Nulls and gaps seen in test mode',
-    severity: 'major',
-    section: '2.6',
-    sends:
-      'Valid transactions with `approvalCode`, `authCode` and `cardPresent` null, and without `identifiers.amexApprovalCode` (a refund also without `offer`).',
-    why: "Accounts in test mode send such transactions, although the spec doesn't show them. A handler that rejects them fails before its first live event.",
-    fix: 'Treat these fields as optional and nullable.',
-    events: transactions,
-    requests: ({ payloads, settings, request }) =>
-      [...new Set<ShownEventType>([payloads.transaction, 'transaction.refund'])]
-        .filter((event) => settings.events.includes(event))
-        .map((event) =>
-          request(
-            payloads.of(event, 'observed', (payload) => asObserved(event, payload, [])),
-            { label: event },
+export const payloadCases = defineCases(
+  { group: 'payload', section: '5.2', expectedResponse: 'accept' },
+  [
+    {
+      name: 'unmatched-refund',
+      title: 'Refund without its purchase',
+      severity: 'major',
+      section: '6.3',
+      sends:
+        "A valid transaction.refund without `originalTransactionId`: the service couldn't match it to a purchase.",
+      why: "If the service can't find the purchase, it sends the refund anyway, without `originalTransactionId`.",
+      fix: 'Treat `originalTransactionId` as optional. Match such a refund by card, location and amount, or queue it for review.',
+      events: ['transaction.refund'],
+      requests: ({ payloads, request }) => [
+        request(
+          payloads.of(
+            'transaction.refund',
+            'unmatched',
+            ({ originalTransactionId: _, ...payload }) => payload,
           ),
         ),
-  },
-  {
-    name: 'unknown-field',
-    title: 'Unknown fields',
-    severity: 'major',
-    section: '9',
-    sends: "A valid delivery with fields that aren't in the spec, in nested objects too.",
-    why: 'Services add fields without a new version. A handler that rejects unknown fields loses every event from that day on.',
-    fix: 'Ignore unknown fields. Turn off strict schemas (`additionalProperties: false`, `FAIL_ON_UNKNOWN_PROPERTIES`).',
-    requests: ({ plain, request }) => [
-      request(
-        plain('unknown field', (payload) => ({
-          ...Object.fromEntries(
-            Object.entries(payload).map(([name, value]) => [
-              name,
-              isObject(value) ? { ...value, addedLater: 'new' } : value,
-            ]),
+      ],
+    },
+    {
+      name: 'null-fields',
+      title: 'Every nullable field is null',
+      severity: 'major',
+      section: '2.6',
+      sends: 'A valid transaction with null logo, metadata, geolocation, wallet and identifiers.',
+      why: 'These fields are null for some brands, locations and card schemes, so you will receive such events.',
+      fix: 'Check for null before you read into `location.geolocation`, `brand.metadata` or `identifiers`.',
+      events: transactions,
+      requests: ({ payloads, request }) => [
+        request(
+          payloads.of(payloads.transaction, 'nulls', (payload) => ({
+            ...payload,
+            wallet: null,
+            brand: { ...field(payload, 'brand'), logoURL: null, metadata: null },
+            location: { ...field(payload, 'location'), geolocation: null, metadata: null },
+            identifiers: Object.fromEntries(
+              Object.keys(field(payload, 'identifiers')).map((name) => [name, null]),
+            ),
+          })),
+        ),
+      ],
+    },
+    {
+      name: 'test-mode-nulls',
+      title: 'Nulls and gaps seen in test mode',
+      severity: 'major',
+      section: '2.6',
+      sends:
+        'Valid transactions with `approvalCode`, `authCode` and `cardPresent` null, and without `identifiers.amexApprovalCode` (a refund also without `offer`).',
+      why: "Accounts in test mode send such transactions, although the spec doesn't show them. A handler that rejects them fails before its first live event.",
+      fix: 'Treat these fields as optional and nullable.',
+      events: transactions,
+      requests: ({ payloads, settings, request }) =>
+        [...new Set<ShownEventType>([payloads.transaction, 'transaction.refund'])]
+          .filter((event) => settings.events.includes(event))
+          .map((event) =>
+            request(
+              payloads.of(event, 'observed', (payload) => asObserved(event, payload, [])),
+              { label: event },
+            ),
           ),
-          addedLater: { level: 2, tags: ['new'] },
-          alsoNew: null,
-        })),
-      ),
-    ],
-  },
-  {
-    name: 'unicode',
-    title: 'Names in every script',
-    severity: 'major',
-    sends:
-      'A valid delivery with a name in Latin, Japanese and Arabic letters, an emoji and quoted markup, in UTF-8.',
-    why: 'Merchants have such names. A handler that decodes the body with another encoding, or escapes characters when it re-serializes, hashes other bytes.',
-    fix: `${rawBodyFix} To store the name, use a full UTF-8 column (\`utf8mb4\` in MySQL).`,
-    events: shownEventTypes.filter((event) => event !== 'card.linked'),
-    requests: ({ payloads, request }) => {
-      const event: ShownEventType = payloads.base === 'card.linked' ? 'card.failed' : payloads.base
-      return [request(payloads.of(event, 'unicode', renamed))]
     },
-  },
-  {
-    name: 'split-letter',
-    title: 'Body in two parts, cut inside a letter',
-    severity: 'major',
-    sends:
-      'A valid delivery with a name in several scripts, in two parts. The first one ends within a letter.',
-    why: 'Networks cut bodies anywhere. A handler that decodes each part for itself loses the letter, and hashes other bytes.',
-    fix: 'Collect the parts as bytes, and decode them together: `Buffer.concat(chunks)`, not `body += chunk`.',
-    events: shownEventTypes.filter((event) => event !== 'card.linked'),
-    requests: ({ payloads, request }) => {
-      const event: ShownEventType = payloads.base === 'card.linked' ? 'card.failed' : payloads.base
-      return [request(payloads.of(event, 'split letter', renamed), { halting: true })]
+    {
+      name: 'unknown-field',
+      title: 'Unknown fields',
+      severity: 'major',
+      section: '9',
+      sends: "A valid delivery with fields that aren't in the spec, in nested objects too.",
+      why: 'Services add fields without a new version. A handler that rejects unknown fields loses every event from that day on.',
+      fix: 'Ignore unknown fields. Turn off strict schemas (`additionalProperties: false`, `FAIL_ON_UNKNOWN_PROPERTIES`).',
+      requests: ({ baseBody, request }) => [
+        request(
+          baseBody('unknown field', (payload) => ({
+            ...Object.fromEntries(
+              Object.entries(payload).map(([name, value]) => [
+                name,
+                isObject(value) ? { ...value, addedLater: 'new' } : value,
+              ]),
+            ),
+            addedLater: { level: 2, tags: ['new'] },
+            alsoNew: null,
+          })),
+        ),
+      ],
     },
-  },
-  {
-    name: 'escapes',
-    title: 'JSON with escaped characters',
-    severity: 'critical',
-    sends:
-      'A valid delivery whose JSON writes `/` as `\\/` and some letters as `\\u0041`, signed exactly as sent.',
-    why: hashedBytesWhy,
-    fix: rawBodyFix,
-    requests: ({ plain, request }) => [request(escaped(plain('escapes')))],
-  },
-  {
-    name: 'numbers',
-    title: 'Amounts with trailing zeros',
-    severity: 'critical',
-    sends:
-      'Valid transactions with the amounts `10.00`, `0.50` and `98765432.10`, signed exactly as sent.',
-    why: `${hashedBytesWhy} 10.00 becomes 10.`,
-    fix: `${rawBodyFix} Store amounts as decimals or as integer minor units, not as binary floats.`,
-    events: transactions,
-    requests: (factory) =>
-      ['10.00', '0.50', '98765432.10'].map((spelling) => withAmount(factory, spelling)),
-  },
-  {
-    name: 'layout',
-    title: 'JSON formatted differently',
-    severity: 'critical',
-    sends:
-      'A valid delivery with line breaks and indentation, and one with its fields in another order, signed exactly as sent.',
-    why: hashedBytesWhy,
-    fix: rawBodyFix,
-    requests: ({ plain, request }) => {
-      const text = (which: string) => plain(`layout, ${which}`, reversed)
-      return [
-        request(`${JSON.stringify(JSON.parse(text('indented')), null, 2)}\n`, {
-          label: 'indented',
-        }),
-        request(text('another order'), { label: 'another order' }),
-      ]
+    {
+      name: 'unicode',
+      title: 'Names in every script',
+      severity: 'major',
+      sends:
+        'A valid delivery with a name in Latin, Japanese and Arabic letters, an emoji and quoted markup, in UTF-8.',
+      why: 'Merchants have such names. A handler that decodes the body with another encoding, or escapes characters when it re-serializes, hashes other bytes.',
+      fix: `${rawBodyFix} To store the name, use a full UTF-8 column (\`utf8mb4\` in MySQL).`,
+      events: shownEventTypes.filter((event) => event !== 'card.linked'),
+      requests: ({ payloads, request }) => {
+        const event: ShownEventType =
+          payloads.base === 'card.linked' ? 'card.failed' : payloads.base
+        return [request(payloads.of(event, 'unicode', renamed))]
+      },
     },
-  },
-])
+    {
+      name: 'split-letter',
+      title: 'Body in two parts, cut inside a letter',
+      severity: 'major',
+      sends:
+        'A valid delivery with a name in several scripts, in two parts. The first one ends within a letter.',
+      why: 'Networks cut bodies anywhere. A handler that decodes each part for itself loses the letter, and hashes other bytes.',
+      fix: 'Collect the parts as bytes, and decode them together: `Buffer.concat(chunks)`, not `body += chunk`.',
+      events: shownEventTypes.filter((event) => event !== 'card.linked'),
+      requests: ({ payloads, request }) => {
+        const event: ShownEventType =
+          payloads.base === 'card.linked' ? 'card.failed' : payloads.base
+        return [request(payloads.of(event, 'split letter', renamed), { halting: true })]
+      },
+    },
+    {
+      name: 'escapes',
+      title: 'JSON with escaped characters',
+      severity: 'critical',
+      sends:
+        'A valid delivery whose JSON writes `/` as `\\/` and some letters as `\\u0041`, signed exactly as sent.',
+      why: hashedBytesWhy,
+      fix: rawBodyFix,
+      requests: ({ baseBody, request }) => [request(escaped(baseBody('escapes')))],
+    },
+    {
+      name: 'numbers',
+      title: 'Amounts with trailing zeros',
+      severity: 'critical',
+      sends:
+        'Valid transactions with the amounts `10.00`, `0.50` and `98765432.10`, signed exactly as sent.',
+      why: `${hashedBytesWhy} 10.00 becomes 10.`,
+      fix: `${rawBodyFix} Store amounts as decimals or as integer minor units, not as binary floats.`,
+      events: transactions,
+      requests: (factory) =>
+        ['10.00', '0.50', '98765432.10'].map((spelling) => withAmount(factory, spelling)),
+    },
+    {
+      name: 'layout',
+      title: 'JSON formatted differently',
+      severity: 'critical',
+      sends:
+        'A valid delivery with line breaks and indentation, and one with its fields in another order, signed exactly as sent.',
+      why: hashedBytesWhy,
+      fix: rawBodyFix,
+      requests: ({ baseBody, request }) => {
+        const text = (which: string) => baseBody(`layout, ${which}`, reversed)
+        return [
+          request(`${JSON.stringify(JSON.parse(text('indented')), null, 2)}\n`, {
+            label: 'indented',
+          }),
+          request(text('another order'), { label: 'another order' }),
+        ]
+      },
+    },
+  ],
+)

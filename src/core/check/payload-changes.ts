@@ -101,7 +101,9 @@ function listedValues({ path, value }: Leaf, samples: readonly CheckPayload[]): 
   return [...new Set(values)].filter((other) => other !== value && LISTED_VALUE.test(other))
 }
 
-/** Removes or rewrites fields: all that the response names, then one at a time. */
+/**
+ * Returns changes to try: first all fields the response names, together; then one field at a time.
+ */
 export function rewritesOf(
   payload: CheckPayload,
   response: string,

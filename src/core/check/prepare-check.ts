@@ -101,7 +101,9 @@ function countRequests(cases: readonly CaseDefinition[], factory: RequestFactory
     .filter((definition) => inapplicableReason(definition, factory.settings) === null)
     .reduce(
       (sum, definition) =>
-        sum + definition.requests(factory).length + (definition.wanted === 'answer' ? 1 : 0),
+        sum +
+        definition.requests(factory).length +
+        (definition.expectedResponse === 'answer' ? 1 : 0),
       maxCauseRequests(factory),
     )
 }
@@ -205,7 +207,7 @@ export class PreparedCheck {
     const sender = admitted.createSender({ keepAlive: false })
     const sending = {
       factory,
-      turn: createPacer(clock, settings.rate, signal),
+      waitForTurn: createPacer(clock, settings.rate, signal),
       send: (request: CheckRequest) =>
         sendCheck({ clock, sender, settings, secrets, mask }, request, signal),
       signal,

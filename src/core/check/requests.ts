@@ -122,14 +122,14 @@ export function createRequestFactory(input: RequestFactoryInput) {
     }
   }
   /** Makes the body of a valid delivery of the base event. */
-  const plain = (purpose: string, change?: (payload: CheckPayload) => CheckPayload) =>
+  const baseBody = (purpose: string, change?: (payload: CheckPayload) => CheckPayload) =>
     payloads.of(payloads.base, purpose, change)
   return {
     input,
     payloads,
     settings,
     now,
-    plain,
+    baseBody,
     request,
     unsigned(body: string): CheckRequest {
       const { signature, timestamp } = headerNames(settings.prefix)
@@ -148,7 +148,8 @@ export function createRequestFactory(input: RequestFactoryInput) {
       ])
       return { ...signedRequest, label: 'the same, forged', headers }
     },
-    signed: (purpose: string, deviation?: RequestDeviation) => request(plain(purpose), deviation),
+    signed: (purpose: string, deviation?: RequestDeviation) =>
+      request(baseBody(purpose), deviation),
     otherPrefixes,
     /** Returns signing mistakes of these ranks, likeliest first. */
     mistaken: (body: string, ranks: readonly number[]): MistakenSigning[] => {
@@ -191,7 +192,7 @@ export function withPreferredEvent(
 
 export interface CheckSending {
   readonly factory: RequestFactory
-  readonly turn: Pacer
+  readonly waitForTurn: Pacer
   /** Resolves with null if cancelled. */
   send(this: void, request: CheckRequest): Promise<CheckExchange | null>
   readonly signal: AbortSignal

@@ -7,7 +7,7 @@ const survivalWhy =
   'A request that crashes or blocks your process also loses the deliveries after it. After a 500 the service tries twice more.'
 
 export const robustnessCases = defineCases(
-  { group: 'robustness', section: '4.4', wanted: 'answer' },
+  { group: 'robustness', section: '4.4', expectedResponse: 'answer' },
   [
     {
       name: 'headers',
@@ -17,7 +17,7 @@ export const robustnessCases = defineCases(
         'Valid deliveries with header names in capitals, in another order, among unknown headers, and with `charset=utf-8`.',
       why: 'Header names are case-insensitive, and any proxy may change their case and order or add its own.',
       fix: 'Look up headers case-insensitively. Compare the media type without its parameters.',
-      wanted: 'accept',
+      expectedResponse: 'accept',
       requests: ({ signed }) => [
         signed('headers 1', {
           label: 'capitals, other order',
@@ -67,9 +67,9 @@ export const robustnessCases = defineCases(
       sends: 'A valid delivery with a free-form field of 1 MiB.',
       why: `The spec sets no limit on the body. ${survivalWhy}`,
       fix: 'Choose a limit and return 413 above it.',
-      requests: ({ plain, request }) => [
+      requests: ({ baseBody, request }) => [
         request(
-          plain('large', (payload) => ({
+          baseBody('large', (payload) => ({
             ...payload,
             note: 'x'.repeat(LARGE_BYTES),
           })),

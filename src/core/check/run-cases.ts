@@ -101,11 +101,20 @@ export async function sendCheck(
   }
 }
 
-/**
- * Response to the first case: `open` before it is sent, `takes` for a success that doesn't
- * acknowledge, `neither` for a status that isn't a success or a rejection.
- */
-type FirstResponse = 'open' | 'accepts' | 'takes' | 'refuses' | 'neither' | 'unreachable'
+/** Response to the first case. */
+type FirstResponse =
+  /** None yet: the first case isn't sent. */
+  | 'open'
+  /** Acknowledgement. */
+  | 'accepts'
+  /** Success status that isn't an acknowledgement. */
+  | 'unacknowledged'
+  /** Status that rejects the delivery. */
+  | 'refuses'
+  /** Any other status, such as a redirect or a 5xx. */
+  | 'neither'
+  /** No response. */
+  | 'unreachable'
 
 const COMPARE_FIRST =
   'This was the first delivery of its event. Compare it with one that your handler accepts: its payload, its time and its headers.'
@@ -127,28 +136,28 @@ export function firstResponseOf({ outcome, exchanges, accepted }: CheckResult): 
   if (outcome === 'pass' || accepted !== undefined) return 'accepts'
   const { status = null, error = null } = exchanges[0]?.got ?? {}
   if (status === null) return 'unreachable'
-  if (isSuccess({ status }) && error === null) return 'takes'
+  if (isSuccess({ status }) && error === null) return 'unacknowledged'
   return isRefusal(status) ? 'refuses' : 'neither'
 }
 
 async function sendRequests(
   definition: CaseDefinition,
-  { factory, turn, send }: CheckSending,
+  { factory, waitForTurn, send }: CheckSending,
 ): Promise<CheckExchange[] | null> {
   const requests = definition.requests(factory)
   const exchanges: (CheckExchange | null)[] = []
   if (definition.atOnce === true) {
-    await turn(requests.length)
+    await waitForTurn(requests.length)
     exchanges.push(...(await Promise.all(requests.map(send))))
   } else {
     for (const request of requests) {
-      await turn(1)
+      await waitForTurn(1)
       const exchange = await send(request)
       exchanges.push(exchange)
       if (exchange === null) break
     }
-    if (definition.wanted === 'answer') {
-      await turn(1)
+    if (definition.expectedResponse === 'answer') {
+      await waitForTurn(1)
       exchanges.push(
         await send(factory.signed(definition.name, { label: 'a valid delivery afterwards' })),
       )
@@ -165,7 +174,7 @@ async function fixFor(
   definition: CaseDefinition,
   exchanges: readonly CheckExchange[],
   decisive: number,
-  { factory, turn, send }: CheckSending,
+  { factory, waitForTurn, send }: CheckSending,
 ): Promise<string> {
   // The fix of the case is about the repeated delivery.
   if (definition.group === 'duplicates' && decisive === 0) return COMPARE_FIRST
@@ -174,7 +183,7 @@ async function fixFor(
   const request = definition.requests(factory)[decisive]
   if (failure === undefined || request === undefined || failure.got.status === null)
     return definition.fix
-  await turn(1)
+  await waitForTurn(1)
   const forged = await send(factory.forged(request))
   if (forged === null) return definition.fix
   const isAlike = forged.got.status === failure.got.status && forged.got.body === failure.got.body
@@ -215,7 +224,7 @@ async function runCase(
     return skipped("Skipped: your handler didn't respond to the first delivery.")
   if (
     (firstResponse === 'refuses' || firstResponse === 'neither') &&
-    definition.wanted !== 'refuse'
+    definition.expectedResponse !== 'refuse'
   ) {
     const behavior = firstResponse === 'refuses' ? 'rejects' : "doesn't acknowledge"
     return skipped(`Skipped: your handler ${behavior} a valid delivery. Fix that first.`)
@@ -223,7 +232,8 @@ async function runCase(
   const exchanges = await sendRequests(definition, deps)
   if (exchanges === null) return null
   const inconclusive = (why: string) => skipped(`Inconclusive: your handler ${why}.`, exchanges, 0)
-  const isUnacknowledged = firstResponse === 'takes' && definition.wanted !== 'refuse'
+  const isUnacknowledged =
+    firstResponse === 'unacknowledged' && definition.expectedResponse !== 'refuse'
   const objection = judge(definition, exchanges, isUnacknowledged ? '2xx' : settings.ack)
   if (
     firstResponse === 'neither' &&

@@ -26,7 +26,8 @@ export const secondsTimestamp: SuspectGroup = {
 }
 
 /**
- * Returns a suspect for each mistake; a body in which it can't be made is signed like the control.
+ * Returns a suspect for each mistake. If the mistake is impossible in a body, that body is signed
+ * like the control.
  */
 function mistakenSuspects(
   mistakesIn: (body: string) => readonly MistakenSigning[],

@@ -42,7 +42,10 @@ export interface SuspectGroup {
   most(factory: RequestFactory): number
 }
 
-/** Ranks a status by how far the delivery got. */
+/**
+ * Ranks a status by how far the delivery got. 5xx is an exception while the handler reads it, 400
+ * rejects its fields; 401 and 403 reject its signature, which many handlers verify after parsing.
+ */
 function progressOf(status: number): number {
   if (status < 300) return 3
   return status === 401 || status === 403 ? 2 : status < 500 ? 1 : 0

@@ -29,8 +29,8 @@ const RETRY_MS = 5_000
 const MOST_FAILURES = 3
 
 /**
- * Progress of a pass from the newest to the oldest: with these keys, all up to `after`, and from
- * `before` to `newest`, are diagnosed.
+ * Progress of a pass with these keys, from the newest to the oldest. Diagnosed: all seqs up to
+ * `after`, and those from `before` to `newest`.
  */
 interface PassProgress {
   readonly keys: number
@@ -104,7 +104,7 @@ export class Causes {
     if (this.#place.keys !== present) this.#place = startPass(present)
     const { after } = this.#place
     const undiagnosed = (before: number) =>
-      this.#services.store.read('undiagnosed', { keys: present, after, before, limit: PIECE })
+      this.#services.store.read('undiagnosed', { keysHash: present, after, before, limit: PIECE })
     const first = await undiagnosed(TOP)
     if (first.left.length > 0) return this.#diagnoseAll(first, present, REST.newest)
     const older = await undiagnosed(this.#place.before)
@@ -155,7 +155,7 @@ export class Causes {
 
   async #storeCause({ seq, cause, hook }: Explained, keys: number): Promise<void> {
     const { store } = this.#services
-    await store.write('putCauses', [{ seq, cause, keys, ...hookColumns(hook) }])
+    await store.write('putCauses', [{ seq, cause, keysHash: keys, ...hookColumns(hook) }])
     store.search.changed()
     this.#hub.emit('deliveries.updated', [seq])
   }

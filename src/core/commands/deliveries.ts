@@ -12,7 +12,7 @@ import { readActionQuery, readListQuery, type Services } from './services.ts'
 import { QuerySuggestions } from './suggestions.ts'
 
 export function createDeliveryHandlers(services: Services) {
-  const { store, keeping } = services
+  const { store, retention } = services
   const suggestions = new QuerySuggestions(services)
   return {
     'deliveries.list': (input, { signal }) => listDeliveries(services, input, signal),
@@ -46,7 +46,7 @@ export function createDeliveryHandlers(services: Services) {
       seqs: await store.read('matching', { query: readListQuery(services, query), seqs }),
     }),
     'deliveries.delete': (input, { signal }) => deleteDeliveries(services, input, signal),
-    'deliveries.restore': async ({ deletion }) => ({ count: await keeping.restore(deletion) }),
+    'deliveries.restore': async ({ deletion }) => ({ count: await retention.restore(deletion) }),
     'timeline.start': async () => ({ at: await store.read('earliestReceipt', null) }),
     'timeline.read': async ({ query = '', ...input }, { signal }) => {
       const parsed = query.trim() === '' ? null : readListQuery(services, query)
@@ -58,10 +58,10 @@ export function createDeliveryHandlers(services: Services) {
     },
     'marks.set': async ({ ids, marks }) => {
       await store.settled()
-      return { count: await keeping.mark(ids, marks) }
+      return { count: await retention.mark(ids, marks) }
     },
-    'retention.preview': (limits, { signal }) => keeping.preview(limits, signal),
-    'storage.get': async () => ({ storage: await keeping.storage() }),
+    'retention.preview': (limits, { signal }) => retention.preview(limits, signal),
+    'storage.get': async () => ({ storage: await retention.storage() }),
   } satisfies Partial<Handlers>
 }
 
@@ -82,7 +82,7 @@ async function deleteDeliveries(
 ): Promise<OutputOf<'deliveries.delete'>> {
   if ((ids === undefined) === (query === undefined))
     throw new AppError('INVALID_INPUT', 'Use either delivery IDs or a query.')
-  return services.keeping.remove({
+  return services.retention.remove({
     ids,
     query: readActionQuery(services, query),
     listed: readListQuery(services, query),

@@ -17,7 +17,7 @@ const ready: SearchStatus = { state: 'ready', left: 0 }
 const input = {
   status: statusWith(ready, 'off'),
   hooks: [],
-  isDeaf: ({ port }: URL) => Promise.resolve(port === '3000'),
+  isUnreachable: ({ port }: URL) => Promise.resolve(port === '3000'),
   durability,
   damage: { pages: null, values: [], bodies: [] },
   limits: KEEP_ALL,

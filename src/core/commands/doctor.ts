@@ -16,7 +16,7 @@ export interface DoctorInput {
   readonly status: AppStatus
   readonly hooks: readonly Hook[]
   /** Whether nothing listens at a URL of this computer. */
-  isDeaf(url: URL): Promise<boolean>
+  isUnreachable(url: URL): Promise<boolean>
   readonly durability: { readonly journalMode: string; readonly synchronous: number }
   readonly damage: Damage
   readonly limits: Retention
@@ -245,20 +245,26 @@ function checkVault({ status }: DoctorInput): DoctorCheck {
  * Finds active hooks with a local URL that nothing listens on. While the receiver is off, its own
  * paths are skipped.
  */
-async function unheardHooks({ hooks, status: { receiver }, isDeaf }: DoctorInput): Promise<Hook[]> {
+async function unheardHooks({
+  hooks,
+  status: { receiver },
+  isUnreachable,
+}: DoctorInput): Promise<Hook[]> {
   const local = hooks.filter(
     ({ status, url }) =>
       status === 'active' &&
       targetKind(url, receiver.url) === 'here' &&
       !(receiver.state === 'off' && new URL(url).pathname.startsWith('/h/')),
   )
-  const deaf = new Map<string, Promise<boolean>>()
+  const unreachable = new Map<string, Promise<boolean>>()
   for (const { url } of local) {
     const { host } = new URL(url)
-    if (!deaf.has(host)) deaf.set(host, isDeaf(new URL(url)))
+    if (!unreachable.has(host)) unreachable.set(host, isUnreachable(new URL(url)))
   }
   const silent = new Map(
-    await Promise.all([...deaf].map(async ([host, answer]) => [host, await answer] as const)),
+    await Promise.all(
+      [...unreachable].map(async ([host, answer]) => [host, await answer] as const),
+    ),
   )
   return local.filter(({ url }) => silent.get(new URL(url).host) === true)
 }

@@ -36,7 +36,7 @@ export interface Evidence {
 }
 
 /** Hook, URL and key that a delivery is verified against. */
-interface Standard {
+interface VerificationTarget {
   readonly hook: RegisteredHook | null
   readonly url: string
   readonly key: KeyObject
@@ -110,7 +110,7 @@ async function hooksFor(
 }
 
 function isMadeWith(
-  { url, key }: Pick<Standard, 'url' | 'key'>,
+  { url, key }: Pick<VerificationTarget, 'url' | 'key'>,
   { body, timestamp, received }: Pick<Evidence, 'body' | 'timestamp' | 'received'>,
 ): boolean {
   return (
@@ -124,11 +124,11 @@ function isMadeWith(
  * Returns the hook's URL with the secret that verifies the delivery, else the
  * current one.
  */
-function standardOf(
+function targetOf(
   { hooks }: SignatureServices,
   hook: RegisteredHook | null,
   evidence: Evidence,
-): Standard | null {
+): VerificationTarget | null {
   if (hook === null) return null
   const secrets = hooks.secretsOf(hook.id)
   const secret =
@@ -144,7 +144,7 @@ interface Question extends Pick<DiagnosisInput, 'received' | 'signer'> {
 }
 
 interface Explained {
-  readonly standard: Standard
+  readonly target: VerificationTarget
   readonly diagnosis: Diagnosis
 }
 
@@ -155,16 +155,16 @@ interface Explained {
 async function diagnose(
   services: SignatureServices,
   { delivery, body, timestamp }: Evidence,
-  standards: readonly Standard[],
+  targets: readonly VerificationTarget[],
   { received, signer, handlers = [] }: Question,
   signal: Signal,
 ): Promise<Explained | null> {
   if (timestamp === null || delivery.truncated) return null
-  const comparedIds = new Set(standards.length < 2 ? [] : standards.map(({ hook }) => hook?.id))
+  const comparedIds = new Set(targets.length < 2 ? [] : targets.map(({ hook }) => hook?.id))
   const isActive = (id: string) => services.registry.byId(id)?.isActive ?? true
-  const active = standards.filter(({ hook }) => hook?.isActive ?? true)
+  const active = targets.filter(({ hook }) => hook?.isActive ?? true)
   const compare = async (
-    compared: readonly Standard[],
+    compared: readonly VerificationTarget[],
     isPossible: (id: string) => boolean,
     depth: 'single' | 'several',
   ): Promise<Explained | null> => {
@@ -178,23 +178,21 @@ async function diagnose(
       ...contextOf({ hook, url }),
     }))
     const match = await services.diagnosis.diagnose(inputs, depth, signal)
-    const standard = match === null ? undefined : compared[match.index]
-    return match === null || standard === undefined
-      ? null
-      : { standard, diagnosis: match.diagnosis }
+    const target = match === null ? undefined : compared[match.index]
+    return match === null || target === undefined ? null : { target, diagnosis: match.diagnosis }
   }
   const explained = await compare(active, isActive, 'several')
   if (explained !== null || services.hooks.list().every(({ id }) => isActive(id))) return explained
-  return compare(standards, () => true, active.length === 0 ? 'several' : 'single')
+  return compare(targets, () => true, active.length === 0 ? 'several' : 'single')
 }
 
 /** Returns what each hook verifies against, without hooks whose secret is unknown. */
-function standardsOf(
+function targetsOf(
   services: SignatureServices,
   hooks: readonly RegisteredHook[],
   evidence: Evidence,
-): Standard[] {
-  return hooks.flatMap((hook) => standardOf(services, hook, evidence) ?? [])
+): VerificationTarget[] {
+  return hooks.flatMap((hook) => targetOf(services, hook, evidence) ?? [])
 }
 
 /** Diagnoses a delivery that no hook matched with the latest hooks, active ones first. */
@@ -213,20 +211,20 @@ async function diagnoseByAnyHook(
   const explained = await diagnose(
     services,
     evidence,
-    standardsOf(services, hooks, evidence),
+    targetsOf(services, hooks, evidence),
     { received: digest, signer: 'service' },
     signal,
   )
   if (explained === null) return null
-  const { standard, diagnosis } = explained
-  const { event = '', isActive = true } = standard.hook ?? {}
-  const what = `the ${isActive ? '' : 'deleted '}${event} hook at ${standard.url}`
+  const { target, diagnosis } = explained
+  const { event = '', isActive = true } = target.hook ?? {}
+  const what = `the ${isActive ? '' : 'deleted '}${event} hook at ${target.url}`
   return { ...diagnosis, message: `Compared with ${what}: ${diagnosis.message}` }
 }
 
 function reportOf(
   { delivery, hooks, body, timestamp, received, inTrailer, unknownPrefix }: Evidence,
-  standard: Standard | null,
+  target: VerificationTarget | null,
   judged: JudgedVerdict,
   diagnosis: Diagnosis | null,
 ): SignatureReport {
@@ -242,35 +240,35 @@ function reportOf(
     unknownPrefix,
     hookInferred: judged.verdict === 'invalid' && hooks.length > 1,
     receivedAt: Date.parse(delivery.receivedAt),
-    hook: standard && {
-      ...standard,
-      id: standard.hook?.id ?? null,
-      event: standard.hook?.event ?? null,
-      isDeleted: standard.hook?.isActive === false,
+    hook: target && {
+      ...target,
+      id: target.hook?.id ?? null,
+      event: target.hook?.event ?? null,
+      isDeleted: target.hook?.isActive === false,
     },
     diagnosis,
   })
 }
 
-/** Reports on a delivery, with the mistake if its signature is invalid, and the standard used. */
+/** Reports on a delivery, with the mistake if its signature is invalid, and the target used. */
 async function explain(
   services: SignatureServices,
   evidence: Evidence,
-  standards: readonly Standard[],
+  targets: readonly VerificationTarget[],
   judged: JudgedVerdict,
   signal: Signal,
 ) {
   const { received, conflict } = evidence
   if (judged.verdict === 'invalid' && conflict !== null) {
-    const [standard = null] = standards
-    return { standard, report: reportOf(evidence, standard, judged, conflictDiagnosis(conflict)) }
+    const [target = null] = targets
+    return { target, report: reportOf(evidence, target, judged, conflictDiagnosis(conflict)) }
   }
   const explained =
     judged.verdict === 'invalid' && received !== null
-      ? await diagnose(services, evidence, standards, { received, signer: 'service' }, signal)
+      ? await diagnose(services, evidence, targets, { received, signer: 'service' }, signal)
       : null
-  const standard = explained?.standard ?? standards[0] ?? null
-  return { standard, report: reportOf(evidence, standard, judged, explained?.diagnosis ?? null) }
+  const target = explained?.target ?? targets[0] ?? null
+  return { target, report: reportOf(evidence, target, judged, explained?.diagnosis ?? null) }
 }
 
 /** Reports on a stored delivery with its verdict at receipt. */
@@ -281,11 +279,11 @@ export async function explainSignature(
 ): Promise<SignatureReport> {
   const evidence = await readEvidence(services, id)
   const { delivery, hooks, received } = evidence
-  const standards = standardsOf(services, hooks, evidence)
+  const targets = targetsOf(services, hooks, evidence)
   if (received === null || delivery.verdict !== 'unknown-hook')
-    return (await explain(services, evidence, standards, delivery, signal)).report
+    return (await explain(services, evidence, targets, delivery, signal)).report
   const diagnosis = await diagnoseByAnyHook(services, evidence, received, signal)
-  return reportOf(evidence, standards[0] ?? null, delivery, diagnosis)
+  return reportOf(evidence, targets[0] ?? null, delivery, diagnosis)
 }
 
 /** Returns a URL of the addressed host, for use if no hook gives the registered URL. */
@@ -295,12 +293,12 @@ function assumedUrl({ headers, path }: Delivery): string | null {
 }
 
 /** Returns the hook's secret and URL, replaced by the given ones. */
-function triedStandards(
+function triedTargets(
   services: SignatureServices,
   evidence: Evidence,
   { secret, url }: { readonly secret?: string | undefined; readonly url?: string | undefined },
-): Standard[] {
-  const stored = standardOf(services, evidence.hooks[0] ?? null, evidence)
+): VerificationTarget[] {
+  const stored = targetOf(services, evidence.hooks[0] ?? null, evidence)
   const triedUrl = url ?? stored?.url ?? assumedUrl(evidence.delivery)
   const key = secret === undefined ? stored?.key : secretKey(secret)
   if (triedUrl === null || key === undefined) return []
@@ -332,19 +330,19 @@ export async function diagnoseEvidence(
   const evidence = judged?.hook == null ? read : { ...read, ...judged.pair }
   const { timestamp, received } = evidence
   const ownHooks = judged?.hook == null ? evidence.hooks : [judged.hook]
-  const standards = isTried
-    ? triedStandards(services, evidence, { secret, url })
-    : standardsOf(services, ownHooks, evidence)
-  const held = judged ?? verdictOf(evidence, standards[0] ?? null)
-  const { standard, report } = await explain(services, evidence, standards, held, signal)
+  const targets = isTried
+    ? triedTargets(services, evidence, { secret, url })
+    : targetsOf(services, ownHooks, evidence)
+  const verdict = judged ?? verdictOf(evidence, targets[0] ?? null)
+  const { target, report } = await explain(services, evidence, targets, verdict, signal)
   if (computed === undefined) return { report, computed: null }
 
-  if (standard === null || timestamp === null || delivery.truncated) throw cannotCompute(evidence)
+  if (target === null || timestamp === null || delivery.truncated) throw cannotCompute(evidence)
   const { signature: expected } = signDelivery({
     body,
-    url: standard.url,
+    url: target.url,
     timestamp,
-    key: standard.key,
+    key: target.key,
   })
   const explained =
     computed === expected
@@ -352,7 +350,7 @@ export async function diagnoseEvidence(
       : await diagnose(
           services,
           evidence,
-          [standard],
+          [target],
           { received: computed, signer: 'user', handlers: services.savedHandlers.list() },
           signal,
         )
@@ -367,13 +365,13 @@ export async function diagnoseEvidence(
   }
 }
 
-function verdictOf(evidence: Evidence, standard: Standard | null): JudgedVerdict {
+function verdictOf(evidence: Evidence, target: VerificationTarget | null): JudgedVerdict {
   const { delivery, timestamp, received, conflict } = evidence
   if (timestamp === null || received === null) return { verdict: 'unsigned', verifiedHere: true }
   // The whole body passed through at receipt, so a partial one keeps its verdict.
-  if (standard === null || delivery.truncated) return delivery
+  if (target === null || delivery.truncated) return delivery
   return {
-    verdict: conflict === null && isMadeWith(standard, evidence) ? 'valid' : 'invalid',
+    verdict: conflict === null && isMadeWith(target, evidence) ? 'valid' : 'invalid',
     verifiedHere: true,
   }
 }
@@ -399,7 +397,7 @@ async function judgeAgain(
   )
   const { verdict, hook, signature: received, timestamp } = judged
   const pair = { received, timestamp }
-  // Without the hook's secret nothing contradicts the earlier verdict.
+  // The secret isn't here, so the earlier verdict stands.
   const keepsVerdict =
     verdict === 'unknown-hook'
       ? delivery.verdict === 'valid'

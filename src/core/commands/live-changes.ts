@@ -42,7 +42,7 @@ const changes: Changes = {
   'environments.update': ({ name }) => ['changing it', name],
   'environments.use': ({ name }) => ['using it by default', name],
   'environments.check': ({ name }) => ['sending its key to the service', name],
-  // Hooks prevent it, and the sandbox's own environments stay: the command says so first.
+  // The command rejects these anyway, with a better message.
   'environments.remove': ({ name }, { hooks }) => [
     'removing it',
     ...(hooks.list(name).length > 0 || isSandboxEnvironment(name) ? [] : [name]),

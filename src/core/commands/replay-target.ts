@@ -10,7 +10,7 @@ interface GivenTarget {
 
 /**
  * Resolves with a replay's target, CA certificate and signer: those given, else the current
- * handler's. Without either, each delivery's hook has them.
+ * handler's. If there is neither, each delivery's hook decides.
  */
 export async function resolveReplay(savedHandlers: SavedHandlers, given: GivenTarget) {
   const { registeredUrl = null, hookId = null, targetCa = null } = given

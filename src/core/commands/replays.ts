@@ -60,7 +60,7 @@ async function startReplay(
       ...(await resolveReplay(savedHandlers, input)),
       ids,
       query: query ?? null,
-      found: parsedQuery,
+      parsedQuery,
       consent,
     },
     signal,

@@ -45,7 +45,7 @@ export interface Services {
   readonly views: Views
   readonly settings: SettingsService
   readonly consents: Consents
-  readonly keeping: RetentionService
+  readonly retention: RetentionService
   readonly flows: Flows
   readonly importer: Importer
   readonly lateVerdicts: LateVerdicts

@@ -1,6 +1,4 @@
-/**
- * Mistakes that a signer may have made: another stored secret, another URL, another time.
- */
+/** Gathers values a signer may have used by mistake: other stored secrets, URLs and times. */
 import { contentEncodings } from '../../shared/body/encoding.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { SavedHandler } from '../../shared/model/handler.ts'

@@ -89,7 +89,8 @@ async function trigger(
     },
     signal,
   )
-  // A hook may hold its response, so the step ends with the first arrival, not with the trigger.
+  // The receiver may hold its response to force a timeout, so the step ends with the first arrival,
+  // not with the trigger.
   const mayHold = context.hooks.some(({ wanted }) => responsesInTurn(wanted).includes('timeout'))
   if (mayHold && step.as === undefined) {
     const firstArrival = (async () => {
@@ -126,10 +127,10 @@ async function writeObject(
 
 export async function runRotateStep(
   step: FlowStepOf<'rotate'>,
-  { hooks, keeper, environment, service }: RunContext,
+  { hooks, runHooks, environment, service }: RunContext,
 ): Promise<StepResult> {
   const hook = hooks.find(({ name }) => name === step.hook)
-  if (hook !== undefined && service !== null) await keeper.rotate(hook, environment.name, service)
+  if (hook !== undefined && service !== null) await runHooks.rotate(hook, environment.name, service)
   return passed(`Hook "${step.hook}" has a new secret. The previous one still verifies.`)
 }
 

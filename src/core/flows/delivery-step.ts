@@ -179,6 +179,12 @@ function expectationsOf(
   return expectations
 }
 
+/**
+ * Checks the limits on the time of arrival. `after` is the minimum since the trigger. `within` is
+ * the maximum since the step's start; if the time since the trigger is in this limit too, its check
+ * shows that, which is easier to compare. A delivery after the maximum was on its way in time, so
+ * it still counts, without a check.
+ */
 function timeExpectations(
   step: DeliveryStep,
   { businessAt }: Arrival,
@@ -209,9 +215,7 @@ function timeExpectations(
     })
   }
   const most = durationMs(step.within)
-  // Time since the trigger is easier to compare; the limit runs from the step's start.
   const within = elapsed <= most ? elapsed : Math.max(0, businessAt - beganAt)
-  // A later delivery was on its way in time and still counts, without a check.
   if (within <= most)
     expectations.push({
       checks: [valueCheck('Within', timeWords(most), timeWords(within), true, '≥')],
@@ -268,7 +272,7 @@ function judge(
     ...payloadWords(arrival),
   ].join(' · ')
   const checks = expectations.flatMap((expectation) => expectation.checks)
-  const result = { arrival, got, checks, ...(summary === '' ? {} : { told: summary }) }
+  const result = { arrival, got, checks, ...(summary === '' ? {} : { summary }) }
   const first = faults[0]
   return first === undefined
     ? passed(capitalized(got), result)

@@ -74,13 +74,13 @@ export class Flows {
   readonly #sandboxRuns = new Set<RunningFlow>()
   /** Runs by the hook whose deliveries belong to them. */
   readonly #listeners = new Map<string, { readonly hook: RunHook; readonly running: RunningFlow }>()
-  readonly #keeper: RunHooks
+  readonly #runHooks: RunHooks
   /** Cancels active runs and waits for them to end; no run starts afterwards. */
   readonly close = this.#runs.close
 
   constructor(deps: FlowsDeps) {
     this.#deps = deps
-    this.#keeper = new RunHooks(deps)
+    this.#runHooks = new RunHooks(deps)
   }
 
   list(): FlowSummary[] {
@@ -230,24 +230,24 @@ export class Flows {
     const changes = new Changes()
     const attempts = new Attempts()
     let service: FlowService | null = null
-    let runHooks: readonly RunHook[] = []
+    let hooks: readonly RunHook[] = []
     const dispose = () =>
       closeAll([
         async () => {
-          if (service !== null) await this.#keeper.release(runHooks)
+          if (service !== null) await this.#runHooks.release(hooks)
         },
         async () => handler?.close(),
         async () => service?.close(),
         () => {
-          for (const hook of runHooks) this.#listeners.delete(hook.id)
+          for (const hook of hooks) this.#listeners.delete(hook.id)
         },
       ])
     try {
       service = isSandbox ? await startService(attempts.begin, changes.note) : null
-      runHooks =
+      hooks =
         service === null
           ? accountHooks(this.#deps, flow, environment.name)
-          : await this.#keeper.take(requiredHooks(flow), environment.name, service)
+          : await this.#runHooks.take(requiredHooks(flow), environment.name, service)
       const time = new RunTime({ wall: this.#deps.clock, service, changes })
       await time.setSpeed(input.speed)
       const running = new RunningFlow({
@@ -261,12 +261,12 @@ export class Flows {
         attempts,
         time,
         changes,
-        hooks: runHooks,
+        hooks,
         handler,
-        keeper: this.#keeper,
+        runHooks: this.#runHooks,
         onChanged: () => this.#runs.get(id)?.progress(),
       })
-      for (const hook of runHooks) this.#listeners.set(hook.id, { hook, running })
+      for (const hook of hooks) this.#listeners.set(hook.id, { hook, running })
       this.#refuseIfClosing()
       await this.#store(running.state())
       return { id, running, dispose }

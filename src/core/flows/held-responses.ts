@@ -31,8 +31,8 @@ interface HeldDelivery {
 }
 
 /**
- * Deliveries held until they time out, after 20 seconds of sandbox time (section 6.4); the clock of
- * a leaping run jumps there. `over` ends all waits.
+ * Deliveries held until they time out, after 20 seconds of sandbox time (section 6.4). If the run
+ * leaps (speed `max`), the clock jumps to the timeout instead. `over` ends all waits.
  */
 export class HeldResponses {
   readonly #clock: Pick<SandboxClock, 'now' | 'jump' | 'sleepUntil'>
@@ -55,16 +55,16 @@ export class HeldResponses {
   }
 
   /**
-   * Holds a delivery if the flow says so, and sets the hook's next response; `leaps` if the run
-   * doesn't wait.
+   * Holds a delivery if the flow says so, and sets the hook's next response. If the run `leaps`,
+   * jumps the clock to the timeout instead of waiting.
    */
   async arrived(hook: RunHook, leaps: boolean) {
     const { id, url, wanted } = hook
-    const turns = responsesInTurn(wanted)
+    const responses = responsesInTurn(wanted)
     const count = this.#counts.get(id) ?? 0
     this.#counts.set(id, count + 1)
-    if (count < turns.length) await this.#answerNext(hook, turns[count + 1] ?? null)
-    if (turns[count] !== 'timeout') {
+    if (count < responses.length) await this.#answerNext(hook, responses[count + 1] ?? null)
+    if (responses[count] !== 'timeout') {
       this.#attempts.end(url)
       return
     }

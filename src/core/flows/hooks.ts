@@ -1,6 +1,6 @@
 /**
- * Registers the hooks of runs, each used by one run at a time. Between runs they count as deleted,
- * so that earlier deliveries still verify.
+ * Registers the hooks of runs, each used by one run at a time. Between runs they are marked
+ * deleted; their secrets stay, so earlier deliveries still verify.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import {
@@ -54,20 +54,20 @@ export function requiredHooks({ hooks = [], steps }: Flow): WantedRunHook[] {
  * Receiver's response to one delivery: a status, `timeout` for none in time, or `drop` to close the
  * connection.
  */
-type Turn = number | 'timeout' | 'drop'
+type PlannedResponse = number | 'timeout' | 'drop'
 
 /** Returns the responses to the first deliveries of a hook; later ones get 200. */
-export function responsesInTurn(wanted: FlowHook | null): readonly Turn[] {
+export function responsesInTurn(wanted: FlowHook | null): readonly PlannedResponse[] {
   const { holdFirst = 0, inTurn } = wanted?.answers ?? {}
   return inTurn ?? Array.from({ length: holdFirst }, () => 'timeout' as const)
 }
 
-function ruleOf(turn: Turn | null): AnsweringRule {
-  if (turn === null) return DEFAULT_ANSWERING
-  if (turn === 'timeout') return { ...DEFAULT_ANSWERING, delayMs: HOLD_MS }
-  return turn === 'drop'
+function ruleOf(response: PlannedResponse | null): AnsweringRule {
+  if (response === null) return DEFAULT_ANSWERING
+  if (response === 'timeout') return { ...DEFAULT_ANSWERING, delayMs: HOLD_MS }
+  return response === 'drop'
     ? { ...DEFAULT_ANSWERING, drop: true }
-    : { ...DEFAULT_ANSWERING, status: turn }
+    : { ...DEFAULT_ANSWERING, status: response }
 }
 
 function firstRuleOf(wanted: FlowHook | null): AnsweringRule {
@@ -120,8 +120,8 @@ export class RunHooks {
   }
 
   /** Sets the next response of a hook; null for 200. */
-  readonly answerNext = async ({ id }: RunHook, turn: Turn | null) => {
-    await this.#deps.hooks.setAnswering(id, ruleOf(turn))
+  readonly answerNext = async ({ id }: RunHook, response: PlannedResponse | null) => {
+    await this.#deps.hooks.setAnswering(id, ruleOf(response))
   }
 
   release(taken: readonly RunHook[]) {

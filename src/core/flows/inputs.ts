@@ -117,9 +117,9 @@ async function locationFields(
 }
 
 /**
- * Returns the fields that the inputs set in a triggered event, and the id of the object it is
- * about. A matched refund takes its values from its purchase; any other refund gets a negative
- * amount.
+ * Returns the fields that the inputs set in a triggered event. Also returns the id of the object,
+ * such as a card or purchase, that the event is about. A matched refund takes its values from its
+ * purchase; any other refund gets a negative amount.
  */
 export async function applyInputs(
   { inputs = [] }: Pick<Flow, 'inputs'>,

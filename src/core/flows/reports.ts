@@ -38,14 +38,14 @@ function caseOf({ name, title, outcome, ms, message, fix, expected, got }: FlowR
 }
 
 function suiteOf(run: FlowRun): JunitSuite {
-  const strays = run.strays.map((unexpected): JunitCase => ({
-    name: `${unexpected.kind}: unexpected delivery`,
+  const unexpected = run.strays.map((delivery): JunitCase => ({
+    name: `${delivery.kind}: unexpected delivery`,
     outcome: 'fail',
     ms: null,
-    message: plainWords(unexpected.message),
-    details: plainWords(unexpected.message),
+    message: plainWords(delivery.message),
+    details: plainWords(delivery.message),
   }))
-  return { name: run.flow, cases: [...run.steps.map(caseOf), ...strays] }
+  return { name: run.flow, cases: [...run.steps.map(caseOf), ...unexpected] }
 }
 
 function junit(startedAt: string, suites: readonly JunitSuite[]): string {
@@ -195,7 +195,7 @@ function htmlPage(run: FlowRun, version: string, payloads: StepPayloads): string
         : `@${run.handlerName} (${run.handler ?? ''})`,
     ],
   ]
-  const strays = run.strays.map(({ message }) => html`<li>${quoted(message)}</li>`)
+  const unexpected = run.strays.map(({ message }) => html`<li>${quoted(message)}</li>`)
   return htmlReport({
     title: run.title,
     summary: outcomeMark(verdictOf(run)),
@@ -206,11 +206,11 @@ function htmlPage(run: FlowRun, version: string, payloads: StepPayloads): string
       <h2>Steps</h2>
       ${run.steps.map((step) => stepDetails(step, payloads))}
       ${
-        strays.length === 0
+        unexpected.length === 0
           ? ''
           : html`<h2>Not expected</h2>
               <ul>
-                ${strays}
+                ${unexpected}
               </ul>`
       }`,
   })

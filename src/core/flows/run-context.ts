@@ -27,7 +27,7 @@ export interface RunOptions extends FoundFlow {
   readonly time: RunTime
   readonly changes: Changes
   readonly hooks: readonly RunHook[]
-  readonly keeper: Pick<RunHooks, 'rotate' | 'answerNext'>
+  readonly runHooks: Pick<RunHooks, 'rotate' | 'answerNext'>
   readonly handler: Handler | null
   onChanged(): void
 }

@@ -54,7 +54,7 @@ export class RunningFlow {
   #cancelReason: string | null = null
 
   constructor(options: RunFlowOptions) {
-    const { flow, service, attempts, keeper } = options
+    const { flow, service, attempts, runHooks } = options
     this.#options = options
     this.#speed = options.speed
     this.#startedAt = options.clock.now()
@@ -65,7 +65,7 @@ export class RunningFlow {
     this.#heldAnswers =
       service === null
         ? null
-        : new HeldResponses(service.clock, attempts, keeper.answerNext, this.#over.signal)
+        : new HeldResponses(service.clock, attempts, runHooks.answerNext, this.#over.signal)
     this.#inbox = new RunInbox(this.#context, async (hook) =>
       this.#heldAnswers?.arrived(hook, this.#isLeaping()),
     )

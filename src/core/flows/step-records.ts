@@ -36,14 +36,13 @@ export function isoTime(time: number): string {
 /** Summarizes a run in a sentence, unless it was cancelled or stopped by a problem. */
 export function runSummaryOf({
   steps,
-  strays,
+  strays: [unexpected],
   endedAt,
   ask,
   current,
 }: Pick<FlowRun, 'steps' | 'strays' | 'endedAt' | 'ask' | 'current'>): string {
   const first = steps.find(isFailedStep)
   if (first !== undefined) return `${first.title}: ${first.message}`
-  const [unexpected] = strays
   if (unexpected !== undefined) return unexpected.message
   if (endedAt === null)
     return ask ?? `Step ${Math.min(current + 1, steps.length)} of ${steps.length}.`
@@ -90,7 +89,8 @@ export class StepRecords {
   async during(index: number, work: () => Promise<StepResult>) {
     const startedMoment = this.#moment()
     this.#set(index, { state: 'running' })
-    const { arrival, ask: request, title, response = null, checks = [], ...rest } = await work()
+    const result = await work()
+    const { arrival, ask: request, title, summary, response = null, checks = [], ...rest } = result
     const kind = this.#context.flow.steps[index]?.kind ?? 'check'
     // Requests to a person stay open until a delivery shows that they were done.
     const before = kind === 'delivery' ? null : this.#ask
@@ -102,6 +102,7 @@ export class StepRecords {
       ...rest,
       state: 'done',
       ...(title === undefined ? {} : { title }),
+      ...(summary === undefined ? {} : { told: summary }),
       arrived: arrival === undefined ? null : arrivedOf(arrival),
       checks: [...checks],
       response,

@@ -10,7 +10,7 @@ export interface StepResult {
   readonly rule?: string
   readonly got?: string
   /** Summary of the payload. */
-  readonly told?: string
+  readonly summary?: string
   readonly arrival?: Arrival
   /** Expectations with their values, in the order checked. */
   readonly checks?: readonly FlowCheck[]

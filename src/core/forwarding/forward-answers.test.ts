@@ -9,7 +9,7 @@ import { Leases } from './leases.ts'
 test("a body above one mebibyte isn't parsed: its hook's rule responds", async () => {
   const answerer = createTargetResponder([storedTarget({ answer: 'at-once' })], {
     leases: new Leases(createManualClock()),
-    routeOf: () => EVERYTHING,
+    filterOf: () => EVERYTHING,
     isAgreed: () => true,
     findRoute: async ({ routes: [first] }) => first?.targetId ?? null,
     enqueue: () => {

@@ -11,7 +11,7 @@ const MAX_PARSED_BYTES = 1_048_576
 
 interface AnsweringDeps {
   readonly leases: Leases
-  routeOf(target: StoredTarget): Query | null
+  filterOf(target: StoredTarget): Query | null
   isAgreed(target: StoredTarget, hookId: string | null): boolean
   findRoute(search: RouteSearch): Promise<string | null>
   enqueue(target: StoredTarget, deliverySeq: number): Promise<void>
@@ -30,7 +30,7 @@ export function createTargetResponder(
   return async ({ seq, event, hookId }, body) => {
     if (body.length > MAX_PARSED_BYTES) return null
     const routes = respondingTargets.flatMap((target) => {
-      const query = deps.isAgreed(target, hookId) ? deps.routeOf(target) : null
+      const query = deps.isAgreed(target, hookId) ? deps.filterOf(target) : null
       return query === null ? [] : [{ targetId: target.id, query }]
     })
     const matchingId = await deps.findRoute({

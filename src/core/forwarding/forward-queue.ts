@@ -214,7 +214,7 @@ export class ForwardQueue {
     const { queued, target, identity, lease } = attempt
     const { seq } = queued
     const { url } = target.settings
-    const registeredUrl = prepared.signed.hook?.url ?? null
+    const registeredUrl = prepared.signed.signing?.url ?? null
     const startedAt = clock.now()
     await store.write('forwardBegin', { seq, at: startedAt, registeredUrl, target: url })
     // The request was built for earlier settings.
@@ -246,7 +246,7 @@ export class ForwardQueue {
 
   async #request({ target: { settings }, lease }: Attempt, { signed }: Prepared) {
     const { clock, ownSends } = this.#deps
-    const { made, ...sent } = await sendSigned(
+    const { outgoing, ...sent } = await sendSigned(
       ownSends,
       this.#openSender(),
       { ...signed, wallTime: clock.now() },
@@ -257,7 +257,7 @@ export class ForwardQueue {
         answerLimit: lease === null ? KEPT_RESPONSE_BYTES : this.#deps.bodyLimit(),
       },
     )
-    ownSends.passedOn(made, signed.delivery.id, { signedAnew: signed.hook !== null })
+    ownSends.passedOn(outgoing, signed.delivery.id, { signedAnew: signed.signing !== null })
     return sent
   }
 
@@ -273,32 +273,33 @@ export class ForwardQueue {
   }
 
   async #settle(
-    { queued: { seq, tries, answers }, target, identity }: Attempt,
+    { queued: { seq, tries, answers: isServiceWaiting }, target, identity }: Attempt,
     result: SendResult,
     sent: Parameters<typeof settledSend>[2],
   ): Promise<NextStep> {
     const { url } = target.settings
     const verdict = judgeForward(result, sent.passed === true)
-    // The service retries a delivery that it waits for, so others needn't wait.
-    if (url === this.#target.settings.url) this.#state.noteResult(url, result, verdict, !answers)
+    // If the service waits, it retries itself, so the queue isn't paused.
+    if (url === this.#target.settings.url)
+      this.#state.noteResult(url, result, verdict, !isServiceWaiting)
     const body = result.body.subarray(0, KEPT_RESPONSE_BYTES)
     const truncated = result.truncated || result.body.length > KEPT_RESPONSE_BYTES
     const send = settledSend(identity, { ...result, body, truncated }, sent)
-    if (this.#isLast(verdict, tries, answers)) {
+    if (this.#isLast(verdict, tries, isServiceWaiting)) {
       await this.#end(seq, send)
-      return verdict === 'wait' && !answers ? 'stop' : 'next'
+      return verdict === 'target-down' && !isServiceWaiting ? 'stop' : 'next'
     }
-    const triesSoFar = verdict === 'again' ? tries + 1 : tries
+    const triesSoFar = verdict === 'retry' ? tries + 1 : tries
     const pending = packSends([{ ...send, state: 'waiting', tries: triesSoFar }])
     await this.#retryWrite(() => this.#deps.store.write('sends', pending))
     this.#deps.onChanged()
-    return verdict === 'wait' ? 'stop' : 'same'
+    return verdict === 'target-down' ? 'stop' : 'same'
   }
 
-  #isLast(verdict: ForwardVerdict, tries: number, answers: boolean): boolean {
+  #isLast(verdict: ForwardVerdict, tries: number, isServiceWaiting: boolean): boolean {
     // The service has its response, and retries if it wasn't a success.
-    if (verdict === 'passed' || answers || this.#stopped.signal.aborted) return true
-    return verdict === 'again' && tries + 1 >= MAX_TRIES
+    if (verdict === 'passed' || isServiceWaiting || this.#stopped.signal.aborted) return true
+    return verdict === 'retry' && tries + 1 >= MAX_TRIES
   }
 
   /** Makes an unsent delivery pending again, or ends it if the target was removed. */

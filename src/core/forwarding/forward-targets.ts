@@ -76,13 +76,16 @@ export async function admitTarget(
   return settings
 }
 
-/**
- * Fields that the hook decides, or that are known right after the response, or later; all others
- * are known at arrival.
- */
-const FIELD_AVAILABILITY: Readonly<
-  Partial<Record<FieldName | FlagName, 'by-hook' | 'behind' | 'later'>>
-> = {
+type FieldAvailability =
+  /** Decided by the delivery's hook. */
+  | 'by-hook'
+  /** Known right after the response. */
+  | 'behind'
+  /** Known later. */
+  | 'later'
+
+/** Availability of fields; all others are known at arrival. */
+const FIELD_AVAILABILITY: Readonly<Partial<Record<FieldName | FlagName, FieldAvailability>>> = {
   environment: 'by-hook',
   mode: 'by-hook',
   hook: 'by-hook',

@@ -213,7 +213,7 @@ export class Forwards {
     const { store } = this.#deps
     const activeTargets = this.#targets.filter(({ settings }) => settings.on)
     const routes = activeTargets.flatMap((target): ForwardRoute[] => {
-      const query = this.#routeOf(target)
+      const query = this.#filterOf(target)
       return query === null ? [] : [{ targetId: target.id, query, since: target.since }]
     })
     if (routes.length === 0 || !this.#isOpen) return false
@@ -238,7 +238,7 @@ export class Forwards {
   }
 
   /** Returns null if a hook that the filter names is gone. */
-  #routeOf({ settings }: StoredTarget): Query | null {
+  #filterOf({ settings }: StoredTarget): Query | null {
     try {
       return readRoute(this.#deps, settings.query)
     } catch (error) {
@@ -249,12 +249,12 @@ export class Forwards {
 
   /** Applies the current targets: which respond, and which deliveries they get. */
   #applyTargets(): void {
-    // A change that finishes after closing must not make targets respond.
+    // Closing may overtake a change, whose targets must not respond then.
     if (!this.#isOpen) return
     const { store } = this.#deps
     this.#answerer = createTargetResponder(this.#targets, {
       leases: this.#leases,
-      routeOf: (target) => this.#routeOf(target),
+      filterOf: (target) => this.#filterOf(target),
       isAgreed: (target, hookId) => this.#consents.isAgreed(target, hookId),
       // Without the database, the hook's rule responds.
       findRoute: async (search) => {
@@ -308,7 +308,9 @@ export class Forwards {
     else await this.#remove(id)
   }
 
-  /** Admits a changed target, which from then on no longer has its command's consent. */
+  /**
+   * Admits a changed target; a temporary one then loses the consent of the command that added it.
+   */
   async #admit({ id, settings }: StoredTarget, consent: Consent, next = settings) {
     const admitted = await admitTarget(this.#deps, next, this.#otherNames(id), consent)
     this.#consents.forgetOwn(id)

@@ -48,7 +48,7 @@ export async function prepareForward(
   }
   const problem = sendObstacle(delivery, { hook, tamper: null, edits, prefixes, hasOwnBody: false })
   if (problem !== null) return problem
-  const signer = edits.signature === 'recompute' ? hook : null
-  const signed = { delivery, body, hook: signer, tamper: null, edits, prefixes }
+  const signing = edits.signature === 'recompute' ? hook : null
+  const signed = { delivery, body, signing, tamper: null, edits, prefixes }
   return { ack: hook?.ack ?? '200', signed }
 }

@@ -14,9 +14,10 @@ interface QueueState {
 }
 
 /**
- * Verdict of an attempt: `again` retries this delivery, `wait` pauses all until the target is up.
+ * Verdict of an attempt: `retry` sends this delivery again, `target-down` pauses all until the
+ * target is up.
  */
-export type ForwardVerdict = 'passed' | 'again' | 'wait'
+export type ForwardVerdict = 'passed' | 'retry' | 'target-down'
 
 /** Statuses that a proxy returns if the handler behind it isn't running. */
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504])
@@ -32,8 +33,10 @@ function backOff(times: number): number {
 export function judgeForward(result: SendResult, acknowledged: boolean): ForwardVerdict {
   if (acknowledged) return 'passed'
   const { status, failure } = result
-  if (status === null && NOT_CONNECTED.has(failure?.kind)) return 'wait'
-  return failure === null && status !== null && GATEWAY_STATUSES.has(status) ? 'wait' : 'again'
+  if (status === null && NOT_CONNECTED.has(failure?.kind)) return 'target-down'
+  return failure === null && status !== null && GATEWAY_STATUSES.has(status)
+    ? 'target-down'
+    : 'retry'
 }
 
 function statusOf(
@@ -45,7 +48,7 @@ function statusOf(
   const problem =
     failure?.message ??
     `${host} returned ${status ?? 'no response'}, so the delivery isn't acknowledged.`
-  return { light: verdict === 'wait' ? 'down' : 'failing', problem }
+  return { light: verdict === 'target-down' ? 'down' : 'failing', problem }
 }
 
 export class TargetState {
@@ -82,10 +85,13 @@ export class TargetState {
     this.#change({ lastSentAt: this.#clock.now() })
   }
 
-  /** @param waits Whether all deliveries wait if the target is down. */
+  /**
+   * Records an attempt's result.
+   * @param waits - whether all deliveries wait if the target is down
+   */
   noteResult(url: string, result: SendResult, verdict: ForwardVerdict, waits: boolean): void {
     this.#change(statusOf(verdict, result, new URL(url).host))
-    if (verdict === 'wait') {
+    if (verdict === 'target-down') {
       if (waits) this.#waitForTry()
       return
     }

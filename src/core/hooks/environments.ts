@@ -112,7 +112,7 @@ export class Environments {
 
   list({ includeSecrets }: { includeSecrets: boolean }): Promise<Environment[]> {
     return Promise.all(
-      this.#environments.map((environment) => this.#show(environment, includeSecrets)),
+      this.#environments.map((environment) => this.#toContract(environment, includeSecrets)),
     )
   }
 
@@ -178,7 +178,7 @@ export class Environments {
       const environment = this.get(name)
       await this.#setCurrent(environment.name)
       await this.#reportChange()
-      return this.#show(environment, false)
+      return this.#toContract(environment, false)
     })
   }
 
@@ -229,7 +229,7 @@ export class Environments {
   async #save(environment: StoredEnvironment): Promise<Environment> {
     await this.#put(environment)
     await this.#reportChange()
-    return this.#show(this.get(environment.name), false)
+    return this.#toContract(this.get(environment.name), false)
   }
 
   async #put(environment: StoredEnvironment): Promise<void> {
@@ -248,7 +248,7 @@ export class Environments {
     this.#deps.hub.emit('environments.changed', { environments })
   }
 
-  async #show(environment: StoredEnvironment, includeSecrets: boolean): Promise<Environment> {
+  async #toContract(environment: StoredEnvironment, includeSecrets: boolean): Promise<Environment> {
     const { name, mode, prefix, auth, ack, publicKey } = environment
     const baseUrl = this.baseUrlOf(environment)
     const key = await this.#shownKey(environment, includeSecrets)

@@ -22,7 +22,7 @@ export function signerOf<Signer extends Pick<EventSigner, 'event'>>(
   return signer
 }
 
-/** Throws `INVALID_INPUT` if several hooks sign, and an event has no hook. */
+/** Throws `INVALID_INPUT` if there are several signers, and an event has no signer. */
 export function checkSigners(
   signers: readonly Pick<EventSigner, 'event'>[],
   events: readonly string[],

@@ -117,19 +117,19 @@ export function modeWarnings(
   ]
 }
 
-export function secretWarnings(answer: Pick<ApiAnswer, 'json'>): HookWarning[] {
-  const { problem } = readHookSecret(answer)
+export function secretWarnings(response: Pick<ApiAnswer, 'json'>): HookWarning[] {
+  const { problem } = readHookSecret(response)
   if (problem === null) return []
   return [{ rule: 'secret-length', section: '2.1', field: 'secretKey', message: problem }]
 }
 
 export function incompleteWarnings(
-  answer: Pick<ApiAnswer, 'json' | 'excess'>,
+  response: Pick<ApiAnswer, 'json' | 'excess'>,
   remoteId: string | null,
 ): HookWarning[] {
-  const { secret, problem } = readHookSecret(answer)
-  const why = answer.excess === null ? null : `The service returned ${answer.excess}.`
-  const warnings = secretWarnings(answer)
+  const { secret, problem } = readHookSecret(response)
+  const why = response.excess === null ? null : `The service returned ${response.excess}.`
+  const warnings = secretWarnings(response)
   if (secret === null && problem === null) {
     warnings.push({
       rule: 'secret-missing',

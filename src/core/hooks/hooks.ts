@@ -68,7 +68,7 @@ export class Hooks {
   list(environment?: string): Hook[] {
     return [...this.#hooks.values()]
       .filter(({ stored }) => environment === undefined || stored.environment === environment)
-      .map((hook) => this.#show(hook))
+      .map((hook) => this.#toContract(hook))
   }
 
   /** Returns a stored hook. Throws `NOT_FOUND`. */
@@ -90,7 +90,7 @@ export class Hooks {
         stored.status !== 'deleted'
       return isSame && current !== undefined && isSameKey(current.key, key)
     })
-    return hook === undefined ? null : this.#show(hook)
+    return hook === undefined ? null : this.#toContract(hook)
   }
 
   /**
@@ -158,10 +158,10 @@ export class Hooks {
       // Entering the current secret again isn't a rotation: the previous secret would be a copy of
       // it.
       if (areAllOpen && current !== undefined && isSameKey(current.key, secretKey(secret)))
-        return this.#show(hook)
+        return this.#toContract(hook)
       const sealed = await vault.seal(secret)
       await store.write('addHookSecret', { hookId: id, secret: sealed, createdAt: clock.now() })
-      // Anyone who has the secret of an unconfirmed hook knows that it exists.
+      // Having the secret proves that the unconfirmed hook exists.
       const status = hook.stored.status === 'unconfirmed' ? 'active' : hook.stored.status
       const stored = { ...hook.stored, status, secrets: [sealed, ...hook.stored.secrets] }
       if (status !== hook.stored.status) await store.write('updateHook', stored)
@@ -237,7 +237,7 @@ export class Hooks {
     )
   }
 
-  #show(hook: OpenedHook): Hook {
+  #toContract(hook: OpenedHook): Hook {
     return toHook(hook, this.#deps.environments.get(hook.stored.environment).mode)
   }
 
@@ -252,7 +252,7 @@ export class Hooks {
     const before = this.#hooks.get(hook.stored.id)
     this.#hooks.set(hook.stored.id, hook)
     this.#register()
-    const shown = this.#show(hook)
+    const shown = this.#toContract(hook)
     hub.emit('hooks.changed', { hook: shown })
     const isSameUrl = before !== undefined && before.stored.url === hook.stored.url
     if (hook.secrets.length > (isSameUrl ? before.secrets.length : 0)) hub.emit('hook.keyed', shown)

@@ -1,6 +1,6 @@
 /**
- * The keyring backend: a key in the system keyring, except Linux's kernel keyring, which forgets it
- * on restart.
+ * The keyring backend: a key in the system keyring. Linux's kernel keyring isn't used: it forgets
+ * keys on restart.
  */
 import { randomBytes as systemBytes, hash } from 'node:crypto'
 import { realpathSync } from 'node:fs'

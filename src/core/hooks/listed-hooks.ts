@@ -45,7 +45,7 @@ function isComplete({ status, headers, json }: ApiAnswer, count: number): boolea
 
 /** Reads an entry of the list; null if it can't be read. */
 function readEntry(
-  answer: ApiAnswer,
+  response: ApiAnswer,
   json: unknown,
   programId: string | null,
   environment: StoredEnvironment,
@@ -56,7 +56,7 @@ function readEntry(
   const headers = entry.headers ?? {}
   const hookFields = { event, url, programId: programId ?? entry.programId ?? null, offerId }
   const { secret, problem } = readHookSecret({ json })
-  const record = answer.record(json, Object.values(headers))
+  const record = response.record(json, Object.values(headers))
   if (record === null && problem === null) return null
   const remoteId = remoteIdOf({ json }, hookFields)
   if (remoteId !== null && remoteId.length > MAX_ID_LENGTH) return null
@@ -84,24 +84,24 @@ export async function readList(
   environment: StoredEnvironment,
   maxCount: number,
 ): Promise<HookList | null> {
-  const answer = await client.listHooks(programId)
-  if (NO_LIST_STATUSES.includes(answer.status)) return null
-  const { status, sent, excess } = answer
-  const entries = entriesIn(answer.json)
+  const response = await client.listHooks(programId)
+  if (NO_LIST_STATUSES.includes(response.status)) return null
+  const { status, sent, excess } = response
+  const entries = entriesIn(response.json)
   if (entries === null || excess !== null || entries.length > maxCount) {
     const what = excess ?? (entries === null ? 'no JSON list' : `more than ${maxCount} hooks`)
     throw new AppError(
       'SERVICE_REFUSED',
       `Couldn't list the hooks: ${callText(sent)} returned ${what}. Nothing was changed. Import them with "countersign hooks import".`,
-      { details: { status, body: answer.shown(), sent } },
+      { details: { status, body: response.shown(), sent } },
     )
   }
   const hooks: ListedHook[] = []
   for (const entry of entries) {
     // Deliveries are received in between.
     await nextTurn()
-    const hook = readEntry(answer, entry, programId, environment)
+    const hook = readEntry(response, entry, programId, environment)
     if (hook !== null) hooks.push(hook)
   }
-  return { hooks, isWhole: hooks.length === entries.length && isComplete(answer, entries.length) }
+  return { hooks, isWhole: hooks.length === entries.length && isComplete(response, entries.length) }
 }

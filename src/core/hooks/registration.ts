@@ -65,17 +65,17 @@ export class Registration {
     const base = { ...requested, kind, environment: environment.name }
     const client = await clients.of(environment)
     const programId = kind === 'program' ? requested.programId : null
-    const answer = await client
+    const response = await client
       .createHook({ ...requested, programId })
       .catch((error: unknown) => this.#recordUncertain(base, error))
-    const { secret } = readHookSecret(answer)
-    const remoteId = remoteIdOf(answer, requested)
+    const { secret } = readHookSecret(response)
+    const remoteId = remoteIdOf(response, requested)
     const hook = await hooks.record({
       ...base,
       remoteId,
       // Without its secret, no delivery verifies.
       status: secret === null ? 'unconfirmed' : 'active',
-      record: answer.record(answer.json, Object.values(requested.headers)),
+      record: response.record(response.json, Object.values(requested.headers)),
       secret,
     })
     return {
@@ -83,8 +83,8 @@ export class Registration {
       warnings: [
         ...warnings,
         ...ignoredProgramWarnings(kind, input.programId),
-        ...modeWarnings(answer, environment),
-        ...incompleteWarnings(answer, remoteId),
+        ...modeWarnings(response, environment),
+        ...incompleteWarnings(response, remoteId),
       ],
     }
   }
@@ -105,24 +105,24 @@ export class Registration {
     const warnings = await this.#approve(environment, next, hook)
     const { event, url, programId, headers } = next
     const client = await clients.of(environment)
-    const answer = await client.updateHook(remoteId, { programId, event, url, headers })
-    if (answer.status >= 300) {
+    const response = await client.updateHook(remoteId, { programId, event, url, headers })
+    if (response.status >= 300) {
       // The service may not know the program, which says nothing about the hook.
       if (programId !== hook.programId)
-        throw refusedError(answer, 'move the hook to another program')
-      throw await this.#markGone(id, answer)
+        throw refusedError(response, 'move the hook to another program')
+      throw await this.#markGone(id, response)
     }
-    const record = answer.record(answer.json, Object.values(headers)) ?? hook.record
+    const record = response.record(response.json, Object.values(headers)) ?? hook.record
     const changes = { event, url, programId, headers, status: 'active', record } as const
     const changed = await hooks.change(id, changes)
-    const { secret } = readHookSecret(answer)
+    const { secret } = readHookSecret(response)
     return {
       hook: secret === null ? changed : await hooks.rotate(id, secret),
       warnings: [
         ...warnings,
         ...ignoredProgramWarnings(hook.kind, change.programId),
-        ...modeWarnings(answer, environment),
-        ...secretWarnings(answer),
+        ...modeWarnings(response, environment),
+        ...secretWarnings(response),
       ],
     }
   }
@@ -138,8 +138,8 @@ export class Registration {
     // The service can't be asked without an ID, and has no hook that is gone.
     if (remoteId === null || status === 'gone') return hooks.change(id, { status: 'deleted' })
     const client = await clients.of(environments.get(hook.environment))
-    const answer = await client.deleteHook(remoteId)
-    return hooks.change(id, { status: answer.status >= 300 ? 'gone' : 'deleted' })
+    const response = await client.deleteHook(remoteId)
+    return hooks.change(id, { status: response.status >= 300 ? 'gone' : 'deleted' })
   }
 
   /** Deletes the hook at the service and here, unless something needs it. */
@@ -243,7 +243,8 @@ export class Registration {
     // The sandbox accepts hooks imported without a program.
     const needsProgram =
       changed === undefined ? kind !== null : changed.programId !== null || !isSandbox
-    // Events without documented registration are checked as program hooks, and the finding says so.
+    // An event without documented registration is checked as a program hook's, for the finding
+    // "The spec doesn't show how to register …".
     const all = checkHook(
       { ...requested, kind: kind ?? 'program' },
       { prefix, siblings, needsProgram },

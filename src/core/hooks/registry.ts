@@ -58,7 +58,10 @@ const BYTES_PER_TURN = 4 * 1_048_576
 /** Maximum number of keys to try for a streamed body. */
 const MAX_STREAMED_KEYS = 32
 
-/** Returns, of hooks with one URL and secret, the one whose event the payload implies. */
+/**
+ * Returns the candidate of the hook whose event the payload implies, if several hooks share URL and
+ * secret.
+ */
 async function impliedTwin(
   pathHooks: readonly RegisteredHook[],
   candidate: Candidate,

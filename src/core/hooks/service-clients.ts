@@ -91,11 +91,11 @@ export async function testEnvironment(
   const { name } = environment
   const client = await clients.of(environment)
   try {
-    const answer = await client.probe(ids.next())
-    const [outcome, sentence] = verdictOn(answer, environment)
+    const response = await client.probe(ids.next())
+    const [outcome, sentence] = verdictOn(response, environment)
     const learned = ['Connected to the service.', sentence]
-    const { sent, status } = answer
-    return { name, outcome, sent: callText(sent), learned, status, body: answer.shown() }
+    const { sent, status } = response
+    return { name, outcome, sent: callText(sent), learned, status, body: response.shown() }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const learned = [error.message]

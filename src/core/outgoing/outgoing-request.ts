@@ -40,8 +40,11 @@ function valueOf(headers: RawHeaders, lowerCaseName: string): string | null {
 }
 
 /**
- * Returns the header names of the captured signature: under the signer's prefix, else of a complete
- * pair, known prefixes first.
+ * Returns the header names of the captured signature. The first of these prefixes decides:
+ * - the signer's, if it occurs;
+ * - one with both headers, a known one first;
+ * - a known one that occurs;
+ * - without any such header, the signer's, else a known one.
  */
 function capturedNames(
   headers: RawHeaders,
@@ -103,11 +106,11 @@ export function outgoingRequest(
     ? (originalTime(captured.headers, signing, options) ?? options.wallTime)
     : options.wallTime
   const isDropped = edits.signature === 'drop' || tamper === 'no-signature'
-  const made = signing === null ? null : signTampered(signing, captured.body, tamper, wallTime)
-  const signature = made === null || isDropped ? null : made.signature
+  const signed = signing === null ? null : signTampered(signing, captured.body, tamper, wallTime)
+  const signature = signed === null || isDropped ? null : signed.signature
   // Without a signature, any or no timestamp is fine.
   const ownTime =
-    isOriginal && isDropped ? sourceTime() : (made?.timestamp ?? String(Math.trunc(wallTime)))
+    isOriginal && isDropped ? sourceTime() : (signed?.timestamp ?? String(Math.trunc(wallTime)))
   const timestamp = tamper === 'no-timestamp' ? null : ownTime
   const own = signing === null ? names : headerNames(signing.prefix)
   const spelled = (name: string, usualName: string) => (isNamed(name, usualName) ? name : usualName)
@@ -126,7 +129,7 @@ export function outgoingRequest(
   }
   if (signature !== null && !isSigned) headers.push([own.signature, signature])
   if (timestamp !== null && !isTimed) headers.push([own.timestamp, timestamp])
-  return { headers, body: made?.body ?? captured.body, signature, timestamp }
+  return { headers, body: signed?.body ?? captured.body, signature, timestamp }
 }
 
 /** Methods that announce a body even if it is empty (RFC 9110, section 8.6). */

@@ -28,10 +28,10 @@ test('a re-signed delivery is recognized for ten minutes, however often it retur
   passedOn.remember(request('ours'), 'a', { signedAnew: true })
   wait(599_999)
   expect(
-    [seen('ours'), seen('ours'), seen('another'), seen('ours', '{ }')].map(passedOn.leadsBack),
+    [seen('ours'), seen('ours'), seen('another'), seen('ours', '{ }')].map(passedOn.takeReturned),
   ).toEqual(['a', 'a', null, null])
   wait(1)
-  expect(passedOn.leadsBack(seen('ours'))).toBeNull()
+  expect(passedOn.takeReturned(seen('ours'))).toBeNull()
 })
 
 test("of an unchanged delivery thirty copies in ten minutes are recognized; more are another sender's", () => {
@@ -39,7 +39,7 @@ test("of an unchanged delivery thirty copies in ten minutes are recognized; more
   const rounds = (count: number) =>
     Array.from({ length: count }, (_, index) => {
       passedOn.remember(request('came'), `delivery ${index}`, { signedAnew: false })
-      return passedOn.leadsBack(seen('came'))
+      return passedOn.takeReturned(seen('came'))
     })
   expect(rounds(31)).toEqual([...Array.from({ length: 30 }, () => null), 'delivery 0'])
   wait(600_000)
@@ -50,7 +50,7 @@ test('a request without a signature is never recognized, because the next one ma
   const { passedOn } = startMemory()
   passedOn.remember(request(null), 'a', { signedAnew: false })
   expect(
-    Array.from({ length: 100 }, () => passedOn.leadsBack(seen(null))).every(
+    Array.from({ length: 100 }, () => passedOn.takeReturned(seen(null))).every(
       (known) => known === null,
     ),
   ).toBe(true)
@@ -60,7 +60,7 @@ test('the latest five thousand are recognized', () => {
   const { passedOn } = startMemory()
   for (let index = 0; index <= 5_000; index++)
     passedOn.remember(request(String(index)), `${index}`, { signedAnew: true })
-  expect(['0', '1', '5000'].map((signature) => passedOn.leadsBack(seen(signature)))).toEqual([
+  expect(['0', '1', '5000'].map((signature) => passedOn.takeReturned(seen(signature)))).toEqual([
     null,
     '1',
     '5000',

@@ -17,19 +17,19 @@ function createRequestsInProgress<State>() {
   return {
     /** Announces a request; returns the function to call when it has ended. */
     add(request: OwnRequest, state: State): () => void {
-      const proof = proofOf(request)
+      const key = signatureKey(request)
       const entry = { body: request.body, state }
-      inProgress.set(proof, [...(inProgress.get(proof) ?? []), entry])
+      inProgress.set(key, [...(inProgress.get(key) ?? []), entry])
       return () => {
-        const left = (inProgress.get(proof) ?? []).filter((one) => one !== entry)
-        if (left.length === 0) inProgress.delete(proof)
-        else inProgress.set(proof, left)
+        const left = (inProgress.get(key) ?? []).filter((one) => one !== entry)
+        if (left.length === 0) inProgress.delete(key)
+        else inProgress.set(key, left)
       }
     },
     find(arrivedRequest: ArrivedRequest, fits: (state: State) => boolean): State | undefined {
       if (inProgress.size === 0) return undefined
       return inProgress
-        .get(proofOf(arrivedRequest))
+        .get(signatureKey(arrivedRequest))
         ?.find(({ body, state }) => fits(state) && sha256Of(body) === arrivedRequest.bodySha256)
         ?.state
     },
@@ -70,16 +70,18 @@ export function createOwnSends(clock: Pick<Clock, 'monotonic'>) {
   }>()
   const passedOn = createForwardedMemory(clock)
   return {
-    /** Announces a request. If it `wasReturned` here, no handler responded. */
+    /**
+     * Announces a request; `wasReturned` if it arrived at this receiver, so no handler responded.
+     */
     expect(request: OwnRequest, deliveryId: string) {
       const entry = { deliveryId, wasReturned: false }
       return { wasReturned: () => entry.wasReturned, forget: inProgress.add(request, entry) }
     },
     passedOn: passedOn.remember,
     /** Returns the ID of the delivery that this request replays. Call once per request. */
-    replayOf(arrivedRequest: ArrivedRequest): string | null {
+    takeReplayed(arrivedRequest: ArrivedRequest): string | null {
       const ownRequest = inProgress.find(arrivedRequest, () => true)
-      if (ownRequest === undefined) return passedOn.leadsBack(arrivedRequest)
+      if (ownRequest === undefined) return passedOn.takeReturned(arrivedRequest)
       ownRequest.wasReturned = true
       return ownRequest.deliveryId
     },
@@ -96,7 +98,7 @@ interface ForwardedDelivery {
 const KEPT_MS = 600_000
 const MAX_KEPT = 5_000
 /**
- * Maximum number of copies that may come from the sender itself; its retries have new signatures.
+ * Maximum number of copies still taken for the original sender's; its retries have new signatures.
  */
 const MAX_COPIES = 30
 
@@ -115,7 +117,9 @@ export function createForwardedMemory(clock: Pick<Clock, 'monotonic'>) {
   }
 
   return {
-    /** `signedAnew`: the signature is ours, so no other request has it. */
+    /**
+     * Remembers a forwarded request; if it was `signedAnew`, no other request has its signature.
+     */
     remember(
       request: OwnRequest,
       deliveryId: string,
@@ -137,7 +141,7 @@ export function createForwardedMemory(clock: Pick<Clock, 'monotonic'>) {
      * Returns the ID of the forwarded delivery that returned; null if it may be another sender's.
      * Call once per request.
      */
-    leadsBack(arrivedRequest: ArrivedRequest): string | null {
+    takeReturned(arrivedRequest: ArrivedRequest): string | null {
       if (kept.size === 0 || arrivedRequest.signature === null) return null
       const forwarded = kept.get(keyOf(arrivedRequest))
       if (forwarded === undefined || forwarded.until <= clock.monotonic()) return null
@@ -161,7 +165,7 @@ interface OwnRequest {
 }
 
 /** Returns signature and timestamp as a key; requests that share it differ in their bodies. */
-function proofOf({
+function signatureKey({
   signature,
   timestamp,
 }: Pick<ArrivedRequest, 'signature' | 'timestamp'>): string {
@@ -172,4 +176,4 @@ const sha256Of = (body: Uint8Array) => hash('sha256', body, 'hex')
 
 /** Returns a key that is equal before sending and after arrival. */
 const keyOf = (arrivedRequest: ArrivedRequest) =>
-  hash('sha256', `${proofOf(arrivedRequest)}\n${arrivedRequest.bodySha256}`, 'base64')
+  hash('sha256', `${signatureKey(arrivedRequest)}\n${arrivedRequest.bodySha256}`, 'base64')

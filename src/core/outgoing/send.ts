@@ -44,23 +44,23 @@ export function createPacer(clock: Clock, rate: number | null, signal: AbortSign
 export interface SignedSend extends OutgoingOptions {
   readonly delivery: Pick<Delivery, 'id' | 'method' | 'headers'>
   readonly body: Uint8Array
-  readonly hook: Signing | null
+  readonly signing: Signing | null
 }
 
 /** Signs a request and sends it; this receiver recognizes it in the meantime. */
 export async function sendSigned(
   ownSends: OwnSends,
   sender: Sender,
-  { delivery, body: given, hook, ...options }: SignedSend,
+  { delivery, body: given, signing, ...options }: SignedSend,
   rest: Pick<SendRequest, 'url' | 'timeoutMs' | 'signal' | 'answerLimit'>,
 ) {
-  const made = outgoingRequest({ headers: delivery.headers, body: given }, hook, options)
-  const { headers, body } = made
+  const outgoing = outgoingRequest({ headers: delivery.headers, body: given }, signing, options)
+  const { headers, body } = outgoing
   const method = options.edits.method ?? delivery.method ?? 'POST'
-  const expected = ownSends.expect(made, delivery.id)
+  const expected = ownSends.expect(outgoing, delivery.id)
   try {
     const result = await sender.send({ ...rest, method, headers, body })
-    return { result, request: { method, headers }, made, wasReturned: expected.wasReturned() }
+    return { result, request: { method, headers }, outgoing, wasReturned: expected.wasReturned() }
   } finally {
     expected.forget()
   }

@@ -60,7 +60,8 @@ export async function signersOf(
 
 /**
  * Returns a function that finds a delivery's signer and decrypts each secret once. It rejects with
- * `NOT_FOUND`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`; only previews have no admission.
+ * `NOT_FOUND`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
+ * @param admitted - null for previews, which send nothing
  */
 export function createSigningHookFinder(
   { hooks, environments, handlerSigner }: SigningHooksDeps,

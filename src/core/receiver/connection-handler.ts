@@ -25,7 +25,7 @@ import {
 } from './malformed-reasons.ts'
 import {
   emptyBody,
-  type Overflow,
+  type OversizedVerification,
   readBody,
   type ReceivedBody,
   type ReceivedRequest,
@@ -40,7 +40,7 @@ export interface HandlerDeps {
   /** Stores the request and returns the response; never rejects. */
   take(request: ReceivedRequest): Promise<ReportedDecision>
   /** Verifies a body over the limit. */
-  judgeStream(target: string): Overflow
+  judgeStream(target: string): OversizedVerification
 }
 
 /** Time for the sender of a fault to read the response, in milliseconds. */
@@ -72,15 +72,15 @@ export class ConnectionHandler {
 
   readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const conversation = socketStateOf(request.socket)
-    conversation.underWay++
+    conversation.inProgress++
     this.#handle(request, response, conversation)
       .catch((error: unknown) => {
         this.#reportBug(error)
         response.destroy()
       })
       .finally(() => {
-        conversation.underWay--
-        if (conversation.underWay > 0) return
+        conversation.inProgress--
+        if (conversation.inProgress > 0) return
         conversation.whenIdle?.()
         conversation.whenIdle = null
       })
@@ -104,18 +104,18 @@ export class ConnectionHandler {
     const endedAt = this.#deps.clock.monotonic()
     const conversation = socketStateOf(socket)
     const { reading } = conversation
-    // Within a request, that request is the entry.
+    // An error while a request is read belongs to that request's entry.
     if (reading !== null) {
       reading.fault = error
       if (reading.stop()) return
     }
     // More of a rejected request: closing the connection now would lose the response.
-    if (conversation.faulty) return
+    if (conversation.hasReportedFault) return
     if (isQuietEnd(error, socket)) {
       socket.destroy()
       return
     }
-    conversation.faulty = true
+    conversation.hasReportedFault = true
     this.#takeUnreadable(reasonOf(error, socket instanceof TLSSocket), socket, error.rawPacket)
       .then(({ onAnswered }) =>
         this.#respondAndClose(socket, { status: statusOf(error), onAnswered }, endedAt),
@@ -126,8 +126,8 @@ export class ConnectionHandler {
   readonly onHandshakeFailed = (error: ClientError, socket: Duplex): void => {
     const endedAt = this.#deps.clock.monotonic()
     const conversation = socketStateOf(socket)
-    const isReported = conversation.faulty || isQuietHandshake(error, socket)
-    conversation.faulty = true
+    const isReported = conversation.hasReportedFault || isQuietHandshake(error, socket)
+    conversation.hasReportedFault = true
     if (!isReported) {
       this.#takeUnreadable(handshakeReasonOf(error), socket)
         .then(({ onAnswered }) => onAnswered(null, this.#msSince(endedAt)))
@@ -154,14 +154,14 @@ export class ConnectionHandler {
     const malformed = body.aborted
       ? interruptionReasonOf(fault, body.size, request.headers['content-length'])
       : (tooManyLines ?? versionReasonOf(request.httpVersion))
-    if (malformed !== null) conversation.faulty = true
-    const answering = await this.#take(request, { receivedAt, body, remote, malformed })
+    if (malformed !== null) conversation.hasReportedFault = true
+    const decision = await this.#take(request, { receivedAt, body, remote, malformed })
     if (malformed === null) {
-      this.#respond(response, answering, endedAt)
+      this.#respond(response, decision, endedAt)
       return
     }
     const status = fault !== null ? statusOf(fault) : tooManyLines === null ? 400 : 431
-    this.#respondAndClose(socket, { status, onAnswered: answering.onAnswered }, endedAt)
+    this.#respondAndClose(socket, { status, onAnswered: decision.onAnswered }, endedAt)
   }
 
   /** Resolves with null if there is no room for the body. */
@@ -179,7 +179,7 @@ export class ConnectionHandler {
       return { body: await started.body, fault: reading.fault }
     } catch (error) {
       if (!(error instanceof NoRoomError)) throw error
-      conversation.faulty = true
+      conversation.hasReportedFault = true
       this.#respondAndClose(socket, NO_ROOM, this.#deps.clock.monotonic())
       return null
     } finally {
@@ -223,21 +223,21 @@ export class ConnectionHandler {
     return headers
   }
 
-  #respond(response: ServerResponse, answering: ReportedDecision, endedAt: number): void {
+  #respond(response: ServerResponse, decision: ReportedDecision, endedAt: number): void {
     let isReported = false
     const report = (status: number | null) => {
       if (isReported) return
       isReported = true
-      answering.onAnswered(status, this.#msSince(endedAt))
+      decision.onAnswered(status, this.#msSince(endedAt))
     }
     if (response.destroyed || response.writableEnded) {
       report(null)
       return
     }
-    response.once('finish', () => report(answering.status))
-    if (answering.delayMs === 0) {
+    response.once('finish', () => report(decision.status))
+    if (decision.delayMs === 0) {
       response.once('close', () => report(null))
-      writeAnswer(response, answering)
+      writeAnswer(response, decision)
       return
     }
     const closed = new AbortController()
@@ -246,8 +246,8 @@ export class ConnectionHandler {
       closed.abort()
     })
     void this.#deps.clock
-      .sleep(answering.delayMs, closed.signal)
-      .then(() => writeAnswer(response, answering))
+      .sleep(decision.delayMs, closed.signal)
+      .then(() => writeAnswer(response, decision))
   }
 
   /** Reads on for a moment: closing with unread bytes would lose the response. */
@@ -274,7 +274,7 @@ export class ConnectionHandler {
       setTimeout(() => socket.destroy(), LINGER_MS).unref()
       onAnswered(status, this.#msSince(endedAt))
     }
-    if (conversation.underWay === 0) respondNow()
+    if (conversation.inProgress === 0) respondNow()
     else conversation.whenIdle = respondNow
   }
 
@@ -287,12 +287,12 @@ export class ConnectionHandler {
   }
 }
 
-function writeAnswer(response: ServerResponse, answering: ReportedDecision): void {
+function writeAnswer(response: ServerResponse, decision: ReportedDecision): void {
   if (response.destroyed) return
-  if (answering.drop) {
+  if (decision.drop) {
     response.destroy()
     return
   }
-  response.writeHead(answering.status, sentHeaders(answering).flat())
-  response.end(answering.body)
+  response.writeHead(decision.status, sentHeaders(decision).flat())
+  response.end(decision.body)
 }

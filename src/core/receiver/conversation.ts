@@ -1,4 +1,4 @@
-/** The state of a connection, which tells a fault in a request from data that never was one. */
+/** The state of a connection, to tell a broken request from a connection that sent none. */
 import type { Duplex } from 'node:stream'
 import type { ClientError } from './malformed-reasons.ts'
 import type { Socket } from 'node:net'
@@ -12,10 +12,10 @@ export interface SocketState {
   /** Bytes of the connection used by the requests so far. */
   accounted: number
   /** Requests being read or waiting for a response. */
-  underWay: number
+  inProgress: number
   whenIdle: (() => void) | null
   /** Whether a fault was reported, which a second one would repeat. */
-  faulty: boolean
+  hasReportedFault: boolean
 }
 
 const conversations = new WeakMap<Duplex, SocketState>()
@@ -23,7 +23,13 @@ const conversations = new WeakMap<Duplex, SocketState>()
 export function socketStateOf(socket: Duplex): SocketState {
   let conversation = conversations.get(socket)
   if (conversation === undefined) {
-    conversation = { reading: null, accounted: 0, underWay: 0, whenIdle: null, faulty: false }
+    conversation = {
+      reading: null,
+      accounted: 0,
+      inProgress: 0,
+      whenIdle: null,
+      hasReportedFault: false,
+    }
     conversations.set(socket, conversation)
   }
   return conversation

@@ -1,6 +1,6 @@
 /**
  * The TLS identity of a data folder: `tls/ca.pem` and `tls/leaf.pem`, with keys in mode 0600. The
- * CA can sign for loopback only, which takes constraints of both names and addresses.
+ * CA may sign for loopback only, so its name constraints cover DNS names and addresses.
  */
 // x509 needs the metadata shim first.
 import { createPrivateKey, webcrypto, X509Certificate } from 'node:crypto'

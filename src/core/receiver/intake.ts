@@ -33,7 +33,7 @@ interface IntakeDeps extends Pick<Deps, 'ids' | 'log'> {
   readonly registry: Registry
   readonly store: Pick<Store, 'capture' | 'answered'>
   readonly hub: Pick<EventHub, 'emit'>
-  readonly ownSends: Pick<OwnSends, 'replayOf'>
+  readonly ownSends: Pick<OwnSends, 'takeReplayed'>
   readonly arrivals: Pick<Arrivals, 'arrived'>
   readonly probes: Pick<Probes, 'answerTo'>
   answerer(): Responder | null
@@ -100,7 +100,7 @@ export class Intake {
       request,
       judgement,
       bodySha256,
-      deps.ownSends.replayOf(signedParts),
+      deps.ownSends.takeReplayed(signedParts),
     )
     const seq = await this.#store(captured, body)
     if (seq === null) return UNAVAILABLE
@@ -161,7 +161,7 @@ export class Intake {
   /** Resolves with the seq, or with null if the delivery couldn't be stored. */
   async #store(captured: Captured, body: ReceivedBody): Promise<number | null> {
     const deps = this.#deps
-    // Stored with the delivery: a list that hides flow runs never shows it.
+    // Stored in the same commit, so that a list that hides flow runs never shows it.
     const flowRun = captured.hookId === null ? null : deps.flowRunOf(captured.hookId)
     try {
       return await deps.store.capture({

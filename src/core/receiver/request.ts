@@ -50,13 +50,13 @@ export interface ReceivedBody {
   /** SHA-256 in hexadecimal; empty if it wasn't computed while reading. */
   readonly sha256: string
   /** Verification of a body over the limit; null for a body that is kept. */
-  readonly overflow: Overflow | null
+  readonly overflow: OversizedVerification | null
   readonly aborted: boolean
   /** Frees `kept`. */
   release(): void
 }
 
-export type Overflow = ReturnType<Registry['judgeStream']>
+export type OversizedVerification = ReturnType<Registry['judgeStream']>
 
 export function emptyBody(kept: Uint8Array = new Uint8Array()): ReceivedBody {
   const release = () => undefined
@@ -71,11 +71,11 @@ export function readBody(
   request: IncomingMessage,
   limit: number,
   heldBodies: HeldBodies,
-  startOverflow: () => Overflow,
+  startOverflow: () => OversizedVerification,
 ) {
   const { promise, resolve, reject } = Promise.withResolvers<ReceivedBody>()
   let size = 0
-  let oversized: { hash: Hash; overflow: Overflow } | null = null
+  let oversized: { hash: Hash; overflow: OversizedVerification } | null = null
   let isDone = false
   const announced = Number(request.headers['content-length'] ?? Number.NaN)
   const held = heldBodies.begin(
@@ -119,7 +119,7 @@ export function readBody(
   request.on('close', () => finish(!request.complete))
 
   return {
-    /** Rejects with `TooMuchInFlight`. */
+    /** Rejects with `NoRoomError`. */
     body: promise,
     /** Ends an incomplete body, keeping the received part; returns whether it did. */
     stop() {

@@ -29,9 +29,9 @@ export class ReplayJobs {
   }
 
   run(job: JobToRun): ReplayJob {
-    const { begun, stored } = job
+    const { lastStarted, stored } = job
     this.#problems.delete(stored.id)
-    const state: RunningJob = { stored, begun, tally: stored.tally }
+    const state: RunningJob = { stored, lastStarted, tally: stored.tally }
     const { closing } = this.#runs
     this.#runs.start(stored.id, state, (run) => new ReplayRun(this.#deps, job, run, closing).send())
     return this.show(stored)
@@ -57,7 +57,10 @@ export class ReplayJobs {
     const { id, createdAt, settings, state } = stored
     const { targetCa: _, edits, ...common } = settings
     const isRunning = this.isRunning(stored)
-    const { begun, tally } = this.#runs.get(id)?.state ?? { ...stored, begun: stored.reached }
+    const { lastStarted, tally } = this.#runs.get(id)?.state ?? {
+      ...stored,
+      lastStarted: stored.reached,
+    }
     return {
       id,
       createdAt: new Date(createdAt).toISOString(),
@@ -65,7 +68,7 @@ export class ReplayJobs {
       edited: editedParts(edits, stored.hasBody),
       state: isRunning ? 'running' : state === 'running' ? 'interrupted' : state,
       problem: isRunning ? null : (this.#problems.get(id) ?? null),
-      ...countSends({ ...stored, tally }, begun, !isRunning && state !== 'running'),
+      ...countSends({ ...stored, tally }, lastStarted, !isRunning && state !== 'running'),
     }
   }
 

@@ -28,7 +28,7 @@ function recorderFrom(reached: number, ahead: number, places = 1_000) {
     return promise
   }) as Store['write']
   const recorder = new ReplayRecorder({ write }, createManualClock(), {
-    ...{ jobId: 'job', reached, begun: reached, places },
+    ...{ jobId: 'job', cursor: reached, lastStarted: reached, placeCount: places },
     ahead: () => ahead,
     onProgress: () => undefined,
     onFailed: (error) => failures.push(error),
@@ -57,14 +57,14 @@ const isOver = (promise: Promise<unknown> | null) =>
 
 test('a request waits until it is recorded that it may be sent, one at a time for a slow endpoint', async () => {
   const { recorder, writes, end, places } = recorderFrom(0, 0)
-  const first = recorder.before(1)
+  const first = recorder.reserve(1)
   expect(await isOver(first)).toBe(false)
   expect(places()).toEqual([1])
   writes[0]?.done()
   expect(await isOver(first)).toBe(true)
   recorder.started(1)
   end(1)
-  const second = recorder.before(2)
+  const second = recorder.reserve(2)
   expect(await isOver(second)).toBe(false)
   expect(writes[1]).toMatchObject({ ended: [1], place: 2 })
   writes[1]?.done()
@@ -73,24 +73,24 @@ test('a request waits until it is recorded that it may be sent, one at a time fo
 
 test('requests recorded ahead are sent at once, and more are recorded before they run out, up to the last', async () => {
   const { recorder, writes, places } = recorderFrom(0, 8, 9)
-  const first = recorder.before(1)
-  const second = recorder.before(2)
+  const first = recorder.reserve(1)
+  const second = recorder.reserve(2)
   expect(await isOver(first)).toBe(false)
   expect(places()).toEqual([8])
   writes[0]?.done()
   await first
   await second
-  expect([3, 4].map((place) => recorder.before(place))).toEqual([null, null])
+  expect([3, 4].map((place) => recorder.reserve(place))).toEqual([null, null])
   await turn()
   expect(places()).toEqual([8])
-  expect(recorder.before(5)).toBe(null)
-  expect(await isOver(recorder.before(9))).toBe(false)
+  expect(recorder.reserve(5)).toBe(null)
+  expect(await isOver(recorder.reserve(9))).toBe(false)
   expect(places()).toEqual([8, 9])
 })
 
 test('never more than a hundred are in progress or unrecorded', async () => {
   const { recorder, writes, places, end } = recorderFrom(0, 320)
-  void recorder.before(1)
+  void recorder.reserve(1)
   await turn()
   await turn()
   writes[0]?.done()
@@ -103,7 +103,7 @@ test('never more than a hundred are in progress or unrecorded', async () => {
 
 test('at the end, requests that were recorded ahead and not sent are pending again', async () => {
   const { recorder, writes, places } = recorderFrom(4, 8)
-  const first = recorder.before(5)
+  const first = recorder.reserve(5)
   await isOver(first)
   writes[0]?.done()
   await first
@@ -117,14 +117,14 @@ test('at the end, requests that were recorded ahead and not sent are pending aga
 
 test('if recording fails, all waiting requests fail, and the next ones try again', async () => {
   const { recorder, writes, failures, end, places } = recorderFrom(0, 8)
-  const waiting = Promise.allSettled([recorder.before(1)])
+  const waiting = Promise.allSettled([recorder.reserve(1)])
   end(1)
   await turn()
   await turn()
   writes[0]?.fail()
   expect((await waiting).map(({ status }) => status)).toEqual(['rejected'])
   expect(failures).toHaveLength(1)
-  const next = recorder.before(2)
+  const next = recorder.reserve(2)
   expect(await isOver(next)).toBe(false)
   expect(places()).toEqual([9, 9])
   writes[1]?.done()

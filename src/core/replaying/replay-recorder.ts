@@ -16,12 +16,12 @@ type Progress = NonNullable<RecordedSends['progress']>
 
 interface RecorderOptions {
   readonly jobId: string
-  /** Recorded cursor: sends up to this place may have gone. */
-  readonly reached: number
+  /** Recorded cursor: sends up to this place may have been sent. */
+  readonly cursor: number
   /** Place of the last send that has begun. */
-  readonly begun: number
+  readonly lastStarted: number
   /** Number of sends of the replay. */
-  readonly places: number
+  readonly placeCount: number
   /** Returns how many sends may start unrecorded. */
   ahead(): number
   onProgress(progress: Progress): void
@@ -37,10 +37,10 @@ export class ReplayRecorder {
   readonly #clock: Pick<Clock, 'now'>
   readonly #options: RecorderOptions
   readonly #heartbeat: NodeJS.Timeout
-  #reached: number
-  /** Cursor once the current write succeeds. */
-  #pendingCursor: number
-  #begun: number
+  #cursor: number
+  /** Cursor that the current write stores. */
+  #writtenCursor: number
+  #lastStarted: number
   #ended: number
   #endings: EndedSend[] = []
   #starts: WaitingSend[] = []
@@ -56,29 +56,26 @@ export class ReplayRecorder {
     this.#write = write
     this.#clock = clock
     this.#options = options
-    this.#reached = options.reached
-    this.#pendingCursor = options.reached
-    this.#begun = options.begun
-    this.#ended = options.begun
+    this.#cursor = options.cursor
+    this.#writtenCursor = options.cursor
+    this.#lastStarted = options.lastStarted
+    this.#ended = options.lastStarted
     this.#heartbeat = setInterval(() => void this.#flush(), HEARTBEAT_MS)
   }
 
-  /**
-   * Moves the cursor ahead for a send; returns null if it may start right away, else resolves when
-   * it may.
-   */
-  before(place: number): Promise<void> | null {
-    const left = this.#pendingCursor - place
-    const isLast = this.#pendingCursor === this.#options.places
+  /** Reserves a place; null if it may be sent now, else resolves once the cursor has reached it. */
+  reserve(place: number): Promise<void> | null {
+    const left = this.#writtenCursor - place
+    const isLast = this.#writtenCursor === this.#options.placeCount
     if (left < 0 || (left < this.#ahead() / 2 && !isLast)) void this.#flush()
-    if (place <= this.#reached) return null
+    if (place <= this.#cursor) return null
     const start = { place, ...Promise.withResolvers<void>() }
     this.#starts.push(start)
     return start.promise
   }
 
   started(place: number): void {
-    this.#begun = Math.max(this.#begun, place)
+    this.#lastStarted = Math.max(this.#lastStarted, place)
   }
 
   end(send: EndedSend): void {
@@ -93,8 +90,8 @@ export class ReplayRecorder {
   async close(): Promise<void> {
     clearInterval(this.#heartbeat)
     await this.#writing
-    if (this.#endings.length === 0 && this.#reached === this.#begun) return
-    await this.#writeBatch(this.#begun)
+    if (this.#endings.length === 0 && this.#cursor === this.#lastStarted) return
+    await this.#writeBatch(this.#lastStarted)
   }
 
   #ahead = () => Math.min(MAX_UNRECORDED, this.#options.ahead())
@@ -111,8 +108,13 @@ export class ReplayRecorder {
       await new Promise((resolve) => setImmediate(resolve))
       this.#isDue = false
       const starts = this.#starts.map(({ place }) => place)
-      const furthest = Math.max(this.#reached, this.#begun, this.#ended + this.#ahead(), ...starts)
-      await this.#writeBatch(Math.min(furthest, this.#options.places))
+      const furthest = Math.max(
+        this.#cursor,
+        this.#lastStarted,
+        this.#ended + this.#ahead(),
+        ...starts,
+      )
+      await this.#writeBatch(Math.min(furthest, this.#options.placeCount))
     }
     this.#writing = null
   }
@@ -125,15 +127,15 @@ export class ReplayRecorder {
     this.#starts = []
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
-    this.#pendingCursor = place
+    this.#writtenCursor = place
     try {
       const batch = packSends(sends, { jobId, place, at: this.#clock.now() })
       const { progress } = await this.#write('sends', batch, [batch.bodies.buffer])
-      this.#reached = place
+      this.#cursor = place
       for (const { resolve } of starts) resolve()
       if (progress !== null) onProgress(progress)
     } catch (error) {
-      this.#pendingCursor = this.#reached
+      this.#writtenCursor = this.#cursor
       for (const { reject } of starts) reject(error)
       if (sends.length > 0) onFailed(error)
     }

@@ -32,24 +32,28 @@ export interface JobToRun {
   readonly stored: StoredJob
   /** Seqs of the deliveries to send. */
   readonly seqs: Float64Array
-  readonly begun: number
+  /** Place of the last send that has begun. */
+  readonly lastStarted: number
   /** First deliveries to send, if they are already read. */
   readonly first: readonly DeliveryToSend[]
   /** Body to send instead of the captured ones; null keeps those. */
-  readonly ownBody: Uint8Array | null
+  readonly replacementBody: Uint8Array | null
   readonly admitted: Admitted
 }
 
 export interface RunningJob {
   readonly stored: StoredJob
-  begun: number
+  lastStarted: number
   tally: Tally
 }
 
 /** State in which a replay ended; `running` if it can be resumed. */
 export type ReplayEnding = StoredJob['state']
 
-/** Response time in milliseconds below which an endpoint would have to wait for commits. */
+/**
+ * Response time in milliseconds: faster endpoints would wait for commits, so places are recorded
+ * ahead.
+ */
 const QUICK_RESPONSE_MS = 50
 /** Requests to record ahead, as a multiple of the concurrency. */
 const RECORDED_AHEAD = 5
@@ -73,7 +77,7 @@ export class ReplayRun {
   #isQuick = false
 
   constructor(deps: SendDeps, job: JobToRun, run: ActiveRun<RunningJob>, interrupted: AbortSignal) {
-    const { stored, seqs, begun, admitted, ownBody } = job
+    const { stored, seqs, lastStarted, admitted, replacementBody } = job
     const { id, plan, settings } = stored
     const { concurrency, edits, handlerId, rate, tamper } = settings
     this.#deps = deps
@@ -82,11 +86,11 @@ export class ReplayRun {
     this.#interrupted = interrupted
     this.#prefixes = knownPrefixes(deps.environments)
     this.#hookOf = createSigningHookFinder(deps, settings, admitted)
-    const forged = isForged({ tamper, edited: editedParts(edits, ownBody !== null) })
+    const forged = isForged({ tamper, edited: editedParts(edits, replacementBody !== null) })
     this.#common = { jobId: id, kind: 'replay', handlerId, tamper, variant: plan.variant, forged }
     this.#sender = admitted.createSender({
       // A single request gets its own connection, which can't be half closed.
-      keepAlive: seqs.length - begun > 1,
+      keepAlive: seqs.length - lastStarted > 1,
       // A kept connection is free a turn after its response; otherwise another would be opened.
       connections: concurrency,
       onCertificate: (problem) => {
@@ -95,9 +99,9 @@ export class ReplayRun {
     })
     this.#recorder = new ReplayRecorder(deps.store, deps.clock, {
       jobId: id,
-      reached: stored.reached,
-      begun,
-      places: seqs.length,
+      cursor: stored.reached,
+      lastStarted,
+      placeCount: seqs.length,
       // With a concurrency of one, only one request is uncertain after a crash.
       ahead: () =>
         this.#isQuick && rate === null && concurrency > 1 ? RECORDED_AHEAD * concurrency : 0,
@@ -139,7 +143,7 @@ export class ReplayRun {
         workers.map((worker) => worker.catch((error: unknown) => this.#failed.abort(error))),
       )
       this.#interrupted.removeEventListener('abort', cutOff)
-      // A signal with a listener lives as long as those it is made of, and the job with it.
+      // Keeps the AbortSignal from holding the finished job in memory.
       stop.removeEventListener('abort', noteStop)
       await this.#recorder.close()
     } finally {
@@ -151,7 +155,7 @@ export class ReplayRun {
 
   async #release(): Promise<ReplayEnding> {
     const { seqs, stored } = this.#job
-    const hasPending = this.#run.state.begun < seqs.length
+    const hasPending = this.#run.state.lastStarted < seqs.length
     const isInterrupted = this.#interrupted.aborted
     const state =
       this.#run.cancelled.aborted && hasPending ? 'cancelled' : isInterrupted ? 'running' : 'done'
@@ -161,13 +165,19 @@ export class ReplayRun {
 
   /** Prepares a send; resolves with a sentence if it can't be sent. */
   async #prepare({ delivery, body: captured }: PlannedSend) {
-    const { ownBody, stored } = this.#job
+    const { replacementBody, stored } = this.#job
     const { tamper, edits } = stored.settings
     try {
       const hook: SigningHook | null = delivery === null ? null : await this.#hookOf(delivery)
-      const needs = { hook, tamper, edits, prefixes: this.#prefixes, hasOwnBody: ownBody !== null }
+      const needs = {
+        hook,
+        tamper,
+        edits,
+        prefixes: this.#prefixes,
+        hasOwnBody: replacementBody !== null,
+      }
       const problem = sendObstacle(delivery, needs)
-      return problem ?? { hook, body: editedBody(ownBody ?? captured, edits) }
+      return problem ?? { hook, body: editedBody(replacementBody ?? captured, edits) }
     } catch (error) {
       if (error instanceof AppError) return error.message
       throw error
@@ -185,15 +195,23 @@ export class ReplayRun {
       this.#end(notSent(identity, typeof prepared === 'string' ? prepared : NO_TARGET))
       return
     }
-    await this.#recorder.before(place)
+    await this.#recorder.reserve(place)
     if (!this.#maySend(next)) return
     this.#begin(place)
     const startedAt = this.#deps.clock.now()
-    const { hook } = prepared
+    const { hook, body } = prepared
     const { result, request, wasReturned } = await sendSigned(
       this.#deps.ownSends,
       this.#sender,
-      { delivery, ...prepared, tamper, edits, prefixes: this.#prefixes, wallTime: startedAt },
+      {
+        delivery,
+        body,
+        signing: hook,
+        tamper,
+        edits,
+        prefixes: this.#prefixes,
+        wallTime: startedAt,
+      },
       { url },
     )
     this.#isQuick = result.ms < QUICK_RESPONSE_MS
@@ -212,12 +230,12 @@ export class ReplayRun {
 
   /** Whether a send may start: the replay isn't stopping, or a later send has already begun. */
   #maySend({ place }: PlannedSend): boolean {
-    return !this.#isStopping || place < this.#run.state.begun
+    return !this.#isStopping || place < this.#run.state.lastStarted
   }
 
   #begin(place: number): void {
     this.#recorder.started(place)
-    this.#run.state.begun = Math.max(this.#run.state.begun, place)
+    this.#run.state.lastStarted = Math.max(this.#run.state.lastStarted, place)
   }
 
   #end(send: EndedSend): void {
@@ -234,14 +252,14 @@ interface PlannedSend extends DeliveryToSend {
 /** Yields sends, reading the next page during the current one. */
 async function* plannedSends(
   { read }: Pick<Store, 'read'>,
-  { seqs, begun, first }: Pick<JobToRun, 'seqs' | 'begun' | 'first'>,
+  { seqs, lastStarted, first }: Pick<JobToRun, 'seqs' | 'lastStarted' | 'first'>,
 ): AsyncGenerator<PlannedSend, null> {
   const pageAfter = async (after: number) => {
     const page = [...seqs.subarray(after, after + SENDS_PAGE)]
     return page.length === 0 ? [] : unpackDeliveries(await read('deliveriesToSend', page))
   }
-  let nextPage = first.length > 0 ? Promise.resolve(first) : pageAfter(begun)
-  for (let after = begun; ;) {
+  let nextPage = first.length > 0 ? Promise.resolve(first) : pageAfter(lastStarted)
+  for (let after = lastStarted; ;) {
     const page = await nextPage
     if (page.length === 0) return null
     nextPage = pageAfter(after + page.length)

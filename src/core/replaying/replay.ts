@@ -49,12 +49,12 @@ type ReplayRequest = Pick<
 
 interface StartReplay extends ReplaySettings, ReplayRequest {
   readonly ids: readonly string[] | undefined
-  readonly found: Query | undefined
+  readonly parsedQuery: Query | undefined
   readonly most: number | null
   readonly consent: Consent
 }
 
-type Selection = Pick<StartReplay, 'ids' | 'found' | 'to' | 'hookId' | 'handlerId'>
+type Selection = Pick<StartReplay, 'ids' | 'parsedQuery' | 'to' | 'hookId' | 'handlerId'>
 
 interface Selected extends Pick<NamedDeliveries, 'seqs'> {
   /** First page of deliveries; empty if they weren't read. */
@@ -65,7 +65,7 @@ interface Selected extends Pick<NamedDeliveries, 'seqs'> {
 
 /** Replays that start together, one for each endpoint. */
 interface CheckParts extends Pick<StartReplay, 'most' | 'consent'> {
-  readonly parts: readonly (Omit<Selection, 'found'> & Pick<ReplaySettings, 'targetCa'>)[]
+  readonly parts: readonly (Omit<Selection, 'parsedQuery'> & Pick<ReplaySettings, 'targetCa'>)[]
 }
 
 const HOOKS_PAGE = 5_000
@@ -111,7 +111,7 @@ export class Replays {
    */
   async start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
     const { clock, environments, handlerSigner, hooks, ids: newIds, store } = this.#deps
-    const { ids, found, body, most, consent, ...options } = input
+    const { ids, parsedQuery, body, most, consent, ...options } = input
     const to = options.to === null ? null : withScheme(options.to)
     const settings = { ...options, to }
     const { targetCa, registeredUrl, hookId, handlerId, repeat, concurrency } = settings
@@ -126,11 +126,11 @@ export class Replays {
     // Admits a given target before reading the deliveries, which may be a million.
     const earlyAdmission = to === null ? null : await admitWith([to], {})
     const { first, seqs, signers, targets } = await this.#select(
-      { ...settings, ids, found, paged: SENDS_PAGE },
+      { ...settings, ids, parsedQuery, paged: SENDS_PAGE },
       signal,
     )
     confirmCount(seqs.length * repeat, most)
-    // If it can't sign, a chosen hook does, because `signersOf` would have rejected otherwise.
+    // If the handler can't sign here, a hook was chosen; otherwise `signersOf` has rejected.
     const saved = handlerId === null ? null : await handlerSigner(handlerId).catch(() => null)
     earlyAdmission?.confirmSigner(signers)
     const admitted = earlyAdmission ?? (await admitWith(Object.values(targets), signers))
@@ -150,7 +150,14 @@ export class Replays {
       reached: Math.min(concurrency, all.length),
       seqs: all,
     })
-    return this.jobs.run({ stored, seqs: all, begun: 0, first, ownBody: body, admitted })
+    return this.jobs.run({
+      stored,
+      seqs: all,
+      lastStarted: 0,
+      first,
+      replacementBody: body,
+      admitted,
+    })
   }
 
   /** Checks parts that start together, with one `CONFIRMATION_REQUIRED` about all. */
@@ -158,7 +165,7 @@ export class Replays {
     const selected = []
     for (const part of parts) {
       checkTargetCa(part.targetCa)
-      selected.push(await this.#select({ ...part, found: undefined, paged: 0 }, signal))
+      selected.push(await this.#select({ ...part, parsedQuery: undefined, paged: 0 }, signal))
     }
     confirmCount(
       selected.reduce((sum, { seqs }) => sum + seqs.length, 0),
@@ -182,16 +189,16 @@ export class Replays {
     )
     const targets = to === null ? [] : [to]
     const admitted = await admission.admit({ targets, targetCa, signers, what: REPLAYING }, consent)
-    const ownBody = job.hasBody ? await store.read('replayBody', jobId) : null
+    const replacementBody = job.hasBody ? await store.read('replayBody', jobId) : null
     if (this.jobs.isRunning(job)) return this.jobs.show(job)
     const takeover = { id: jobId, owner: process.pid, at: clock.now() }
     const resumed = await store.write('resumeReplayJob', takeover)
     if (resumed === null) return this.jobs.get(jobId)
     return this.jobs.run({
       ...resumed,
-      begun: resumed.stored.reached,
+      lastStarted: resumed.stored.reached,
       first: [],
-      ownBody,
+      replacementBody,
       admitted,
     })
   }
@@ -201,17 +208,17 @@ export class Replays {
    * `INVALID_INPUT`.
    */
   async #select(
-    { ids, found, paged, ...settings }: Selection & { readonly paged: number },
+    { ids, parsedQuery, paged, ...settings }: Selection & { readonly paged: number },
     signal: AbortSignal,
   ): Promise<Selected & { readonly signers: Signers }> {
     const { handlerSigner, store } = this.#deps
     await store.settled()
-    if ((ids === undefined) === (found === undefined))
+    if ((ids === undefined) === (parsedQuery === undefined))
       throw new AppError('INVALID_INPUT', 'Give either delivery IDs or a query.')
     const { seqs, hooks, page } =
-      found === undefined
+      parsedQuery === undefined
         ? await store.read('deliveriesNamed', { refs: ids ?? [], paged })
-        : await this.#find(found, signal)
+        : await this.#find(parsedQuery, signal)
     const signers = await signersOf(handlerSigner, settings, () =>
       hooks.map(({ hookId }) => hookId),
     )

@@ -22,9 +22,9 @@ import {
   simulateClearingFirst,
 } from './payment-events.ts'
 
-/** Simulations by event; `required` throws unless a transaction qualifies. */
+/** Simulations by event; `mustQualify` throws unless a transaction qualifies. */
 const simulations: Readonly<
-  Record<PlainEventType, (context: EventContext, required: boolean) => SimulatedEvent>
+  Record<PlainEventType, (context: EventContext, mustQualify: boolean) => SimulatedEvent>
 > = {
   'brand.consent': simulateBrandConsent,
   'card.linked': simulateCardLinked,
@@ -42,12 +42,12 @@ export function simulateEvent(
   fault: Fault | null,
 ): SimulatedEvent {
   const plain = plainEventOf(event)
-  const required = isQualifiedEvent(event)
-  if (fault !== 'out-of-order') return simulations[plain](context, required)
+  const mustQualify = isQualifiedEvent(event)
+  if (fault !== 'out-of-order') return simulations[plain](context, mustQualify)
   // The last event arrives first.
   if (plain === 'transaction.auth' || plain === 'transaction.clearing')
-    return simulateClearingFirst(context, required)
-  const simulated = simulations[plain](context, required)
+    return simulateClearingFirst(context, mustQualify)
+  const simulated = simulations[plain](context, mustQualify)
   if (simulated.emissions.length < 2)
     throw new AppError(
       'INVALID_INPUT',

@@ -47,7 +47,8 @@ export class HookRegistry {
   }
 
   /**
-   * Creates a hook, of a brand if `programId` is null, and returns it with its secret this once.
+   * Creates a program hook, or a brand hook if `programId` is null; only this response has the
+   * secret.
    */
   create(account: SandboxAccount, programId: string | null, fields: Fields) {
     return this.#exclusive(() => this.#create(account, programId, fields))

@@ -117,7 +117,7 @@ export class SandboxObjects {
     )
       throw new AppError('NOT_FOUND', `Program ${programId} not found in ${account.environment}.`)
     if (kind === 'card' || (mode === 'test' && (kind === 'brand' || kind === 'location'))) {
-      const { objects: created, deliveries } = await this.#triggers.cause({
+      const { objects: created, deliveries } = await this.#triggers.triggerWithoutHook({
         ...about,
         event: announcements[kind],
         programId,
@@ -173,11 +173,11 @@ export class SandboxObjects {
           })
     await this.#put(recordKind(kind), account, edited)
     const about = { environment: account.environment, allowHosts }
-    const cause = async (event: string, of: string, typedLiterals?: Literals) => {
-      const { deliveries } = await this.#triggers.cause({
+    const trigger = async (event: string, aboutId: string, typedLiterals?: Literals) => {
+      const { deliveries } = await this.#triggers.triggerWithoutHook({
         ...about,
         event,
-        of,
+        of: aboutId,
         literals: typedLiterals,
       })
       return this.#changeOf(id, account, deliveries)
@@ -189,12 +189,12 @@ export class SandboxObjects {
       data.consent === false &&
       'consent' in edited &&
       edited.consent === true
-    if (approved) return cause('brand.consent', id, literals)
+    if (approved) return trigger('brand.consent', id, literals)
     if (kind !== 'location' || account.mode === 'test') return this.#changeOf(id, account)
     const reports = await this.#reportSyncs(id, about, set)
     // A report already announces the program's change.
     return reports.length === 0 && 'programId' in edited
-      ? cause('program.status', String(edited.programId))
+      ? trigger('program.status', String(edited.programId))
       : this.#changeOf(id, account, reports)
   }
 
@@ -242,7 +242,7 @@ export class SandboxObjects {
         status: status === 'active' ? 'location.active' : 'location.failed',
         ...Object.fromEntries(chosen),
       }
-      const { deliveries } = await this.#triggers.cause({
+      const { deliveries } = await this.#triggers.triggerWithoutHook({
         ...about,
         event: 'location.status',
         of: id,

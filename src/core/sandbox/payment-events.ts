@@ -20,31 +20,34 @@ import { createRandom } from './random.ts'
 const HOUR = 3600000
 
 /** Simulates a purchase with the named card or location. */
-export function simulateAuth(context: EventContext, required: boolean): SimulatedEvent {
-  const { of, objects, mode } = context
+export function simulateAuth(context: EventContext, mustQualify: boolean): SimulatedEvent {
+  const { of: aboutId, objects, mode } = context
   if (
-    of !== undefined &&
-    (objects.find('card', of, mode) ?? objects.find('location', of, mode)) === undefined
+    aboutId !== undefined &&
+    (objects.find('card', aboutId, mode) ?? objects.find('location', aboutId, mode)) === undefined
   ) {
-    throw new AppError('NOT_FOUND', `Card or location ${of} not found in ${context.environment}.`)
+    throw new AppError(
+      'NOT_FOUND',
+      `Card or location ${aboutId} not found in ${context.environment}.`,
+    )
   }
-  const qualified = qualifiedPurchase(context, newPurchase(context, 0, 'auth'), required)
+  const qualified = qualifiedPurchase(context, newPurchase(context, 0, 'auth'), mustQualify)
   return simulatedPayment(qualified, emissionsOf('transaction.auth', qualified))
 }
 
 /** Simulates the settlement of a purchase; offers may have changed since. */
-export function simulateClearing(context: EventContext, required: boolean): SimulatedEvent {
+export function simulateClearing(context: EventContext, mustQualify: boolean): SimulatedEvent {
   const qualified = qualifiedPurchase(
     context,
     settledPayment(context, purchaseToClear(context)),
-    required,
+    mustQualify,
   )
   return simulatedPayment(qualified, emissionsOf('transaction.clearing', qualified))
 }
 
 /** Simulates a purchase whose clearing arrives first. */
-export function simulateClearingFirst(context: EventContext, required: boolean): SimulatedEvent {
-  const open = qualifiedPurchase(context, newPurchase(context, 0, 'auth'), required)
+export function simulateClearingFirst(context: EventContext, mustQualify: boolean): SimulatedEvent {
+  const open = qualifiedPurchase(context, newPurchase(context, 0, 'auth'), mustQualify)
   const clearedPayment = { ...open, payment: settledPayment(context, open.payment) }
   const inOrder = [
     ...emissionsOf('transaction.auth', open),
@@ -57,12 +60,12 @@ export function simulateClearingFirst(context: EventContext, required: boolean):
 function qualifiedPurchase(
   context: EventContext,
   purchase: Payment,
-  required: boolean,
+  mustQualify: boolean,
 ): QualifiedPayment {
   const payment = withSetFields(context, purchase)
   const { created, amount } = payment.transaction
   const judgement = qualifyPurchase(context, payment.offerId, Date.parse(created), amount)
-  return withOffer(context, payment, judgement, required)
+  return withOffer(context, payment, judgement, mustQualify)
 }
 
 function settledPayment(context: EventContext, payment: Payment): Payment {
@@ -73,7 +76,7 @@ function settledPayment(context: EventContext, payment: Payment): Payment {
 }
 
 /** Simulates a refund of a named or unknown purchase (section 6.3). */
-export function simulateRefund(context: EventContext, required: boolean): SimulatedEvent {
+export function simulateRefund(context: EventContext, mustQualify: boolean): SimulatedEvent {
   const random = createRandom(context.seed, 'refund')
   const id = random.uuid()
   const named = context.of === undefined ? null : namedPayment(context, context.of)
@@ -108,7 +111,12 @@ export function simulateRefund(context: EventContext, required: boolean): Simula
           ...unmatched,
           transaction: { ...unmatched.transaction, originalTransactionId: original.id },
         }
-  const qualified = withOffer(context, payment, qualifyRefund(context, payment, original), required)
+  const qualified = withOffer(
+    context,
+    payment,
+    qualifyRefund(context, payment, original),
+    mustQualify,
+  )
   const [plain, ...qualifiedEmissions] = emissionsOf('transaction.refund', qualified)
   const clearing = emissionsOf('transaction.clearing', { ...qualified, qualifies: false })
   const simulated = simulatedPayment(qualified, [
@@ -169,7 +177,10 @@ function emissionsOf(
   return qualifies ? [plain, withOfferOf(`${event}.qualified`, transaction.offer)] : [plain]
 }
 
-/** Returns the purchase to settle: the named, the seed's, the latest pending, or an old one. */
+/**
+ * Returns the purchase to settle: the named, the seed's or the latest pending one, else a new
+ * purchase, dated 48 to 72 hours back.
+ */
 function purchaseToClear(context: EventContext): Payment {
   if (context.of !== undefined) {
     const payment = namedPayment(context, context.of)
@@ -214,14 +225,17 @@ function withSetFields(context: EventContext, payment: Payment): Payment {
   return { ...payment, id: transaction.id, transaction }
 }
 
-/** Adds the offer. An earlier offer stays, so that the refund qualifies too. */
+/**
+ * Adds the offer. Keeps the stored offer id if no offer qualifies now, so that a later refund still
+ * qualifies.
+ */
 function withOffer(
   context: EventContext,
   payment: Payment,
   judgement: Qualification,
-  required: boolean,
+  mustQualify: boolean,
 ): QualifiedPayment {
-  if (judgement.offer === null && required) {
+  if (judgement.offer === null && mustQualify) {
     throw new AppError(
       'SANDBOX_STATE',
       `The transaction doesn't qualify: ${judgement.reason} (spec 6.2).`,

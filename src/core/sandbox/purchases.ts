@@ -75,9 +75,9 @@ interface Payer {
 
 /** Picks a card and a location whose scheme reports payments (section 6.2). */
 function pickPayer(context: EventContext, random: Random, needs: 'auth' | 'clearing'): Payer {
-  const { objects, mode, program, of } = context
+  const { objects, mode, program, of: aboutId } = context
   const inProgram = <T extends { programId: string; id: string }>(all: readonly T[]) => {
-    const namedObjects = all.filter(({ id }) => id === of)
+    const namedObjects = all.filter(({ id }) => id === aboutId)
     return namedObjects.length > 0
       ? namedObjects
       : all.filter(({ programId }) => programId === program.id)

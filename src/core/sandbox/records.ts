@@ -39,7 +39,7 @@ export type Offer = z.infer<typeof offerSchema>
 /** Client's metadata, which only transactions include (section 2.6). */
 const metadata = { metadata: freeForm().optional() }
 
-/** Payment; `clearsAt` is sandbox time in milliseconds, null if it doesn't wait. */
+/** Payment. `clearsAt`: sandbox time of clearing in ms; null if none is scheduled. */
 const paymentSchema = z.object({
   id: z.string(),
   transaction: transactionSchema,

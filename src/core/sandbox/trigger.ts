@@ -53,7 +53,7 @@ export class Triggers {
     this.#deliveries = deliveries
     this.clearings = new Clearings(service, async ({ id }, mode, at) => {
       const environment = service.accounts.find((account) => account.mode === mode)?.environment
-      await this.cause({ event: 'transaction.clearing', environment, of: id }, at)
+      await this.triggerWithoutHook({ event: 'transaction.clearing', environment, of: id }, at)
     })
   }
 
@@ -68,8 +68,11 @@ export class Triggers {
     return this.#send(prepared, input)
   }
 
-  /** Triggers an event even without hooks; `at` is sandbox time in milliseconds. */
-  async cause(input: TriggerInput, at = this.#service.clock.now()): Promise<TriggerResult> {
+  /** Triggers an event even if no hook receives it; `at` is sandbox time in milliseconds. */
+  async triggerWithoutHook(
+    input: TriggerInput,
+    at = this.#service.clock.now(),
+  ): Promise<TriggerResult> {
     return this.#send(await prepare(this.#service, input, at), input)
   }
 
@@ -151,11 +154,11 @@ async function prepare(service: SandboxService, input: TriggerInput, now: number
     hook.event === twin && hook.offerId !== null ? [hook.offerId] : [],
   )
   const set = { ...input.set, ...literalValues(input.literals) }
-  const { of } = input
+  const aboutId = input.of
   const seeded = input.seed !== undefined
   const simulated = simulateEvent(
     event,
-    { mode, seed, now, environment, objects, program, seeded, of, offerIds, set },
+    { mode, seed, now, environment, objects, program, seeded, of: aboutId, offerIds, set },
     input.fault ?? null,
   )
   const requested = {
@@ -171,7 +174,7 @@ async function prepare(service: SandboxService, input: TriggerInput, now: number
   const programs = new Set(
     hooks.flatMap((hook) => (events.has(hook.event) ? (hook.programId ?? []) : [])),
   )
-  const isNamed = input.programId !== undefined || of !== undefined
+  const isNamed = input.programId !== undefined || aboutId !== undefined
   const otherPrograms = objects
     .all('program', mode)
     .filter(({ id }) => !isNamed && id !== program.id && programs.has(id))
@@ -180,7 +183,8 @@ async function prepare(service: SandboxService, input: TriggerInput, now: number
 }
 
 /**
- * Applies the fields that change payloads only, not stored objects, to the event's own resource.
+ * Applies `set`, `unset` and `observed` to payloads of the event's own resource; stored objects
+ * don't change.
  */
 function withRequestedFields(
   emissions: readonly Emission[],
@@ -227,13 +231,13 @@ function programOfHooks(hooks: readonly HookRecord[], event: ShownEventType): st
   return programIds.find((programId) => programId !== null) ?? undefined
 }
 
-function programOf(objects: Objects, mode: Mode, of: string | undefined): string | undefined {
-  if (of === undefined) return undefined
+function programOf(objects: Objects, mode: Mode, aboutId: string | undefined): string | undefined {
+  if (aboutId === undefined) return undefined
   return (
-    objects.find('payment', of, mode)?.transaction.programId ??
-    objects.find('card', of, mode)?.programId ??
-    objects.find('location', of, mode)?.programId ??
-    objects.find('program', of, mode)?.id
+    objects.find('payment', aboutId, mode)?.transaction.programId ??
+    objects.find('card', aboutId, mode)?.programId ??
+    objects.find('location', aboutId, mode)?.programId ??
+    objects.find('program', aboutId, mode)?.id
   )
 }
 

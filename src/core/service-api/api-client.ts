@@ -115,7 +115,7 @@ export class ApiClient {
     return this.#call('POST', hooksPath(programId), body, purpose)
   }
 
-  /** Lists hooks. Also resolves for `NO_LIST`, because this call isn't in the spec. */
+  /** Lists hooks. Also resolves for `NO_LIST_STATUSES`, because this call isn't in the spec. */
   listHooks(programId: string | null): Promise<ApiAnswer> {
     const purpose = { what: 'list the hooks', changes: false, limit: LIST_LIMIT }
     return this.#call('GET', hooksPath(programId), undefined, purpose, NO_LIST_STATUSES)

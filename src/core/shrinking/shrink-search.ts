@@ -235,7 +235,7 @@ export class ShrinkSearch {
     const { result } = await sendSigned(
       ownSends,
       sender,
-      { delivery, body, hook, tamper: null, edits: NO_EDITS, prefixes, wallTime },
+      { delivery, body, signing: hook, tamper: null, edits: NO_EDITS, prefixes, wallTime },
       { url: state.run.target, signal: stopped },
     )
     return result

@@ -48,11 +48,11 @@ export function signTampered(
   tamper: Tamper | null,
   wallTime: number,
 ): SignedAttempt {
-  const signed = signedUrlOf(url, tamper)
-  if (tamper === 'future') return genuineSigner(key)(body, signed, wallTime + STALE_BY_MS)
+  const signedUrl = signedUrlOf(url, tamper)
+  if (tamper === 'future') return genuineSigner(key)(body, signedUrl, wallTime + STALE_BY_MS)
   return signerFor(tamper === null ? null : (faultByTamper[tamper] ?? null), key)(
     body,
-    signed,
+    signedUrl,
     wallTime,
   )
 }

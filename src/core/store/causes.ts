@@ -11,17 +11,17 @@ const CHECKED_AT_ONCE = 1_000
 /** Bytes of the largest body that is diagnosed automatically. */
 const DIAGNOSED_BYTES = 1_048_576
 
-/** Diagnosis of a delivery; `keys` is a number for the set of hooks and secrets that were tried. */
+/** Diagnosis of a delivery; `keysHash` identifies the hooks and secrets that were tried. */
 export interface Cause extends Pick<DeliveryRow, 'environment' | 'mode'> {
   readonly seq: number
   readonly cause: string | null
-  readonly keys: number
+  readonly keysHash: number
   /** Hook to attribute the delivery to; null keeps the stored one. */
   readonly hookId: string | null
 }
 
 export interface UndiagnosedInput {
-  readonly keys: number
+  readonly keysHash: number
   readonly after: number
   readonly before: number
   readonly limit: number
@@ -38,7 +38,7 @@ export interface Undiagnosed {
 /** Finds invalid deliveries that these keys haven't diagnosed, newest first. */
 export function readUndiagnosed(
   db: ReadableDb,
-  { keys, after, before, limit }: UndiagnosedInput,
+  { keysHash, after, before, limit }: UndiagnosedInput,
 ): Undiagnosed {
   const { newest, oldest, count } = rowStatement<{
     newest: number | null
@@ -56,7 +56,7 @@ export function readUndiagnosed(
        WHERE d.verdict = 'invalid' AND d.seq <= ? AND d.seq >= ?
          AND d.verified_here = 1 AND d.truncated = 0 AND d.malformed IS NULL AND d.body_size <= ? AND c.keys IS NOT ?
          AND d.seq NOT IN (SELECT seq FROM deleted) ORDER BY d.seq DESC LIMIT ?`,
-  ).all(newest, oldest, DIAGNOSED_BYTES, keys, limit)
+  ).all(newest, oldest, DIAGNOSED_BYTES, keysHash, limit)
   if (left.length === limit) return { left, newest, before: left.at(-1)!.seq }
   return { left, newest, before: count === CHECKED_AT_ONCE ? oldest : null }
 }
@@ -74,7 +74,7 @@ export function putCauses(db: WritableDb, causes: readonly Cause[]): void {
     db,
     db.transaction(() => {
       const attributed = causes.filter(({ hookId }) => hookId !== null)
-      for (const { seq, cause, keys } of causes) put.run({ seq, cause, keys })
+      for (const { seq, cause, keysHash } of causes) put.run({ seq, cause, keys: keysHash })
       const seqs = attributed.map(({ seq }) => seq)
       withRecount(db, seqs, () => {
         for (const { seq, hookId, environment, mode } of attributed)

@@ -38,7 +38,7 @@ interface DamagedValue {
   readonly key: string | number
   readonly text: string
   /** Value to store instead; absent if only removing the row helps. */
-  readonly otherwise?: string | number | null
+  readonly fallback?: string | number | null
 }
 
 export function* damagedValues(db: Database): Generator<DamagedValue> {
@@ -49,7 +49,7 @@ export function* damagedValues(db: Database): Generator<DamagedValue> {
       .prepare<[], unknown[]>(`SELECT ${key}, ${name}, ${names.join(', ')} FROM ${table}`)
       .raw()
     for (const [id, shown, ...values] of rows.iterate()) {
-      for (const [index, [column, { isJson, otherwise }]] of tableColumns.entries()) {
+      for (const [index, [column, { isJson, fallback }]] of tableColumns.entries()) {
         const value = values[index]
         const problem = isJson && value === null ? null : problemOf(column, value)
         if (problem === null) continue
@@ -59,7 +59,7 @@ export function* damagedValues(db: Database): Generator<DamagedValue> {
           keyColumn: key,
           key: id as string | number,
           text: `${noun} ${String(shown)}: ${unreadable(column, problem).message}`,
-          ...(otherwise === undefined ? {} : { otherwise }),
+          ...(fallback === undefined ? {} : { fallback }),
         }
       }
     }

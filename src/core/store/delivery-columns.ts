@@ -10,7 +10,7 @@ import { IS_FORGED, LAST_REPLAY } from './handler-responses.ts'
 import { jsonOf, jsonSql, readRows, valueOf } from './rows.ts'
 import { columnOf, columnsFor } from './tables.ts'
 
-/** `Fields`, with those in `Forms` stored in another form. */
+/** Fields, with those in `Forms` stored in another form. */
 type Stored<Fields, Forms> = Omit<Fields, keyof Forms> & Forms
 
 export type StoredRow = Stored<
@@ -78,7 +78,7 @@ const LISTED = [
 const UNLISTED = ['httpVersion', 'headers', 'trailers', 'bodySha256', 'replayOf', 'remote'] as const
 const CAPTURED = [...LISTED, ...UNLISTED]
 
-/** `Fields`, of which nullable ones may be missing. */
+/** Fields, of which nullable ones may be missing. */
 type NullAsMissing<Fields> = {
   [K in keyof Fields as null extends Fields[K] ? never : K]: Fields[K]
 } & { [K in keyof Fields as null extends Fields[K] ? K : never]?: Fields[K] }

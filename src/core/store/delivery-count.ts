@@ -3,17 +3,17 @@
 interface TotalDeps {
   readonly newest: number
   /** Number at the start; null takes `newest` as an estimate. */
-  readonly known: number | null
+  readonly initialCount: number | null
   count(): Promise<number>
 }
 
 /** Creates the count of deliveries, an estimate at first if there are very many. */
-export function createDeliveryCount({ newest, known, count }: TotalDeps) {
-  let total = known ?? newest
+export function createDeliveryCount({ newest, initialCount, count }: TotalDeps) {
+  let total = initialCount ?? newest
   /** Deliveries of the total with a seq up to `newest`. */
   let older = total
   let moves = 0
-  let counting: Promise<void> | null = known === null ? null : Promise.resolve()
+  let counting: Promise<void> | null = initialCount === null ? null : Promise.resolve()
 
   async function countOlder(): Promise<void> {
     for (;;) {

@@ -1,6 +1,6 @@
 /**
  * Deliveries counted by minute, hour and day, so that a timeline of a million is read in
- * milliseconds. Whatever changes a counted delivery runs in `recounting`.
+ * milliseconds. Whatever changes a counted delivery runs in `withRecount`.
  */
 import {
   RESPONSE_CLASSES,

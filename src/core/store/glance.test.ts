@@ -266,19 +266,19 @@ test('invalid deliveries are looked through in pieces, down to the oldest', () =
   const diagnosed = invalid.slice(0, 1_500)
   putCauses(
     database.db,
-    diagnosed.map((seq) => ({ seq, cause: 'url:host', keys: 1, ...NO_HOOK })),
+    diagnosed.map((seq) => ({ seq, cause: 'url:host', keysHash: 1, ...NO_HOOK })),
   )
   const found: number[] = []
   const checks: number[] = []
   for (let before: number | null = ALL.before; before !== null;) {
-    const piece = readUndiagnosed(database.db, { ...ALL, keys: 1, before })
+    const piece = readUndiagnosed(database.db, { ...ALL, keysHash: 1, before })
     found.push(...piece.left.map(({ seq }) => seq))
     checks.push(piece.newest)
     before = piece.before
   }
   expect(found).toEqual(invalid.slice(1_500))
   expect(checks[0]).toBe(invalid[0])
-  expect(readUndiagnosed(database.db, { ...ALL, keys: 1, after: invalid[1_499]! })).toEqual({
+  expect(readUndiagnosed(database.db, { ...ALL, keysHash: 1, after: invalid[1_499]! })).toEqual({
     left: [],
     newest: invalid[0],
     before: invalid[999],
@@ -295,15 +295,15 @@ test('only invalid deliveries that were verified here are diagnosed, newest firs
   )
   const [first = 0, valid = 0, claimed = 0, , last = 0] = seqs
   database.db.prepare('UPDATE deliveries SET verified_here = 0 WHERE seq = ?').run(claimed)
-  const left = (keys: number) =>
-    readUndiagnosed(database.db, { ...ALL, keys }).left.map(({ seq }) => seq)
+  const left = (keysHash: number) =>
+    readUndiagnosed(database.db, { ...ALL, keysHash }).left.map(({ seq }) => seq)
   expect(left(1)).toEqual([last, first])
   putCauses(
     database.db,
     [first, valid, claimed, last].map((seq) => ({
       seq,
       cause: seq === last ? null : 'url:host',
-      keys: 1,
+      keysHash: 1,
       ...NO_HOOK,
     })),
   )

@@ -13,12 +13,15 @@ export interface UnprovedDelivery extends Pick<DeliveryRow, 'seq' | 'path'> {
   readonly body: Uint8Array
   /** Milliseconds since the epoch. */
   readonly receivedAt: number
-  /** Whether a file claims its verdict. */
+  /** Whether its verdict comes from an import file. */
   readonly isClaim: boolean
 }
 
 export interface UnprovedInput {
-  /** Imported claims, or unsigned deliveries with a header of one of these prefixes. */
+  /**
+   * `claims` for verdicts from import files, or prefixes for unsigned deliveries with a header of
+   * one of them.
+   */
   readonly which: 'claims' | readonly string[]
   readonly after: number
   readonly upTo?: number

@@ -104,7 +104,7 @@ function predicateCondition(predicate: Predicate): Condition {
       }
     }
     case 'words': {
-      const words = JSON.stringify(predicate.wanted)
+      const words = JSON.stringify(predicate.phrase)
       return predicate.within === 'body'
         ? bodyCondition(`${SQL_FUNCTIONS.bodyWords}(b.bytes, ?)`, words)
         : bodyCondition(`${SQL_FUNCTIONS.words}(d.path, d.headers, b.bytes, ?)`, words)

@@ -216,10 +216,10 @@ function recover(
   migrate(target)
   const damaged = [...damagedValues(target)]
   target.exec('BEGIN')
-  for (const { table, column, key, keyColumn, otherwise } of damaged)
-    if (otherwise === undefined) removeRows(target, tallies, table, `${keyColumn} = ?`, key)
+  for (const { table, column, key, keyColumn, fallback } of damaged)
+    if (fallback === undefined) removeRows(target, tallies, table, `${keyColumn} = ?`, key)
     else
-      target.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${keyColumn} = ?`).run(otherwise, key)
+      target.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${keyColumn} = ?`).run(fallback, key)
   target.exec('COMMIT')
   const losses = lostDeliveries(source, target, roots.get('deliveries_id'))
   const deliveries = tallies.get('deliveries')
@@ -353,7 +353,7 @@ function lostDeliveries(source: DamagedFile, target: Database, index: number | u
   return { ids, areAll }
 }
 
-/** Makes tables consistent, so that in doubt nothing is sent. */
+/** Deletes rows without their parents; where data is lost, prefers not sending. */
 function makeConsistent(target: Database, tallies: ReadonlyMap<string, Tally>): void {
   const isEmpty = (table: string) => (tallies.get(table)?.recovered ?? 0) === 0
   removeRows(target, tallies, 'sends', 'delivery_seq NOT IN (SELECT seq FROM deliveries)')

@@ -1,6 +1,6 @@
 /**
- * Replays. Places up to the cursor (`reached`) without a row may have been sent; later ones are
- * pending.
+ * Replays. A place is the 1-based position of a send in its replay. The cursor (`reached`) is the
+ * last place that may have been sent, even without a row; later places are pending.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ReplayJob, ReplaySettings } from '../../shared/model/send.ts'

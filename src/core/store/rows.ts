@@ -48,21 +48,21 @@ interface Column<Value> {
   readonly isJson: boolean
   readonly check: (value: unknown) => value is Value
   /** Replacement; without it, the row can't be read. */
-  readonly otherwise?: string | number | null | undefined
+  readonly fallback?: string | number | null | undefined
 }
 
 const jsonColumn = <Value>(
   check: Check,
-  otherwise?: string | null,
+  fallback?: string | null,
 ): Column<Value> & { readonly isJson: true } => ({
   isJson: true,
   check: check as Column<Value>['check'],
-  otherwise,
+  fallback,
 })
-const plainColumn = (check: Check, otherwise?: string | number | null) => ({
+const plainColumn = (check: Check, fallback?: string | number | null) => ({
   isJson: false as const,
   check: check as Column<unknown>['check'],
-  otherwise,
+  fallback,
 })
 
 const headers = isListOf(isPair)
@@ -188,9 +188,9 @@ export function checkColumn(
 
 /** Returns a replacement. Throws an error that `readRows` and `readRow` expect. */
 function replacementOf(name: ColumnName, problem: string): string | number | null {
-  const { otherwise }: Column<unknown> = columnChecks[name]
-  if (otherwise === undefined) throw unreadable(name, problem)
-  return otherwise
+  const { fallback }: Column<unknown> = columnChecks[name]
+  if (fallback === undefined) throw unreadable(name, problem)
+  return fallback
 }
 
 /** Returns the value of a JSON column, or its replacement. */
@@ -261,5 +261,5 @@ export function readRow<Stored, Row>(
 }
 
 /** Returns SQL of a JSON column in which a damaged value counts as empty. */
-export const jsonSql = (column: string, otherwise: '[]' | '{}'): string =>
-  `iif(json_valid(${column}), ${column}, '${otherwise}')`
+export const jsonSql = (column: string, fallback: '[]' | '{}'): string =>
+  `iif(json_valid(${column}), ${column}, '${fallback}')`

@@ -1,7 +1,7 @@
 /** Tables of the first version, with times in milliseconds since the epoch. */
 export const FIRST_SCHEMA = `
-  -- Deliveries and their bytes. Exactly three indexes cover all rows, because each costs acknowledgement time.
-  -- Bodies are separate, so that a scan of the list doesn't read them.
+  -- Deliveries and their bytes. Exactly three indexes cover all rows, because each costs
+  -- acknowledgement time. Bodies are separate, so that a scan of the list doesn't read them.
   CREATE TABLE deliveries (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL,
@@ -51,7 +51,8 @@ export const FIRST_SCHEMA = `
 
   CREATE TABLE bodies (seq INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
 
-  -- The first and the latest delivery of each notification, found by a short hash of what makes them the same.
+  -- The first and the latest delivery of each notification, found by a short hash of what makes
+  -- them the same.
   CREATE TABLE notifications (
     key INTEGER PRIMARY KEY,
     first_id TEXT NOT NULL,
@@ -71,8 +72,8 @@ export const FIRST_SCHEMA = `
   ) STRICT;
   INSERT INTO progress (one, described_seq) VALUES (1, 0);
 
-  -- What payloads show, why signatures are invalid, and what the receiver returned. All of it is found behind the
-  -- receiver, and separate, so that the hot table neither grows nor is rewritten.
+  -- What payloads show, why signatures are invalid, and what the receiver returned. All of it is
+  -- found behind the receiver, and separate, so that the hot table neither grows nor is rewritten.
   CREATE TABLE details (
     -- A row for each described delivery. amount: as written.
     seq INTEGER PRIMARY KEY,
@@ -81,9 +82,11 @@ export const FIRST_SCHEMA = `
     merchant TEXT,
     schema_errors INTEGER
   ) STRICT;
-  -- A row for each diagnosed delivery. cause: null if nothing explains it. keys: which hooks and secrets it was diagnosed with.
+  -- A row for each diagnosed delivery. cause: null if nothing explains it. keys: a hash of the hooks
+  -- and secrets it was diagnosed with.
   CREATE TABLE causes (seq INTEGER PRIMARY KEY, cause TEXT, keys INTEGER NOT NULL) STRICT;
-  -- What the receiver returned, once for all deliveries that it was returned to. key: a short hash. content: JSON.
+  -- What the receiver returned, once for all deliveries that it was returned to. key: a short hash.
+  -- content: JSON.
   CREATE TABLE responses (key INTEGER PRIMARY KEY, uses INTEGER NOT NULL, content TEXT NOT NULL) STRICT;
 
   -- Deliveries counted over time, without those of flow runs.
@@ -103,7 +106,8 @@ export const FIRST_SCHEMA = `
     PRIMARY KEY (width, at)
   ) STRICT, WITHOUT ROWID;
 
-  -- Marks, and deleted deliveries that aren't removed yet. Both are separate, so that the hot table is never written for them.
+  -- Marks, and deleted deliveries that aren't removed yet. Both are separate, so that the hot table
+  -- is never written for them.
   CREATE TABLE marks (seq INTEGER PRIMARY KEY, pinned INTEGER NOT NULL, note TEXT) STRICT;
   CREATE TABLE deleted (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
 
@@ -146,7 +150,8 @@ export const FIRST_SCHEMA = `
     headers_sealed BLOB
   ) STRICT;
 
-  -- Previous secrets stay, so that what they signed still verifies: the newest of a hook is its present one.
+  -- Previous secrets stay, so that what they signed still verifies: the newest of a hook is its
+  -- present one.
   CREATE TABLE hook_secrets (
     id INTEGER PRIMARY KEY,
     hook_id TEXT NOT NULL REFERENCES hooks (id),
@@ -212,7 +217,8 @@ export const FIRST_SCHEMA = `
     fixed INTEGER NOT NULL DEFAULT 0,
     regressed INTEGER NOT NULL DEFAULT 0
   ) STRICT, WITHOUT ROWID;
-  -- seqs: the deliveries as 64-bit floats, until the replay is done. Apart from its row, which is read for each send.
+  -- seqs: the deliveries as 64-bit floats, until the replay is done. Apart from its row, which is
+  -- read for each send.
   CREATE TABLE replay_plans (job_id TEXT PRIMARY KEY, seqs BLOB NOT NULL) STRICT;
 
   -- Everything sent from a delivery: replays, forwards and flows.
@@ -251,11 +257,13 @@ export const FIRST_SCHEMA = `
   CREATE UNIQUE INDEX sends_job ON sends (job_id, position);
   CREATE INDEX sends_delivery ON sends (delivery_seq, seq);
   CREATE INDEX sends_forward ON sends (job_id, delivery_seq) WHERE kind = 'forward' AND state IN ('waiting', 'under-way');
-  -- Each send that ends is compared with the last similar one, found without reading the delivery's other sends.
+  -- Each send that ends is compared with the last similar one, found without reading the delivery's
+  -- other sends.
   CREATE INDEX sends_settled ON sends (delivery_seq, started_at, seq, target, tamper, variant, passed) WHERE state = 'settled';
   CREATE INDEX sends_handler ON sends (handler, started_at) WHERE handler IS NOT NULL AND state = 'settled';
 
-  -- The response of the user's handler to each delivery: the last send that counts, and how the response is judged.
+  -- The response of the user's handler to each delivery: the last send that counts, and how the
+  -- response is judged.
   CREATE TABLE handler_responses (
     seq INTEGER PRIMARY KEY,
     send_seq INTEGER NOT NULL,

@@ -159,7 +159,7 @@ describe('the number of deliveries', () => {
     let asked = 0
     const total = createDeliveryCount({
       newest: 1_000,
-      known: null,
+      initialCount: null,
       count: () => counts[asked++]?.promise ?? Promise.reject(new Error('counted too often')),
     })
     expect(total.now()).toBe(1_000)
@@ -178,7 +178,7 @@ describe('the number of deliveries', () => {
   test('is counted again by the next caller if it failed', async () => {
     let fails = true
     const count = () => (fails ? Promise.reject(new Error('no reader')) : Promise.resolve(7))
-    const total = createDeliveryCount({ newest: 10, known: null, count })
+    const total = createDeliveryCount({ newest: 10, initialCount: null, count })
     await expect(total.counted()).rejects.toThrow('no reader')
     fails = false
     expect(await total.counted()).toBe(7)

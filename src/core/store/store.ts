@@ -1,6 +1,6 @@
 /**
- * The store of one data folder: threads that write, read and search. A failed write is its state
- * until one succeeds.
+ * The store of one data folder: threads that write, read and search. After a failed write its state
+ * is `failing` until a write succeeds.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
@@ -115,7 +115,7 @@ async function readStart(reader: JobThread<ReaderJobs>, countedAtStart: number) 
       ? null
       : await reader.run('countUpTo', newest).catch(orIfDamaged(newest))
   const isDescribed = await reader.run('isDescribed', null).catch(orIfDamaged(true))
-  return { newest, known: initialCount, isDescribed, damage }
+  return { newest, initialCount, isDescribed, damage }
 }
 
 interface OpenFiles {
@@ -243,8 +243,8 @@ class OpenStore {
 
   /** Continues the work that an earlier process left. */
   begin(): void {
-    const { known, isDescribed, damage } = this.#files.start
-    if (known === null) void this.#count()
+    const { initialCount, isDescribed, damage } = this.#files.start
+    if (initialCount === null) void this.#count()
     if (!isDescribed || this.#deps.isBrief !== true) this.#followUp.stored()
     if (damage !== null) this.#health.explain(damage)
     // Writes back what a killed process left in the log.

@@ -111,9 +111,9 @@ export function InputFields<Input>({ form, extra = {}, flat = false }: InputFiel
   ))
 }
 
-function isChanged<Input>({ input }: InputFormState<Input>, { name, otherwise }: FormField) {
+function isChanged<Input>({ input }: InputFormState<Input>, { name, valueIfEmpty }: FormField) {
   const value = (input as Readonly<Record<string, unknown>>)[name]
-  return JSON.stringify(value) !== JSON.stringify(otherwise)
+  return JSON.stringify(value) !== JSON.stringify(valueIfEmpty)
 }
 
 /**
@@ -186,7 +186,7 @@ export function InputForm<Input>({
     readonly below?: ReactNode
   }) {
   return (
-    <form className="flex flex-col gap-3.5" {...form.element}>
+    <form className="flex flex-col gap-3.5" {...form.formProps}>
       <InputFields form={form} extra={extra} flat={flat} />
       {below}
       <FormEnd form={form} covered={form.fields.map(({ name }) => name)} {...end} />

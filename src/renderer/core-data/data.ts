@@ -9,7 +9,7 @@ import { createAct, createFail, type Notify } from './act.ts'
 import { createReloader } from './reloader.ts'
 
 /** Commands whose output never changes or is updated by events; others are read whenever shown. */
-const KEPT: ReadonlySet<unknown> = new Set<CommandName>([
+const NEVER_STALE: ReadonlySet<unknown> = new Set<CommandName>([
   'app.status',
   'bodies.decoded',
   'consent.list',
@@ -27,9 +27,9 @@ const KEPT: ReadonlySet<unknown> = new Set<CommandName>([
   'views.list',
 ])
 
-/** Commands that check a form being filled in, read again each time. */
-const ADVICE = ['hooks.check', 'retention.preview', 'sandbox.preview'] as const
-const isAdvice = (command: unknown) => ADVICE.some((one) => one === command)
+/** Commands that validate a form while typing; never cached. */
+const FORM_CHECKS = ['hooks.check', 'retention.preview', 'sandbox.preview'] as const
+const isFormCheck = (command: unknown) => FORM_CHECKS.some((one) => one === command)
 
 /** Commands with large outputs, forgotten soon after they are no longer shown. */
 const LARGE = ['bodies.decoded', 'deliveries.body', 'body.whole'] as const
@@ -44,14 +44,14 @@ export type Data = ReturnType<typeof createData>
 
 export function createData(client: Client, notify: Notify) {
   const fail = createFail(notify)
-  /** Changes that arrive during a read and are applied to its output, which may be older. */
+  /** Changes during a read, reapplied to its output, which may be older. */
   const lateChanges = new Map<string, Change[]>()
   const reloaders = new Map<CommandName, () => void>()
   const queries = new QueryClient({
     queryCache: new QueryCache({
       // Without older data, the screen shows the failure itself; forms show failed advice.
       onError(error, { state, queryKey }) {
-        if (state.data !== undefined && !isAdvice(queryKey[0]))
+        if (state.data !== undefined && !isFormCheck(queryKey[0]))
           fail("Couldn't load data from Countersign", error)
       },
     }),
@@ -69,7 +69,7 @@ export function createData(client: Client, notify: Notify) {
             if (lateChanges.get(hash) === changes) lateChanges.delete(hash)
           }
         },
-        staleTime: ({ queryKey: [command] }) => (KEPT.has(command) ? Infinity : 0),
+        staleTime: ({ queryKey: [command] }) => (NEVER_STALE.has(command) ? Infinity : 0),
         networkMode: 'always',
         retry: false,
         refetchOnWindowFocus: false,
@@ -77,7 +77,7 @@ export function createData(client: Client, notify: Notify) {
       },
     },
   })
-  for (const command of ADVICE) queries.setQueryDefaults([command], { gcTime: 0 })
+  for (const command of FORM_CHECKS) queries.setQueryDefaults([command], { gcTime: 0 })
   for (const command of LARGE) queries.setQueryDefaults([command], { gcTime: LARGE_KEPT_MS })
   return {
     client,
@@ -99,7 +99,7 @@ export function createData(client: Client, notify: Notify) {
         output === undefined ? undefined : change(output),
       )
     },
-    /** Reads a command again: soon if it is shown, else once it is. */
+    /** Marks a command's output outdated; shown output is read again soon, other when shown. */
     readAgain(command: CommandName) {
       const ask =
         reloaders.get(command) ??
@@ -107,7 +107,7 @@ export function createData(client: Client, notify: Notify) {
       reloaders.set(command, ask)
       ask()
     },
-    outdate<K extends CommandName>(command: K, input: InputOf<K>) {
+    invalidate<K extends CommandName>(command: K, input: InputOf<K>) {
       const queryKey = [command, input]
       if (queries.getQueryState(queryKey) !== undefined)
         void queries.invalidateQueries({ queryKey, exact: true })

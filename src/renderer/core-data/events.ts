@@ -61,7 +61,7 @@ export const effects: { readonly [E in EventName]: Effect<E> | null } = {
     change(data, { total, updated }) {
       deliveriesEffect.change(data, { total })
       for (const { id } of updated)
-        for (const command of READS_OF_ONE_DELIVERY) data.outdate(command, { id })
+        for (const command of READS_OF_ONE_DELIVERY) data.invalidate(command, { id })
     },
   },
   'deliveries.deleted': deletionEffect,
@@ -143,8 +143,9 @@ export const ALWAYS_READ = [
 export const REPLAYS = { limit: 200 } as const
 
 /**
- * Applies the core's events to the cache. Call `open` for each new connection: it reads all again,
- * like a gap in the events.
+ * Applies the core's events to the cache.
+ *
+ * @returns `open`: call it per connection; it reads everything again.
  */
 export function followCore(client: Client, data: Data) {
   const apply = <E extends EventName>(event: E, payload: PayloadOf<E>) => {

@@ -1,4 +1,4 @@
-/** Ratio of the pause after a read to the duration of the read; other work runs in the pause. */
+/** Pause after a read, as a multiple of its duration. */
 const PAUSE_RATIO = 10
 
 /**

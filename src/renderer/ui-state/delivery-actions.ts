@@ -77,7 +77,7 @@ export const deliveryActions = [
       return `Replay${countSuffix(rows)}${current === undefined ? '' : ` to @${current.name}`}`
     },
     applies: isRequest,
-    run: (state, rows) => state.replay.again(oldestFirst(rows)),
+    run: (state, rows) => state.replay.replayToDefault(oldestFirst(rows)),
   },
   {
     id: 'replay-compose',

@@ -11,7 +11,7 @@ export interface SliceContext {
   readonly notify: Notify
 }
 
-/** Maker of a notice's Undo button; the undo key does the same while the notice is shown. */
+/** Slice that can add an undo step and the notice's Undo button. */
 export interface OffersUndo {
   offerUndo(undo: () => void, forMs: number): Pick<Notice, 'action' | 'shownForMs'>
 }

@@ -7,8 +7,7 @@ export type FilesSlice = ReturnType<typeof createFilesSlice>
 export function createFilesSlice({ client, capabilities, notify }: FeatureTools<object>) {
   return {
     /**
-     * Function that asks with the system's dialog and resolves with null on cancel; null in a
-     * browser.
+     * Opens the system's file dialog, null on cancel; the function itself is null in a browser.
      */
     choose: capabilities.desktop
       ? async (kind: FileKind) => {

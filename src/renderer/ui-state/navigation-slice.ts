@@ -2,7 +2,13 @@
 import type { Screen } from '../screens.ts'
 import type { CoreSlice } from './core-slice.ts'
 import type { FeatureTools } from './feature-tools.ts'
-import { queryNames, starts, type AddressedDialog, type Params, type Address } from './routes.ts'
+import {
+  queryNames,
+  startParams,
+  type AddressedDialog,
+  type Params,
+  type Address,
+} from './routes.ts'
 
 export type Overlay =
   | 'palette'
@@ -52,7 +58,7 @@ interface Place {
 
 const initialPlace: Place = {
   screen: 'deliveries',
-  at: starts,
+  at: startParams,
   overlay: null,
   about: null,
 }
@@ -105,7 +111,7 @@ export interface Routed {
 }
 
 /** Whether a screen must follow its address: it changed, or the core's status was read only now. */
-export function isRouted(screen: Screen, now: Routed, before: Routed): boolean {
+export function hasAddressChanged(screen: Screen, now: Routed, before: Routed): boolean {
   return (
     now.core.status !== null &&
     (before.core.status === null || now.navigation.at[screen] !== before.navigation.at[screen])

@@ -52,7 +52,7 @@ const rows: Readonly<Record<Screen, RouteRow>> = screens
 const namesIn = (path: string) =>
   path.split('/').flatMap((part) => (part.startsWith(':') ? [part.slice(1)] : []))
 
-/** Words of earlier versions, which old links contain, with their successors. */
+/** Old words in links, mapped to today's. */
 const successors: Readonly<Record<string, string>> = {
   attempts: 'history',
   replays: 'history',
@@ -155,10 +155,12 @@ export function printAddress<S extends Screen>(
 
 /** Whether a route leads to another page rather than to another selection. */
 export function isOtherPage(from: Address, to: Address): boolean {
-  const differs = rows[to.screen].isOtherPage
-  return from.screen !== to.screen || differs?.(from.params as never, to.params as never) === true
+  const hasOtherPage = rows[to.screen].isOtherPage
+  return (
+    from.screen !== to.screen || hasOtherPage?.(from.params as never, to.params as never) === true
+  )
 }
 
-export const starts = Object.fromEntries(
+export const startParams = Object.fromEntries(
   screenNames.map((screen) => [screen, rows[screen].start ?? {}]),
 ) as { readonly [S in Screen]: Params<S> }

@@ -114,7 +114,10 @@ function verdictIssue({
 }
 
 /**
- * Returns a delivery's issues; `rule`, its environment's, decides whether the last attempt failed.
+ * Returns a delivery's issues.
+ *
+ * @param rule Acknowledgement rule of the delivery's environment: decides whether the last attempt
+ *   failed.
  */
 export function issuesOf(row: DeliveryRow, rule: Environment['ack'] = '200'): readonly RowIssue[] {
   const issues: RowIssue[] = []

@@ -1,6 +1,6 @@
 /**
- * Keeps the list of deliveries in step with the core: events apply at once, or after a running
- * load. A gap or a new connection reloads the list.
+ * Keeps the list of deliveries in step with the core: events apply at once, but wait in a queue
+ * while the list loads. A gap or a new connection reloads the list.
  */
 import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
 import { followCore } from '../core-data/events.ts'

@@ -89,9 +89,10 @@ export function Merge({
   return <div ref={parent} className="cm-difference h-full min-h-0 overflow-auto" />
 }
 
-/** Changed characters and milliseconds up to which differences are searched precisely. */
+/** Number of changed characters up to which differences are searched precisely. */
 const SCAN_LIMIT = 10_000
 
+/** Milliseconds for which differences are searched precisely. */
 const LONGEST_MS = 1_000
 
 function visibleLines(text: string): string {

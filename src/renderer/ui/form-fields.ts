@@ -18,8 +18,8 @@ export interface FormField {
   readonly name: string
   readonly kind: FieldKind
   readonly words: FormWords
-  /** Value sent if the field is empty; an empty text is refused as missing. */
-  readonly otherwise: unknown
+  /** Value sent for an empty field; '' means the schema reports it as missing. */
+  readonly valueIfEmpty: unknown
   readonly isOptional: boolean
 }
 
@@ -81,13 +81,14 @@ const filled: ReadonlySet<FieldKind> = new Set(['choice', 'environment', 'select
 function formField(name: string, schema: z.ZodType, words: FormWords): FormField {
   const absent = schema.safeParse(undefined)
   const isNullable = schema.safeParse(null).success
-  const otherwise = absent.success ? absent.data : isNullable ? null : ''
+  const valueIfEmpty = absent.success ? absent.data : isNullable ? null : ''
   const kind = words.kind ?? kindOf(schema)
-  const isEmpty = otherwise == null || (absent.success && otherwise === '') || kind === 'lines'
+  const isEmpty =
+    valueIfEmpty == null || (absent.success && valueIfEmpty === '') || kind === 'lines'
   const isOptional = isEmpty && words.isNeeded !== true && !filled.has(kind)
-  const field = { name, kind, otherwise, words, isOptional }
+  const field = { name, kind, valueIfEmpty, words, isOptional }
   const example =
-    isEmpty || typeof otherwise === 'object' ? '' : conversionOf(field).write(otherwise)
+    isEmpty || typeof valueIfEmpty === 'object' ? '' : conversionOf(field).write(valueIfEmpty)
   return typeof example !== 'string' || example === ''
     ? field
     : { ...field, words: { placeholder: example, ...words } }
@@ -107,7 +108,7 @@ export function draftOf(
 ): FormDraft {
   return Object.fromEntries(
     fields.map((field) => {
-      const value = values[field.name] ?? field.otherwise
+      const value = values[field.name] ?? field.valueIfEmpty
       return [
         field.name,
         value == null || value === '' ? undefined : conversionOf(field).write(value),
@@ -131,7 +132,7 @@ export function inputOfDraft(
     fieldsThatApply(fields, draft).map((field) => {
       const typed = draft[field.name]
       const value = typed === undefined ? '' : conversionOf(field).read(typed)
-      return [field.name, value === '' ? field.otherwise : value]
+      return [field.name, value === '' ? field.valueIfEmpty : value]
     }),
   )
 }

@@ -1,4 +1,4 @@
-/** Times and sizes in words, relative to a given clock; and that clock. */
+/** Formats times and durations; `useNow` is the clock. */
 import { useEffect, useState } from 'react'
 import { localStamp } from '../../shared/text/moment.ts'
 

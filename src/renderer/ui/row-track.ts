@@ -37,10 +37,7 @@ export function trackAt({ count, rowHeight, viewport }: ListShape, top: number):
   return { base, offset: top - base * rowHeight }
 }
 
-/**
- * Returns the track after the user scrolled to `offset`: less than a view is a step, more is a drag
- * of the scrollbar.
- */
+/** Returns the track after scrolling; a jump of a view or more is a scrollbar drag. */
 export function trackAfter(shape: ListShape, before: Track, offset: number): Track {
   const { count, rowHeight, viewport } = shape
   const lastBase = Math.max(0, count - TRACK_ROWS)

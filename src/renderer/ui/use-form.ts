@@ -61,7 +61,7 @@ export interface Form<Draft extends object> {
   readonly run: CallState['run']
   clear(): void
   focusFirstInvalid(): void
-  readonly element: {
+  readonly formProps: {
     readonly ref: RefObject<HTMLFormElement | null>
     readonly noValidate: true
     readonly onSubmit: (event: SyntheticEvent) => void
@@ -131,7 +131,7 @@ export function useForm<Draft extends object, T = unknown>(
     focusFirstInvalid() {
       focusFirstInvalid(ref.current)
     },
-    element: {
+    formProps: {
       ref,
       noValidate: true,
       onSubmit(event) {

@@ -61,10 +61,7 @@ export function useRows({
   const [requestedBase, setBase] = useState(0)
   const base = Math.min(requestedBase, Math.max(0, count - TRACK_ROWS))
   const keyAt = useCallback((index: number) => keyOf(base + index), [keyOf, base])
-  /**
-   * Values of the last render, with the current offset, for the scroll observer, which is created
-   * once.
-   */
+  /** Last rendered values, read by the scroll observer, which is created once. */
   const last = useRef({ base, offset: 0, count, rowHeight, viewport: 0 })
   const { current: before } = last
   /** Offset that this list wrote itself, until it is reported. */

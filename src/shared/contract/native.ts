@@ -55,7 +55,7 @@ export const nativeCommands = {
     input: z.object({ handle }),
     output: openedFileSchema.pick({ size: true, changedAt: true }),
   },
-  /** Returns up to `OPENED_PIECE` bytes in Base64; empty at the end. */
+  /** Returns up to `FILE_CHUNK_BYTES` bytes in Base64; empty at the end. */
   'native.readFile': {
     input: z.object({ handle, offset: z.number().int().min(0) }),
     output: z.object({ base64: z.string() }),

@@ -10,7 +10,8 @@ function meantString(raw: string, decoded: string): string {
 }
 
 /**
- * Creates a reader that numbers the values of all its texts alike; null for text that isn't JSON.
+ * Creates a reader that gives equal values equal numbers across all its texts.
+ * It returns null for text that isn't JSON.
  */
 export function createNumberedReader(): (text: string) => JsonNode | null {
   const intern = createInterner()

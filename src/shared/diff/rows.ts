@@ -28,7 +28,7 @@ export interface DiffRow {
   /** Path in the body, or header name. */
   readonly path: string
   readonly isIgnored: boolean
-  /** Names of the folds that it joins. */
+  /** Names of the folds that this row opens. */
   readonly opens?: readonly string[]
   readonly unchanged?: number
 }
@@ -48,7 +48,7 @@ const OPENED_AT_ONCE = 500
  * Shows folded lines, a fold of the rest, or both.
  * @param nameAt names the fold that begins at a line
  */
-export function unfolded(
+export function showFold(
   count: number,
   opened: OpenedFolds,
   nameAt: (index: number) => string,

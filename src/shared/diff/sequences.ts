@@ -9,7 +9,7 @@ export interface Run {
   readonly count: number
 }
 
-/** Cells of a block without unique items; larger blocks count as replaced. */
+/** Most cells (left × right) compared exactly; larger blocks without anchors count as replaced. */
 const MOST_CELLS = 1_000_000
 
 interface Block {

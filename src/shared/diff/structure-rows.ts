@@ -6,7 +6,7 @@ import {
   clipped,
   nothingOpened,
   unchangedSentence,
-  unfolded,
+  showFold,
   unchangedPieces,
   type DiffRow,
   type OpenedFolds,
@@ -71,7 +71,7 @@ class RowBuilder {
     else this.#addDelta(delta, top, null)
   }
 
-  /** Whether nothing can change the result: enough lines, and a difference that isn't ignored. */
+  /** Whether later rows can't change the shown rows or `differs`. */
   get #isSettled(): boolean {
     return this.differs && this.rows.length > MOST_ROWS
   }
@@ -106,7 +106,7 @@ class RowBuilder {
     const isObject = node.kind === 'object'
     const note = counted(size, isObject ? 'field' : 'item')
     this.#add(line, { kind, [side]: unchangedPieces(isObject ? '{' : '['), note })
-    for (const child of node.children) this.#addWhole(kind, child, under(line, child))
+    for (const child of node.children) this.#addWhole(kind, child, childLine(line, child))
   }
 
   #addDelta(delta: Delta, line: Line, note: string | null): void {
@@ -163,7 +163,7 @@ class RowBuilder {
       while (gone.length > 0 && (gone[0] ?? 0) < before) {
         const node = delta.left.children[gone.shift() ?? 0]
         endSame()
-        if (node !== undefined) this.#addWhole('removed', node, under(line, node))
+        if (node !== undefined) this.#addWhole('removed', node, childLine(line, node))
       }
     }
     delta.entries.forEach((entry, index) => {
@@ -177,7 +177,7 @@ class RowBuilder {
         return
       }
       endSame()
-      const at = under(line, node)
+      const at = childLine(line, node)
       if (entry.from === null) this.#addWhole('added', node, at)
       else if (isMoved) this.#addMoved(entry, index, node, at)
       else this.#addRenamed(entry, rename, at)
@@ -188,12 +188,12 @@ class RowBuilder {
 
   #addSame(positions: readonly number[], right: JsonNode, line: Line): void {
     const nameAt = (index: number) => `same ${positions[index] ?? 0} ${showPath(line.path)}`
-    unfolded(positions.length, this.#opened, nameAt, {
+    showFold(positions.length, this.#opened, nameAt, {
       line: (index) => {
         const node = right.children[positions[index] ?? 0]
         if (node === undefined) return
         const text = wholeOf(node)
-        this.#add(under(line, node), { kind: 'same', left: text, right: text })
+        this.#add(childLine(line, node), { kind: 'same', left: text, right: text })
       },
       fold: (count, opens) => {
         const note = unchangedSentence(count)
@@ -240,7 +240,7 @@ function renamed(
   return before == null || after == null || before === after ? null : [before, after]
 }
 
-function under(line: Line, { name, place }: JsonNode): Line {
+function childLine(line: Line, { name, place }: JsonNode): Line {
   const step = name ?? place
   return {
     path: [...line.path, step],

@@ -32,7 +32,7 @@ const DEEPEST = 400
 
 const namesOf = ({ children }: JsonNode) => children.map(({ name }) => name ?? '')
 
-/** Compares two values of one `createFormReader`. */
+/** Compares two nodes from the same `createNumberedReader`. */
 export function diffNodes(left: JsonNode, right: JsonNode): Delta | null {
   if (left.form === right.form) return null
   if (left.kind !== right.kind || !left.isContainer || left.depth >= DEEPEST)

@@ -8,7 +8,7 @@ import { parseQuery } from '../query/parse.ts'
 import { asksForUnverified } from '../query/selected-values.ts'
 import { handlerTestFrame } from '../snippets/handler-test.ts'
 import type { Client } from '../rpc/client.ts'
-import { readColumn } from '../rpc/seqs.ts'
+import { readSeqsInParts } from '../rpc/seqs.ts'
 
 export interface ExportRequest {
   readonly query: string
@@ -62,7 +62,7 @@ function frameOf(
 
 async function seqsOf(client: Client, query: string, signal: AbortSignal): Promise<number[]> {
   const all: number[] = []
-  for await (const { seqs } of readColumn(client, { query, descending: false }, signal))
+  for await (const { seqs } of readSeqsInParts(client, { query, descending: false }, signal))
     for (const seq of seqs ?? []) all.push(seq)
   return all
 }

@@ -38,7 +38,7 @@ const answerSchema = z.object({ status: z.number().int().nullable(), ms: z.numbe
 
 /**
  * `failing`: a valid, fresh delivery wasn't acknowledged, or an invalid or unsigned one was;
- * `rejected`: the right response to the latter.
+ * `rejected`: rightly refused an invalid or unsigned delivery.
  */
 export const handlerResponseSchema = z.object({
   name: z.string().nullable(),
@@ -136,7 +136,7 @@ export const deliverySchema = deliveryRowSchema.extend({
   bodyLost: z.boolean(),
   /** Stored bytes no longer match their hash; false in lists. */
   bodyAltered: z.boolean(),
-  /** Time of a second judgment, once the prefix became known. */
+  /** Time of the new verdict after the header prefix became known. */
   judgedAt: z.iso.datetime().nullable(),
   replayOf: z.string().nullable(),
   last4: z.string().nullable(),

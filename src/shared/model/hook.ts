@@ -233,7 +233,10 @@ export const hookSyncInputSchema = z.object({
 export type HookSyncInput = Omit<z.infer<typeof hookSyncInputSchema>, 'live'>
 
 export const syncedHookSchema = z.object({
-  /** `new`: only at the service; `gone`: only here. */
+  /**
+   * `new`: only at the service; `gone`: only here; `here`: the same at both; `differs`: at both,
+   * with a difference that `note` explains.
+   */
   state: z.enum(['new', 'differs', 'gone', 'here']),
   id: z.string().nullable(),
   remoteId: z.string().nullable(),

@@ -91,7 +91,7 @@ export const sendSchema = z.object({
   outcome: sendOutcomeSchema.nullable(),
   /** Whether the last valid send before a forged one was acknowledged. */
   validPassed: z.boolean().nullable(),
-  /** Ignored on this computer. */
+  /** Certificate error that was ignored, because the target is this computer. */
   certificateProblem: z.string().nullable(),
 })
 export type Send = z.infer<typeof sendSchema>
@@ -134,7 +134,7 @@ export const literalsSchema = z.record(
 export const signatureModeSchema = z.enum(['recompute', 'keep', 'drop'])
 export type SignatureMode = z.infer<typeof signatureModeSchema>
 
-/** `original`: as in the headers, and signed. */
+/** `original`: the captured timestamp, which is signed too. */
 export const timestampModeSchema = z.enum(['now', 'original'])
 export type TimestampMode = z.infer<typeof timestampModeSchema>
 

@@ -4,7 +4,7 @@ import { formatJson } from '../json/format.ts'
 import { scanJson } from '../json/scan.ts'
 import { bytesOfLatin1, latin1Of, withPlainQuotes, textOfLatin1 } from './pasted-text.ts'
 
-/** Length above which no variants are tried: each takes as much memory again. */
+/** Longest text for which variants are tried; each costs as much memory. */
 export const MOST_COPIED = 1_048_576
 const MOST_BODIES = 8
 

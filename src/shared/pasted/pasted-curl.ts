@@ -45,12 +45,12 @@ interface Option {
 }
 
 function optionsOf(words: readonly string[]): Option[] {
-  const read: Option[] = []
+  const parsedOptions: Option[] = []
   for (let at = 1; at < words.length; at++) {
     const word = words[at] ?? ''
     const [, long, given] = /^--([^=]+)(?:=([^]*))?$/.exec(word) ?? []
     if (!word.startsWith('-') || word === '-') {
-      read.push({ purpose: 'url', name: 'url', value: word })
+      parsedOptions.push({ purpose: 'url', name: 'url', value: word })
       continue
     }
     // The first short option with a value takes the rest of the word.
@@ -63,12 +63,12 @@ function optionsOf(words: readonly string[]): Option[] {
     if (purpose === 'unread')
       refuse(`Countersign doesn't read ${name}. Remove it, or paste the request as raw HTTP.`)
     const rest = long === undefined ? word.slice(index + 2) || undefined : given
-    read.push({ purpose, name, value: rest ?? words[++at] ?? '' })
+    parsedOptions.push({ purpose, name, value: rest ?? words[++at] ?? '' })
   }
-  return read
+  return parsedOptions
 }
 
-interface Sent {
+interface CommandRequest {
   readonly method: string | undefined
   readonly url: string | undefined
   readonly headers: readonly string[]
@@ -113,9 +113,9 @@ function plainCommand(text: string): string {
     .replaceAll(/([ \t])\xe2\x80\x93(?=[A-Za-z])/g, '$1-')
 }
 
-function curlRequest(words: readonly string[]): Sent {
-  const read = optionsOf(words)
-  const all = (searched: Purpose) => read.filter(({ purpose }) => purpose === searched)
+function curlRequest(words: readonly string[]): CommandRequest {
+  const parsedOptions = optionsOf(words)
+  const all = (searched: Purpose) => parsedOptions.filter(({ purpose }) => purpose === searched)
   const data = all('data')
   const file = data.find(({ name, value }) => name !== '--data-raw' && value.startsWith('@'))
   if (file !== undefined)
@@ -139,7 +139,7 @@ function curlRequest(words: readonly string[]): Sent {
 }
 
 /** Reads the request of `Invoke-WebRequest` or `Invoke-RestMethod`. */
-function powerShellRequest(words: readonly string[]): Sent {
+function powerShellRequest(words: readonly string[]): CommandRequest {
   const values = new Map<string, string>()
   const headers: string[] = []
   for (let at = 1; at < words.length; at++) {

@@ -107,7 +107,7 @@ function headersOf(lines: readonly string[]): RawHeaders {
       refuse(
         `This line isn't a header: "${excerpt(text)}". If the body starts here, put an empty line before it; otherwise remove the line.`,
       )
-    // A value without spaces was cut in the middle, another one at a space.
+    // A wrapped value without spaces was cut mid-word: join it without one.
     hasSpaces = text.includes(' ') || (header === null && hasSpaces)
     if (header === null && last !== undefined)
       last[1] += last[1] !== '' && hasSpaces ? ` ${text}` : text

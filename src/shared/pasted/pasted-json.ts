@@ -42,14 +42,14 @@ const names = {
   at: list('started-date-time received-at ingested-at created-at timestamp start time'),
 }
 /** Members whose headers aren't the request's. */
-const others = new Set(list('response responses original-request cookies environment'))
+const skippedMembers = new Set(list('response responses original-request cookies environment'))
 /** Members that never have a body. */
 const NOT_BODY =
   /query|(?:headers?|parameters|id|url|uri|agent|output|address|version|time|at|key|name|host|path|method|resource|protocol|proto|ip|type)$|^(?:cookies|requestcontext|metadata|auth|settings|files|stagevariables)/
 
 interface RequestRecord {
   readonly record: JsonValue
-  readonly around: JsonValue | null
+  readonly parent: JsonValue | null
   readonly headers: RawHeaders
 }
 
@@ -64,7 +64,7 @@ export function readJsonText(text: string): PastedRequest[] | null {
   return records.flatMap((record) => {
     const request = resultOrRefusal(() => requestOf(record))
     if (typeof request !== 'string') return [request]
-    // A browser's file has others, whose bodies nobody needs.
+    // Other requests of a browser's HAR may lack bodies; skip them.
     return hasSigned && !isSigned(record.headers) ? [] : refuse(request)
   })
 }
@@ -72,13 +72,14 @@ export function readJsonText(text: string): PastedRequest[] | null {
 function findRequests(root: JsonValue): RequestRecord[] {
   const records: RequestRecord[] = []
   let left = MOST_SEARCHED
-  const search = (value: JsonValue, around: JsonValue | null, depth: number): void => {
+  const search = (value: JsonValue, parent: JsonValue | null, depth: number): void => {
     if ((!value.isObject && !value.isList) || depth > MOST_DEPTH || left-- <= 0) return
     const headers = headersIn(value)
-    if (headers !== null) records.push({ record: value, around, headers })
+    if (headers !== null) records.push({ record: value, parent, headers })
     else
       for (const [name, member] of value.members)
-        if (!others.has(plainName(name))) search(member, value.isObject ? value : around, depth + 1)
+        if (!skippedMembers.has(plainName(name)))
+          search(member, value.isObject ? value : parent, depth + 1)
   }
   const entries = root.isList ? root : root.get('log')?.get('entries')
   checkRequestCount(entries?.count ?? 0)
@@ -136,13 +137,13 @@ const pair = (name: string, value: string): [string, string] => [
   latin1Of(value).replaceAll(/[\r\n\0]+/g, ' '),
 ]
 
-function requestOf({ record, around, headers: given }: RequestRecord): PastedRequest {
-  const at = timeOf(record) ?? timeOf(around)
+function requestOf({ record, parent, headers: given }: RequestRecord): PastedRequest {
+  const at = timeOf(record) ?? timeOf(parent)
   const whole = wholeRequest(record.get('raw')?.string ?? '')
   if (whole !== null) return { ...whole, at }
   const context = record.get('requestcontext')
   const { method, target, headers } = separateParts(given, null)
-  const parts = { record, around, headers }
+  const parts = { record, parent, headers }
   const request = {
     method: (
       record.text(names.method) ??
@@ -167,9 +168,9 @@ function wholeRequest(text: string): PastedRequest | null {
 }
 
 /** Returns the URL, if known, and the path with its query. */
-function targetOf({ record, around, headers }: RequestRecord, target: string | null) {
+function targetOf({ record, parent, headers }: RequestRecord, target: string | null) {
   const value = record.get(names.url)
-  const given = target ?? value?.scalar ?? value?.text('raw') ?? around?.text('url') ?? null
+  const given = target ?? value?.scalar ?? value?.text('raw') ?? parent?.text('url') ?? null
   const context = record.get('requestcontext')
   const isComplete = given !== null && /^https?:\/\//i.test(given)
   const path = isComplete ? given : (context?.text('path') ?? record.text(names.path) ?? given)
@@ -209,16 +210,16 @@ type Body = Pick<PastedRequest, 'bodies' | 'note'>
 const PARSED =
   'Its body was parsed, so the bytes are lost. Countersign tried common JSON spellings; if the signature is invalid, use the bytes that were received.'
 
-function bodyOf({ record, around, headers }: RequestRecord): Body {
+function bodyOf({ record, parent, headers }: RequestRecord): Body {
   const length = record.text(['bodysize', 'size']) ?? valueOf(headers, 'content-length')
   const size = length === null ? null : Number(length)
   const encoded = record.get(names.base64)?.string
   if (encoded != null) return base64Body(encoded)
   const body =
     record.get(names.body, ({ isEmpty }) => !isEmpty) ??
-    around?.get(names.bodyBeside, (one) => one !== record && !one.isEmpty)
+    parent?.get(names.bodyBeside, (one) => one !== record && !one.isEmpty)
   if (body == null) return noBody(record, headers, size)
-  const isBase64 = [record, around].some(
+  const isBase64 = [record, parent].some(
     (one) =>
       one?.get('isbase64encoded')?.isTrue === true ||
       one?.text(['bodyencoding', 'encoding', 'contentencoding']) === 'base64',

@@ -34,7 +34,7 @@ function mailText(text: string): string {
     ) ?? []
   const decoded = encoded === undefined ? null : decodeBase64(encoded)
   if (decoded !== null) return decoded
-  // A signature ends with an equals sign, which is always escaped there.
+  // Base64 signatures end in `=`, which quoted-printable writes as `=3D`.
   const isQuotedPrintable =
     text.includes('=3D') && !/=(?![\dA-F]{2}|[ \t]{0,9}\r?(?:\n|$))/.test(text)
   return isQuotedPrintable

@@ -18,7 +18,7 @@ export const SUBSTITUTION =
 const DOUBLED =
   'The command has doubled quotes ("") beside single quotes, so its shell is unclear. Copy the request as raw HTTP.'
 
-/** State of a shell: its next part, and the reader of an escape. */
+/** Shell state: pattern of its next token, and decoder of an escape. */
 type State = readonly [part: RegExp, read: (escape: string) => string]
 
 /** States by their opening quote; outside, an empty one. */

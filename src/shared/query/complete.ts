@@ -63,10 +63,10 @@ function wordAt(text: string, caret: number): WordAtCaret | null {
     else if (character === (valueFrom === null ? ':' : ',')) valueFrom = index + 1
   }
   if (quote !== -1 && quote !== valueFrom) return null
-  const begun = text.slice(from, caret)
-  if (/^-*\{/.test(begun)) return null
-  const sign = /^-*/.exec(begun)?.[0] ?? ''
-  return { from: from + sign.length, sign, word: begun.slice(sign.length), valueFrom }
+  const typedPrefix = text.slice(from, caret)
+  if (/^-*\{/.test(typedPrefix)) return null
+  const sign = /^-*/.exec(typedPrefix)?.[0] ?? ''
+  return { from: from + sign.length, sign, word: typedPrefix.slice(sign.length), valueFrom }
 }
 
 const TERM_END = /[\s()]/
@@ -123,9 +123,9 @@ type Offer = readonly [part: string, meaning: string]
 const quoted = (value: string) => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`
 
 /** Writes stored values, quoted if a quote was typed. */
-function literally(values: readonly string[], begun: string): readonly Offer[] {
+function quoteIfNeeded(values: readonly string[], typedPrefix: string): readonly Offer[] {
   return values.map((value): Offer => [
-    begun.startsWith('"') || NEEDS_QUOTES.test(value) ? quoted(value) : value,
+    typedPrefix.startsWith('"') || NEEDS_QUOTES.test(value) ? quoted(value) : value,
     '',
   ])
 }
@@ -168,10 +168,10 @@ const UNITS: readonly Offer[] = [
   ['w', 'weeks'],
 ]
 
-function timesOf(relation: string, begun: string): readonly Offer[] {
+function timesOf(relation: string, typedPrefix: string): readonly Offer[] {
   const before = relation === 'within' ? 'up to now' : 'before now'
-  if (/^\d{1,3}$/.test(begun))
-    return UNITS.map(([unit, meaning]): Offer => [begun + unit, `${meaning} ${before}`])
+  if (/^\d{1,3}$/.test(typedPrefix))
+    return UNITS.map(([unit, meaning]): Offer => [typedPrefix + unit, `${meaning} ${before}`])
   if (relation === 'within') return ['10m', '1h', '1d'].map((value): Offer => [value, before])
   return [
     ['10m', '10 minutes ago'],
@@ -181,16 +181,16 @@ function timesOf(relation: string, begun: string): readonly Offer[] {
   ]
 }
 
-function valuesOf(name: FieldName, begun: string, stored: StoredValues): readonly Offer[] {
+function valuesOf(name: FieldName, typedPrefix: string, stored: StoredValues): readonly Offer[] {
   const field = fieldOf(name)
-  const kept = field.stored === undefined ? [] : literally(stored[field.stored], begun)
+  const kept = field.stored === undefined ? [] : quoteIfNeeded(stored[field.stored], typedPrefix)
   switch (field.kind) {
     case 'flag':
       return flagWords(field.of).map(({ word, doc }): Offer => [word, doc])
     case 'choice':
       return Object.entries(field.values)
     case 'time':
-      return timesOf(field.relation, begun)
+      return timesOf(field.relation, typedPrefix)
     case 'number':
       return [...Object.entries(field.words ?? {}), ...(EXAMPLES[name] ?? [])]
     default:
@@ -200,14 +200,14 @@ function valuesOf(name: FieldName, begun: string, stored: StoredValues): readonl
   }
 }
 
-const isBegun = (begun: string) => {
-  const lower = begun.toLowerCase()
+const isBegun = (typedPrefix: string) => {
+  const lower = typedPrefix.toLowerCase()
   return ([part]: Offer) => part.toLowerCase().startsWith(lower) && part.toLowerCase() !== lower
 }
 
 /** Matches `location.city` by `city`. */
-const isBegunInside = (begun: string) => {
-  const lower = begun.toLowerCase()
+const isBegunInside = (typedPrefix: string) => {
+  const lower = typedPrefix.toLowerCase()
   return ([part]: Offer) => part.toLowerCase().includes(`.${lower}`)
 }
 
@@ -227,18 +227,22 @@ function namesFor(word: string, stored: StoredValues): readonly Offer[] {
     `${path.startsWith('$') ? '' : root}${path}:`,
     'body field',
   ])
-  const begun = [...fields, ...headers, ...bodies, ...flags].filter(isBegun(word))
+  const startingOffers = [...fields, ...headers, ...bodies, ...flags].filter(isBegun(word))
   return [
-    ...begun,
-    ...bodies.filter((offered) => isBegunInside(word)(offered) && !begun.includes(offered)),
+    ...startingOffers,
+    ...bodies.filter(
+      (offered) => isBegunInside(word)(offered) && !startingOffers.includes(offered),
+    ),
   ]
 }
 
-function knownValues(name: string, begun: string, stored: StoredValues): readonly Offer[] {
+function knownValues(name: string, typedPrefix: string, stored: StoredValues): readonly Offer[] {
   const bare = name.startsWith('$.') ? name.slice(2) : name
   const field = findField(name)
   const bodyPath = stored.bodyPaths.find(({ path }) => path === name || path === bare)
-  return field === null ? literally(bodyPath?.values ?? [], begun) : valuesOf(field, begun, stored)
+  return field === null
+    ? quoteIfNeeded(bodyPath?.values ?? [], typedPrefix)
+    : valuesOf(field, typedPrefix, stored)
 }
 
 /**
@@ -247,10 +251,10 @@ function knownValues(name: string, begun: string, stored: StoredValues): readonl
  */
 export function preselects(text: string, caret: number, stored: StoredValues): boolean {
   if (!/[^\s()]$/.test(text.slice(0, caret))) return false
-  const begun = wordAt(text, caret)
-  if (begun === null || begun.valueFrom === null) return begun !== null
-  const name = begun.word.slice(0, begun.word.indexOf(':'))
-  const value = text.slice(begun.valueFrom, caret).toLowerCase()
+  const typedWord = wordAt(text, caret)
+  if (typedWord === null || typedWord.valueFrom === null) return typedWord !== null
+  const name = typedWord.word.slice(0, typedWord.word.indexOf(':'))
+  const value = text.slice(typedWord.valueFrom, caret).toLowerCase()
   return !knownValues(name, value, stored).some(([part]) => part.toLowerCase() === value)
 }
 
@@ -259,22 +263,22 @@ export function completionsFor(
   caret: number,
   stored: StoredValues,
 ): readonly Completion[] {
-  const begun = wordAt(text, caret)
-  if (begun === null) return []
-  const { word, valueFrom } = begun
-  const rest = text.slice(endOfPart(text, caret, begun))
+  const typedWord = wordAt(text, caret)
+  if (typedWord === null) return []
+  const { word, valueFrom } = typedWord
+  const rest = text.slice(endOfPart(text, caret, typedWord))
   const offer = (from: number, [part, meaning]: Offer): Completion => {
     const goesOn = part.endsWith(':') || /^[\s,)]/.test(rest)
     const before = text.slice(0, from) + part + (goesOn ? '' : ' ')
-    const shown = text.slice(begun.from, from) + part
-    return { part: begun.sign + shown, meaning, text: before + rest, caret: before.length }
+    const shown = text.slice(typedWord.from, from) + part
+    return { part: typedWord.sign + shown, meaning, text: before + rest, caret: before.length }
   }
   if (valueFrom === null)
     return namesFor(word, stored)
       .slice(0, MOST)
-      .map((offered) => offer(begun.from, offered))
+      .map((offered) => offer(typedWord.from, offered))
   const colon = word.indexOf(':')
-  const named = word.slice(colon + 1, valueFrom - begun.from).split(',')
+  const named = word.slice(colon + 1, valueFrom - typedWord.from).split(',')
   const value = text.slice(valueFrom, caret)
   return knownValues(word.slice(0, colon), value, stored)
     .filter(isBegun(value))

@@ -17,11 +17,13 @@ interface Column<Kind extends string> extends Described {
 }
 
 export type SearchField =
-  /**
-   * Text with `*`, Latin letters case-insensitive unless `exact`. With `anywhereIn`, rows of
-   * another table for `d`, the text may be anywhere, ignoring accents.
-   */
-  | (Column<'text'> & { readonly exact?: true; readonly anywhereIn?: string })
+  /** Text with `*`. */
+  | (Column<'text'> & {
+      /** Whether the case of Latin letters counts. */
+      readonly exact?: true
+      /** Rows of another table for `d`; the text may be anywhere in one, ignoring accents. */
+      readonly anywhereIn?: string
+    })
   | (Column<'choice'> & { readonly values: Readonly<Record<string, string>> })
   | (Column<'number'> & { readonly words?: Readonly<Record<string, string>> })
   | Column<'size'>

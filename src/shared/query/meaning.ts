@@ -243,7 +243,7 @@ function unknownWord(name: FieldName, given: string, choices: readonly string[])
   return reject(`"${given}" isn't a value of ${name}:. ${hint}`, near.length > 0 ? near : choices)
 }
 
-/** Words of a phrase; each one adds to the time of a search. */
+/** Most words of a phrase; more would make searches slow. */
 const MOST_PHRASE_WORDS = 100
 
 function wordsMeaning(within: 'everything' | 'body', text: string, exact: boolean): QueryReading {
@@ -257,7 +257,7 @@ function wordsMeaning(within: 'everything' | 'body', text: string, exact: boolea
   return accept({
     kind: 'words',
     within,
-    wanted: { words, prefix: !exact && !endsUnspaced(words) },
+    phrase: { words, prefix: !exact && !endsUnspaced(words) },
   })
 }
 

@@ -39,7 +39,7 @@ export interface Parsed {
 
 const NOWHERE: QueryContext = { now: 0, hooks: [] }
 const SPACE = /\s/
-/** Signs between words, as in `Pedal & Spoke`, unless they compare. */
+/** Lone punctuation between words (`Pedal & Spoke`), ignored unless it is a comparison. */
 const SIGNS_ALONE = /(?![<>=!]*[<>=](?:[\s)]|$))[^\s()"{}\p{L}\p{N}]+(?=[\s)]|$)/uy
 const KEYWORD = /(OR|AND|NOT)(?=[\s()"]|$)/y
 
@@ -256,9 +256,9 @@ class QueryParser {
     const at = this.#index
     const quoted = this.#text[this.#index] === '"'
     const value = quoted ? this.#readQuoted() : this.#readBare(/[\s)]/)
-    const begun = quoted && this.#text[this.#index] === '*'
-    if (begun) this.#index++
-    const exact = quoted && !begun
+    const isPrefix = quoted && this.#text[this.#index] === '*'
+    if (isPrefix) this.#index++
+    const exact = quoted && !isPrefix
     const meaning = textMeaning(value, exact)
     if (!meaning.ok) this.#fail(at, this.#index - at, meaning.mistake)
     this.#countTerm(at)

@@ -21,10 +21,7 @@ export function withPossibleEvents(query: Query): Query {
   }
 }
 
-/**
- * Extends an `event:` beside `is:possible`, or an excluded one: `-event:X` leaves out what may be
- * X.
- */
+/** Extends `event:` only beside `is:possible` or when negated. */
 export function withExplicitPossibleEvents(query: Query, isExcluded = false): Query {
   switch (query.kind) {
     case 'all':

@@ -3,7 +3,7 @@ import { AppError } from '../contract/errors.ts'
 
 export interface Mistake {
   readonly sentence: string
-  /** Replacements for the characters. */
+  /** Replacements for the marked characters. */
   readonly suggestions: readonly string[]
 }
 

@@ -41,7 +41,7 @@ export type Predicate =
   | {
       readonly kind: 'words'
       readonly within: 'everything' | 'body'
-      readonly wanted: SearchPhrase
+      readonly phrase: SearchPhrase
     }
   /** Value at the path; any array element counts. */
   | { readonly kind: 'json'; readonly path: readonly Step[]; readonly test: JsonTest }

@@ -2,7 +2,7 @@ import { fc, test as property } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
 import { queryFor } from './meaning.ts'
 import { parseQuery } from './parse.ts'
-import { bothOf, withTimeSpanOf, narrowed, negated, spanOf, termOf } from './terms.ts'
+import { joinQueries, withTimeSpanOf, narrowed, negated, spanOf, termOf } from './terms.ts'
 
 const meaningOf = (query: string) => queryFor(parseQuery(query), { now: 0, hooks: [] })
 
@@ -74,5 +74,5 @@ test('a view is applied within the time span, unless it has its own', () => {
   expect(withTimeSpanOf('', 'event:a after:14:12')).toBe('after:14:12')
   expect(withTimeSpanOf('within:1h', 'after:14:12')).toBe('within:1h')
   expect(withTimeSpanOf('a OR b', 'after:14:12')).toBe('(a OR b) after:14:12')
-  expect(bothOf('(a OR b) OR c', 'd')).toBe('((a OR b) OR c) d')
+  expect(joinQueries('(a OR b) OR c', 'd')).toBe('((a OR b) OR c) d')
 })

@@ -34,7 +34,7 @@ function partsOf(query: string): readonly Part[] | null {
   }
 }
 
-export function bothOf(one: string, other: string): string {
+export function joinQueries(one: string, other: string): string {
   const group = (query: string) => {
     const text = query.trim()
     return text === '' || partsOf(text) !== null ? text : `(${text})`
@@ -72,7 +72,7 @@ export function narrowed(query: string, term: string): string {
       (name === null || comparedBy(part.expression) !== name),
   )
   return kept === undefined
-    ? bothOf(text, term)
+    ? joinQueries(text, term)
     : [...kept.map((part) => part.text), term].join(' ')
 }
 
@@ -90,6 +90,6 @@ export function spanOf(query: string): string {
 /** Adds the current time span to a view, unless it has its own. */
 export function withTimeSpanOf(view: string, current: string): string {
   return spanOf(view) === '' && !/(?:^|\s)within:/i.test(view)
-    ? bothOf(view, spanOf(current))
+    ? joinQueries(view, spanOf(current))
     : view
 }

@@ -99,10 +99,10 @@ const mayContain = (text: string, letters: string) =>
   !ASCII_ONLY.test(text) || text.toLowerCase().includes(letters)
 
 /** Whether a delivery has the words; reads the body last. */
-export function deliveryHasWords(parts: SearchedParts, wanted: SearchPhrase): boolean {
-  const [word] = wanted.words
-  if (word === undefined || wanted.words.length > 1) return hasWords(wordsOfDelivery(parts), wanted)
-  const has = (text: string) => mayContain(text, word) && hasWords(splitWords(text), wanted)
+export function deliveryHasWords(parts: SearchedParts, phrase: SearchPhrase): boolean {
+  const [word] = phrase.words
+  if (word === undefined || phrase.words.length > 1) return hasWords(wordsOfDelivery(parts), phrase)
+  const has = (text: string) => mayContain(text, word) && hasWords(splitWords(text), phrase)
   return [parts.path ?? '', ...parts.headers.flat()].some(has) || has(searchedBodyText(parts.body))
 }
 

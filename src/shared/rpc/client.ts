@@ -41,11 +41,11 @@ export interface Client {
   connect(transport: Transport): void
 }
 
-/** Commands that run a query at once; others store it. */
+/** Commands that evaluate their query now; others store it. */
 const READS_QUERY = /^(?:deliveries|exchange|replay|statistics|timeline)\./
 
 /** Converts times in a query to UTC, because the core may run in another time zone. */
-function inReadersZone(command: string, input: unknown): unknown {
+function withUtcQuery(command: string, input: unknown): unknown {
   if (!READS_QUERY.test(command) || typeof input !== 'object' || input === null) return input
   const convert = (query: unknown) =>
     typeof query === 'string' ? withUtcTimes(query, Date.now()) : query
@@ -125,7 +125,7 @@ export class RpcClient implements Client {
           reject(error)
         },
       })
-      this.#post({ kind: 'request', id, command, input: inReadersZone(command, input) })
+      this.#post({ kind: 'request', id, command, input: withUtcQuery(command, input) })
     })
   }
 

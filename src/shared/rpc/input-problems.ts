@@ -89,7 +89,7 @@ const initials: Readonly<Record<string, string>> = {
   http: 'HTTP',
 }
 
-/** Writes a name in words; `timeoutMs` as "timeout", since the form shows the unit. */
+/** Writes a name in words; `timeoutMs` becomes 'timeout', since the form shows the unit. */
 function nameInWords(name: string): string {
   const words = name.replace(/(?<=[a-z])Ms$/, '').split(/(?<=[a-z])(?=[A-Z])/)
   return words.map((word) => initials[word.toLowerCase()] ?? word.toLowerCase()).join(' ')

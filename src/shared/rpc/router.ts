@@ -41,8 +41,8 @@ interface RouterOptions {
   readonly handlers: Handlers
   /** Absent if the host isn't a desktop. */
   readonly native?: NativeHandlers
-  /** Consent of the window's calls. */
-  readonly keptConsent: () => Consent
+  /** Stored consent, used for the window's calls. */
+  readonly windowConsent: () => Consent
   /** Logs a bug and returns its short reference. */
   readonly reportBug: (error: unknown, command: string) => string
   /** Checks outputs against the contract, for tests. */
@@ -91,7 +91,7 @@ export class RpcRouter {
       live = false,
       ...parsed
     } = parseInput<object & Partial<Consent>>(commands[command].input, input)
-    const consent = caller.isWindow ? this.#options.keptConsent() : { allowHosts, live }
+    const consent = caller.isWindow ? this.#options.windowConsent() : { allowHosts, live }
     const handler = this.#options.handlers[command] as (
       input: unknown,
       context: HandlerContext,

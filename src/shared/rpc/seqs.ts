@@ -18,12 +18,12 @@ export interface ColumnInput {
   /** Default: newest arrival first. */
   readonly by?: SortKey
   readonly descending?: boolean
-  /** Default: the first in this order. */
+  /** First seq to read; default: the first in this order. */
   readonly from?: number
 }
 
 export interface ColumnPart {
-  /** Missing if too many match to be sorted. */
+  /** Seqs in order; null if too many match to be sorted. */
   readonly seqs: number[] | null
   /** Largest seq stored at that time. */
   readonly newest: number
@@ -33,7 +33,7 @@ export interface ColumnPart {
 const FIRST = 500
 
 /** Yields a column in parts, a short one first, until the signal aborts. */
-export async function* readColumn(
+export async function* readSeqsInParts(
   client: Client,
   { query, from: start, ...order }: ColumnInput,
   signal: AbortSignal,

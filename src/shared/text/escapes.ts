@@ -40,13 +40,13 @@ function meaningOf([, high, low, unit, byte, decimal, hex, name, short]: RegExpE
 
 /**
  * Undoes the outer escapes of a text.
- * @returns `before` maps a place to the given text
+ * @returns `originalPlace` maps a place to the given text
  */
 export function undoEscapes(
   text: string,
-): { text: string; before: (place: Place) => Place } | null {
+): { text: string; originalPlace: (place: Place) => Place } | null {
   const pieces: string[] = []
-  /** Source of each character; a meaning is never longer than its escape. */
+  /** Source range of each decoded character; no escape is shorter than its meaning. */
   const starts = new Uint32Array(text.length)
   const ends = new Uint32Array(text.length)
   let at = 0
@@ -72,6 +72,6 @@ export function undoEscapes(
   keep(text.length)
   return {
     text: pieces.join(''),
-    before: ({ start, end }) => ({ start: starts[start] ?? 0, end: ends[end - 1] ?? 0 }),
+    originalPlace: ({ start, end }) => ({ start: starts[start] ?? 0, end: ends[end - 1] ?? 0 }),
   }
 }

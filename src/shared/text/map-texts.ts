@@ -1,6 +1,6 @@
 import { MASK } from './marks.ts'
 
-/** Fields with Countersign's words and IDs; a header may equal one by chance. */
+/** Fields with Countersign's own words and IDs, never masked as a header value. */
 const OURS =
   /^(?:id|at|\w+(?:Ids?|Of|At|Kind)|event\w*|environment|mode|verdict|freshness|schema|origin|outcome|causes?|state|kind|code|level|severity|group|actor|light|flow|run|step|tamper|bodySha256|httpVersion|base64)$/
 

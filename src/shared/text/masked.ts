@@ -5,7 +5,7 @@ import { type Place, mergePlaces, maskPlaces } from './marks.ts'
 /** Shorter texts occur everywhere by chance; a header's value is masked at any length. */
 const SHORTEST_SECRET = 6
 
-/** Characters behind a cut, where a secret may end. */
+/** Characters to read beyond a cut, so that a secret across it is still found. */
 export const MASKED_BEYOND = 16_384
 
 /** Returns a cut text's last word, which may begin a secret. */
@@ -38,7 +38,7 @@ const NONE: readonly string[] = []
 /** Adds a character; only the last six stay in 32 bits. */
 const nextHash = (hash: number, code: number) => (hash << 6) ^ code
 
-/** Creates a finder by the hash of six last characters: many secrets begin alike. */
+/** Creates a finder that hashes the last six characters, because many secrets share a beginning. */
 function createFinder(forms: ReadonlySet<string>): Finder {
   const byHash = new Map<number, readonly string[]>()
   for (const form of forms) {
@@ -64,7 +64,7 @@ function findIn(text: string, finders: readonly Finder[], layers: number): reado
   const inner = layers === 0 || !MAY_BE_ESCAPED.test(text) ? null : undoEscapes(text)
   return inner === null
     ? own
-    : [...own, ...findIn(inner.text, finders, layers - 1).map(inner.before)]
+    : [...own, ...findIn(inner.text, finders, layers - 1).map(inner.originalPlace)]
 }
 
 /** Encodes at each of three offsets, without the characters shared with neighbors. */
@@ -95,15 +95,15 @@ function formsOf(secret: string): string[] {
   ].filter((form) => form.length >= SHORTEST_SECRET)
 }
 
-/** Returns a limit for the length of a spelling. */
-const lengthOf = (secret: string) => Math.min(secret.length, 512) * 16 + secret.length * 4
+/** Returns an upper bound for the length of a secret's spellings. */
+const longestSpelling = (secret: string) => Math.min(secret.length, 512) * 16 + secret.length * 4
 
 /** Creates a mask that includes `others`. */
 export function createMask(given: readonly string[], others?: Mask): Mask {
   const secrets = [...new Set(given)].filter((secret) => secret.length >= SHORTEST_SECRET)
   const finders = [...(others?.finders ?? [])]
   if (secrets.length > 0) finders.push(createFinder(new Set(secrets.flatMap(formsOf))))
-  const longest = Math.max(0, ...secrets.map(lengthOf), others?.longest ?? 0)
+  const longest = Math.max(0, ...secrets.map(longestSpelling), others?.longest ?? 0)
   const places: Mask['places'] = (text, isCut = false) =>
     finders.length === 0
       ? []

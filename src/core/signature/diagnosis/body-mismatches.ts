@@ -1,4 +1,7 @@
-/** Bodies that a signer may have signed instead of the sent bytes. */
+/**
+ * Bodies that a signer may have signed instead of the sent bytes. In one file, because most of it
+ * is the table of this part's mistakes.
+ */
 import { hash } from 'node:crypto'
 import {
   createMistakeGroup,
@@ -382,7 +385,7 @@ export function bodyMismatches({
     ],
     // A missing body is a mistake of the layout.
     except: [body, Buffer.alloc(0)],
-    nameOf: (value) => hash('sha1', value, 'base64'),
+    keyOf: (value) => hash('sha1', value, 'base64'),
     describe: (how) => ({
       what: `Signed over the body ${how}.`,
       fix: signer === 'service' ? `${FIX} ${FIX_ON_THE_WAY}` : FIX,

@@ -192,13 +192,16 @@ function distinctLeaves(tree: JsonNode): {
   return { texts: [...texts], numbers: [...numbers] }
 }
 
-/** Printer of leaves, with a number that printers of the same result share. */
+/** Printer of leaves, with a number that printers of equal output share. */
 interface Effect {
   readonly number: number
   readonly write: (raw: string) => string
 }
 
-/** Creates a function that applies a printer to all leaves once, and numbers its result. */
+/**
+ * Creates a function that applies a printer to all leaves once. Numbers each distinct output, so
+ * that spellings with equal output are printed once.
+ */
 function createEffects(raws: readonly string[]): (write: (raw: string) => string) => Effect {
   const effects = new Map<(raw: string) => string, Effect>()
   const alike = new Map<string, number>()
@@ -244,7 +247,7 @@ export function createJsonWriter(
     const name = JSON.stringify(effects)
     let json = cache.get(name)
     if (json === undefined) {
-      // Sorted keys need no sorting.
+      // Skips sorting if the keys are already sorted.
       const order = {
         sortKeys: isSorting && sortKeys,
         indexKeysFirst: has.indexKeys && indexKeysFirst && sortKeys === false,

@@ -106,7 +106,7 @@ interface MistakeGroupInput<T> {
   twice(single: readonly Variant<T>[]): readonly Variant<T>[]
   /** Values that aren't mismatches, such as the correct one. */
   readonly except: readonly T[]
-  nameOf(value: T): string
+  keyOf(value: T): string
   /** Describes the mistake and its fix. */
   describe(
     how: string,
@@ -120,12 +120,12 @@ export function createMistakeGroup<T>({
   variants,
   twice,
   except,
-  nameOf,
+  keyOf,
   describe,
 }: MistakeGroupInput<T>): MistakeGroup<T> {
-  const seen = new Set(except.map(nameOf))
+  const seen = new Set(except.map(keyOf))
   const distinct = (all: readonly Variant<T>[]) =>
-    all.filter(([, , , value]) => seen.size < seen.add(nameOf(value)).size)
+    all.filter(([, , , value]) => seen.size < seen.add(keyOf(value)).size)
   const described = (all: readonly Variant<T>[]) =>
     all.map(([cause, rank, how, value, earlier = cause]): Mismatch<T> => {
       const causes = [...new Set([earlier, cause])]

@@ -1,4 +1,7 @@
-/** Ways in which a signer hashes the parts by mistake, such as once, or without the key. */
+/**
+ * Ways in which a signer hashes the parts by mistake, such as once, or without the key. In one
+ * file, because most of it is the table of these mistakes.
+ */
 import { createHash, hash } from 'node:crypto'
 import type { MistakeGroup } from './mismatch.ts'
 import { quickHmac } from '../quick-hmac.ts'

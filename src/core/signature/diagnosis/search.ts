@@ -1,6 +1,7 @@
 /**
  * Searches the fewest mistakes that produce a digest. Compares first passes too, because hashing
- * once is the commonest mistake and goes with any other.
+ * once is the commonest mistake and goes with any other. In one file, because all its steps share
+ * the cache of first passes.
  */
 import { bodyMismatches } from './body-mismatches.ts'
 import type { Mismatch, DiagnosisInput, MistakeGroup } from './mismatch.ts'
@@ -30,7 +31,7 @@ const MAX_SINGLE_WORK = 512 * 1_048_576
 const HASH_WORK = 1_500
 /** Work to resume a copied hash, in bytes hashed. */
 const RESUMED_WORK = 8_000
-/** Limits for several hooks together, the larger of: bytes hashed, and times the body. */
+/** Hashing budget for several hooks, in bytes: `work`, or `bodies` × body size if larger. */
 const MAX_SHARED_WORK = { work: 6_000_000, bodies: 64 }
 /** Number of hooks to search several mistakes with, and their share of the work. */
 const SEVERAL_LIMITS = { hooks: 4, part: 0.4 }
@@ -85,15 +86,15 @@ function createFirstPasses() {
       work += HASH_WORK + body.length
       return firstDigest(passes, key, parts)
     }
-    const name = nameOf(
+    const cacheKey = keyOf(
       passes,
       changes.filter(({ field }) => field === 'key' || field === 'body'),
     )
-    let resume = partial.get(name)
+    let resume = partial.get(cacheKey)
     if (resume === undefined) {
       work += body.length
       resume = resumableHmac(passes.algorithm, key, body)
-      partial.set(name, resume)
+      partial.set(cacheKey, resume)
     }
     work += RESUMED_WORK
     return resume(parts.slice(1))
@@ -106,20 +107,20 @@ function createFirstPasses() {
       work += HASH_WORK
       // No other pair shares this first pass.
       if (changes.length > 1 && recipe.passes === RIGHT_PASSES) return compute(recipe, changes)
-      const name = nameOf(recipe.passes, changes)
-      const cached = complete.get(name)
+      const cacheKey = keyOf(recipe.passes, changes)
+      const cached = complete.get(cacheKey)
       if (cached !== undefined) return cached
       const digest = compute(recipe, changes)
-      complete.set(name, digest)
+      complete.set(cacheKey, digest)
       return digest
     },
   }
 }
 
-function nameOf({ algorithm, first, recoding }: Passes, changes: readonly Change[]): string {
-  let name = `${algorithm} ${first} ${recoding?.name ?? ''}`
-  for (const { field, id } of changes) if (field !== 'passes') name += ` ${id}`
-  return name
+function keyOf({ algorithm, first, recoding }: Passes, changes: readonly Change[]): string {
+  let key = `${algorithm} ${first} ${recoding?.name ?? ''}`
+  for (const { field, id } of changes) if (field !== 'passes') key += ` ${id}`
+  return key
 }
 
 interface Changes {
@@ -131,12 +132,15 @@ interface Changes {
 /** Changes that don't depend on the secret, by registered URL. */
 type SharedChanges = Map<string, Changes>
 
-/** First id of changes without the secret; those with it come first. */
+/**
+ * First id of changes that several hooks share; changes of one hook's secret count from 0, so they
+ * win ties.
+ */
 const SHARED_ID = 1_000_000
 
 /** Collects mistakes by rank, then in the order given. */
 function changesOf(
-  families: readonly (readonly [keyof Recipe, MistakeGroup<unknown>])[],
+  groupsByField: readonly (readonly [keyof Recipe, MistakeGroup<unknown>])[],
   firstId: number,
   hasReadSize: (change: Change) => boolean,
 ): Changes {
@@ -145,7 +149,7 @@ function changesOf(
     isTwo: boolean,
     of: (group: MistakeGroup<unknown>) => readonly Mismatch<unknown>[],
   ) =>
-    families
+    groupsByField
       .flatMap(([field, group]) =>
         of(group).map((mismatch): Change => ({ ...mismatch, field, isTwo, id: id++ })),
       )
@@ -280,7 +284,7 @@ function* triples(single: readonly Change[], two: readonly Change[]): Generator<
 /** Number of mistakes to try together, besides hashing once. */
 export type SearchDepth = 'single' | 'several'
 
-/** Searches with one secret in two steps; no mistakes mean that the secret is right. */
+/** Searches with one secret in two steps. An empty list means that the secret is right. */
 function createSearch(input: DiagnosisInput, readings: readonly Reading[], shared: SharedChanges) {
   const correct = recipeOf(input)
   const firstPasses = createFirstPasses()

@@ -240,7 +240,7 @@ export function secretMismatches({
     twice: (single) =>
       combineMismatches(single, (bytes, most) => misreadKeys(bytes, PARTS_OF_STORED, most)),
     except: [right],
-    nameOf: (secret) => secret.toString('latin1'),
+    keyOf: (secret) => secret.toString('latin1'),
     describe: (how, _, causes) => ({
       what: `Signed with ${how}.`,
       fix: [...new Set(causes.map((cause) => fixes[cause] ?? EXACT_SECRET_FIX))].join(' '),

@@ -224,7 +224,7 @@ export function timestampMismatches({
     ],
     twice: (single) => combineMismatches(single, surroundedTexts),
     except: [timestamp, ''],
-    nameOf: String,
+    keyOf: String,
     describe: (how, text) => ({
       what: `The timestamp was signed ${how} (${text}), but the header is ${timestamp}.`,
       fix: 'Sign the exact text of the timestamp header: milliseconds since the epoch, in decimal.',

@@ -1,4 +1,7 @@
-/** Texts that a signer uses instead of the registered URL. */
+/**
+ * Texts that a signer uses instead of the registered URL. In one file, because most of it is the
+ * table of this part's mistakes.
+ */
 import { domainToUnicode } from 'node:url'
 import {
   createMistakeGroup,
@@ -303,15 +306,15 @@ const PORTS =
 function developmentVariants(url: string): Variant[] {
   const { scheme, host, path, query } = partsOf(url)
   if (scheme === '') return []
-  const local = (over: string, own: string, port: string): Variant => [
+  const local = (localScheme: string, localHost: string, port: string): Variant => [
     'url:local',
     4,
     'as a development server sees it',
-    `${over}://${own}${port}${path}${query}`,
+    `${localScheme}://${localHost}${port}${path}${query}`,
   ]
   const registered = host.replace(/:\d+$/, '')
   return PORTS.flatMap((port) => [
-    ...HOSTS.map((own) => local('http', own, port)),
+    ...HOSTS.map((localHost) => local('http', localHost, port)),
     local('https', 'localhost', port),
     // The default ports of the registered host are other mistakes, tried elsewhere.
     ...(['', ':80'].includes(port)
@@ -427,7 +430,7 @@ export function urlMismatches({ url, signer, otherUrls }: DiagnosisInput): Mista
     twice: (single) => combineMismatches(single, variantsOf),
     // A missing URL is a mistake of the layout.
     except: [url, ''],
-    nameOf: String,
+    keyOf: String,
     describe: (how, text, causes) => ({
       what: `Signed over the URL ${how} (${text}).`,
       fix:

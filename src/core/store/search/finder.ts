@@ -10,7 +10,7 @@ import { rowStatement, columnStatement } from '../statements.ts'
 import type { ReadableDb } from '../database.ts'
 import { endReadWithin, isTooSlow, stillWanted } from '../read-limits.ts'
 import { BLOCK_SEQS, indexedSeq } from './open-search.ts'
-import { narrowerOf } from './narrower-tables.ts'
+import { candidateTableOf } from './narrower-tables.ts'
 import { type IndexPlan, searchPlan, shortPrefixesOf } from './index-plan.ts'
 
 /** Seqs from the newest down to the oldest, both included. */
@@ -19,7 +19,7 @@ interface Range {
   readonly to: number
 }
 
-/** `SELECT` of a part of a query's matches, as `seq`. */
+/** SQL that selects the matching seqs of one part of the range. */
 export type MatchingSeqs = Condition
 
 export interface MatchesInput {
@@ -75,21 +75,21 @@ export function matchesSql(
       `${seq} BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)`,
     ].join(' AND ')
 
-  /** Examines each delivery of a range or narrower table. */
+  /** Examines each delivery of a range or of a smaller table. */
   function scan(range: Range): MatchingSeqs[] {
     if (range.from < range.to) return []
-    const narrower = narrowerOf(query)
-    const [source, seq, only] =
-      narrower === null
+    const candidateTable = candidateTableOf(query)
+    const [source, seq, condition] =
+      candidateTable === null
         ? ['deliveries d', 'd.seq', 'true']
         : [
-            `${narrower.from} CROSS JOIN deliveries d ON d.seq = driven.seq`,
-            'driven.seq',
-            narrower.only,
+            `${candidateTable.from} CROSS JOIN deliveries d ON d.seq = candidates.seq`,
+            'candidates.seq',
+            candidateTable.condition,
           ]
     return [
       {
-        sql: `SELECT ${seq} AS seq FROM ${source} WHERE ${only} AND ${inRange(seq)} AND ${whole.sql}`,
+        sql: `SELECT ${seq} AS seq FROM ${source} WHERE ${condition} AND ${inRange(seq)} AND ${whole.sql}`,
         values: [range.to, range.from, ...whole.values],
       },
     ]
@@ -104,7 +104,7 @@ export function matchesSql(
       until: Math.min(times.until, bounds.until ?? times.until),
     })
     if (bounded === null) return []
-    if (match === undefined || (narrowerOf(query) !== null && costOf(query) < 2))
+    if (match === undefined || (candidateTableOf(query) !== null && costOf(query) < 2))
       return scan(bounded)
     const { sql, values } = rest === undefined ? { sql: 'true', values: [] } : whereOf(rest)
     return [
@@ -147,7 +147,7 @@ const EXAMINED_FIRST = 512
 
 /** Whether enough deliveries have the words to examine them one by one. */
 function isCommon(db: ReadableDb, words: SearchPhrase, { from, to }: Range): boolean {
-  const { sql, values } = whereOf({ kind: 'words', wanted: words, within: 'everything' })
+  const { sql, values } = whereOf({ kind: 'words', phrase: words, within: 'everything' })
   const count = columnStatement<number>(
     db,
     `SELECT count(*) FROM (SELECT 1 FROM deliveries d WHERE d.seq BETWEEN ? AND ? AND ${stillWanted('d.seq')} AND ${sql} LIMIT ?)`,
@@ -158,17 +158,17 @@ function isCommon(db: ReadableDb, words: SearchPhrase, { from, to }: Range): boo
 /** Finds matches among the next deliveries of a range. */
 export function findMatches(
   db: ReadableDb,
-  { query, from, to, oldestFirst: up = false, limit = SPAN }: FindInput,
+  { query, from, to, oldestFirst = false, limit = SPAN }: FindInput,
 ): FoundSeqs {
   return db.transaction((): FoundSeqs => {
     const newest = newestOf(db)
     const oldest = columnStatement<number | null>(db, 'SELECT min(seq) FROM deliveries').get() ?? 0
-    const high = Math.min((up ? to : from) ?? newest, newest)
-    const low = Math.max((up ? from : to) ?? 0, oldest)
+    const high = Math.min((oldestFirst ? to : from) ?? newest, newest)
+    const low = Math.max((oldestFirst ? from : to) ?? 0, oldest)
     const seqs: number[] = []
     if (low > high) return { seqs, next: null, newest }
     const first = (span: number) =>
-      up
+      oldestFirst
         ? { from: Math.min(high, low + span - 1), to: low }
         : { from: high, to: Math.max(low, high - span + 1) }
     const visible = separateFlowCondition(query).query
@@ -184,18 +184,18 @@ export function findMatches(
       ? { from: high, to: low }
       : first(commonPrefixes.length > 0 ? PLAIN_SPAN : SPAN)
     const parts = matchesSql(db, { query, ...range, ...(plan && { plan }) })
-    for (const { sql, values } of up ? parts.reverse() : parts) {
+    for (const { sql, values } of oldestFirst ? parts.reverse() : parts) {
       const statement = columnStatement<number>(
         db,
-        `${sql} ORDER BY 1 ${up ? 'ASC' : 'DESC'} LIMIT ?`,
+        `${sql} ORDER BY 1 ${oldestFirst ? 'ASC' : 'DESC'} LIMIT ?`,
       )
       for (const seq of statement.all(...values, limit - seqs.length)) seqs.push(seq)
       const last = seqs.at(-1)
       if (last === undefined || seqs.length < limit) continue
-      const next = up ? last + 1 : last - 1
+      const next = oldestFirst ? last + 1 : last - 1
       return { seqs, next: next < low || next > high ? null : next, newest }
     }
-    const next = up ? range.from + 1 : range.to - 1
+    const next = oldestFirst ? range.from + 1 : range.to - 1
     return { seqs, next: next < low || next > high ? null : next, newest }
   })()
 }

@@ -80,8 +80,8 @@ export function shortPrefixesOf(query: Query): readonly SearchPhrase[] {
     case 'not':
       return shortPrefixesOf(query.of)
     case 'words': {
-      const { words, prefix } = query.wanted
-      return prefix && (words.at(-1) ?? '').length <= SHORT_LETTERS ? [query.wanted] : []
+      const { words, prefix } = query.phrase
+      return prefix && (words.at(-1) ?? '').length <= SHORT_LETTERS ? [query.phrase] : []
     }
     default:
       return []
@@ -120,9 +120,9 @@ function narrow(planning: Planning, query: Query, negated: boolean): Narrowed | 
       return (query.kind === 'all') === negated ? anyOf(parts) : allOf(parts)
     }
     case 'words': {
-      if (planning.plain.includes(query.wanted)) return undefined
+      if (planning.plain.includes(query.phrase)) return undefined
       // A word missing from the body may be elsewhere.
-      const { words, prefix } = query.wanted
+      const { words, prefix } = query.phrase
       const exact = query.within === 'everything' && words.length <= MATCHED_WORDS
       const match = phraseOf(words, prefix)
       if (!negated) return { match, exact }

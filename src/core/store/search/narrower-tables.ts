@@ -4,37 +4,37 @@ import type { FlagName } from '../../../shared/query/flags.ts'
 import type { Query } from '../../../shared/query/query.ts'
 
 /** Table that has all possible matches of some condition. */
-interface Narrower {
+interface CandidateTable {
   readonly from: string
-  readonly only: string
+  readonly condition: string
 }
 
-const FAILING: Narrower = {
-  from: 'handler_responses driven INDEXED BY handler_responses_failing',
-  only: "driven.outcome = 'failing'",
+const FAILING: CandidateTable = {
+  from: 'handler_responses candidates INDEXED BY handler_responses_failing',
+  condition: "candidates.outcome = 'failing'",
 }
-const RESPONDED: Narrower = { from: 'handler_responses driven', only: 'true' }
-const OF_FLOWS: Narrower = { from: 'flow_deliveries driven', only: 'true' }
-const NARROWING: Readonly<Partial<Record<FieldName, Narrower>>> = {
+const RESPONDED: CandidateTable = { from: 'handler_responses candidates', condition: 'true' }
+const OF_FLOWS: CandidateTable = { from: 'flow_deliveries candidates', condition: 'true' }
+const NARROWING: Readonly<Partial<Record<FieldName, CandidateTable>>> = {
   response: RESPONDED,
   handler: RESPONDED,
   flow: OF_FLOWS,
 }
 
-const NARROWING_FLAGS: Readonly<Partial<Record<FlagName, Narrower>>> = {
+const NARROWING_FLAGS: Readonly<Partial<Record<FlagName, CandidateTable>>> = {
   'response:failing': FAILING,
   'is:flow': OF_FLOWS,
 }
 
 /** Returns the smallest table that has all of a query's matches, or null. */
-export function narrowerOf(query: Query): Narrower | null {
+export function candidateTableOf(query: Query): CandidateTable | null {
   switch (query.kind) {
     case 'all': {
-      const narrowers = query.of.map(narrowerOf)
-      return [OF_FLOWS, FAILING, RESPONDED].find((one) => narrowers.includes(one)) ?? null
+      const candidateTables = query.of.map(candidateTableOf)
+      return [OF_FLOWS, FAILING, RESPONDED].find((one) => candidateTables.includes(one)) ?? null
     }
     case 'any': {
-      const [first = null, ...others] = query.of.map(narrowerOf)
+      const [first = null, ...others] = query.of.map(candidateTableOf)
       return others.every((other) => other === first) ? first : null
     }
     case 'flag':

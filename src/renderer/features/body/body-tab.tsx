@@ -58,7 +58,7 @@ function Notices({ state }: { readonly state: BodyTabState }) {
         <BodyNotice
           tone={problem === null ? 'quiet' : 'warn'}
           action={
-            <NoticeButton disabled={body.loading} onClick={() => display({ whole: id })}>
+            <NoticeButton disabled={body.loading} onClick={() => display({ wholeBodyId: id })}>
               {body.loading ? 'Loading…' : 'Load all'}
             </NoticeButton>
           }

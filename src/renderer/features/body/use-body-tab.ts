@@ -26,7 +26,7 @@ export interface ShownBody {
 function useShownBody({ delivery, body, bodyProblem }: ShownBody) {
   const { id } = delivery
   const { isWhole, asReceived } = useAppParts(({ detail }) => ({
-    isWhole: detail.whole === id,
+    isWhole: detail.wholeBodyId === id,
     asReceived: detail.asReceived === id,
   }))
   const isCompressed =

@@ -2,7 +2,7 @@
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { CoreSlice } from '../../ui-state/core-slice.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
-import { isRouted, type NavigationSlice } from '../../ui-state/navigation-slice.ts'
+import { hasAddressChanged, type NavigationSlice } from '../../ui-state/navigation-slice.ts'
 import type { CompareTab, Params } from '../../ui-state/routes.ts'
 
 export type SideName = 'left' | 'right'
@@ -66,7 +66,7 @@ export function createCompareSlice({
 }: FeatureTools<Display, CompareContext>) {
   const here = () => app().navigation.at.compare
   subscribe((now, before) => {
-    if (isRouted('compare', now, before)) set({ changeAt: 0 })
+    if (hasAddressChanged('compare', now, before)) set({ changeAt: 0 })
   })
   const withSide = (
     { left = NONE, right = NONE, tab }: Params<'compare'>,

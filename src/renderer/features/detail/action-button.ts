@@ -3,7 +3,7 @@ import { prefixEffect } from '../../../shared/model/signature.ts'
 import type { Notice } from '../../core-data/act.ts'
 import type { AppState } from '../../ui-state/store.ts'
 import type { SummaryAction } from './delivery-summary.ts'
-import type { Shown } from './use-delivery.ts'
+import type { DeliveryView } from './use-delivery.ts'
 
 interface ActionButton {
   readonly label: string
@@ -42,7 +42,7 @@ function applyPrefix(state: AppState, prefix: string, environment: string) {
  */
 export function buttonOfAction(
   action: SummaryAction,
-  { delivery, signature, schema }: Pick<Shown, 'delivery' | 'signature' | 'schema'>,
+  { delivery, signature, schema }: Pick<DeliveryView, 'delivery' | 'signature' | 'schema'>,
   closest: string | null,
 ): ActionButton {
   const tab = (name: 'signature' | 'body' | 'headers' | 'history') => (state: AppState) =>
@@ -51,7 +51,7 @@ export function buttonOfAction(
   const buttons: Readonly<Record<SummaryAction, ActionButton>> = {
     'replay-re-signed': {
       label: 'Replay re-signed',
-      run: (state) => state.replay.again([delivery]),
+      run: (state) => state.replay.replayToDefault([delivery]),
     },
     'show-signature': { label: 'Show signature', run: tab('signature') },
     'show-code': {

@@ -32,7 +32,7 @@ export interface Display {
   readonly focus: number
   readonly bodyView: (typeof bodyViews)[number]
   /** Id of the delivery whose whole body is loaded. */
-  readonly whole: string | null
+  readonly wholeBodyId: string | null
   /** Id of the delivery whose compressed body is shown as received. */
   readonly asReceived: string | null
   /** Path that the body's tree selects once it is drawn. */
@@ -50,7 +50,7 @@ export const initialDisplay: Display = {
   full: false,
   focus: 0,
   bodyView: 'tree',
-  whole: null,
+  wholeBodyId: null,
   asReceived: null,
   shownPath: null,
   rawView: 'text',

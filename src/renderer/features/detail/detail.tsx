@@ -22,7 +22,7 @@ import { OverviewTab } from './overview-tab.tsx'
 import { RawTab } from './raw-tab.tsx'
 import { HeadersTab } from './headers-tab.tsx'
 import { SignatureTab } from './signature-tab.tsx'
-import { useDelivery, type Shown } from './use-delivery.ts'
+import { useDelivery, type DeliveryView } from './use-delivery.ts'
 
 const names: Readonly<Record<Tab, string>> = {
   overview: 'Overview',
@@ -106,13 +106,13 @@ function OpenDelivery({ id }: { readonly id: string }) {
   )
 }
 
-function TabNote({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }) {
+function TabNote({ tab, shown }: { readonly tab: Tab; readonly shown: DeliveryView }) {
   if (tab === 'headers') return shown.delivery.headers.length
   if (tab === 'body') return byteSize(shown.delivery.bodySize)
   return tab === 'history' && <HistoryCount shown={shown} />
 }
 
-function TabContent({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }) {
+function TabContent({ tab, shown }: { readonly tab: Tab; readonly shown: DeliveryView }) {
   switch (tab) {
     case 'overview':
       return <OverviewTab shown={shown} />
@@ -145,13 +145,13 @@ function DetailHeading({
   shown: { delivery },
   heading,
 }: {
-  readonly shown: Shown
+  readonly shown: DeliveryView
   readonly heading: RefObject<HTMLHeadingElement | null>
 }) {
   const event = eventWord(delivery)
   return (
     <header className="flex min-h-12 shrink-0 items-center gap-x-3 gap-y-1 py-1.5 pr-3 pl-5 @max-[560px]:flex-wrap @max-[560px]:pr-2 @max-[560px]:pl-4">
-      {/* Time and ID leave with the second line if there is no room. */}
+      {/* If space is short, time and ID wrap to a clipped second line. */}
       <h2
         ref={heading}
         tabIndex={-1}
@@ -185,7 +185,7 @@ function DetailHeading({
 }
 
 interface ActionsProps {
-  readonly delivery: Shown['delivery']
+  readonly delivery: DeliveryView['delivery']
 }
 
 /** Returns the offered actions of the open delivery; draws again when a saved handler changes. */

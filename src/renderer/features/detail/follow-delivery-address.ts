@@ -1,6 +1,6 @@
 /** Following the address: the list selects the open delivery. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { isRouted } from '../../ui-state/navigation-slice.ts'
+import { hasAddressChanged } from '../../ui-state/navigation-slice.ts'
 import type { Tab } from '../../ui-state/routes.ts'
 import type { DetailTools } from './detail-display.ts'
 
@@ -22,7 +22,7 @@ export function followDeliveryAddress({ data, set, app, subscribe }: DetailTools
     select(delivery.id, app().navigation.at.deliveries.tab)
   }
   subscribe((now, before) => {
-    if (!isRouted('deliveries', now, before)) return
+    if (!hasAddressChanged('deliveries', now, before)) return
     const { id, tab } = now.navigation.at.deliveries
     const last = before.navigation.at.deliveries
     if (tab === undefined && last.tab !== undefined) select(id, last.tab)

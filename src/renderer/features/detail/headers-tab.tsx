@@ -6,7 +6,7 @@ import { readableHeader } from '../../../shared/text/printable.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { duration, exactTime } from '../../ui/moment.ts'
 import { NameValueTable } from '../../ui/name-value-table.tsx'
-import type { Shown } from './use-delivery.ts'
+import type { DeliveryView } from './use-delivery.ts'
 
 /** Explains the time in a timestamp header; returns null for any other header or unit. */
 export function headerTime(name: string, value: string, receivedAt: string): string | null {
@@ -23,7 +23,7 @@ export function headerTime(name: string, value: string, receivedAt: string): str
   return `${exactTime(new Date(ms).toISOString())} · ${when}`
 }
 
-export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
+export function HeadersTab({ shown: { delivery } }: { readonly shown: DeliveryView }) {
   const { headers, receivedAt, trailers } = delivery
   if (headers.length === 0) return <p className="px-5 py-4 text-muted">No headers received</p>
   if (trailers.length === 0)

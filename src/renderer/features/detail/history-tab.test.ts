@@ -7,10 +7,10 @@ import type { Attempt, Lifecycle } from '../../../shared/model/lifecycle.ts'
 import type { Send } from '../../../shared/model/send.ts'
 import { HistoryTab } from './history-tab.tsx'
 import { sendOf } from '../../../../test/support/model-values.ts'
-import type { Shown } from './use-delivery.ts'
+import type { DeliveryView } from './use-delivery.ts'
 
 const row = deliveryRow(1, { event: 'transaction.auth', receivedAt: '2026-11-21T10:00:00.000Z' })
-const shown = { delivery: { ...BLANK_DELIVERY, ...row }, attempts: [] } as never as Shown
+const shown = { delivery: { ...BLANK_DELIVERY, ...row }, attempts: [] } as never as DeliveryView
 const none: Lifecycle = {
   kind: 'none',
   objectId: null,

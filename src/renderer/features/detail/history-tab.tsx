@@ -11,7 +11,7 @@ import { ExactText } from '../../ui/exact-text.tsx'
 import { LoadProblem } from '../../ui/message.tsx'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { eventWord } from '../../ui/verdict.tsx'
-import type { Shown } from './use-delivery.ts'
+import type { DeliveryView } from './use-delivery.ts'
 import { type HistoryEvent, EventView, markPlace } from './history-event.tsx'
 import { SendView } from './history-replay.tsx'
 import { LifecycleSubject, LifecycleIssue, RelatedDeliveries } from './lifecycle-overview.tsx'
@@ -32,14 +32,14 @@ function useSends(id: string) {
 }
 
 /** Shows the number of attempts and replays on the tab. */
-export function HistoryCount({ shown: { delivery, attempts } }: { readonly shown: Shown }) {
+export function HistoryCount({ shown: { delivery, attempts } }: { readonly shown: DeliveryView }) {
   const { sends = [], isCut } = useSends(delivery.id)
   const count = sends.length + (attempts.length > 1 ? attempts.length : 0)
   if (count === 0) return null
   return isCut ? `${count}+` : count
 }
 
-export function HistoryTab({ shown: { delivery } }: { readonly shown: Shown }) {
+export function HistoryTab({ shown: { delivery } }: { readonly shown: DeliveryView }) {
   const lifecycle = useRead('lifecycle.get', { deliveryId: delivery.id })
   const attempts = useRead('lifecycle.attempts', { deliveryId: delivery.id })
   const replays = useSends(delivery.id)
@@ -85,7 +85,7 @@ export function HistoryTab({ shown: { delivery } }: { readonly shown: Shown }) {
 }
 
 interface HistoryEntriesProps {
-  readonly delivery: Shown['delivery']
+  readonly delivery: DeliveryView['delivery']
   readonly lifecycle: Lifecycle
   readonly attempts: readonly Attempt[]
   readonly sends: readonly Send[]

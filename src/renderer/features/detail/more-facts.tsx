@@ -16,13 +16,13 @@ import { useApp } from '../../ui-state/use-app.ts'
 import { ExactText, ExactLines, MiddleTruncated } from '../../ui/exact-text.tsx'
 import { exactTime } from '../../ui/moment.ts'
 import { eventSentence, originSentence } from './fact-sentences.ts'
-import type { Shown } from './use-delivery.ts'
+import type { DeliveryView } from './use-delivery.ts'
 import { LinkButton } from './link-button.tsx'
 import { FactItem, Copied } from './fact-item.tsx'
 import { ComparisonItems } from './comparison-offers.tsx'
 import { rowValue } from '../../ui-state/row-values.ts'
 
-export function MoreFacts({ shown: { delivery, signature } }: { readonly shown: Shown }) {
+export function MoreFacts({ shown: { delivery, signature } }: { readonly shown: DeliveryView }) {
   const event = eventSentence(delivery)
   const origin = originSentence(delivery)
   return (
@@ -85,7 +85,7 @@ export function MoreFacts({ shown: { delivery, signature } }: { readonly shown: 
   )
 }
 
-function HookItem({ delivery, signature }: Pick<Shown, 'delivery' | 'signature'>) {
+function HookItem({ delivery, signature }: Pick<DeliveryView, 'delivery' | 'signature'>) {
   const hook = useApp((state) => state.core.hooks.find(({ id }) => id === delivery.hookId))
   return (
     <FactItem

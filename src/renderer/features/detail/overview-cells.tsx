@@ -19,7 +19,7 @@ import {
 import { responseStatus } from './response-words.ts'
 import type { PayloadFacts } from './payload-facts.ts'
 import { responseStatusText } from './fact-sentences.ts'
-import type { Shown } from './use-delivery.ts'
+import type { DeliveryView } from './use-delivery.ts'
 import { rowValue } from '../../ui-state/row-values.ts'
 import { menuValue, type MenuValue } from '../../ui/menu-value.ts'
 
@@ -103,7 +103,7 @@ export function ResponseCells({
   rule,
   handlerWords,
 }: {
-  readonly shown: Shown
+  readonly shown: DeliveryView
   readonly rule: Environment['ack']
   readonly handlerWords: string | null
 }) {

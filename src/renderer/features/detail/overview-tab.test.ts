@@ -5,7 +5,7 @@ import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import type { AppState } from '../../ui-state/store.ts'
-import type { Shown } from './use-delivery.ts'
+import type { DeliveryView } from './use-delivery.ts'
 import { OverviewTab } from './overview-tab.tsx'
 import { buttonOfAction } from './action-button.ts'
 import type { SummaryAction } from './delivery-summary.ts'
@@ -20,7 +20,7 @@ const payment = {
 const handler = handlerResponseOf({ status: 422 })
 
 const bytes = new TextEncoder().encode(JSON.stringify(payment))
-const shown: Shown = {
+const shown: DeliveryView = {
   delivery: {
     ...BLANK_DELIVERY,
     ...deliveryRow(3, { event: 'transaction.auth', attempt: 2, handler }),
@@ -139,13 +139,13 @@ const effects: readonly (readonly [
   [
     'edit-hook-url',
     'Update hook URL…',
-    ({ navigation, hooks }) => [navigation.overlay, navigation.at.hooks.id, hooks.beginning],
+    ({ navigation, hooks }) => [navigation.overlay, navigation.at.hooks.id, hooks.initialValues],
     ['edit-hook', 'hook', { url: 'https://a.example/h/' }],
   ],
   [
     'import-hook',
     'Import the hook…',
-    ({ navigation, hooks }) => [navigation.overlay, hooks.beginning],
+    ({ navigation, hooks }) => [navigation.overlay, hooks.initialValues],
     ['import-hook', { url: 'https://a.example/h/', event: 'transaction.auth' }],
   ],
   ['show-headers', 'Show headers', ({ navigation }) => navigation.at.deliveries.tab, 'headers'],

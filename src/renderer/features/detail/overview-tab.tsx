@@ -28,13 +28,13 @@ import { checksOf } from './summary-checks.ts'
 import type { DeliverySummary } from './delivery-summary.ts'
 import { responseMessage } from './response-words.ts'
 import { factsOfRow, payloadFacts } from './payload-facts.ts'
-import { useSigner, type Shown } from './use-delivery.ts'
+import { useSigner, type DeliveryView } from './use-delivery.ts'
 import { MoreFacts } from './more-facts.tsx'
 import { buttonOfAction } from './action-button.ts'
 import { DeliveryChecks } from './overview-checks.tsx'
 import { Payload, ResponseCells } from './overview-cells.tsx'
 
-export function OverviewTab({ shown }: { readonly shown: Shown }) {
+export function OverviewTab({ shown }: { readonly shown: DeliveryView }) {
   const { delivery, loaded, signature, schema, attempts, body } = shown
   const signer = useSigner(shown)
   const rule = useApp((state) => acknowledgementRule(state.core.environments, delivery.environment))
@@ -131,7 +131,7 @@ function Headline({
   closest,
   isSure,
 }: {
-  readonly shown: Shown
+  readonly shown: DeliveryView
   readonly summary: DeliverySummary
   readonly closest: string | null
   readonly isSure: boolean

@@ -33,8 +33,7 @@ export function payloadFacts(bytes: Uint8Array): PayloadFacts | null {
 }
 
 /**
- * Returns the facts that a list row has; null without an amount and a merchant, so that no cell
- * moves when the body is loaded.
+ * Returns a row's facts; null unless it has amount and merchant, so that cells don't move later.
  */
 export function factsOfRow({ amount, currency, merchant }: DeliveryRow): PayloadFacts | null {
   if (amount === null || merchant === null) return null

@@ -15,7 +15,7 @@ import { MutedNote } from '../../ui/name-value-table.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { BodyBytes, decodeText, HexRows, readText, TextLimit } from '../body/index.ts'
 import { responseStatusText } from './fact-sentences.ts'
-import type { Shown } from './use-delivery.ts'
+import type { DeliveryView } from './use-delivery.ts'
 import { HeaderTable } from './headers-tab.tsx'
 import { saveBytes } from '../../ui/save-file.ts'
 import { hexText } from '../../ui/hex-rows.ts'
@@ -49,7 +49,7 @@ const sides = [
   { value: 'response', label: 'Response' },
 ] as const
 
-export function RawTab({ shown }: { readonly shown: Shown }) {
+export function RawTab({ shown }: { readonly shown: DeliveryView }) {
   const { rawSide, display } = useParts('detail', 'rawSide', 'display')
   const side = (
     <Segments
@@ -67,7 +67,7 @@ export function RawTab({ shown }: { readonly shown: Shown }) {
 }
 
 interface SideProps {
-  readonly shown: Shown
+  readonly shown: DeliveryView
   /** Switch between request and response. */
   readonly side: ReactNode
 }
@@ -165,7 +165,7 @@ function RequestView({ shown: { body, delivery }, side }: SideProps) {
           <Button
             kind="quiet"
             disabled={body.loading}
-            onClick={() => display({ whole: delivery.id })}
+            onClick={() => display({ wholeBodyId: delivery.id })}
           >
             {body.loading ? 'Loading…' : `Load all ${byteSize(body.size)}`}
           </Button>

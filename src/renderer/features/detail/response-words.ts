@@ -41,8 +41,7 @@ export function responseMessage(bytes: Uint8Array): string | null {
 }
 
 /**
- * Returns the consequence of Countersign's response; green only if it was sent from here and
- * acknowledges a valid delivery.
+ * Describes Countersign's response; `ok` only for a received, valid, acknowledged delivery.
  */
 export function responseStatus(
   delivery: Pick<Delivery, 'answer' | 'attempt' | 'origin' | 'malformed' | 'verdict'>,

@@ -14,10 +14,10 @@ import {
 
 export function signatureProblem(input: SummaryInput): DeliverySummary | null {
   return (
-    malformed(input) ??
-    claimed(input) ??
+    malformedSummary(input) ??
+    claimSummary(input) ??
     unsigned(input) ??
-    invalid(input) ??
+    invalidSummary(input) ??
     unknownHook(input) ??
     wrongTime(input)
   )
@@ -38,7 +38,7 @@ export function signatureSummary(input: SummaryInput): DeliverySummary {
   }
 }
 
-function malformed({
+function malformedSummary({
   delivery: { malformed: malformedRequest, firstBytes },
 }: SummaryInput): DeliverySummary | null {
   if (malformedRequest === null) return null
@@ -65,10 +65,10 @@ function spaced(hex: string): string {
 }
 
 /**
- * Returns the summary of a verdict that is only claimed by a file; null for a claim of validity,
- * which must not hide problems found here.
+ * Returns the summary of a verdict claimed by a file; null if the claim is 'valid', so that
+ * problems found here show.
  */
-function claimed(input: SummaryInput): DeliverySummary | null {
+function claimSummary(input: SummaryInput): DeliverySummary | null {
   const { verdict, verifiedHere } = input.delivery
   return verifiedHere || verdict === 'valid' ? null : claim(input)
 }
@@ -151,7 +151,7 @@ function unexplained({ delivery, signature }: SummaryInput): readonly [string, s
   ]
 }
 
-function invalid(input: SummaryInput): DeliverySummary | null {
+function invalidSummary(input: SummaryInput): DeliverySummary | null {
   const { delivery, signature, hook } = input
   if (delivery.verdict !== 'invalid') return null
   const diagnosis = signature?.diagnosis ?? null
@@ -208,14 +208,14 @@ function wrongTime({
 }: SummaryInput): DeliverySummary | null {
   // Both times of an unverified import are the file's claims.
   if (!verifiedHere) return null
-  const unit = signature?.diagnosis ?? null
+  const wrongUnitDiagnosis = signature?.diagnosis ?? null
   const status = (kind: 'stale' | 'future') =>
     ({ kind, tone: 'warn', wash: 'warn', urls: null }) as const
-  if (unit !== null && freshness !== 'fresh')
+  if (wrongUnitDiagnosis !== null && freshness !== 'fresh')
     return {
       ...status(freshness === 'future' ? 'future' : 'stale'),
-      headline: splitSentence(unit.message)[0].replace(/;.*/s, ''),
-      cause: `Valid signature. ${unit.fix}`,
+      headline: splitSentence(wrongUnitDiagnosis.message)[0].replace(/;.*/s, ''),
+      cause: `Valid signature. ${wrongUnitDiagnosis.fix}`,
       action: 'show-headers',
     }
   const age = signature?.ageMs ?? null

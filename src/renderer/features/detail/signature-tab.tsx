@@ -13,9 +13,9 @@ import { freshnessSentence } from './fact-sentences.ts'
 import { SignatureTools } from './signature-tools.tsx'
 import { SignedParts } from './signed-parts.tsx'
 import { ComparedSignatures, ExplainedMistake } from './compared-signatures.tsx'
-import { useSigner, type Shown } from './use-delivery.ts'
+import { useSigner, type DeliveryView } from './use-delivery.ts'
 
-export function SignatureTab({ shown }: { readonly shown: Shown }) {
+export function SignatureTab({ shown }: { readonly shown: DeliveryView }) {
   const { delivery, signature, signatureProblem } = shown
   return (
     <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Signature">
@@ -36,7 +36,7 @@ export function SignatureTab({ shown }: { readonly shown: Shown }) {
 const washes = { ok: 'bg-ok-wash', bad: 'bg-bad-wash', warn: 'bg-warn-wash', quiet: 'bg-raised' }
 
 /** Shows the verdict with its cause, and the freshness unless that is the cause. */
-function VerdictBanner({ shown }: { readonly shown: Shown }) {
+function VerdictBanner({ shown }: { readonly shown: DeliveryView }) {
   const { delivery, signature } = shown
   const verifyAgain = useApp((state) => state.detail.verifyAgain)
   const { kind, headline, cause, tone } = signatureSummary({
@@ -83,7 +83,7 @@ function Recipe({
   shown,
   signature,
 }: {
-  readonly shown: Shown
+  readonly shown: DeliveryView
   readonly signature: SignatureReport
 }) {
   return (

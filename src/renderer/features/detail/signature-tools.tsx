@@ -12,7 +12,7 @@ import { useCall } from '../../ui/use-outcome.ts'
 import { useScrollIntoView } from '../../ui/use-place.ts'
 import { missingHeaders, type Explanation } from './fact-sentences.ts'
 import { ComparedSignatures, ExplainedMistake } from './compared-signatures.tsx'
-import type { Shown } from './use-delivery.ts'
+import type { DeliveryView } from './use-delivery.ts'
 import { VerifyInCode } from './verify-in-code.tsx'
 
 /** Shows the tools, collapsed; their inputs are cleared when another delivery is opened. */
@@ -20,7 +20,7 @@ export function SignatureTools({
   shown,
   signature,
 }: {
-  readonly shown: Shown
+  readonly shown: DeliveryView
   readonly signature: SignatureReport
 }) {
   const { id } = shown.delivery
@@ -110,7 +110,7 @@ function TrySignature({ id, signature }: ToolProps) {
   const resultPlace = useScrollIntoView<HTMLDivElement>(trial)
   const isEmpty = draft.secret === '' && draft.url === ''
   return (
-    <form className="flex max-w-[640px] flex-col gap-3" {...form.element}>
+    <form className="flex max-w-[640px] flex-col gap-3" {...form.formProps}>
       <SecretField
         label="Secret"
         hint="Used once, never stored."
@@ -209,7 +209,7 @@ function ExplainDigest({ id, signature }: ToolProps) {
   const isIncomplete = draft.computed.trim() === '' || (needsSecret && draft.secret === '')
   const resultPlace = useScrollIntoView<HTMLDivElement>(answer)
   return (
-    <form className="flex max-w-[640px] flex-col gap-3" {...form.element}>
+    <form className="flex max-w-[640px] flex-col gap-3" {...form.formProps}>
       <TextField
         label="Your code's digest"
         hint="The value your code compares with the signature header, or the result of its first HMAC."

@@ -4,7 +4,7 @@ import { utf8Text } from '../../../shared/body/encoding.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { byteCount, exactTime } from '../../ui/moment.ts'
-import type { Shown } from './use-delivery.ts'
+import type { DeliveryView } from './use-delivery.ts'
 import { hexRow } from '../../ui/hex-rows.ts'
 
 const MAX_CHARACTER_BYTES = 4
@@ -82,7 +82,7 @@ export function SignedParts({
   shown: { body, delivery },
   signature,
 }: {
-  readonly shown: Pick<Shown, 'body' | 'delivery'>
+  readonly shown: Pick<DeliveryView, 'body' | 'delivery'>
   readonly signature: SignatureReport
 }) {
   const url = signature.url

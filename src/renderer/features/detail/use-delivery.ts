@@ -9,7 +9,7 @@ import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 
 const NOTHING_READ = { bytes: new Uint8Array(), size: 0, loading: true }
 
-export type Shown = ReturnType<typeof useLoadedDelivery>['shown']
+export type DeliveryView = ReturnType<typeof useLoadedDelivery>['shown']
 
 /** Reads a delivery; until it is loaded, returns what its list row has. */
 function useLoadedDelivery(id: string) {
@@ -17,7 +17,7 @@ function useLoadedDelivery(id: string) {
     const selected = selectedSeq === null ? undefined : rows.rows.get(selectedSeq)
     return selected?.id === id ? selected : undefined
   })
-  const isWhole = useApp((state) => state.detail.whole === id)
+  const isWhole = useApp((state) => state.detail.wholeBodyId === id)
   const delivery = useRead('deliveries.get', { id })
   const signature = useRead('deliveries.signature', { id })
   const schema = useRead('deliveries.schema', { id })
@@ -27,7 +27,7 @@ function useLoadedDelivery(id: string) {
   return {
     shown: {
       delivery: delivery.output ?? { ...BLANK_DELIVERY, ...row, id },
-      /** False while `delivery` has only what its row had; everything else is then empty. */
+      /** False while only the list row is loaded. */
       loaded:
         delivery.output?.id === id &&
         body !== null &&
@@ -54,7 +54,7 @@ function useLoadedDelivery(id: string) {
 }
 
 /** Returns the hook whose secret signed a delivery, and the name of the signature header. */
-export function useSigner({ delivery, signature }: Pick<Shown, 'delivery' | 'signature'>) {
+export function useSigner({ delivery, signature }: Pick<DeliveryView, 'delivery' | 'signature'>) {
   const { hooks, environments } = useAppParts(({ core }) => ({
     hooks: core.hooks,
     environments: core.environments,
@@ -76,7 +76,7 @@ export function useDelivery(id: string) {
     ({ navigation }) => (navigation.at.deliveries.tab ?? 'overview') === 'overview',
   )
   const read = useLoadedDelivery(id)
-  const last = useRef<Shown | null>(null)
+  const last = useRef<DeliveryView | null>(null)
   if (read.shown.loaded) last.current = read.shown
   const isReady = read.shown.loaded || (isOverview && read.isKnown)
   return {

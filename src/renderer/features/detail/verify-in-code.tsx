@@ -11,13 +11,13 @@ import {
 import { useParts } from '../../ui-state/use-app.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import type { Shown } from './use-delivery.ts'
+import type { DeliveryView } from './use-delivery.ts'
 
 export function VerifyInCode({
   shown,
   signature,
 }: {
-  readonly shown: Shown
+  readonly shown: DeliveryView
   readonly signature: SignatureReport
 }) {
   const { url, timestamp, received, secretHint } = signature

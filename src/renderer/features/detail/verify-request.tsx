@@ -108,7 +108,7 @@ function VerifyForm() {
     if (id != null) go('deliveries', { id, tab: 'signature' })
   }
   return (
-    <form className="flex flex-col gap-3.5" {...form.element}>
+    <form className="flex flex-col gap-3.5" {...form.formProps}>
       <TextAreaField label="Request" rows={9} {...form.field('text')} />
       <div className="grid grid-cols-3 gap-3 max-[700px]:grid-cols-1">
         <SecretField

@@ -54,13 +54,14 @@ export function flowRunActions(tools: FlowsTools) {
     },
     /** Runs the open flow. Rejects on errors. */
     async start({ step, from }: RunStart) {
-      const { which, plan } = addressedFlow(app())
-      if (which === null || plan === null) throw new AppError('INVALID_INPUT', 'Open a flow first.')
+      const { flowRef, plan } = addressedFlow(app())
+      if (flowRef === null || plan === null)
+        throw new AppError('INVALID_INPUT', 'Open a flow first.')
       const { environments, handlers } = app().core
       const environment = flowAccount(get().draft, plan, environments)
       const { literals, ...input } = runInput(get().draft, plan, handlers)
       const { run } = await client.call('flows.start', {
-        ...which,
+        ...flowRef,
         ...(environment === '' ? { literals } : { environment }),
         ...input,
         from,
@@ -74,7 +75,7 @@ export function flowRunActions(tools: FlowsTools) {
       data.patch('flows.run', { runId }, () => stepped)
     },
     async steer(command: 'step' | 'pause' | 'resume' | 'cancel') {
-      // The run is followed again.
+      // Deselects, so that the view follows the run's current step.
       if (command === 'step' || command === 'resume') actions.selectPlace(null)
       await changeRun(tools, "Couldn't change the run", (runId) =>
         client.call(`flows.${command}`, { runId }),

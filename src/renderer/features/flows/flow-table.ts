@@ -63,9 +63,9 @@ export function runTitle(run: FlowRunSummary): string {
 
 const notRun = { ...stepOutcomes.planned, word: 'not run yet' }
 
-/** In the order of the list. */
+/** Glyphs in sort order. */
 const order: readonly Outcome['glyph'][] = ['fail', 'running', 'waiting', 'skip', 'pass']
-const placeOf = ({ outcome }: FlowTableRow) =>
+const rankOf = ({ outcome }: FlowTableRow) =>
   outcome === notRun ? order.length : order.indexOf(outcome.glyph)
 
 /** Lists each flow with its last finished run: failures first, then those in progress. */
@@ -91,7 +91,7 @@ export function flowTable(
       runId: last?.id ?? null,
     }
   })
-  return rows.toSorted((one, other) => placeOf(one) - placeOf(other))
+  return rows.toSorted((one, other) => rankOf(one) - rankOf(other))
 }
 
 /** Sums up all flows: `11 of 24 flows failed, 2 regressed and 3 fixed since the last run`. */

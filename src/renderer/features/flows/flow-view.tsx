@@ -31,8 +31,8 @@ function useOpenFlow() {
   // Known before the list is shown, which then focuses the flow's row at once.
   useRead('flows.list', {})
   const reads = [
-    useRead('flows.get', open.which),
-    useRead('flows.runs', open.which === null ? null : ALL_FLOW_RUNS),
+    useRead('flows.get', open.flowRef),
+    useRead('flows.runs', open.flowRef === null ? null : ALL_FLOW_RUNS),
     useRead('flows.run', open.runId === null ? null : { runId: open.runId }),
   ]
   return {

@@ -1,4 +1,4 @@
-/** The state of flows, and what its topics share. */
+/** State of flows, and the tools that its action files receive. */
 import type { Data } from '../../core-data/data.ts'
 import type { CoreSlice } from '../../ui-state/core-slice.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'

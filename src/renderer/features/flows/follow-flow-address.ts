@@ -1,4 +1,4 @@
-import { isRouted } from '../../ui-state/navigation-slice.ts'
+import { hasAddressChanged } from '../../ui-state/navigation-slice.ts'
 import type { FlowFileLoader } from './flow-file-loader.ts'
 import type { FlowsTools } from './flows-state.ts'
 
@@ -15,7 +15,8 @@ export function followFlowAddress(
       if (flow !== get().flowToRun) set({ flowToRun: null })
       if (file === undefined || file !== get().file?.name) fileLoader.close()
     }
-    if (!isRouted('flows', now, before) || file === undefined || file === get().file?.name) return
+    if (!hasAddressChanged('flows', now, before) || file === undefined || file === get().file?.name)
+      return
     notify({
       tone: 'warn',
       title: `Open ${file} again`,

@@ -1,8 +1,4 @@
-/**
- * The flow that the address names, as far as it is loaded: its plan, its runs, the shown run,
- * and the places that can be selected in it: its steps and the unexpected deliveries, in drawing
- * order.
- */
+/** Selectors of the flow in the address: plan, runs, shown run, and places to select in it. */
 import { actorLabels } from '../../../shared/flow-diagram/words.ts'
 import type {
   FlowPlan,
@@ -29,7 +25,7 @@ interface FlowsContext {
   readonly flows: { readonly file: FlowFile | null }
 }
 
-/** The run in an address that shows the plan. Without a run, it shows the latest. */
+/** Value of `run` in an address for the plan; a missing `run` means the latest run. */
 export const PLAN_RUN = 'plan'
 
 export function isFlowOpen({ navigation: { at } }: Pick<FlowsContext, 'navigation'>): boolean {
@@ -40,7 +36,7 @@ export function isFlowOpen({ navigation: { at } }: Pick<FlowsContext, 'navigatio
  * Returns the name of a built-in flow or the text of a file; null for the list and for a file that
  * is not open.
  */
-function whichFlow({ navigation, flows: { file } }: Omit<FlowsContext, 'data'>) {
+function flowRefOf({ navigation, flows: { file } }: Omit<FlowsContext, 'data'>) {
   const { flow, file: name } = navigation.at.flows
   if (flow !== undefined) return { name: flow }
   return name !== undefined && name === file?.name
@@ -52,18 +48,18 @@ function whichFlow({ navigation, flows: { file } }: Omit<FlowsContext, 'data'>) 
 export function addressedFlow(state: FlowsContext) {
   const { data, navigation } = state
   const { run: runInAddress, step } = navigation.at.flows
-  const which = whichFlow(state)
-  const plan = which === null ? null : (data.cachedOutput('flows.get', which)?.flow ?? null)
+  const flowRef = flowRefOf(state)
+  const plan = flowRef === null ? null : (data.cachedOutput('flows.get', flowRef)?.flow ?? null)
   const all = data.cachedOutput('flows.runs', ALL_FLOW_RUNS)?.runs ?? []
   const runs = plan === null ? [] : all.filter((run) => isRunOf(plan, run))
   const runId =
-    which === null || runInAddress === PLAN_RUN ? null : (runInAddress ?? runs[0]?.id ?? null)
+    flowRef === null || runInAddress === PLAN_RUN ? null : (runInAddress ?? runs[0]?.id ?? null)
   const run = runId === null ? null : (data.cachedOutput('flows.run', { runId })?.run ?? null)
-  const drawn = run ?? plan
-  const places = drawn === null ? [] : placesOf(drawn)
+  const shownFlow = run ?? plan
+  const places = shownFlow === null ? [] : placesOf(shownFlow)
   const chosen = places.find((place) => place.name === step) ?? null
   return {
-    which,
+    flowRef,
     plan,
     /** Newest first. */
     runs,
@@ -92,7 +88,7 @@ export interface FlowPlace extends Pick<
   readonly outcome: Outcome
   readonly isBad: boolean
   /** `Step 3 of 7 · Service → Countersign`. */
-  readonly about: string
+  readonly positionText: string
   /** Step of the place; null for an unexpected delivery. */
   readonly step: FlowPlanStep | null
 }
@@ -112,7 +108,7 @@ export function placesOf({ steps, ...drawn }: FlowPlan | FlowRun): readonly Flow
       ...{ id: String(index), name, title, step },
       outcome: stepOutcomes[run?.outcome ?? (run?.state === 'running' ? 'running' : 'planned')],
       isBad: run !== null && isFailedStep(run),
-      about: `Step ${index + 1} of ${steps.length} · ${ends}`,
+      positionText: `Step ${index + 1} of ${steps.length} · ${ends}`,
     }
   })
   const strays = 'strays' in drawn ? drawn.strays : []
@@ -128,7 +124,7 @@ export function placesOf({ steps, ...drawn }: FlowPlan | FlowRun): readonly Flow
       },
       outcome: stepOutcomes[unexpected.kind],
       isBad: true,
-      about: 'No step expects this delivery',
+      positionText: 'No step expects this delivery',
       step: null,
     })),
   ]

@@ -64,7 +64,7 @@ interface StepPaneProps {
 }
 
 export function StepPane({ place, run, onRunFrom }: StepPaneProps) {
-  const { title, about, outcome, isBad, businessAt, message, fix, deliveryId } = place
+  const { title, positionText, outcome, isBad, businessAt, message, fix, deliveryId } = place
   const delivery = useRead('deliveries.get', deliveryId === null ? null : { id: deliveryId })
   return (
     <DetailPane label="Step" pane="step">
@@ -79,7 +79,7 @@ export function StepPane({ place, run, onRunFrom }: StepPaneProps) {
             </span>
           </h2>
           <p className="text-small text-muted">
-            {about}
+            {positionText}
             {businessAt !== null && (
               <>
                 {' '}
@@ -101,7 +101,7 @@ export function StepPane({ place, run, onRunFrom }: StepPaneProps) {
         <Actions place={place} run={run} onRunFrom={onRunFrom} />
       </header>
       <DetailScroll label="Step details" padded={false}>
-        {place.checks.length > 0 ? <Checks checks={place.checks} /> : <Plan place={place} />}
+        {place.checks.length > 0 ? <Checks checks={place.checks} /> : <StepFacts place={place} />}
         <Response place={place} handlerName={run?.handlerName ?? null} />
         {delivery.problem !== null && (
           <p className="px-4 py-3 wrap-anywhere text-bad">
@@ -265,7 +265,7 @@ function shortValue(value: string): string {
   return isUuid(value) ? shortIdOf(value) : value
 }
 
-function Plan({ place: { step } }: { readonly place: FlowPlace }) {
+function StepFacts({ place: { step } }: { readonly place: FlowPlace }) {
   if (step === null || (step.expected === null && step.lastsMs === null)) return null
   const { kind, expected, lastsMs } = step
   const got = 'got' in step ? (step as FlowRunStep).got : null

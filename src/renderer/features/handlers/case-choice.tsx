@@ -53,15 +53,17 @@ export function CaseChoice({
         </Button>
       </div>
       <ul>
-        {caseGroups(cases.map((one) => ({ one, result: null }))).map(([group, entries]) => (
-          <CaseGroup
-            key={group}
-            group={group}
-            cases={entries.map(({ one }) => one)}
-            chosen={chosen}
-            onChoose={choose}
-          />
-        ))}
+        {caseGroups(cases.map((checkCase) => ({ checkCase, result: null }))).map(
+          ([group, entries]) => (
+            <CaseGroup
+              key={group}
+              group={group}
+              cases={entries.map(({ checkCase }) => checkCase)}
+              chosen={chosen}
+              onChoose={choose}
+            />
+          ),
+        )}
       </ul>
     </fieldset>
   )

@@ -19,13 +19,13 @@ import { TryAgain, type RetryState } from './try-again.tsx'
 export function CaseDetail({
   run,
   entry,
-  trying,
+  rerunCaseName,
   onTrying,
 }: RetryState & {
   readonly run: CheckRun
   readonly entry: CaseEntry
 }) {
-  const { one, result } = entry
+  const { checkCase, result } = entry
   const [chosen, setChosen] = useState<number | null>(null)
   const exchanges = result?.exchanges ?? []
   const index = chosen !== null && chosen < exchanges.length ? chosen : (result?.decisive ?? 0)
@@ -37,12 +37,12 @@ export function CaseDetail({
       <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
         <h2 className="flex min-w-0 flex-1 basis-60 flex-wrap items-center gap-x-3">
           <OutcomeMark outcome={checkOutcomes[shownCase(result)]} large />
-          <span className="min-w-0 text-title font-medium">{one.title}</span>
+          <span className="min-w-0 text-title font-medium">{checkCase.title}</span>
         </h2>
         <TryAgain
           run={run}
-          name={one.name}
-          trying={trying}
+          name={checkCase.name}
+          rerunCaseName={rerunCaseName}
           onTrying={onTrying}
           aside={exchange === undefined ? null : <CopyExchangeCurl exchange={exchange} />}
         />
@@ -78,7 +78,7 @@ const severityWords = {
 
 function CaseFacts({
   run,
-  entry: { one, result },
+  entry: { checkCase, result },
   explained,
 }: {
   readonly run: CheckRun
@@ -91,9 +91,9 @@ function CaseFacts({
   return (
     <Facts>
       <Fact name="Sent">
-        <QuotedText text={one.sends} />
+        <QuotedText text={checkCase.sends} />
       </Fact>
-      <Fact name="Expected">{one.expected}</Fact>
+      <Fact name="Expected">{checkCase.expected}</Fact>
       <Fact name="Got">
         {result === null ? (
           'Nothing yet'
@@ -105,7 +105,7 @@ function CaseFacts({
       </Fact>
       {result !== null && result.warning !== null && <Fact name="Warning">{result.warning}</Fact>}
       <Fact name="Why">
-        <QuotedText text={one.why} /> <SectionLink section={one.section} />
+        <QuotedText text={checkCase.why} /> <SectionLink section={checkCase.section} />
       </Fact>
       {fix !== null && (
         <Fact name="Fix">
@@ -114,7 +114,7 @@ function CaseFacts({
       )}
       {severity !== null && <Fact name="Severity">{severityWords[severity]}</Fact>}
       <Fact name="Name">
-        <span className="data">{one.name}</span>
+        <span className="data">{checkCase.name}</span>
       </Fact>
     </Facts>
   )

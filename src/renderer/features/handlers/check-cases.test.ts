@@ -26,7 +26,8 @@ function result(name: string, overrides: Partial<CheckResult>): CheckResult {
   }
 }
 
-const entries = (results: readonly CheckResult[]) => results.map((one) => ({ one, result: one }))
+const entries = (results: readonly CheckResult[]) =>
+  results.map((result) => ({ checkCase: result, result }))
 
 test("cases skipped because the endpoint didn't respond share one line; other skipped cases stay separate", () => {
   const silent = ['b', 'c', 'd', 'e'].map((name) =>
@@ -39,7 +40,7 @@ test("cases skipped because the endpoint didn't respond share one line; other sk
   const { rest, folds } = foldSkipped([
     ...entries([result('a', { outcome: 'fail' }), ...silent, other]),
   ])
-  expect(rest.map(({ one }) => one.name)).toEqual(['a', 'f'])
+  expect(rest.map(({ checkCase }) => checkCase.name)).toEqual(['a', 'f'])
   expect(folds.map(foldWords)).toEqual([
     "4 cases skipped: your handler didn't respond to the first delivery.",
   ])
@@ -50,7 +51,10 @@ test('a few skipped cases, pending cases and inconclusive ones are not grouped',
   const proofless = ['d', 'e', 'f', 'g'].map((name) =>
     result(name, { outcome: 'skip', message: 'It was refused.', exchanges: [sent] }),
   )
-  const waiting = ['h', 'i', 'j', 'k'].map((name) => ({ one: result(name, {}), result: null }))
+  const waiting = ['h', 'i', 'j', 'k'].map((name) => ({
+    checkCase: result(name, {}),
+    result: null,
+  }))
   const all = [...entries([...few, ...proofless]), ...waiting]
   expect(foldSkipped(all)).toEqual({ rest: all, folds: [] })
 })

@@ -9,15 +9,15 @@ import {
 } from '../../../shared/model/check.ts'
 
 export interface CaseEntry {
-  readonly one: CheckCase
+  readonly checkCase: CheckCase
   /** Result of the case; null while it waits. */
   readonly result: CheckResult | null
 }
 
 export function entriesOf(run: Pick<CheckRun, 'results' | 'waiting'>): readonly CaseEntry[] {
   return [
-    ...run.results.map((result) => ({ one: result, result })),
-    ...run.waiting.map((one) => ({ one, result: null })),
+    ...run.results.map((result) => ({ checkCase: result, result })),
+    ...run.waiting.map((checkCase) => ({ checkCase, result: null })),
   ]
 }
 
@@ -25,7 +25,7 @@ export function caseGroups(
   entries: readonly CaseEntry[],
 ): readonly (readonly [CheckGroup, readonly CaseEntry[]])[] {
   return checkGroupSchema.options
-    .map((group) => [group, entries.filter(({ one }) => one.group === group)] as const)
+    .map((group) => [group, entries.filter(({ checkCase }) => checkCase.group === group)] as const)
     .filter(([, all]) => all.length > 0)
 }
 
@@ -35,7 +35,7 @@ export function shownEntry(
   chosen: string | null,
 ): CaseEntry | undefined {
   return (
-    entries.find(({ one }) => one.name === chosen) ??
+    entries.find(({ checkCase }) => checkCase.name === chosen) ??
     entries.find(({ result }) => result?.outcome === 'fail') ??
     entries[0]
   )

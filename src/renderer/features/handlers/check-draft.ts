@@ -34,7 +34,7 @@ export function initialCheckDraft(
   }
 }
 
-const namesOf = (run: CheckRun) => entriesOf(run).map(({ one }) => one.name)
+const namesOf = (run: CheckRun) => entriesOf(run).map(({ checkCase }) => checkCase.name)
 
 export function checkFindings(
   { rate }: Pick<CheckDraft, 'rate'>,
@@ -53,9 +53,11 @@ export function checkFindings(
 /** Names of complete groups, then of the remaining cases; empty if all are selected. */
 export function caseSelection(chosen: ReadonlySet<string>, cases: readonly CheckCase[]): string[] {
   if (cases.every(({ name }) => chosen.has(name))) return []
-  const picked = caseGroups(cases.map((one) => ({ one, result: null }))).flatMap(
+  const picked = caseGroups(cases.map((checkCase) => ({ checkCase, result: null }))).flatMap(
     ([group, entries]) => {
-      const names = entries.map(({ one }) => one.name).filter((name) => chosen.has(name))
+      const names = entries
+        .map(({ checkCase }) => checkCase.name)
+        .filter((name) => chosen.has(name))
       return names.length === entries.length ? [group] : names
     },
   )

@@ -59,7 +59,7 @@ export function CheckForm({ cases, run, onCancel }: CheckFormProps) {
     <form
       aria-label="Check handler"
       className="flex flex-wrap items-start gap-x-16 gap-y-6"
-      {...form.element}
+      {...form.formProps}
     >
       <div className="flex max-w-[640px] min-w-0 flex-1 basis-[440px] flex-col gap-3">
         <HandlerFields form={form} handler={handler} />

@@ -26,22 +26,22 @@ export function RunView({
   run,
   entries,
   shownName,
-  trying,
+  rerunCaseName,
 }: {
   readonly run: CheckRun
   readonly entries: readonly CaseEntry[]
   readonly shownName: string | null
   /** The case that is running again. */
-  readonly trying: string | null
+  readonly rerunCaseName: string | null
 }) {
   const select = useApp((state) => state.navigation.select)
   const row = (entry: CaseEntry) => (
     <CaseRow
-      key={entry.one.name}
+      key={entry.checkCase.name}
       entry={entry}
-      shown={entry.one.name === shownName}
-      trying={entry.one.name === trying}
-      onSelect={() => select('check', { run: run.id, case: entry.one.name })}
+      shown={entry.checkCase.name === shownName}
+      trying={entry.checkCase.name === rerunCaseName}
+      onSelect={() => select('check', { run: run.id, case: entry.checkCase.name })}
     />
   )
   const scroller = useRef<HTMLDivElement>(null)
@@ -94,7 +94,7 @@ function FoldedCases({
 }) {
   const [chosen, setChosen] = useState<boolean | null>(null)
   const list = useId()
-  const isOpen = chosen ?? fold.entries.some(({ one }) => one.name === shownName)
+  const isOpen = chosen ?? fold.entries.some(({ checkCase }) => checkCase.name === shownName)
   return (
     <section aria-label="Skipped">
       <DisclosureButton
@@ -237,7 +237,7 @@ function Conclusion({
 }
 
 function CaseRow({
-  entry: { one, result },
+  entry: { checkCase, result },
   shown,
   trying,
   onSelect,
@@ -268,13 +268,15 @@ function CaseRow({
           <OutcomeMark outcome={checkOutcomes[shownCase(trying ? null : result)]} />
         </span>
         <span
-          title={one.title}
+          title={checkCase.title}
           className={`min-w-0 flex-1 truncate ${result === null || result.outcome === 'skip' ? 'text-muted' : ''}`}
         >
-          {one.title}
+          {checkCase.title}
         </span>
         {result?.outcome === 'fail' && (
-          <span className="shrink-0 text-small text-muted @max-[540px]:hidden">{one.severity}</span>
+          <span className="shrink-0 text-small text-muted @max-[540px]:hidden">
+            {checkCase.severity}
+          </span>
         )}
         <span className="data w-[72px] shrink-0 text-right text-subtle @max-[480px]:hidden">
           {slowest > 0 ? `${milliseconds(slowest)} ms` : ''}

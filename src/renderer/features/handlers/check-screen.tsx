@@ -46,7 +46,7 @@ function FirstCheck({ cases }: { readonly cases: readonly CheckCase[] }) {
   )
 }
 
-function words({ createdAt, target, state, passed, failed, score }: CheckSummary): string {
+function runLabel({ createdAt, target, state, passed, failed, score }: CheckSummary): string {
   const outcome =
     state === 'running'
       ? 'running'
@@ -65,7 +65,7 @@ function CheckRuns({ run }: { readonly run: CheckRun }) {
   return (
     <Select
       aria-label="Run"
-      choices={all.map((each) => ({ value: each.id, label: words(each) }))}
+      choices={all.map((each) => ({ value: each.id, label: runLabel(each) }))}
       value={run.id}
       onChange={(runId) => go('check', { run: runId })}
       className="max-w-[460px] text-small text-muted"
@@ -117,7 +117,7 @@ export function CheckScreen() {
   const runId = runInAddress ?? list.output?.runs[0]?.id
   const read = useRead('check.get', runId === undefined ? null : { runId }, { keep: true })
   /** The name of the case that is running again. */
-  const [trying, setTrying] = useState<string | null>(null)
+  const [rerunCaseName, setRerunCaseName] = useState<string | null>(null)
   const stacked = useNarrow()
   const run = read.output?.run ?? null
   const failed = [cases, list, read].find(({ problem }) => problem !== null)
@@ -159,7 +159,12 @@ export function CheckScreen() {
       className="flex h-full min-w-0 flex-col bg-ground"
     >
       <Heading run={run} form={false} />
-      <RunView run={run} entries={entries} shownName={shown?.one.name ?? null} trying={trying} />
+      <RunView
+        run={run}
+        entries={entries}
+        shownName={shown?.checkCase.name ?? null}
+        rerunCaseName={rerunCaseName}
+      />
     </section>
   )
   return (
@@ -172,11 +177,11 @@ export function CheckScreen() {
         content:
           shown === undefined ? null : (
             <CaseDetail
-              key={`${run.id} ${shown.one.name}`}
+              key={`${run.id} ${shown.checkCase.name}`}
               run={run}
               entry={shown}
-              trying={trying}
-              onTrying={setTrying}
+              rerunCaseName={rerunCaseName}
+              onTrying={setRerunCaseName}
             />
           ),
       }}

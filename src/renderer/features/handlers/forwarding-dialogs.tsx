@@ -62,7 +62,7 @@ function TargetForm({ target, onDone }: FormProps) {
   })
   const { draft, busy, problem } = form
   return (
-    <form className="flex flex-col gap-3.5" {...form.element}>
+    <form className="flex flex-col gap-3.5" {...form.formProps}>
       <QueryField
         label="Filter"
         optional

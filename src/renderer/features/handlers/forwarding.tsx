@@ -43,13 +43,13 @@ export const forwardResponses: Readonly<
 export function Forwarding({ handler }: { readonly handler: SavedHandler }) {
   const { client } = useData()
   const { output, problem, readAgain } = useRead('forward.list', {})
-  const isAsked = useApp((state) => state.navigation.screen === 'forward')
+  const isForwardScreen = useApp((state) => state.navigation.screen === 'forward')
   const action = useCallState()
   const part = useRef<HTMLElement>(null)
   const isRead = output !== undefined
   useEffect(() => {
-    if (isAsked && isRead) part.current?.scrollIntoView({ block: 'nearest' })
-  }, [isAsked, isRead])
+    if (isForwardScreen && isRead) part.current?.scrollIntoView({ block: 'nearest' })
+  }, [isForwardScreen, isRead])
   if (output === undefined)
     return (
       problem !== null && (

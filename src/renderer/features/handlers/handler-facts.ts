@@ -67,7 +67,7 @@ export function reachabilityOf(probe: HandlerProbe | null, now: number): Reachab
     : { tone: 'bad', word: unreachable[probe.errorKind ?? 'other'], note: `Tested ${age}` }
 }
 
-/** Flows by outcome, each by title, and when the last one began. */
+/** Groups flows by outcome, sorted by title; `startedAt` is the latest start. */
 export function flowResults(flows: readonly HandlerFlow[]) {
   const byTitle = flows.toSorted((one, other) => one.title.localeCompare(other.title))
   return {
@@ -80,10 +80,7 @@ export function flowResults(flows: readonly HandlerFlow[]) {
   }
 }
 
-/**
- * A group of a check: how many of its cases passed, and those that failed; skipped ones don't
- * count.
- */
+/** Result of a check group; skipped cases don't count. */
 interface GroupResult<Result> {
   readonly group: CheckGroup
   readonly passed: number
@@ -98,10 +95,10 @@ export function groupResults<Result extends Pick<CheckResult, 'group' | 'outcome
 ): readonly GroupResult<Result>[] {
   const judged = results.filter(({ outcome }) => outcome !== 'skip')
   return [...Map.groupBy(judged, ({ group }) => group)]
-    .map(([group, those]) => ({
+    .map(([group, groupCases]) => ({
       group,
-      passed: those.filter(({ outcome }) => outcome === 'pass').length,
-      failed: those.filter(({ outcome }) => outcome === 'fail'),
+      passed: groupCases.filter(({ outcome }) => outcome === 'pass').length,
+      failed: groupCases.filter(({ outcome }) => outcome === 'fail'),
     }))
     .toSorted((one, other) => Number(other.failed.length > 0) - Number(one.failed.length > 0))
 }

@@ -114,3 +114,7 @@ export function HeadingLink({
     </button>
   )
 }
+
+export function FailedCount({ count }: { readonly count: number }) {
+  return count > 0 && <span className="text-bad">{count} failed</span>
+}

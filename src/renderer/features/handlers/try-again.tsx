@@ -10,7 +10,7 @@ import { useCallState } from '../../ui/use-outcome.ts'
 
 /** The case that is running again. */
 export interface RetryState {
-  readonly trying: string | null
+  readonly rerunCaseName: string | null
   readonly onTrying: (name: string | null) => void
 }
 
@@ -18,7 +18,7 @@ export function TryAgain({
   run,
   name,
   aside,
-  trying,
+  rerunCaseName,
   onTrying,
 }: RetryState & {
   readonly run: CheckRun
@@ -42,11 +42,11 @@ export function TryAgain({
         {aside}
         <Button
           icon={RotateCw}
-          disabled={trying !== null || run.state === 'running'}
+          disabled={rerunCaseName !== null || run.state === 'running'}
           title="Sends this case again with a fresh signature"
           onClick={() => void act(() => settleCall(tryAgain()))}
         >
-          {trying !== null ? 'Trying…' : 'Try again'}
+          {rerunCaseName !== null ? 'Trying…' : 'Try again'}
         </Button>
       </span>
       {problem !== null && (

@@ -24,8 +24,8 @@ import { ResponseRule } from './response-rule.tsx'
 
 export function HookDetail({ hook }: { readonly hook: Hook }) {
   const openOverlay = useApp((state) => state.navigation.openOverlay)
-  const isOver = hook.status === 'deleted'
-  const fixed = hook.remoteId === null
+  const isDeleted = hook.status === 'deleted'
+  const cannotEdit = hook.remoteId === null
   return (
     <DetailPane label="Hook" pane="hook">
       <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
@@ -36,12 +36,14 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
           </span>
         </h2>
         <span className="flex items-center gap-1">
-          {!isOver && (
+          {!isDeleted && (
             <Button
               icon={Pencil}
-              disabled={fixed}
+              disabled={cannotEdit}
               title={
-                fixed ? "Can't be edited here: the service's ID of this hook is unknown" : undefined
+                cannotEdit
+                  ? "Can't be edited here: the service's ID of this hook is unknown"
+                  : undefined
               }
               onClick={() => openOverlay('edit-hook')}
             >
@@ -49,7 +51,7 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
             </Button>
           )}
           <Button icon={Trash2} onClick={() => openOverlay('delete-hook')}>
-            {isOver ? 'Remove for good…' : 'Delete…'}
+            {isDeleted ? 'Remove for good…' : 'Delete…'}
           </Button>
         </span>
       </header>
@@ -60,7 +62,7 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
           <Part title="Recent deliveries">
             <HookDeliveries hook={hook} />
           </Part>
-          {!isOver && (
+          {!isDeleted && (
             <Part title="Response" note="What the receiver returns">
               <ResponseRule hook={hook} />
             </Part>

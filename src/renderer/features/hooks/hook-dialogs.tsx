@@ -36,13 +36,13 @@ export function HookDialogs() {
       >
         {(close) => <HookForm hook={null} onDone={close} />}
       </OverlayDialog>
-      <OfHook
+      <SelectedHookDialog
         overlay="edit-hook"
         title={() => 'Edit hook'}
         description="Saving replaces the entire hook."
       >
         {(of, close) => <HookForm hook={of} onDone={close} />}
-      </OfHook>
+      </SelectedHookDialog>
       <OverlayDialog
         overlay="import-hook"
         title="Import hook"
@@ -57,26 +57,26 @@ export function HookDialogs() {
       >
         {(close) => <SyncForm onDone={close} />}
       </OverlayDialog>
-      <OfHook
+      <SelectedHookDialog
         overlay="delete-hook"
         title={({ status }) => (status === 'deleted' ? 'Remove hook for good' : 'Delete hook')}
       >
         {(of, close) => <DeleteForm hook={of} onDone={close} />}
-      </OfHook>
-      <OfHook
+      </SelectedHookDialog>
+      <SelectedHookDialog
         overlay="rotate-secret"
         title={({ secretHint }) => (secretHint === null ? 'Add secret' : 'Rotate secret')}
         description="Enter the secret that the service signs with. Nothing is sent to the service."
       >
         {(of, close) => <SecretForm hook={of} onDone={close} />}
-      </OfHook>
+      </SelectedHookDialog>
       <PublicUrlDialog />
     </>
   )
 }
 
 /** Shows a dialog about the selected hook. */
-function OfHook({
+function SelectedHookDialog({
   title,
   children,
   ...dialog
@@ -102,7 +102,7 @@ interface FormProps {
 function ImportForm({ onDone }: FormProps) {
   const { current, isLive } = useHookEnvironments()
   const { event: givenEvent = 'transaction.auth', url: givenUrl } = useApp(
-    (state) => state.hooks.beginning,
+    (state) => state.hooks.initialValues,
   )
   const call = useCall()
   const [afterwards, setAfterwards] = useState<readonly Finding[]>([])
@@ -157,7 +157,7 @@ function SyncForm({ onDone }: FormProps) {
   })
   const isOver = result?.applied === true || result?.hooks.some(({ changes }) => changes) === false
   return (
-    <form className="flex flex-col gap-3.5" {...form.element}>
+    <form className="flex flex-col gap-3.5" {...form.formProps}>
       <InputFields form={form} />
       {result !== null && <Compared result={result} />}
       {isOver ? (

@@ -85,7 +85,7 @@ export function kindWords(kind: Hook['kind']): string {
   return kind === 'program' ? 'Program hook' : 'Registration not shown in the spec'
 }
 
-/** Record fields that a registration doesn't have (spec 2.1): undocumented ones. */
+/** Fields that a registration documents (spec 2.1); others are undocumented. */
 const registrationFields = ['event', 'url', 'programId', 'headers', 'offerId']
 
 export function unknownFields(record: Hook['record']): readonly string[] {
@@ -101,7 +101,7 @@ export function hooksInOrder(hooks: readonly Hook[]): readonly Hook[] {
   )
 }
 
-/** Returns the hook in the address, else the first one. The dialogs of a hook are about it. */
+/** Returns the hook in the address, else the first; hook dialogs act on it. */
 export function useSelectedHook(): Hook | null {
   return useApp(({ core: { hooks }, navigation: { at } }) => {
     const inOrder = hooksInOrder(hooks)

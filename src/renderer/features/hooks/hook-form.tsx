@@ -34,8 +34,8 @@ interface HookFormProps {
 /** Returns the state of the form, with what the check advises and the warnings once it is sent. */
 function useHookForm({ hook, onDone }: HookFormProps) {
   const { current } = useHookEnvironments()
-  const { beginning, select } = useAppParts(({ hooks, navigation }) => ({
-    beginning: hooks.beginning,
+  const { initialValues, select } = useAppParts(({ hooks, navigation }) => ({
+    initialValues: hooks.initialValues,
     select: navigation.select,
   }))
   const call = useCall()
@@ -50,7 +50,7 @@ function useHookForm({ hook, onDone }: HookFormProps) {
       environment: current,
       event: 'transaction.auth',
       ...hook,
-      ...beginning,
+      ...initialValues,
     }),
     proposed: ({ event }) => ({
       programId: proposed.programId,

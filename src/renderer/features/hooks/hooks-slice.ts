@@ -4,7 +4,7 @@ import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
 
 /** Values that the form opens with. */
-type HookBeginning = Partial<
+type HookInitialValues = Partial<
   Pick<Hook, 'environment' | 'event' | 'programId' | 'offerId' | 'headers'> & {
     /** URL of the hook; null for the proposed one. */
     readonly url: string | null
@@ -12,7 +12,7 @@ type HookBeginning = Partial<
 >
 
 interface HookForms {
-  readonly beginning: HookBeginning
+  readonly initialValues: HookInitialValues
   readonly sendingEvent: boolean
 }
 
@@ -24,23 +24,23 @@ export function createHooksSlice({
   subscribe,
 }: FeatureTools<HookForms, { readonly navigation: NavigationSlice }>) {
   subscribe(({ navigation }, { navigation: before }) => {
-    if (navigation.overlay === null && before.overlay !== null) set({ beginning: {} })
+    if (navigation.overlay === null && before.overlay !== null) set({ initialValues: {} })
   })
-  const first: HookForms = { beginning: {}, sendingEvent: false }
+  const first: HookForms = { initialValues: {}, sendingEvent: false }
   return {
     ...first,
 
     /** Opens a form with some values. `id`: the hook to edit. */
     open(
       form: 'register-hook' | 'edit-hook' | 'import-hook',
-      beginning: HookBeginning = {},
+      initialValues: HookInitialValues = {},
       id?: string,
     ) {
-      set({ beginning })
+      set({ initialValues })
       if (id !== undefined) app().navigation.select('hooks', { id })
       app().navigation.openOverlay(form)
     },
-    /** The secret of a hook. Null if it can't be read; the user then sees why. */
+    /** Returns a hook's secret; null after telling the user why it can't be read. */
     async revealSecret(id: string) {
       const revealed = await act("Couldn't show the secret", () =>
         client.call('hooks.reveal', { id }),

@@ -44,7 +44,7 @@ function useOwnUrl(): string {
   return isOwn ? (receiver?.publicUrl ?? '') : ''
 }
 
-/** Returns the form's state. If the URL changes, its end asks to move the hooks, too. */
+/** Returns the form's state; after a URL change it opens the dialog that moves hooks. */
 function useUrlForm(way: Way, onDone: () => void): Form<UrlDraft> {
   const store = useAppStore()
   const { tunnel, url: urlNow } = useHookUrl()
@@ -89,7 +89,7 @@ export function PublicUrlForm({ onDone }: { readonly onDone: () => void }) {
   const shown = tunnel?.provider === way ? tunnel : null
   const isTestable = way === 'own' ? ownUrl !== '' && ownUrl === draft.url : shown?.state === 'up'
   return (
-    <form className="flex flex-col gap-4" {...form.element}>
+    <form className="flex flex-col gap-4" {...form.formProps}>
       <div>
         <Segments
           label="Tunnel"

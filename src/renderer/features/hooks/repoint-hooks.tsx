@@ -45,7 +45,7 @@ export function RepointHooks({
   const listed =
     moved === null ? affected : [...new Set([...failed, ...moved])].map(({ hook }) => hook)
   return (
-    <form className="flex flex-col gap-3.5" {...form.element}>
+    <form className="flex flex-col gap-3.5" {...form.formProps}>
       <p role="status">
         {moved === null
           ? `${hooksPointing(affected)} to the old URL.`

@@ -79,7 +79,7 @@ export function ResponseRule({ hook }: { readonly hook: Hook }) {
     setCustom(presetOf(hook.answering) === 'custom')
   }
   return (
-    <form aria-label="Response rule" className="flex flex-col gap-3" {...form.element}>
+    <form aria-label="Response rule" className="flex flex-col gap-3" {...form.formProps}>
       <div>
         <Segments
           label="Response"

@@ -5,7 +5,7 @@ import { useRead } from '../../core-data/use-read.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { useSettled } from '../../ui/use-form.ts'
 
-/** Proposed values: the only program of the environment, and the URL of an event. */
+/** Values to propose: the environment's only program, and a URL for `event`. */
 export interface ProposedValues {
   readonly programId: string
   readonly event: string

@@ -15,13 +15,13 @@ interface BarPositions {
   /** Pixels left of the first bar. */
   readonly left: number
   /** Pixels per bar. */
-  readonly place: number
+  readonly barWidth: number
   /** Width of all bars, in pixels. */
   readonly inner: number
 }
 
 /** Returns the selected span, the current bar, and the handlers of pointer and keys. */
-export function useBarSelection({ frame, left, place, inner }: BarPositions) {
+export function useBarSelection({ frame, left, barWidth, inner }: BarPositions) {
   const selectSpan = useApp((state) => state.filter.selectSpan)
   const { span: filterSpan } = useTimelineFilter()
   const [drag, setDrag] = useState<Drag | null>(null)
@@ -32,7 +32,7 @@ export function useBarSelection({ frame, left, place, inner }: BarPositions) {
 
   const barAt = (event: PointerEvent<HTMLElement>) => {
     const at = event.clientX - event.currentTarget.getBoundingClientRect().left - left
-    return Math.min(last, Math.max(0, Math.floor(at / place)))
+    return Math.min(last, Math.max(0, Math.floor(at / barWidth)))
   }
   const finish = () => {
     if (drag !== null) selectSpan(spanOfBars(frame, drag.from, drag.to))
@@ -44,7 +44,7 @@ export function useBarSelection({ frame, left, place, inner }: BarPositions) {
     event.currentTarget.setPointerCapture(event.pointerId)
     const bar = barAt(event)
     const at = event.clientX - event.currentTarget.getBoundingClientRect().left - left
-    const isNear = (index: number) => Math.abs(at - edgeOf(index * place, inner)) <= 6
+    const isNear = (index: number) => Math.abs(at - edgeOf(index * barWidth, inner)) <= 6
     if (filterSpan !== null && isNear(inSpan.first))
       setDrag({ from: Math.min(last, inSpan.last), to: bar })
     else if (filterSpan !== null && isNear(inSpan.last + 1))

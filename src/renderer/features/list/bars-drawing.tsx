@@ -32,7 +32,7 @@ export interface BarsLayout {
   readonly height: number
   readonly left: number
   readonly inner: number
-  readonly place: number
+  readonly barWidth: number
   /** Number at the top of the axis. */
   readonly top: number
 }
@@ -54,7 +54,7 @@ export function barsLayout(
     height: isOpen ? BARS_HEIGHT : SMALL_BARS_HEIGHT,
     left,
     inner,
-    place: inner / frame.bins,
+    barWidth: inner / frame.bins,
     top: axisTop(maximum),
   }
 }
@@ -77,8 +77,8 @@ export function BarsDrawing({
   /** Index of the bar under the pointer or of the keys. */
   readonly current: number | null
 }) {
-  const { frame, isOpen, height, left, inner, place, top } = layout
-  const x = (index: number) => index * place
+  const { frame, isOpen, height, left, inner, barWidth, top } = layout
+  const x = (index: number) => index * barWidth
   const edge = (index: number) => edgeOf(x(index), inner)
   return (
     <svg
@@ -117,7 +117,7 @@ export function BarsDrawing({
           <rect
             x={x(current)}
             y={-4}
-            width={place}
+            width={barWidth}
             height={height + 4}
             className="fill-text"
             opacity={0.08}
@@ -148,7 +148,7 @@ function Hatch() {
 }
 
 function BarStacks({
-  layout: { frame, view, height, place, top },
+  layout: { frame, view, height, barWidth, top },
   bins,
   inSpan,
 }: {
@@ -168,10 +168,10 @@ function BarStacks({
             .filter(({ index }) => index >= 0 && index <= last && isInSpan(index) === selected)
             .map((bin) => {
               const segment = stackOf(partsOf(bin, view), top, height)[part]
-              const barWidth = Math.max(1, place - GAP)
+              const drawnWidth = Math.max(1, barWidth - GAP)
               return segment === undefined || segment.height === 0
                 ? ''
-                : `M${bin.index * place + GAP / 2} ${height - segment.y}h${barWidth}v${-segment.height}h${-barWidth}z`
+                : `M${bin.index * barWidth + GAP / 2} ${height - segment.y}h${drawnWidth}v${-segment.height}h${-drawnWidth}z`
             })
             .join('')}
         />
@@ -181,7 +181,7 @@ function BarStacks({
 }
 
 function SpanHandles({
-  layout: { frame, height, inner, place },
+  layout: { frame, height, inner, barWidth },
   inSpan,
 }: {
   readonly layout: BarsLayout
@@ -190,7 +190,7 @@ function SpanHandles({
   return [inSpan.first, inSpan.last + 1]
     .filter((index) => index >= 0 && index <= frame.bins)
     .map((index) => (
-      <g key={index} transform={`translate(${edgeOf(index * place, inner)} 0)`}>
+      <g key={index} transform={`translate(${edgeOf(index * barWidth, inner)} 0)`}>
         <line y1={-4} y2={height} strokeWidth={1.5} className="stroke-accent" />
         <rect x={-3} y={height / 2 - 8} width={6} height={16} rx={3} className="fill-accent" />
       </g>

@@ -3,7 +3,7 @@
  * the row below it.
  */
 import { dayKey } from '../../ui/moment.ts'
-import { rowAt, type ListState } from './list-state.ts'
+import { rowAt, type RowList } from './list-state.ts'
 
 /** Rows per step: the days near the view are found again when it enters another step. */
 export const DAY_STEP = 1_000
@@ -11,14 +11,14 @@ export const DAY_STEP = 1_000
 const MARGIN = 5_000
 
 /**
- * Returns the indexes of rows near a step of the view that are of another day than the row above,
- * ascending, with the first row unless it is of today.
+ * Returns the indexes of the rows near the view where a new day starts, ascending, with the first
+ * row unless it is of today.
  *
  * @param daysBySeq Days of all rows that were ever loaded, to which this function adds; so no day
  *   disappears if its rows are dropped.
  */
 export function dayStarts(
-  list: ListState,
+  list: RowList,
   step: number,
   today: string,
   daysBySeq: Map<number, string>,

@@ -12,18 +12,18 @@ import {
   withMembers,
   withRows,
   withUpdated,
-  type ListState,
+  type RowList,
 } from './list-state.ts'
 
 const down = (from: number, to: number) =>
   Array.from({ length: Math.max(0, from - to + 1) }, (_, index) => from - index)
-const listOf = (seqs: number[], order: ListState['order'] = 'newest'): ListState => ({
+const listOf = (seqs: number[], order: RowList['order'] = 'newest'): RowList => ({
   ...emptyList,
   seqs,
   order,
   newest: Math.max(0, ...seqs),
 })
-const loaded = (list: ListState) =>
+const loaded = (list: RowList) =>
   withRows(
     list,
     list.seqs.map((seq) => deliveryRow(seq)),

@@ -40,7 +40,7 @@ export function followingActions({ set, get, loader }: ListTools) {
       set({ follow })
       if (follow) actions.jumpToNewest()
     },
-    /** Stops following the newest; continues if it stopped, or if new rows are out of view. */
+    /** Stops following if the list is up to date; otherwise follows again. */
     toggleFollow() {
       actions.setFollow(!isUpToDate(get()))
     },
@@ -54,7 +54,7 @@ export function followingActions({ set, get, loader }: ListTools) {
         held: false,
         selectionHolds: false,
       })
-      if (rows.order === 'fixed') void loader.ask('another')
+      if (rows.order === 'fixed') void loader.loadList('new')
     },
   }
   /** Continues to follow, unless the user has scrolled away. */

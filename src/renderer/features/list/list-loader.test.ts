@@ -6,14 +6,14 @@ import { times } from '../../../../test/support/long-form.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { packSeqs } from '../../../shared/rpc/seqs.ts'
 import { ListLoader } from './list-loader.ts'
-import type { ListPart } from './list-part.ts'
+import type { LoaderState } from './list-part.ts'
 import { NEWEST_FIRST, type ListSort } from './list-sort.ts'
 import { emptyList, rowAt } from './list-state.ts'
 
 /** Creates a loader whose calls wait for a response from the test. */
 function start(query = 'coffee') {
   const { client, asked, next } = createAskedClient()
-  let state: ListPart = {
+  let state: LoaderState = {
     rows: emptyList,
     generation: 0,
     phase: 'loading',
@@ -61,7 +61,7 @@ function start(query = 'coffee') {
 
 async function startWith(seqs: number[], query?: string) {
   const started = start(query)
-  const done = started.loader.ask('another')
+  const done = started.loader.loadList('new')
   await started.column(seqs, Math.max(...seqs))
   await started.rows()
   await done
@@ -73,7 +73,7 @@ const down = (from: number, to: number) =>
 
 test('the first rows are shown at once, and the rest is appended as it arrives', async () => {
   const { loader, next, column, rows, state, seqs } = start()
-  const done = loader.ask('another')
+  const done = loader.loadList('new')
   const first = next('deliveries.seqs')
   expect(first.input).toEqual({ query: 'coffee', by: 'time', descending: true, limit: 500 })
   await first.answer({ seqs: packSeqs([900, 800]), newest: 1_000, next: 700 })
@@ -88,13 +88,13 @@ test('the first rows are shown at once, and the rest is appended as it arrives',
 
 test('the next search ends the previous one at any stage', async () => {
   const { loader, asked, next, column, rows, state, search } = start()
-  const first = loader.ask('another')
+  const first = loader.loadList('new')
   await column([900], 1_000, 700)
   await rows()
   await first
   const rest = next('deliveries.seqs')
   search('tea')
-  const second = loader.ask('another')
+  const second = loader.loadList('new')
   expect([rest.isCancelled(), state().problem]).toEqual([true, null])
   await column([], 1_000)
   await second
@@ -104,8 +104,8 @@ test('the next search ends the previous one at any stage', async () => {
 test('an update that overtakes a new query keeps no row of the previous one', async () => {
   const { loader, column, rows, seqs, search } = await startWith([4, 3])
   search('tea')
-  const overtaken = loader.ask('another')
-  const again = loader.ask('again')
+  const overtaken = loader.loadList('new')
+  const again = loader.loadList('refresh')
   await column([2, 1], 4)
   await rows()
   await Promise.all([overtaken, again])
@@ -115,11 +115,11 @@ test('an update that overtakes a new query keeps no row of the previous one', as
 test('a search that fails says so; a slow rest leaves the rows that were found', async () => {
   const { loader, next, column, rows, state, search } = start()
   const slow = new AppError('TOO_SLOW', 'This search took longer than 5 s.')
-  void loader.ask('another')
+  void loader.loadList('new')
   await next('deliveries.seqs').refuse(slow)
   expect([state().phase, state().problem]).toEqual(['failed', slow.message])
   search('tea')
-  void loader.ask('another')
+  void loader.loadList('new')
   await column([4, 3], 4, 2)
   await rows()
   await next('deliveries.seqs').refuse(slow)
@@ -186,11 +186,11 @@ property.prop(
       await answerFrom(core, one)
       return true
     }
-    void loader.ask('another')
+    void loader.loadList('new')
     for (const step of steps) {
       if (step === 'answer') await answerOne()
-      if (step === 'reload') void loader.ask('again')
-      if (step === 'restart') void loader.ask('another')
+      if (step === 'reload') void loader.loadList('refresh')
+      if (step === 'restart') void loader.loadList('new')
       if (step === 'receive' || step === 'burst') {
         const arrived = down(core.newest + 3, core.newest + 1)
         core.newest += 3
@@ -237,7 +237,7 @@ test('with a filter, changed rows that start or stop matching join or leave in t
 
 test('a row that was deleted unnoticed leaves the list when it is loaded', async () => {
   const { loader, column, rows, seqs } = start()
-  void loader.ask('another')
+  void loader.loadList('new')
   await column([3, 2, 1], 3)
   await rows((seq) => seq !== 2)
   expect(seqs()).toEqual([3, 1])
@@ -258,7 +258,7 @@ test('a few new rows light up; more than one view of them do not', async () => {
 
 test('rows around the view are loaded, each once', async () => {
   const { loader, asked, column, rows } = start('')
-  const done = loader.ask('another')
+  const done = loader.loadList('new')
   await column(down(5_000, 4_501), 5_000, 4_500)
   expect(await rows()).toEqual(down(5_000, 4_941))
   await done
@@ -276,7 +276,7 @@ test.each(['amount', 'time'] as const)(
   async (by) => {
     const { loader, asked, next, rows, state, seqs, sortBy } = start()
     sortBy({ by, descending: false })
-    const done = loader.ask('another')
+    const done = loader.loadList('new')
     const order = next('deliveries.seqs')
     expect(order.input).toMatchObject({ query: 'coffee', by, descending: false })
     await order.answer({ seqs: packSeqs([5, 900, 7]), newest: 900, next: null })
@@ -294,7 +294,7 @@ test('new deliveries join a list with imported ones at the top', async () => {
   expect(seqs()).toEqual([901, 5, 900, 7])
   loader.remove([900])
   expect(seqs()).toEqual([901, 5, 7])
-  const again = loader.ask('again')
+  const again = loader.loadList('refresh')
   await next('deliveries.seqs').answer({ seqs: packSeqs([901, 7, 5]), newest: 901, next: null })
   await again
   expect(seqs()).toEqual([901, 7, 5])
@@ -326,7 +326,7 @@ test('a delivery that arrives after one imported from the future is placed below
 test('if too many match to sort, the list stays newest first and names the column', async () => {
   const { loader, next, column, rows, state, seqs, sortBy } = start()
   sortBy({ by: 'size', descending: false })
-  const done = loader.ask('another')
+  const done = loader.loadList('new')
   await next('deliveries.seqs').answer({ seqs: null, newest: 1_000, next: null })
   await column([900], 1_000)
   await rows()

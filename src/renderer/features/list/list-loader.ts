@@ -5,7 +5,7 @@
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
-import { readColumn, type ColumnPart } from '../../../shared/rpc/seqs.ts'
+import { readSeqsInParts, type ColumnPart } from '../../../shared/rpc/seqs.ts'
 import { isQuiet, sentenceOf } from '../../core-data/act.ts'
 import { createReloader } from '../../core-data/reloader.ts'
 import {
@@ -18,9 +18,9 @@ import {
   withColumn,
   withMembers,
   withRows,
-  type ListState,
+  type RowList,
 } from './list-state.ts'
-import { isFollowing, type ListPart } from './list-part.ts'
+import { isFollowing, type LoaderState } from './list-part.ts'
 import { NEWEST_FIRST, listOrder } from './list-sort.ts'
 
 /** Most new rows that are highlighted; more would fill the view. */
@@ -33,15 +33,15 @@ const FIRST_ROWS = 60
 const PLACING_PAUSE_MS = 500
 
 /** Returns the seq above which added rows are highlighted. */
-const litAbove = (added: number, { newest }: ListState) =>
+const litAbove = (added: number, { newest }: RowList) =>
   added > MAX_LIT ? Number.POSITIVE_INFINITY : newest
 
-type Change = Partial<ListPart> | ((state: ListPart) => Partial<ListPart>)
+type Change = Partial<LoaderState> | ((state: LoaderState) => Partial<LoaderState>)
 
 export class ListLoader {
   readonly #client: Client
   readonly #set: (change: Change) => void
-  readonly #get: () => ListPart
+  readonly #get: () => LoaderState
   #view = { first: 0, end: FIRST_ROWS }
   /** Rows that are loading, by seq. */
   readonly #loading = new Map<number, Promise<void>>()
@@ -57,25 +57,25 @@ export class ListLoader {
   readonly #removed = new Set<number>()
   /** Whether the list still shows the rows of the previous query. */
   #showsOtherQuery = false
-  readonly #placeAgain = createReloader(() => this.ask('again'), PLACING_PAUSE_MS)
+  readonly #placeAgain = createReloader(() => this.loadList('refresh'), PLACING_PAUSE_MS)
 
-  constructor(client: Client, set: (change: Change) => void, get: () => ListPart) {
+  constructor(client: Client, set: (change: Change) => void, get: () => LoaderState) {
     this.#client = client
     this.#set = set
     this.#get = get
   }
 
   /** Queries the core for another filter or order, or to update the same list. */
-  async ask(list: 'another' | 'again'): Promise<void> {
+  async loadList(kind: 'new' | 'refresh'): Promise<void> {
     // An update that overtakes a new query must not keep the previous query's rows.
-    const isAnother = list === 'another' || this.#showsOtherQuery
-    this.#showsOtherQuery = isAnother
+    const isNew = kind === 'new' || this.#showsOtherQuery
+    this.#showsOtherQuery = isNew
     this.#removed.clear()
-    if (isAnother) this.#set({ awaitsFirstPage: true })
+    if (isNew) this.#set({ awaitsFirstPage: true })
     this.#request.abort()
     const { signal } = (this.#request = new AbortController())
     try {
-      await (isAnother ? this.#readAnother(signal) : this.#readAgain(signal))
+      await (isNew ? this.#readAnother(signal) : this.#readAgain(signal))
     } catch (error) {
       if (signal.aborted || isQuiet(error)) return
       const isInvalid = error instanceof AppError && error.code === 'INVALID_QUERY'
@@ -91,7 +91,7 @@ export class ListLoader {
   async #readAnother(signal: AbortSignal): Promise<void> {
     const { query, sort } = this.#get()
     this.#awaitsFirst = true
-    const parts = readColumn(this.#client, { query, ...sort }, signal)
+    const parts = readSeqsInParts(this.#client, { query, ...sort }, signal)
     const first = await parts.next()
     signal.throwIfAborted()
     if (first.done === true) return
@@ -153,7 +153,7 @@ export class ListLoader {
     const { query, sort } = this.#get()
     const column: number[] = []
     let newest: number | null = null
-    for await (const part of readColumn(this.#client, { query, ...sort }, signal)) {
+    for await (const part of readSeqsInParts(this.#client, { query, ...sort }, signal)) {
       if (part.seqs === null) return this.#readAnother(signal)
       for (const seq of part.seqs) column.push(seq)
       newest ??= part.newest
@@ -220,7 +220,7 @@ export class ListLoader {
     const seqs: number[] = []
     let { newest } = rows
     const column = { query, descending: false, from: newest + 1 }
-    for await (const part of readColumn(this.#client, column, signal)) {
+    for await (const part of readSeqsInParts(this.#client, column, signal)) {
       seqs.push(...(part.seqs ?? []))
       newest = part.newest
     }

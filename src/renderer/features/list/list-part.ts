@@ -1,10 +1,10 @@
 /** The part of the list's state that its loader reads and changes. */
 import type { SortKey } from '../../../shared/model/delivery.ts'
-import type { ListState } from './list-state.ts'
+import type { RowList } from './list-state.ts'
 import type { ListSort } from './list-sort.ts'
 
-export interface ListPart {
-  readonly rows: ListState
+export interface LoaderState {
+  readonly rows: RowList
   /** Incremented for each rebuilt list (another filter): the view then returns to the top. */
   readonly generation: number
   readonly phase: 'loading' | 'ready' | 'failed'
@@ -15,12 +15,9 @@ export interface ListPart {
   readonly query: string
   readonly queryProblem: string | null
   readonly follow: boolean
-  /** Whether nothing moves: a row was selected, or the pointer moved over the list. */
+  /** Whether the list holds still, because a row was selected or the pointer moved over it. */
   readonly held: boolean
-  /**
-   * Whether the view starts at the newest row, or at the row that was newest when the list was
-   * held.
-   */
+  /** Whether the view is at the top, or at the row that was on top when the list was held. */
   readonly atTop: boolean
   readonly sort: ListSort
   /** Column that too many deliveries match to sort by; null otherwise. */
@@ -36,7 +33,7 @@ export function isFollowing({
   follow,
   held,
   atTop,
-}: Pick<ListPart, 'follow' | 'held' | 'atTop'>): boolean {
+}: Pick<LoaderState, 'follow' | 'held' | 'atTop'>): boolean {
   return follow && !held && atTop
 }
 
@@ -45,6 +42,6 @@ export function isUpToDate({
   follow,
   held,
   unseen,
-}: Pick<ListPart, 'follow' | 'held' | 'unseen'>): boolean {
+}: Pick<LoaderState, 'follow' | 'held' | 'unseen'>): boolean {
   return follow && !held && unseen === 0
 }

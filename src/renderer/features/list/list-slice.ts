@@ -17,10 +17,7 @@ export function createListSlice(tools: FeatureTools<ListSliceState, ListContext>
   const listTools: ListTools = { ...tools, loader }
   const { actions: following, release, releaseUnlessUsed } = followingActions(listTools)
   const queries = queryActions(listTools)
-  /**
-   * Seqs deleted last: if the current row was one of them, the list stays held, because the next
-   * row takes its place.
-   */
+  /** Last deleted seqs; if one was the current row, closing its detail keeps the list held. */
   let lastDeleted: readonly number[] = []
   subscribe(({ navigation }, before) => {
     const isClosed =
@@ -54,12 +51,12 @@ export function createListSlice(tools: FeatureTools<ListSliceState, ListContext>
 
 function queryActions({ set, get, app, loader }: ListTools) {
   return {
-    reload: () => loader.ask(get().phase === 'ready' ? 'again' : 'another'),
+    reload: () => loader.loadList(get().phase === 'ready' ? 'refresh' : 'new'),
     /** Filters by a query; the empty query shows everything. */
     showOnly(query: string) {
       if (query === get().query && get().queryProblem === null) return
       set({ query, unsorted: null })
-      void loader.ask('another')
+      void loader.loadList('new')
     },
     /** Sorts by a column; if too many match, the list stays newest first and says so. */
     sortBy(sort: ListSort) {
@@ -69,7 +66,7 @@ function queryActions({ set, get, app, loader }: ListTools) {
         ...at.deliveries,
         sort: isNewestFirst(sort) ? undefined : sortText(sort),
       })
-      void loader.ask('another')
+      void loader.loadList('new')
     },
   }
 }

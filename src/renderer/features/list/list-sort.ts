@@ -1,6 +1,6 @@
 /** The order of the list, and its text in the address. */
 import { sortKeySchema, type SortKey } from '../../../shared/model/delivery.ts'
-import { orderOf, type ListState } from './list-state.ts'
+import { orderOf, type RowList } from './list-state.ts'
 
 export interface ListSort {
   readonly by: SortKey
@@ -20,5 +20,5 @@ export function parseSort(text: string): ListSort {
 
 export const isNewestFirst = ({ by, descending }: ListSort): boolean => by === 'time' && descending
 
-export const listOrder = (sort: ListSort, seqs: readonly number[]): ListState['order'] =>
+export const listOrder = (sort: ListSort, seqs: readonly number[]): RowList['order'] =>
   isNewestFirst(sort) ? orderOf(seqs) : 'fixed'

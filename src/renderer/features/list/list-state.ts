@@ -5,7 +5,7 @@ import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 const MAX_ROWS = 2_000
 const KEPT_MARGIN = 300
 
-export interface ListState {
+export interface RowList {
   /** Seqs of all rows in the order shown. */
   readonly seqs: readonly number[]
   /**
@@ -23,7 +23,7 @@ export interface ListState {
   readonly arrived: number
 }
 
-export const emptyList: ListState = {
+export const emptyList: RowList = {
   seqs: [],
   order: 'newest',
   newest: 0,
@@ -32,12 +32,12 @@ export const emptyList: ListState = {
   arrived: 0,
 }
 
-export function rowCount(list: ListState): number {
+export function rowCount(list: RowList): number {
   return list.seqs.length
 }
 
 /** Returns the row at `index`; undefined if it isn't loaded. */
-export function rowAt(list: ListState, index: number): DeliveryRow | undefined {
+export function rowAt(list: RowList, index: number): DeliveryRow | undefined {
   return list.rows.get(list.seqs[index] ?? 0)
 }
 
@@ -49,7 +49,7 @@ export function orderOf(seqs: readonly number[]): 'newest' | 'times' {
 }
 
 /** Returns the index of a seq in a list from the newest, or the index to insert it at. */
-export function placeOfSeq({ seqs, order }: ListState, seq: number): number {
+export function placeOfSeq({ seqs, order }: RowList, seq: number): number {
   if (order === 'times') {
     const index = seqs.findIndex((other) => other <= seq)
     return index < 0 ? seqs.length : index
@@ -64,7 +64,7 @@ export function placeOfSeq({ seqs, order }: ListState, seq: number): number {
   return low
 }
 
-export function indexOfSeq(list: ListState, seq: number): number | null {
+export function indexOfSeq(list: RowList, seq: number): number | null {
   const index = list.order === 'newest' ? placeOfSeq(list, seq) : list.seqs.indexOf(seq)
   return list.seqs[index] === seq ? index : null
 }
@@ -74,7 +74,7 @@ export function indexOfSeq(list: ListState, seq: number): number | null {
  * an imported one at the top.
  */
 export function isBelowTop(
-  list: ListState,
+  list: RowList,
   { origin, receivedAt }: Pick<DeliveryRow, 'origin' | 'receivedAt'>,
 ): boolean {
   const top = rowAt(list, 0)
@@ -83,7 +83,7 @@ export function isBelowTop(
 }
 
 /** Adds deliveries that arrived, oldest first; `newest` is the largest seq read. */
-export function withArrived(list: ListState, seqs: readonly number[], newest: number): ListState {
+export function withArrived(list: RowList, seqs: readonly number[], newest: number): RowList {
   const added = seqs.filter((seq) => seq > list.newest)
   if (newest <= list.newest && added.length === 0) return list
   return {
@@ -96,9 +96,9 @@ export function withArrived(list: ListState, seqs: readonly number[], newest: nu
 
 /** Replaces the column after it was read again, with deliveries that arrived meanwhile. */
 export function withColumn(
-  list: ListState,
-  { seqs, newest, order }: Pick<ListState, 'seqs' | 'newest' | 'order'>,
-): ListState {
+  list: RowList,
+  { seqs, newest, order }: Pick<RowList, 'seqs' | 'newest' | 'order'>,
+): RowList {
   const later = list.seqs.filter((seq) => seq > newest)
   const added = seqs.filter((seq) => seq > list.newest).length
   return {
@@ -112,7 +112,7 @@ export function withColumn(
 }
 
 /** Removes rows that no longer match and adds those that do, by seq. */
-export function withMembers(list: ListState, members: ReadonlyMap<number, boolean>): ListState {
+export function withMembers(list: RowList, members: ReadonlyMap<number, boolean>): RowList {
   const changed = [...members].filter(
     ([seq, isIn]) => seq <= list.newest && isIn !== (indexOfSeq(list, seq) !== null),
   )
@@ -123,17 +123,17 @@ export function withMembers(list: ListState, members: ReadonlyMap<number, boolea
   return next
 }
 
-export function withUpdated(list: ListState, rows: readonly DeliveryRow[]): ListState {
+export function withUpdated(list: RowList, rows: readonly DeliveryRow[]): RowList {
   const loaded = rows.filter(({ seq }) => list.rows.has(seq))
   return loaded.length === 0 ? list : withRows(list, loaded)
 }
 
-export function withRows(list: ListState, rows: readonly DeliveryRow[]): ListState {
+export function withRows(list: RowList, rows: readonly DeliveryRow[]): RowList {
   return { ...list, rows: new Map([...list.rows, ...rows.map((row) => [row.seq, row] as const)]) }
 }
 
 /** Drops loaded rows that are far from the visible ones, if there are many. */
-export function keepingNear(list: ListState, first: number, end: number): ListState {
+export function keepingNear(list: RowList, first: number, end: number): RowList {
   if (list.rows.size <= MAX_ROWS) return list
   const near = list.seqs.slice(Math.max(0, first - KEPT_MARGIN), end + KEPT_MARGIN)
   const rows = near.flatMap((seq) => list.rows.get(seq) ?? [])

@@ -3,10 +3,10 @@ import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
 import { emptyList } from './list-state.ts'
 import type { ListLoader } from './list-loader.ts'
-import type { ListPart } from './list-part.ts'
+import type { LoaderState } from './list-part.ts'
 import { NEWEST_FIRST } from './list-sort.ts'
 
-export interface ListSliceState extends ListPart {
+export interface ListSliceState extends LoaderState {
   readonly selectedSeq: number | null
   /** Whether the pointer is over the list. */
   readonly pointed: boolean

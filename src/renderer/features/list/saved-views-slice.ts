@@ -1,6 +1,6 @@
 /** The saved views, which the core stores. */
 import type { View } from '../../../shared/model/view.ts'
-import { bothOf, withTimeSpanOf } from '../../../shared/query/terms.ts'
+import { joinQueries, withTimeSpanOf } from '../../../shared/query/terms.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import { settleCall } from '../../ui/call-problem.ts'
 import type { FilterSlice } from './filter-slice.ts'
@@ -36,7 +36,7 @@ export function createSavedViewsSlice({ client, app }: FeatureTools<object, View
     /** Includes deliveries of flow runs in the list. */
     showHidden() {
       const { filter } = app()
-      filter.setDraft(bothOf(filter.applied, 'is:any'))
+      filter.setDraft(joinQueries(filter.applied, 'is:any'))
       filter.apply()
     },
   }

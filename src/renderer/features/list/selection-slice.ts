@@ -1,7 +1,7 @@
 /** The multiple selection of the list. */
 import { MOST_DELIVERY_REFS } from '../../../shared/contract/nouns/command.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { readColumn } from '../../../shared/rpc/seqs.ts'
+import { readSeqsInParts } from '../../../shared/rpc/seqs.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 
 export type SelectionSlice = ReturnType<typeof createSelectionSlice>
@@ -29,7 +29,7 @@ export function createSelectionSlice({
   /** Reads the newest matches, up to the limit of an action. */
   const readAll = async (query: string, signal: AbortSignal) => {
     const seqs: number[] = []
-    for await (const part of readColumn(client, { query }, signal)) {
+    for await (const part of readSeqsInParts(client, { query }, signal)) {
       seqs.push(...(part.seqs ?? []))
       if (seqs.length > MOST_DELIVERY_REFS) break
     }

@@ -26,7 +26,7 @@ export function Bars({
   const view = isOpen ? selectedView : 'verdict'
   const classes = CLASSES[view]
   const layout = barsLayout({ frame, bins }, view, isOpen, width)
-  const { left, place } = layout
+  const { left, barWidth } = layout
   const { span, inSpan, current, handlers } = useBarSelection(layout)
   const last = frame.bins - 1
   const isEmpty = bins.length === 0 && !filling
@@ -77,7 +77,7 @@ export function Bars({
           time={barTime(frame, current)}
           parts={partsOf(binAt(bins, current), view)}
           classes={classes}
-          left={tipPlace(left + current * place, width)}
+          left={tipPlace(left + current * barWidth, width)}
         />
       )}
     </div>

@@ -19,10 +19,10 @@ const METHODS = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 export function ComposerForm({
   source,
   captured,
-  fresh,
+  initialDraft,
   onDone,
 }: ComposerProps & { readonly onDone: () => void }) {
-  const composer = useComposer({ source, captured, fresh })
+  const composer = useComposer({ source, captured, initialDraft })
   const { draft, change, request, busy, problem, sentJob, setWantsAuthority, send } = composer
   return (
     <div

@@ -11,8 +11,8 @@ export function ComposerOptions({
   source,
   captured,
   composer,
-}: Omit<ComposerProps, 'fresh'> & { readonly composer: ComposerState }) {
-  const { draft, setDraft, change, changes, original, handler, address, authority } = composer
+}: Omit<ComposerProps, 'initialDraft'> & { readonly composer: ComposerState }) {
+  const { draft, setDraft, change, changes, original, handler, targetUrl, authority } = composer
   const { hooks, hook, problem, clear, wantsAuthority } = composer
   return (
     <section
@@ -42,8 +42,8 @@ export function ComposerOptions({
       <div className="border-b border-line px-5 py-3 empty:hidden">
         {handler === null && (
           <TargetCaCertificateField
-            target={address}
-            several={address === '' && hasSeveralEndpoints(source, hooks)}
+            target={targetUrl}
+            several={targetUrl === '' && hasSeveralEndpoints(source, hooks)}
             value={authority.value}
             problem={findingsAtField(problem?.findings ?? [], 'targetCa')}
             isNeeded={wantsAuthority}

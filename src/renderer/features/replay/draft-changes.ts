@@ -116,7 +116,7 @@ interface Walk {
   /** Captured text. */
   readonly original: string
   readonly places: DraftChange[]
-  /** Captured text up to `upTo`, with the changed values in place. */
+  /** Captured text up to `upTo`, with changed values inserted; formatting stays. */
   text: string
   upTo: number
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../shared/model/send.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 
-/** Captured request; `text` is the body, null if it can't be edited. */
+/** Captured request; `text` is null if the body can't be edited. */
 export interface Original {
   readonly method: string
   readonly headers: RawHeaders
@@ -131,12 +131,15 @@ export function requestOf(draft: Draft, original: Original | null): RequestInput
     hookId: hookId === '' ? null : hookId,
     tamper: signature === 'recompute' ? tamper : null,
   }
-  const proof = { signature, timestamp: signature === 'keep' ? ('now' as const) : timestamp }
-  if (original === null) return { ...base, edits: proof }
+  const signingOptions = {
+    signature,
+    timestamp: signature === 'keep' ? ('now' as const) : timestamp,
+  }
+  if (original === null) return { ...base, edits: signingOptions }
   return {
     ...base,
     edits: {
-      ...proof,
+      ...signingOptions,
       ...(method === original.method ? {} : { method }),
       ...(headers === headersText(original.headers)
         ? {}

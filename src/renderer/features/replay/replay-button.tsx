@@ -8,7 +8,7 @@ import { ActionItems } from '../../connected/delivery-menu.tsx'
 import { ButtonMenu } from '../../ui/menu.tsx'
 
 export function ReplayButton({ rows }: { readonly rows: readonly DeliveryRow[] }) {
-  const replayAgain = useApp((state) => state.replay.again)
+  const replayAgain = useApp((state) => state.replay.replayToDefault)
   const store = useAppStore()
   // The actions left out have their own buttons beside this one.
   const actions = actionGroups(store.getState(), rows)

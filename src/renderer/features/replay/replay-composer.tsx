@@ -20,7 +20,12 @@ export function Composer({
   const only = source.kind === 'rows' && source.rows.length === 1 ? source.rows[0] : undefined
   if (first === null) return null
   return only === undefined ? (
-    <ComposerForm source={source} captured={null} fresh={newDraft(null, first)} onDone={onDone} />
+    <ComposerForm
+      source={source}
+      captured={null}
+      initialDraft={newDraft(null, first)}
+      onDone={onDone}
+    />
   ) : (
     <SingleDelivery row={only} source={source} first={first} onDone={onDone} />
   )
@@ -58,7 +63,7 @@ function SingleDelivery({
     <ComposerForm
       source={source}
       captured={{ delivery, original }}
-      fresh={newDraft(original, first)}
+      initialDraft={newDraft(original, first)}
       onDone={onDone}
     />
   )

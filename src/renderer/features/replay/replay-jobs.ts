@@ -14,8 +14,8 @@ const MAX_UNCONFIRMED = 25
 type Announcements = ReturnType<typeof replayAnnouncements>
 
 /**
- * Creates functions that start and follow replays; `giveUp` cancels starts before any request is
- * sent.
+ * Creates functions that start and follow replays; `abortStarts` cancels starts before any request
+ * is sent.
  */
 function jobStarter({ client, data }: ReplayTools, announcements: Announcements) {
   const starts = new Set<AbortController>()
@@ -41,19 +41,19 @@ function jobStarter({ client, data }: ReplayTools, announcements: Announcements)
     }
   }
 
-  const giveUp = () => {
+  const abortStarts = () => {
     for (const controller of starts) controller.abort()
     return starts.size > 0
   }
-  return { follow, start, giveUp }
+  return { follow, start, abortStarts }
 }
 
 export function replayJobActions(tools: ReplayTools, announcements: Announcements) {
   const { client, act, fail, set, app } = tools
-  const { follow, start, giveUp } = jobStarter(tools, announcements)
+  const { follow, start, abortStarts } = jobStarter(tools, announcements)
   const actions = {
     /** Sends deliveries to the current handler, else to their hook's last target; else asks. */
-    async again(rows: readonly DeliveryRow[]) {
+    async replayToDefault(rows: readonly DeliveryRow[]) {
       if (rows.length === 0) return
       let isPartlySent = false
       try {
@@ -84,7 +84,7 @@ export function replayJobActions(tools: ReplayTools, announcements: Announcement
     /** Starts a replay, unless the user denies consent or cancels it. */
     start: (input: ReplayInput) => settleCall(start({ ...input, most: MAX_UNCONFIRMED })),
     /** Cancels starts before any request is sent; returns false if there are none. */
-    giveUpStart: giveUp,
+    giveUpStart: abortStarts,
     async resume(jobId: string) {
       await act("Couldn't resume the replay", async () =>
         follow((await client.call('replay.resume', { jobId })).job),
@@ -97,7 +97,7 @@ export function replayJobActions(tools: ReplayTools, announcements: Announcement
     cancelAll() {
       const running = (app().core.replays ?? []).filter(({ state }) => state === 'running')
       for (const { id } of running) void actions.cancel(id)
-      return giveUp() || running.length > 0
+      return abortStarts() || running.length > 0
     },
   }
   return actions

@@ -1,4 +1,4 @@
-/** Parts of a replay without a chosen target, one part per target. */
+/** Splits a replay without a chosen target into one replay per target. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { authorityOf } from '../../ui-state/authorities-slice.ts'

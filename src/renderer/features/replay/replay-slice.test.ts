@@ -29,7 +29,7 @@ function start() {
 /** Returns each request's target and CA certificate, in sending order. */
 async function sent(byHook: Readonly<Record<string, string | null>>) {
   const { core, state } = start()
-  void state.replay.again(rows)
+  void state.replay.replayToDefault(rows)
   await core.answer('replay.targets', { byHook, recent: [] })
   await core.answer('replay.check', {})
   const all = []
@@ -72,7 +72,7 @@ const toEachOwn = { byHook: { a: null, b: null }, recent: [] }
 
 test('several replays are checked together before the first request is sent', async () => {
   const { core, state } = start()
-  void state.replay.again(rowsOf('a', 'b'))
+  void state.replay.replayToDefault(rowsOf('a', 'b'))
   await core.answer('replay.targets', toEachOwn)
   const { input, answer } = core.next('replay.check')
   expect([input, core.asked]).toMatchObject([
@@ -91,7 +91,7 @@ test('several replays are checked together before the first request is sent', as
 
 test('nothing is sent if one part is rejected', async () => {
   const { core, state, notify } = start()
-  void state.replay.again(rowsOf('a', 'b'))
+  void state.replay.replayToDefault(rowsOf('a', 'b'))
   await core.answer('replay.targets', toEachOwn)
   await core.next('replay.check').refuse(new AppError('INVALID_INPUT', 'No target.'))
   expect(core.asked).toEqual([])
@@ -118,7 +118,7 @@ function startWith(handler: SavedHandler) {
 
 test('with a current handler, all deliveries are replayed there at once, whatever their hooks and earlier targets', async () => {
   const { core, state } = startWith(local)
-  void state.replay.again([...rows, deliveryRow(9, { hookId: null })])
+  void state.replay.replayToDefault([...rows, deliveryRow(9, { hookId: null })])
   await core.answer('replay.check', {})
   expect(core.next('replay.start').input).toMatchObject({
     ids: ['id-1', 'id-2', 'id-3', 'id-4', 'id-9'],
@@ -129,13 +129,13 @@ test('with a current handler, all deliveries are replayed there at once, whateve
 
 test('a delivery without a hook opens the composer if the current handler has no secret either', () => {
   const { core, state, store } = startWith({ ...local, hasSecret: false })
-  void state.replay.again([deliveryRow(9, { hookId: null })])
+  void state.replay.replayToDefault([deliveryRow(9, { hookId: null })])
   expect([core.asked, store.getState().navigation.overlay]).toEqual([[], 'replay-composer'])
 })
 
 test('a failure after the first replay started is reported as partial', async () => {
   const { core, state, notify } = start()
-  void state.replay.again(rowsOf('a', 'b'))
+  void state.replay.replayToDefault(rowsOf('a', 'b'))
   await core.answer('replay.targets', toEachOwn)
   await core.answer('replay.check', {})
   await core.next('replay.start').answer({ job: { id: 'first', state: 'running', total: 1 } })

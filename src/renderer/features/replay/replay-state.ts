@@ -20,7 +20,7 @@ export type ReplaySource =
 export type ReplayInput = Omit<InputOf<'replay.start'>, 'allowHosts' | 'live' | 'most'>
 
 export interface ReplayState {
-  /** Changed drafts by what they send; closing the composer or reloading the page keeps them. */
+  /** Changed drafts, keyed by the deliveries they replay; kept over closing and reload. */
   readonly drafts: ReadonlyMap<string, Draft>
   /** Subject of the composer or target dialog. */
   readonly source: ReplaySource | null

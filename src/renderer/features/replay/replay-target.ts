@@ -27,7 +27,7 @@ function useEndpoint(text: string): {
   return { handler, url: handler?.url ?? text }
 }
 
-/** Returns the endpoint of a replay; for an empty target the current handler or registered URL. */
+/** Returns where a replay goes: the target, else the current handler, else the registered URL. */
 export function useReplayTarget(
   target: string,
   registered: string | null,

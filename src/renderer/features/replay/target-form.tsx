@@ -46,12 +46,12 @@ export function TargetForm({
   const { draft, busy, problem } = form
   const target = draft.typed ?? first ?? ''
   const registered = registeredUrlOf(source, hooks)
-  const { handler, url: address } = useReplayTarget(target, registered)
+  const { handler, url: targetUrl } = useReplayTarget(target, registered)
   // A saved handler brings its own certificate.
-  const authority = useTargetAuthority(handler === null ? address : '')
+  const authority = useTargetAuthority(handler === null ? targetUrl : '')
   if (first === null) return null
   return (
-    <form className="flex flex-col gap-3.5" {...form.element}>
+    <form className="flex flex-col gap-3.5" {...form.formProps}>
       <TargetField
         target={target}
         onTarget={(typed) => form.change({ typed })}
@@ -59,8 +59,8 @@ export function TargetForm({
       />
       {handler === null && (
         <TargetCaCertificateField
-          target={address}
-          several={address === '' && hasSeveralEndpoints(source, hooks)}
+          target={targetUrl}
+          several={targetUrl === '' && hasSeveralEndpoints(source, hooks)}
           value={authority.value}
           problem={form.problemAt('targetCa')}
           onChange={(caPem) => {

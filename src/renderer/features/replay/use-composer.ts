@@ -17,30 +17,32 @@ export interface ComposerProps {
   /** Captured request; null for several deliveries. */
   readonly captured: Captured | null
   /** Draft to begin with, unless a changed one was kept. */
-  readonly fresh: Draft
+  readonly initialDraft: Draft
 }
 
-export function useComposer({ source, captured, fresh }: ComposerProps) {
+export function useComposer({ source, captured, initialDraft }: ComposerProps) {
   const { hooks } = useParts('core', 'hooks')
   const { start: startReplay, keepDraft } = useParts('replay', 'start', 'keepDraft')
   const store = useAppStore()
   const deliveries =
     source.kind === 'query' ? { query: source.query } : { ids: source.rows.map(({ id }) => id) }
   const subject = JSON.stringify(deliveries)
-  const [draft, setDraft] = useState(() => store.getState().replay.drafts.get(subject) ?? fresh)
+  const [draft, setDraft] = useState(
+    () => store.getState().replay.drafts.get(subject) ?? initialDraft,
+  )
   const [sentJob, setSentJob] = useState<string | null>(null)
   const [wantsAuthority, setWantsAuthority] = useState(
     source.kind === 'rows' && source.wantsAuthority === true,
   )
   const { busy, problem, run, clear } = useCallState()
   const registered = registeredUrlOf(source, hooks)
-  const { handler, url: address } = useReplayTarget(draft.target, registered)
+  const { handler, url: targetUrl } = useReplayTarget(draft.target, registered)
   // A saved handler brings its own certificate.
-  const authority = useTargetAuthority(handler === null ? address : '')
+  const authority = useTargetAuthority(handler === null ? targetUrl : '')
   const change = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }))
   const original = captured?.original ?? null
   const changes = original === null ? [] : changesOfDraft(draft, original)
-  const changedDraft = shallow(draft, fresh) ? null : draft
+  const changedDraft = shallow(draft, initialDraft) ? null : draft
   useEffect(() => keepDraft(subject, changedDraft), [keepDraft, subject, changedDraft])
   const hookId = draft.hookId === '' ? (captured?.delivery.hookId ?? null) : draft.hookId
   const hook = hooks.find(({ id }) => id === hookId) ?? null
@@ -74,7 +76,7 @@ export function useComposer({ source, captured, fresh }: ComposerProps) {
     request,
     registered,
     handler,
-    address,
+    targetUrl,
     authority,
     wantsAuthority,
     setWantsAuthority,

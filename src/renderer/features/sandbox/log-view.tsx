@@ -196,7 +196,7 @@ export function NotificationDetail({ notification }: { readonly notification: No
             <Attempt key={attempt.attempt} attempt={attempt} />
           ))}
         </ol>
-        <Next notification={notification} />
+        <NextAttempt notification={notification} />
       </DetailScroll>
     </DetailPane>
   )
@@ -240,7 +240,7 @@ function Attempt({ attempt }: { readonly attempt: SendAttempt }) {
  * Shows the next attempt, with a button that makes it by advancing the clock or with consent to its
  * host.
  */
-function Next({ notification }: { readonly notification: Notification }) {
+function NextAttempt({ notification }: { readonly notification: Notification }) {
   const { state, reason, nextAt, attempts } = notification
   const { moveClock, sendAgain } = useParts('sandbox', 'moveClock', 'sendAgain')
   const reading = useClockReading()

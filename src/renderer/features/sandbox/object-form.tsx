@@ -98,7 +98,7 @@ function ObjectForm({ object, onDone }: ObjectFormProps) {
   const { kind, environment, mode } = useSandboxPlace()
   const { form, problems, effect } = useObjectForm({ object, onDone })
   return (
-    <form className="flex flex-col gap-3" {...form.element}>
+    <form className="flex flex-col gap-3" {...form.formProps}>
       {object === null && kind !== 'brand' && kind !== 'program' && (
         <ProgramField {...form.field('programId')} />
       )}

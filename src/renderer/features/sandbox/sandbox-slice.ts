@@ -1,6 +1,6 @@
 /**
- * The drafts of the Sandbox screen and its actions, which are there while it isn't shown. The
- * address says what it shows.
+ * Drafts and actions of the Sandbox screen, usable while it is hidden; the address says what it
+ * shows.
  */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { Notification } from '../../../shared/model/notification.ts'

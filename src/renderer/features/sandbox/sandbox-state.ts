@@ -8,7 +8,7 @@ import { newTrigger, type TriggerDraft } from './trigger-draft.ts'
 
 export interface Trigger {
   readonly draft: TriggerDraft
-  /** The result of the last one; null before the first. */
+  /** Result of the last trigger; null before the first. */
   readonly result: TriggerResult | null
   readonly sending: boolean
   /** Why the last one failed. Cleared by the next one and by a change of the draft. */

@@ -27,14 +27,13 @@ const typedPayloadSchema = z
     /** Position among the events of the trigger. */
     index: z.number(),
     text: z.string(),
-    /**
-     * The payload of that event without any edits, and the one that was typed over, with the edits
-     * before.
-     */
+    /** Payload without edits. */
     made: z.unknown(),
+    /** Payload that was typed over. */
     from: z.unknown(),
+    /** Edits before typing. */
     before: z.object(fieldEdit).readonly(),
-    /** The editor lost the focus since. */
+    /** Whether the editor has lost the focus since. */
     left: z.boolean(),
   })
   .readonly()
@@ -58,7 +57,7 @@ export const triggerDraftSchema = z
     typed: typedPayloadSchema.nullable(),
   })
   .readonly()
-/** With changes to the generated payload. */
+/** Draft of a trigger, with edits of the generated payload. */
 export type TriggerDraft = z.infer<typeof triggerDraftSchema>
 
 export const UNEDITED = { set: {}, unset: [], literals: {}, typed: null } as const

@@ -77,7 +77,7 @@ function LimitsForm({ retention }: { readonly retention: Retention }) {
   const isAsked = changed && isValid && settled === JSON.stringify(limits)
   const preview = useRead('retention.preview', isAsked ? limits : null)
   return (
-    <form className="flex flex-col gap-3" aria-label="Retention limits" {...form.element}>
+    <form className="flex flex-col gap-3" aria-label="Retention limits" {...form.formProps}>
       <p className="text-muted">
         Everything is kept unless you set a limit. The oldest deliveries beyond it are removed for
         good, except pinned ones.

@@ -20,7 +20,7 @@ interface TourContext {
   readonly detail: {
     open(id: string, focus: boolean, tab: 'signature' | 'history'): void
   }
-  readonly replay: { again(rows: readonly DeliveryRow[]): Promise<void> }
+  readonly replay: { replayToDefault(rows: readonly DeliveryRow[]): Promise<void> }
 }
 
 /** Rows read per call, enough to get past the deliveries of a flow. */
@@ -130,7 +130,7 @@ export function createTourSlice(tools: TourTools) {
       const row = await act("Couldn't replay", () => newestValid(), { busy })
       if (row === undefined) return
       open(row, 'history')
-      await app().replay.again([row])
+      await app().replay.replayToDefault([row])
     },
   }
   return { ...idle, ...actions }

@@ -43,9 +43,10 @@ export const deliveryCommands = {
     z.object({ rows: z.array(deliveryRowSchema) }),
   ),
   /**
-   * Lists the matches' seqs, packed by `packSeqs`. By `arrival`: up to `limit` from seq `from` on,
-   * and `next` to continue. By another column: all, or null above `MOST_SORTED`; `time` sorts in
-   * imported ones if few enough. Rejects with `TOO_SLOW` after 5 seconds.
+   * Lists the matches' seqs, packed by `packSeqs`. Rejects with `TOO_SLOW` after 5 seconds.
+   * @param by `arrival`: up to `limit` seqs from seq `from` on. Another column: all seqs. `time` is
+   * `arrival` if none is imported, or too many match to be sorted.
+   * @returns `seqs`: null above `MOST_SORTED`. `next`: `from` of the next call, by arrival.
    */
   'deliveries.seqs': command(
     z.object({
@@ -101,8 +102,8 @@ export const deliveryCommands = {
 
 export const bodyCommands = {
   /**
-   * Returns a piece of the decoded body. `limit`: the rest is too long. `broken`: the body doesn't
-   * match its header. `problem`: a missing or wrong header.
+   * Returns a piece of the decoded body. `end: 'limit'`: stopped at the size limit; `'broken'`: the
+   * body doesn't match its header. `problem`: a missing or wrong header.
    */
   'bodies.decoded': command(
     z.object({

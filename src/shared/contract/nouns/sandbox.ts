@@ -50,7 +50,7 @@ export const sandboxCommands = {
   /**
    * Resolves when each first attempt has ended; retries continue. Fails with
    * `CONFIRMATION_REQUIRED` in a live environment without consent, with `TARGET_NOT_ALLOWED` if
-   * every host lacks it.
+   * no host is allowed.
    */
   'sandbox.trigger': command(
     z.object({ ...triggerFields, allowHosts, live: live('allow sending for sandbox-live') }),
@@ -116,7 +116,8 @@ export const sandboxCommands = {
   'sandbox.clearings': command(nothing, z.object({ clearings: z.array(pendingClearingSchema) })),
   'sandbox.clock': command(nothing, sandboxClockSchema),
   /**
-   * Requires `live: true`, except to pause, while something of sandbox-live waits for the clock.
+   * Rejects without `live: true` while sandbox-live work waits for the clock; pausing never needs
+   * it.
    */
   'sandbox.setClock': command(
     sandboxClockChangeSchema.and(z.object({ live: z.boolean().default(false) })),

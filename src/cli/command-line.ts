@@ -13,7 +13,7 @@ import {
   type ExitCode,
 } from './context.ts'
 import { Output } from './print.ts'
-import { createProgram, isReadOnlyCommand } from './program.ts'
+import { createProgram, printingCommands } from './program.ts'
 
 export interface ProcessContext extends CommandStreams {
   /** Folder of this build, ending in a slash. */
@@ -63,7 +63,7 @@ export async function runCommandLine(
     }
     const program = await createProgram(context, writers, words)
     program.hook('preAction', (_program, command) => {
-      if (!isReadOnlyCommand(command.name())) ignoreClosedPipe?.()
+      if (!printingCommands.has(command.name())) ignoreClosedPipe?.()
     })
     await program.parseAsync([...words], { from: 'user' })
     return exitCode

@@ -19,7 +19,9 @@ import { ignoredSentence } from '../shared/diff/folded.ts'
 import { differenceLines } from '../shared/diff/comparison-export.ts'
 import type { Output } from './print.ts'
 
+/** Ignored fields to name. */
 const MOST_IGNORED = 12
+
 interface BodyRows {
   readonly how: 'structure' | 'text' | 'bytes'
   readonly rows: readonly DiffRow[]
@@ -84,8 +86,9 @@ function rowJson({ kind, path, numbers, left, right, note, isIgnored }: DiffRow)
   }
 }
 
-export const differences = (rows: readonly DiffRow[]) =>
+const differences = (rows: readonly DiffRow[]) =>
   rows.filter((row) => isDifference(row) || row.isIgnored).map(rowJson)
+
 interface ComparedMessages {
   readonly body: BodyRows
   readonly headers: readonly DiffRow[] | null

@@ -11,6 +11,7 @@ import { AppError } from '../shared/contract/errors.ts'
 import { parseLatestRef } from '../shared/model/delivery-ref.ts'
 import { UsageError } from './context.ts'
 
+/** Number of sends that are searched for the previous one. */
 const MOST_SENDS = 200
 
 /** Headers and body of a request or response; a file has no headers. */

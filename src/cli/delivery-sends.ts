@@ -1,4 +1,4 @@
-/** Prints sends, as a table or in full with credentials masked, and follows a replay's sends. */
+/** Prints sends, as a table or in full with credentials masked. */
 import { utf8Text } from '../shared/body/encoding.ts'
 import { outcomeOfSend } from '../shared/model/send-outcomes.ts'
 import type { ListedSend, SendState } from '../shared/model/send.ts'

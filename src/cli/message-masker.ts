@@ -9,7 +9,8 @@ export interface MaskedMessage extends Pick<SideMessage, 'bytes' | 'text' | 'hea
   readonly hasSecrets: boolean
 }
 
-const PORTION = 1000000
+/** Characters searched for secrets per call. */
+const PORTION = 1_000_000
 
 /** Returns a function that masks messages, including repeated header values of the deliveries. */
 export function createMasker(client: Client, ids: string[]) {

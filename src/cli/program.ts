@@ -17,17 +17,13 @@ Environment variables:
   NO_COLOR                   no colors`
 
 /** Commands that only print, so they may stop once nobody reads their output. */
-const readOnlyCommands: ReadonlySet<string> = new Set([
+export const printingCommands: ReadonlySet<string> = new Set([
   'deliveries',
   'wait',
   'show',
   'export',
   'forward',
 ])
-
-export function isReadOnlyCommand(name: string): boolean {
-  return readOnlyCommands.has(name)
-}
 
 /** Summary of a command, and the module that adds its options and its action. */
 type CommandEntry = readonly [

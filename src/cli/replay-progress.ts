@@ -38,6 +38,7 @@ export function createSendPrinter(output: Output): (sends: readonly ListedSend[]
 }
 
 const PAGE = 500
+
 function hasEnded({ state }: ListedSend): boolean {
   return state !== 'waiting' && state !== 'under-way'
 }

@@ -39,9 +39,7 @@ export function parseAllowedHost(text: string): { readonly name: string; readonl
   return { name, port }
 }
 
-/**
- * Returns the Host and Origin values of browsers behind a proxy, which may use HTTPS.
- */
+/** Returns the Host and Origin values of browsers behind a proxy, which may use HTTPS. */
 function hostsBehindProxy({
   name,
   port,

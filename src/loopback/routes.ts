@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HostPolicy } from './host-policy.ts'
 import { refuseRequest, SECURITY_HEADERS } from './refusals.ts'
 import type { BrowserSession, Sessions } from './sessions.ts'
-import { type Bundle, type LoadedFile } from './bundle.ts'
+import type { Bundle, LoadedFile } from './bundle.ts'
 
 interface AuthorizedRequest {
   readonly request: IncomingMessage

@@ -6,7 +6,7 @@ import { basename } from 'node:path'
 import { AppError } from '../shared/contract/errors.ts'
 import { type OpenedFile, FILE_CHUNK_BYTES } from '../shared/contract/native.ts'
 import { fileKindRules } from './file-kinds.ts'
-import { type OpenableFile } from './open-requests.ts'
+import type { OpenableFile } from './open-requests.ts'
 
 /** Number of opened files that stay readable; older handles expire. */
 const MOST_FILES = 16

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rightAnswer, startHandler, type TestHandler } from '../support/flow-fixture.ts'
 import { startTestCore } from '../support/test-core.ts'
 import { signedHeaders } from '../support/deliver.ts'
-import { cliOfFile } from './cli-fixture.ts'
+import { cliOfFile, wordsOf, type RunOptions } from './cli-fixture.ts'
 
 const cli = cliOfFile()
 
@@ -14,7 +14,17 @@ let handler: TestHandler
 let hookId: string
 let hookUrl: string
 
-const { run, json, given } = cli
+const printed: string[] = []
+const given =
+  (options: RunOptions): typeof cli.run =>
+  async (...typed) => {
+    const ran = await cli.given(options).run(...typed)
+    printed.push(ran.text, ran.stderr)
+    return ran
+  }
+const run = given({})
+const json: typeof cli.json = async (parts, ...values) =>
+  (await run`${wordsOf(parts, values)} --json`).json()
 
 beforeAll(async () => {
   handler = await startHandler(SECRET, rightAnswer)
@@ -71,15 +81,15 @@ test('add, update, use, list and remove print a handler without its secret', asy
   expect(await json`handlers update local --no-prefix`).toEqual([{ ...local, url }])
   const hooked = await given({
     env: { COUNTERSIGN_SECRET: 'ignored' },
-  }).run`handlers add hooked --url ${url} --hook ${hookId}`
+  })`handlers add hooked --url ${url} --hook ${hookId}`
   expect(hooked.text).toMatch(/^ {3}@hooked {2}.* {2}hook transaction\.auth {2}not checked$/)
   const fromInput = await given({
     stdin: SECRET,
-  }).run`handlers add typed --url ${url} --secret -`
+  })`handlers add typed --url ${url} --secret -`
   expect(fromInput.text).toMatch(/own secret/)
   const fromVariable = await given({
     env: { COUNTERSIGN_SECRET: SECRET },
-  }).run`handlers add variable --url ${url}`
+  })`handlers add variable --url ${url}`
   expect(fromVariable.text).toMatch(/own secret/)
   expect((await run`handlers update variable --no-secret --name bare`).text).toMatch(
     /@bare .*each delivery's hook/,
@@ -115,4 +125,10 @@ test('shrink and flow run take @NAME without a secret, and shrink uses the curre
   ])
   const flow = await run`flow run card-linked --handler @local --json`
   expect(flow.code, flow.stderr).toBe(0)
+})
+
+test('no secret was printed', () => {
+  expect(printed.length).toBeGreaterThan(25)
+  for (const secret of [SECRET, HOOK_SECRET])
+    expect(printed.filter((text) => text.includes(secret))).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { conclude } from '../../src/core/check/conclusions.ts'
-import { prepareCheck, type CheckInput } from '../../src/core/check/prepare-check.ts'
+import { prepareCheck, runPrepared, type CheckInput } from '../../src/core/check/prepare-check.ts'
 import { createGuard } from '../../src/core/outgoing/wire/guarded-sender.ts'
 import { Admission } from '../../src/core/outgoing/admit.ts'
 import { systemClock } from '../../src/core/base/system-clock.ts'
@@ -48,12 +48,11 @@ function inputFor(target: string, more: Partial<CheckInput> = {}): CheckInput {
 }
 
 async function check(target: string, more?: Partial<CheckInput>): Promise<CheckResult[]> {
-  const prepared = await prepareCheck(
-    { clock: systemClock, admission, ...noSecrets },
-    inputFor(target, more),
-  )
+  const deps = { clock: systemClock, admission, ...noSecrets }
+  const prepared = await prepareCheck(deps, inputFor(target, more))
   const results: CheckResult[] = []
-  await prepared.run((result) => results.push(result), new AbortController().signal)
+  const onResult = (result: CheckResult) => results.push(result)
+  await runPrepared(deps, prepared, onResult, new AbortController().signal)
   expect(results.map(({ name }) => name)).toEqual(prepared.cases.map(({ name }) => name))
   return results
 }
@@ -193,6 +192,7 @@ const single: readonly (readonly [
     [first],
     '404 to every request, unsigned ones too: `Cannot POST /in`',
   ],
+  ['csrf-in-front', ['answers-alike'], [first], '`CSRF verification failed`.'],
   ['own-prefix', ['other-headers'], [first], 'It reads the signature from `x-acme-signature`,'],
   ['plain-header-names', ['other-headers'], [first], 'It reads the signature from `signature`,'],
   [

@@ -341,3 +341,20 @@ describe('no answer of a service holds up deliveries', () => {
     expect.soft(ms).toBeLessThan(MOST_MS)
   })
 })
+
+test('the sandbox lists its hooks, of each program and without one', async () => {
+  environment = 'sandbox-test'
+  await app.call('hooks.add', { environment, event: 'brand.consent' })
+  const programId = await app.program()
+  await app.call('hooks.add', { environment, event: 'card.linked', programId })
+  await imported('no-program', { event: 'card.failed' })
+  const { hooks, notes } = await sync()
+  expect([hooks.map(({ state, event }) => [state, event]), notes]).toEqual([
+    [
+      ['here', 'brand.consent'],
+      ['here', 'card.failed'],
+      ['here', 'card.linked'],
+    ],
+    [],
+  ])
+})

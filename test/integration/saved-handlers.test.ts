@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { CommandName, InputOf } from '../../src/shared/contract/contract.ts'
 import { rightAnswer, startHandler, type TestHandler } from '../support/flow-fixture.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { replay, startRawEndpoint } from '../support/replay-fixture.ts'
@@ -13,13 +14,27 @@ let core: TestCore
 let handler: TestHandler
 let hookUrl: string
 let id: string
-const call: TestCore['call'] = (...command) => core.call(...command)
+const reported: string[] = []
+
+async function call<Name extends CommandName>(name: Name, input: InputOf<Name>) {
+  const output = await core.call(name, input)
+  reported.push(JSON.stringify(output))
+  return output
+}
 
 beforeAll(async () => {
   core = await coreInFolder()
   handler = await startHandler(OWN_SECRET, rightAnswer)
   hookUrl = `${core.receiver}/h/one`
   await core.hook('/h/one', HOOK_SECRET)
+  for (const event of [
+    'handlers.changed',
+    'replay.changed',
+    'check.changed',
+    'flows.changed',
+    'forward.changed',
+  ] as const)
+    core.client.on(event, (payload) => reported.push(JSON.stringify(payload)))
   await call('handlers.add', { name: 'local', url: handler.url, secret: OWN_SECRET })
   id = await deliver()
 })
@@ -149,6 +164,16 @@ const everySend = (url: string) => [
   () => call('flows.start', { name: 'card-linked', handler: { url } }),
 ]
 
+test('saving a remote handler gives no consent: each send asks for its host', async () => {
+  const remote = { name: 'staging', url: 'https://staging.example/hooks', secret: OWN_SECRET }
+  await call('handlers.add', remote)
+  for (const send of everySend('@staging'))
+    await expect(send()).rejects.toMatchObject({
+      code: 'TARGET_NOT_ALLOWED',
+      message: expect.stringContaining('staging.example'),
+    })
+})
+
 test("a live hook's secret needs the same consent through a handler", async () => {
   const live = { environment: 'sandbox-live', live: true }
   const hook = await core.hook('/h/live', 'whsec_live_0123456789', live)
@@ -224,4 +249,22 @@ test('a probe connects without a request, and to a remote handler only with cons
   await expect(call('handlers.probe', { id: 'remote' })).rejects.toMatchObject({
     code: 'TARGET_NOT_ALLOWED',
   })
+})
+
+test("a handler's own secret is masked in a shared send", async () => {
+  const echo = await startRawEndpoint(() => answered(500, `{"secret":"${OWN_SECRET}"}`))
+  const { sends } = await replay(core.client, { ids: [id], to: echo.origin })
+  await echo.close()
+  const bodyOf = async (masked: 'none' | 'strict') => {
+    const { base64 } = await core.call('replay.send', { id: sends[0]?.id ?? '', masked })
+    return Buffer.from(base64, 'base64').toString()
+  }
+  expect(await bodyOf('none')).toContain(OWN_SECRET)
+  expect(await bodyOf('strict')).not.toContain(OWN_SECRET)
+})
+
+test('no answer and no event has a secret', () => {
+  expect(reported.length).toBeGreaterThan(40)
+  for (const secret of [OWN_SECRET, HOOK_SECRET])
+    expect(reported.filter((text) => text.includes(secret))).toEqual([])
 })

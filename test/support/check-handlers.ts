@@ -163,6 +163,7 @@ export const variants = {
     reads: ({ offer, wallet }) => (offer === null || wallet === null ? 422 : undefined),
   },
   'wrong-path': { says: 'Cannot POST /in', answers: () => 404 },
+  'csrf-in-front': { says: 'CSRF verification failed.', answers: () => 403 },
   'decodes-parts': { decodesParts: true },
   'ignores-letter-case': {
     isSigned: (expected, signature) => isEqual(expected.toLowerCase(), signature.toLowerCase()),

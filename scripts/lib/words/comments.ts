@@ -1,5 +1,6 @@
 /** Rules for comments and files (CONTRIBUTING.md) that no rule of the linter can express. */
 import { parseSync } from 'vite'
+import { commentText, isNode, lineCounter, type Node } from './nodes.ts'
 
 export interface CommentFinding {
   /** Broken rule, with the way to mend it. */
@@ -23,11 +24,6 @@ const ACTION =
 /** Starts of a function's docstring: a verb in the third person, or the question of a boolean. */
 const FUNCTION_START = /^(?:[A-Z][a-z]+(?:-[a-z]+)*s|Whether|Re-[a-z]+s)\b/
 
-type Node = Readonly<Record<string, unknown>> & { readonly type: string; readonly start: number }
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && 'type' in value && 'start' in value
-
 const FUNCTIONS = ['FunctionDeclaration', 'ArrowFunctionExpression', 'FunctionExpression']
 
 function kindOf(node: Node): 'function' | 'noun' | null {
@@ -45,50 +41,36 @@ function kindOf(node: Node): 'function' | 'noun' | null {
   return isNoun ? 'noun' : null
 }
 
-const textOf = (comment: string) =>
-  comment
-    .replaceAll(/^\s*\*+ ?/gm, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-
 /** Returns the comments of a source that break a rule, in order. */
 export function commentFindings(path: string, source: string): CommentFinding[] {
   const { program, comments } = parseSync(path, source)
-  const lineAt = (offset: number) => source.slice(0, offset).split('\n').length
+  const lineAt = lineCounter(source)
+  const lines = source.split('\n')
   const kinds = new Map(
     (program.body as unknown as Node[]).map((node) => [node.start, kindOf(node)]),
   )
-  const docstrings = comments.filter(
-    ({ type, value }) => type === 'Block' && value.startsWith('*') && textOf(value) !== '',
-  )
-  const unclear = docstrings.flatMap(({ start, end, value }): CommentFinding[] => {
-    const text = textOf(value)
-    const next = end + (/^\s*/.exec(source.slice(end))?.[0].length ?? 0)
-    const kind = kinds.get(next) ?? null
-    const isUnclear =
-      UNCLEAR_START.test(text) ||
-      (kind === 'function' && !FUNCTION_START.test(text)) ||
-      (kind === 'noun' && ACTION.test(text))
-    return isUnclear ? [{ rule: FIRST_WORD, line: lineAt(start), text }] : []
+  return comments.flatMap(({ type, start, end, value }) => {
+    const [first, last] = [lineAt(start), lineAt(end)]
+    const text = commentText(value)
+    const rest = source.slice(end)
+    const findings: CommentFinding[] = []
+    if (type === 'Block' && value.startsWith('*')) {
+      const kind = kinds.get(end + (/^\s*/.exec(rest)?.[0].length ?? 0)) ?? null
+      if (isUnclear(text, kind)) findings.push({ rule: FIRST_WORD, line: first, text })
+    }
+    for (let line = first; line <= last; line++) {
+      const wide = lines[line - 1] ?? ''
+      if (wide.length > COLUMNS && /^\s*(?:\/\/|\/?\*)/.test(wide))
+        findings.push({ rule: WIDTH, line, text: wide.trim() })
+    }
+    // A line comment of the first column between blank lines heads a second idea.
+    if (type === 'Line' && source[start - 1] !== ' ' && rest.startsWith('\n\n'))
+      findings.push({ rule: SECOND_HEADING, line: first, text })
+    return findings
   })
-  const lines = source.split('\n')
-  const inComment = new Set(
-    comments.flatMap(({ start, end }) => {
-      const first = lineAt(start)
-      return Array.from({ length: lineAt(end) - first + 1 }, (_, index) => first + index)
-    }),
-  )
-  const wide = lines.flatMap((text, index): CommentFinding[] =>
-    text.length > COLUMNS && inComment.has(index + 1) && /^\s*(?:\/\/|\/?\*)/.test(text)
-      ? [{ rule: WIDTH, line: index + 1, text: text.trim() }]
-      : [],
-  )
-  const headings = comments.flatMap(({ type, start, end, value }): CommentFinding[] => {
-    const isAlone = type === 'Line' && (start === 0 || source[start - 1] === '\n')
-    const isFollowedByBlank = /^\n\n/.test(source.slice(end))
-    return isAlone && isFollowedByBlank
-      ? [{ rule: SECOND_HEADING, line: lineAt(start), text: value.trim() }]
-      : []
-  })
-  return [...unclear, ...wide, ...headings].toSorted((left, right) => left.line - right.line)
+}
+
+function isUnclear(text: string, kind: ReturnType<typeof kindOf>): boolean {
+  if (UNCLEAR_START.test(text)) return true
+  return kind === 'function' ? !FUNCTION_START.test(text) : kind === 'noun' && ACTION.test(text)
 }

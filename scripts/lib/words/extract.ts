@@ -1,6 +1,6 @@
 /** Finds the words that people read in sources, which are parsed, and docs. */
 import { parseSync } from 'vite'
-import { collapse, type Node } from './nodes.ts'
+import { collapse, commentText, lineCounter, type Node } from './nodes.ts'
 import { StringVisitor, type Add } from './strings.ts'
 
 export type Kind = 'string' | 'comment' | 'test' | 'doc'
@@ -14,29 +14,6 @@ export interface Piece {
    * Text with collapsed whitespace; `{name}` stands for an inserted value (`{…}` if it is long).
    */
   readonly text: string
-}
-
-function lineCounter(source: string): (offset: number) => number {
-  const starts = [0]
-  for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1))
-    starts.push(at + 1)
-  return (offset) => {
-    let low = 0
-    let high = starts.length
-    while (high - low > 1) {
-      const middle = (low + high) >> 1
-      if ((starts[middle] ?? 0) <= offset) low = middle
-      else high = middle
-    }
-    return low + 1
-  }
-}
-
-/** Returns a comment without its stars; empty for directives to the linter or the compiler. */
-function commentText(value: string): string {
-  return collapse(value.replaceAll(/^\s*\*+ ?/gm, ''))
-    .replace(/^(?:oxlint-|eslint-|@ts-|@vite|#__PURE__|prettier-|v8 |\/ <).*$/, '')
-    .trim()
 }
 
 /** Returns every piece of a source file, in order; for tests, only names and comments. */

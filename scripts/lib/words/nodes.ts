@@ -1,4 +1,4 @@
-/** The nodes of a parsed source, and the texts of its strings. */
+/** Nodes of a parsed source, with the texts of strings and comments, and their lines. */
 
 export type Node = Readonly<Record<string, unknown>> & {
   readonly type: string
@@ -53,4 +53,28 @@ export function textOf(node: Node, source: string): string | null {
     return `${left ?? slot(node['left'], source)}${right ?? slot(node['right'], source)}`
   }
   return null
+}
+
+/** Returns a function from an offset to its line, from 1. */
+export function lineCounter(source: string): (offset: number) => number {
+  const starts = [0]
+  for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1))
+    starts.push(at + 1)
+  return (offset) => {
+    let low = 0
+    let high = starts.length
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if ((starts[middle] ?? 0) <= offset) low = middle
+      else high = middle
+    }
+    return low + 1
+  }
+}
+
+/** Returns a comment without its stars; empty for directives to the linter or the compiler. */
+export function commentText(value: string): string {
+  return collapse(value.replaceAll(/^\s*\*+ ?/gm, ''))
+    .replace(/^(?:oxlint-|eslint-|@ts-|@vite|#__PURE__|prettier-|v8 |\/ <).*$/, '')
+    .trim()
 }

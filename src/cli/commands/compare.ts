@@ -6,7 +6,7 @@ import { defineCommand } from '../command.ts'
 import { EXIT } from '../context.ts'
 import { argument, flagOption, type ValuesOf } from '../options/input.ts'
 import { readDeliveryRef } from '../options/delivery-arguments.ts'
-import { type Output } from '../print.ts'
+import type { Output } from '../print.ts'
 import { findClosestMatch, readSide, findSendPair, readSendSide } from '../compared-sides.ts'
 import { createMasker } from '../message-masker.ts'
 import {

@@ -358,10 +358,7 @@ function isProgramMissing(error: unknown): error is AppError {
   )
 }
 
-/**
- * Returns the environment's only known program. Rejects if there are none or several, which it
- * lists.
- */
+/** Returns the environment's only program. Rejects for none, or several, which it lists. */
 async function onlyProgram(
   client: Caller,
   refusal: AppError,

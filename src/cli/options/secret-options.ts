@@ -10,7 +10,7 @@ import {
 } from './input-files.ts'
 
 /** Secrets that options name: a hook's, and an account's by its kind of authentication. */
-export const secrets = {
+const secrets = {
   secret: { option: '--secret', variable: 'COUNTERSIGN_SECRET', name: 'hook secret' },
   key: { option: '--key', variable: 'COUNTERSIGN_KEY', name: 'secret key' },
   clientSecret: {
@@ -23,7 +23,9 @@ type SecretName = keyof typeof secrets
 export type SecretValues = Readonly<
   Partial<Record<SecretName | `${SecretName}File`, string | undefined>>
 >
+
 const fromVariable = (name: SecretName) => ` (default: ${secrets[name].variable})`
+
 export const secretOptions = {
   secret: textOption(
     '<secret>',

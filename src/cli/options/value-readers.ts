@@ -20,12 +20,12 @@ export function readWith<T>(makeSchema: () => z.ZodType<T>, expected: string): (
 
 const UNIT_BYTES: Readonly<Record<string, number>> = {
   B: 1,
-  kB: 1000,
-  KiB: 1024,
-  MB: 1000000,
-  MiB: 1048576,
-  GB: 1000000000,
-  GiB: 1073741824,
+  kB: 1_000,
+  KiB: 1_024,
+  MB: 1_000_000,
+  MiB: 1_048_576,
+  GB: 1_000_000_000,
+  GiB: 1_073_741_824,
 }
 
 function bytesIn(text: string): number {
@@ -71,27 +71,28 @@ export const readCount = readerOf(z.int().min(1))
 export const readCountFromZero = readerOf(z.int().min(0))
 
 /** Reads a port; 0 means any free port. */
-export const readPort = readerOf(z.int().max(65535), {
+export const readPort = readerOf(z.int().max(65_535), {
   expected: 'a port from 0 (any free port) to 65535',
 })
 
-export const readSpeed = readerOf(z.number().positive().max(100000))
+export const readSpeed = readerOf(z.number().positive().max(100_000))
 
 /** A century in milliseconds: calendars have limits, and so does the sandbox clock. */
-const LONGEST_MS = 36500 * 86400000
+const LONGEST_MS = 36_500 * 86_400_000
+
 export function readDuration(text: string): number {
   const ms = Number.parseFloat(text) * unitMs(text)
   if (/^\d+(\.\d+)?(ms|s|m|h|d)$/.test(text) && ms > 0 && ms <= LONGEST_MS) return ms
   throw new InvalidArgumentError('Expected a duration like 90s, 15m, 72h or 3d, at most 36500d.')
 }
 
-const readNumberOfSeconds = readerOf(z.number().max((2 ** 31 - 1) / 1000), {
+const readNumberOfSeconds = readerOf(z.number().max((2 ** 31 - 1) / 1_000), {
   expected: 'seconds, like 30 or 0.5, at most 2147483',
 })
 
 /** Reads seconds, with decimals, as whole milliseconds. */
 export function readSeconds(text: string): number {
-  return Math.round(readNumberOfSeconds(text) * 1000)
+  return Math.round(readNumberOfSeconds(text) * 1_000)
 }
 
 /** Reads a time as milliseconds since the epoch. */
@@ -120,11 +121,7 @@ export function readHeader(text: string, previous: Headers | undefined): Headers
   const colon = text.indexOf(':')
   const name = text.slice(0, Math.max(colon, 0)).trim()
   if (name === '') throw new InvalidArgumentError("Expected 'Name: value'.")
-  if (
-    Object.keys(previous ?? {}).some(
-      (previousName) => previousName.toLowerCase() === name.toLowerCase(),
-    )
-  )
+  if (Object.keys(previous ?? {}).some((other) => other.toLowerCase() === name.toLowerCase()))
     throw new InvalidArgumentError(`Header ${name} given twice.`)
   return { ...previous, [name]: text.slice(colon + 1).trim() }
 }

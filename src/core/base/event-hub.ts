@@ -29,7 +29,7 @@ export interface InnerEvents {
     readonly secret: string
     waitFor(work: Promise<void>): void
   }
-  /** Hook that got a secret, so that stored deliveries may now verify. */
+  /** Hook with a new secret or URL, so that stored deliveries may now verify. */
   readonly 'hook.keyed': Hook
   readonly 'sandbox.started': { readonly url: string }
 }

@@ -30,7 +30,7 @@ import {
   type StartCheck,
 } from './check-signing.ts'
 import { conclude } from './conclusions.ts'
-import { prepareCheck, type PreparedCheck } from './prepare-check.ts'
+import { prepareCheck, runPrepared, type PreparedCheck } from './prepare-check.ts'
 import { firstResponseOf } from './run-cases.ts'
 import {
   compareChecks,
@@ -83,11 +83,11 @@ export class HandlerChecks {
     const { clock, ids, store } = this.#deps
     const completed = await completeInput(this.#deps, input)
     const prepared = await prepareCheck(this.#deps, completed)
-    const { settings, cases, requests, otherHost } = prepared
+    const { factory, cases, requests, otherHost } = prepared
     const check: WholeCheck = {
       id: ids.next(),
       createdAt: clock.now(),
-      settings,
+      settings: factory.settings,
       state: 'running',
       problem: null,
       requests,
@@ -167,7 +167,7 @@ export class HandlerChecks {
         active.state.current = withResults(current, [...current.results, result])
         active.progress()
       }
-      await prepared.run(onResult, active.stopped)
+      await runPrepared(this.#deps, prepared, onResult, active.stopped)
       await this.#end(active, null)
     })
   }
@@ -226,7 +226,7 @@ export class HandlerChecks {
     )
     const results: CheckResult[] = []
     const onResult = (result: CheckResult) => results.push(result)
-    await prepared.run(onResult, this.#runs.closing, { name, first })
+    await runPrepared(this.#deps, prepared, onResult, this.#runs.closing, { name, first })
     const [result] = results
     if (result === undefined) return this.#show(check)
     return this.#exclusive(async () => {

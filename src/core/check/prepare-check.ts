@@ -108,6 +108,17 @@ function countRequests(cases: readonly CaseDefinition[], factory: RequestFactory
     )
 }
 
+/** Check that is validated and admitted, ready to send. */
+export interface PreparedCheck extends Pick<Admitted, 'createSender'> {
+  readonly factory: RequestFactory
+  readonly cases: readonly CaseDefinition[]
+  /** Maximum number of requests. */
+  readonly requests: number
+  readonly secrets: readonly string[]
+  /** Remote host that receives the requests, if any. */
+  readonly otherHost: string | null
+}
+
 /** Rejects with `INVALID_INPUT`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED`. */
 export async function prepareCheck(deps: PrepareDeps, input: CheckInput): Promise<PreparedCheck> {
   const { clock, admission } = deps
@@ -136,7 +147,7 @@ export async function prepareCheck(deps: PrepareDeps, input: CheckInput): Promis
   })
   const requests = countRequests(cases, factory)
   const secrets = signers.map(({ secret }) => secret)
-  const admitted = await admission
+  const { otherHosts, createSender } = await admission
     .admit(
       {
         targets: [input.target],
@@ -150,72 +161,36 @@ export async function prepareCheck(deps: PrepareDeps, input: CheckInput): Promis
     .catch((error: unknown) => {
       throw withRequestCount(error, requests, settings.rate)
     })
-  return new PreparedCheck(deps, { factory, cases, requests, secrets, admitted })
+  return { factory, cases, requests, secrets, otherHost: otherHosts[0] ?? null, createSender }
 }
 
-interface CheckPlan {
-  readonly factory: RequestFactory
-  readonly cases: readonly CaseDefinition[]
-  readonly requests: number
-  readonly secrets: readonly string[]
-  readonly admitted: Admitted
-}
-
-/** Check that is validated and admitted, ready to send. */
-export class PreparedCheck {
-  readonly #deps: PrepareDeps
-  readonly #plan: CheckPlan
-
-  constructor(deps: PrepareDeps, plan: CheckPlan) {
-    this.#deps = deps
-    this.#plan = plan
+/**
+ * Sends all cases, or only the case `again.name`, judged by the stored first result. Resolves when
+ * done or aborted.
+ */
+export async function runPrepared(
+  { clock, mask }: PrepareDeps,
+  { cases, factory, secrets, createSender }: PreparedCheck,
+  onResult: (result: CheckResult) => void,
+  signal: AbortSignal,
+  again?: { readonly name: string; readonly first: CheckResult | undefined },
+): Promise<void> {
+  const { settings } = factory
+  const selected = again === undefined ? cases : cases.filter(({ name }) => name === again.name)
+  if (again !== undefined && selected.length === 0)
+    throw new AppError('NOT_FOUND', `This check has no case "${again.name}".`)
+  // A dropped connection must affect no other request.
+  const sender = createSender({ keepAlive: false })
+  const sending = {
+    factory,
+    waitForTurn: createPacer(clock, settings.rate, signal),
+    send: (request: CheckRequest) =>
+      sendCheck({ clock, sender, settings, secrets, mask }, request, signal),
+    signal,
   }
-
-  get settings(): CheckSettings {
-    return this.#plan.factory.settings
-  }
-
-  get cases(): readonly CaseDefinition[] {
-    return this.#plan.cases
-  }
-
-  get requests(): number {
-    return this.#plan.requests
-  }
-
-  /** Remote host that receives the requests, if any. */
-  get otherHost(): string | null {
-    return this.#plan.admitted.otherHosts[0] ?? null
-  }
-
-  /**
-   * Sends all cases, or only the case `again.name`, judged by the stored first result. Resolves
-   * when done or aborted.
-   */
-  async run(
-    onResult: (result: CheckResult) => void,
-    signal: AbortSignal,
-    again?: { readonly name: string; readonly first: CheckResult | undefined },
-  ): Promise<void> {
-    const { clock, mask } = this.#deps
-    const { factory, cases, secrets, admitted } = this.#plan
-    const { settings } = factory
-    const selected = again === undefined ? cases : cases.filter(({ name }) => name === again.name)
-    if (again !== undefined && selected.length === 0)
-      throw new AppError('NOT_FOUND', `This check has no case "${again.name}".`)
-    // A dropped connection must affect no other request.
-    const sender = admitted.createSender({ keepAlive: false })
-    const sending = {
-      factory,
-      waitForTurn: createPacer(clock, settings.rate, signal),
-      send: (request: CheckRequest) =>
-        sendCheck({ clock, sender, settings, secrets, mask }, request, signal),
-      signal,
-    }
-    try {
-      await runCases(selected, again?.first, sending, onResult)
-    } finally {
-      await sender.close()
-    }
+  try {
+    await runCases(selected, again?.first, sending, onResult)
+  } finally {
+    await sender.close()
   }
 }

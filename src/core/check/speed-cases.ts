@@ -1,5 +1,4 @@
 /** Cases about timely responses. */
-
 import { defineCases } from './case-definition.ts'
 
 /** Response time in milliseconds that gets a warning. */

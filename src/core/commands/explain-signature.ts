@@ -120,10 +120,7 @@ function isMadeWith(
   )
 }
 
-/**
- * Returns the hook's URL with the secret that verifies the delivery, else the
- * current one.
- */
+/** Returns the hook's URL with the secret that verifies the delivery, else the current one. */
 function targetOf(
   { hooks }: SignatureServices,
   hook: RegisteredHook | null,
@@ -225,12 +222,12 @@ async function diagnoseByAnyHook(
 function reportOf(
   { delivery, hooks, body, timestamp, received, inTrailer, unknownPrefix }: Evidence,
   target: VerificationTarget | null,
-  judged: JudgedVerdict,
+  { verdict, verifiedHere }: JudgedVerdict,
   diagnosis: Diagnosis | null,
 ): SignatureReport {
   return createReport({
-    verdict: judged.verdict,
-    verifiedHere: judged.verifiedHere,
+    verdict,
+    verifiedHere,
     freshness: delivery.freshness,
     body,
     isWhole: !delivery.truncated,
@@ -238,7 +235,7 @@ function reportOf(
     received,
     inTrailer,
     unknownPrefix,
-    hookInferred: judged.verdict === 'invalid' && hooks.length > 1,
+    hookInferred: verdict === 'invalid' && hooks.length > 1,
     receivedAt: Date.parse(delivery.receivedAt),
     hook: target && {
       ...target,
@@ -338,12 +335,7 @@ export async function diagnoseEvidence(
   if (computed === undefined) return { report, computed: null }
 
   if (target === null || timestamp === null || delivery.truncated) throw cannotCompute(evidence)
-  const { signature: expected } = signDelivery({
-    body,
-    url: target.url,
-    timestamp,
-    key: target.key,
-  })
+  const { signature: expected } = signDelivery({ ...target, body, timestamp })
   const explained =
     computed === expected
       ? null
@@ -354,15 +346,8 @@ export async function diagnoseEvidence(
           { received: computed, signer: 'user', handlers: services.savedHandlers.list() },
           signal,
         )
-  return {
-    report,
-    computed: judgeComputed({
-      computed,
-      expected,
-      received,
-      diagnosis: explained?.diagnosis ?? null,
-    }),
-  }
+  const diagnosis = explained?.diagnosis ?? null
+  return { report, computed: judgeComputed({ computed, expected, received, diagnosis }) }
 }
 
 function verdictOf(evidence: Evidence, target: VerificationTarget | null): JudgedVerdict {
@@ -376,18 +361,11 @@ function verdictOf(evidence: Evidence, target: VerificationTarget | null): Judge
   }
 }
 
-/** Tries all current hooks, as at receipt; null if that can't be repeated. */
-async function judgeAgain(
-  { registry }: SignatureServices,
-  { delivery, body }: Evidence,
-): Promise<
-  | (JudgedVerdict & {
-      readonly hook: RegisteredHook | null
-      /** Headers that were verified. */
-      readonly pair: Pick<Evidence, 'received' | 'timestamp'>
-    })
-  | null
-> {
+/**
+ * Tries all current hooks, as at receipt; null if that can't be repeated. `pair` has the headers
+ * that were verified.
+ */
+async function judgeAgain({ registry }: SignatureServices, { delivery, body }: Evidence) {
   if (delivery.truncated || delivery.malformed !== null) return null
   const judged = await registry.judge(
     delivery.path ?? '/',
@@ -403,7 +381,7 @@ async function judgeAgain(
       ? delivery.verdict === 'valid'
       : verdict === 'invalid' && isValidByFile(delivery)
   return keepsVerdict
-    ? { verdict: 'valid', verifiedHere: delivery.verifiedHere, hook: null, pair }
+    ? { verdict: 'valid' as const, verifiedHere: delivery.verifiedHere, hook: null, pair }
     : { verdict, verifiedHere: true, hook, pair }
 }
 

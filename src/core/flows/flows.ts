@@ -97,14 +97,13 @@ export class Flows {
     return this.#runs.track(this.#begin(input))
   }
 
-  readonly step = (runId: string): Promise<FlowRun> =>
-    this.#steer(runId, (running) => running.step())
+  readonly step = (runId: string): Promise<FlowRun> => this.#steer(runId, ({ gate }) => gate.step())
 
   readonly pause = (runId: string): Promise<FlowRun> =>
-    this.#steer(runId, (running) => running.pause())
+    this.#steer(runId, ({ gate }) => gate.pause())
 
   readonly resume = (runId: string): Promise<FlowRun> =>
-    this.#steer(runId, (running) => running.resume())
+    this.#steer(runId, ({ gate }) => gate.resume())
 
   setSpeed(runId: string, speed: FlowSpeed): Promise<FlowRun> {
     return this.#steer(runId, (running) => running.setSpeed(speed))
@@ -145,7 +144,7 @@ export class Flows {
   /** Reports a stored delivery to its run. */
   readonly stored = (delivery: ReceivedDelivery) => {
     const listener = this.#listenerOf(delivery)
-    listener?.running.arrived(delivery, listener.hook)
+    listener?.running.inbox.take(delivery, listener.hook)
   }
 
   /** Reports to the run that the receiver has responded, or the sender is gone. */
@@ -154,7 +153,7 @@ export class Flows {
     ...answer
   }: ReceiverAnswer & { readonly delivery: ReceivedDelivery }) => {
     const listener = this.#listenerOf(delivery)
-    listener?.running.answered(delivery.id, listener.hook, answer)
+    listener?.running.inbox.answered(delivery.id, listener.hook, answer)
   }
 
   /** Ends the runs in the sandbox after a reset. */

@@ -30,28 +30,21 @@ interface HeldDelivery {
   readonly since: number
 }
 
-/**
- * Deliveries held until they time out, after 20 seconds of sandbox time (section 6.4). If the run
- * leaps (speed `max`), the clock jumps to the timeout instead. `over` ends all waits.
- */
+interface HeldDeps extends Pick<RunHooks, 'answerNext'> {
+  readonly clock: Pick<SandboxClock, 'now' | 'jump' | 'sleepUntil'>
+  readonly attempts: Attempts
+  /** Ends all waits. */
+  readonly over: AbortSignal
+}
+
+/** Deliveries held until they time out, after 20 seconds of sandbox time (section 6.4). */
 export class HeldResponses {
-  readonly #clock: Pick<SandboxClock, 'now' | 'jump' | 'sleepUntil'>
-  readonly #attempts: Attempts
-  readonly #answerNext: RunHooks['answerNext']
-  readonly #over: AbortSignal
+  readonly #deps: HeldDeps
   readonly #counts = new Map<string, number>()
   #held: readonly HeldDelivery[] = []
 
-  constructor(
-    clock: Pick<SandboxClock, 'now' | 'jump' | 'sleepUntil'>,
-    attempts: Attempts,
-    answerNext: RunHooks['answerNext'],
-    over: AbortSignal,
-  ) {
-    this.#clock = clock
-    this.#attempts = attempts
-    this.#answerNext = answerNext
-    this.#over = over
+  constructor(deps: HeldDeps) {
+    this.#deps = deps
   }
 
   /**
@@ -63,12 +56,12 @@ export class HeldResponses {
     const responses = responsesInTurn(wanted)
     const count = this.#counts.get(id) ?? 0
     this.#counts.set(id, count + 1)
-    if (count < responses.length) await this.#answerNext(hook, responses[count + 1] ?? null)
+    if (count < responses.length) await this.#deps.answerNext(hook, responses[count + 1] ?? null)
     if (responses[count] !== 'timeout') {
-      this.#attempts.end(url)
+      this.#deps.attempts.end(url)
       return
     }
-    const delivery: HeldDelivery = { url, since: this.#clock.now() }
+    const delivery: HeldDelivery = { url, since: this.#deps.clock.now() }
     if (leaps) await this.#jumpToTimeout(delivery)
     else void this.#wait(delivery)
   }
@@ -81,16 +74,18 @@ export class HeldResponses {
   }
 
   async #jumpToTimeout({ url, since }: HeldDelivery): Promise<void> {
-    await this.#clock.jump(Math.max(0, since + ACKNOWLEDGE_TIMEOUT_MS - this.#clock.now()))
-    this.#attempts.timeOut(url)
+    await this.#deps.clock.jump(
+      Math.max(0, since + ACKNOWLEDGE_TIMEOUT_MS - this.#deps.clock.now()),
+    )
+    this.#deps.attempts.timeOut(url)
   }
 
   async #wait(delivery: HeldDelivery): Promise<void> {
     this.#held = [...this.#held, delivery]
-    await this.#clock.sleepUntil(delivery.since + ACKNOWLEDGE_TIMEOUT_MS, this.#over)
+    await this.#deps.clock.sleepUntil(delivery.since + ACKNOWLEDGE_TIMEOUT_MS, this.#deps.over)
     // The run may have been sped up meanwhile.
     if (!this.#held.includes(delivery)) return
     this.#held = this.#held.filter((other) => other !== delivery)
-    this.#attempts.timeOut(delivery.url)
+    this.#deps.attempts.timeOut(delivery.url)
   }
 }

@@ -1,5 +1,4 @@
 /** Converts the receiver's responses for a flow. */
-
 import type { FlowResponse } from '../../shared/model/flow-run.ts'
 import { labelOf } from '../../shared/model/outcomes.ts'
 import {

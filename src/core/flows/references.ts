@@ -1,5 +1,4 @@
 /** Fills in references to earlier steps, such as `${purchase.id}`, as a value or within a text. */
-
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Path } from '../../shared/diff/path.ts'
 import { fieldAt } from '../sandbox/payload-paths.ts'

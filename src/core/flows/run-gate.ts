@@ -27,18 +27,18 @@ export class RunGate {
     this.#allowed--
   }
 
-  readonly step = () => {
+  step() {
     this.#allowed = Math.max(1, this.#allowed)
     this.#context.changes.note()
   }
 
-  readonly pause = async () => {
+  async pause() {
     this.#allowed = 0
     await this.#context.time.pause()
     this.#context.onChanged()
   }
 
-  readonly resume = async () => {
+  async resume() {
     this.#allowed = Number.POSITIVE_INFINITY
     await this.#context.time.resume()
     this.#context.onChanged()

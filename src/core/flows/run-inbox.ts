@@ -24,7 +24,7 @@ export class RunInbox {
   }
 
   /** Takes a delivery that the receiver stored. */
-  readonly take = (row: ReceivedDelivery, hook: RunHook) => {
+  take(row: ReceivedDelivery, hook: RunHook) {
     const { arrivals, handler, fault } = this.#run
     const { name, event } = hook
     const businessAt = this.#run.time.now()
@@ -44,7 +44,7 @@ export class RunInbox {
   }
 
   /** Notes that the receiver has responded to a delivery, or the sender is gone. */
-  readonly answered = (deliveryId: string, hook: RunHook, answer: ReceiverAnswer) => {
+  answered(deliveryId: string, hook: RunHook, answer: ReceiverAnswer) {
     this.#next(() => {
       const ofHook = this.#run.arrivals.filter((arrival) => arrival.hook === hook.name)
       const index = ofHook.findIndex(({ row }) => row.id === deliveryId)

@@ -87,7 +87,12 @@ test('an attempt without a response times out after 20 seconds of the clock, whi
   const { wall, clock, time } = start()
   await time.setSpeed(1)
   const attempts = new Attempts()
-  const held = new HeldResponses(clock, attempts, () => Promise.resolve(), signal)
+  const held = new HeldResponses({
+    clock,
+    attempts,
+    answerNext: () => Promise.resolve(),
+    over: signal,
+  })
   const hook: RunHook = {
     name: 'slow',
     id: 'slow',

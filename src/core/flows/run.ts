@@ -30,17 +30,12 @@ const RESPONSE_PATIENCE_MS = 1_000
 export class RunningFlow {
   /** Flow and run of all deliveries to the hooks; null with a real account, which has others. */
   readonly flowRun: { readonly flow: string; readonly run: string } | null
-  readonly arrived: RunInbox['take']
-  readonly answered: RunInbox['answered']
-  readonly step: RunGate['step']
-  readonly pause: RunGate['pause']
-  readonly resume: RunGate['resume']
+  readonly gate: RunGate
+  readonly inbox: RunInbox
   readonly #options: RunFlowOptions
   readonly #context: RunContext
   readonly #records: StepRecords
-  readonly #gate: RunGate
   readonly #heldAnswers: HeldResponses | null
-  readonly #inbox: RunInbox
   readonly #startedAt: number
   readonly #businessStartedAt: number
   readonly #cancelled = new AbortController()
@@ -61,20 +56,20 @@ export class RunningFlow {
     this.#businessStartedAt = options.time.now()
     this.#context = this.#createContext()
     this.#records = new StepRecords(this.#context)
-    this.#gate = new RunGate(this.#context, options.paused || options.from > 0)
+    this.gate = new RunGate(this.#context, options.paused || options.from > 0)
     this.#heldAnswers =
       service === null
         ? null
-        : new HeldResponses(service.clock, attempts, runHooks.answerNext, this.#over.signal)
-    this.#inbox = new RunInbox(this.#context, async (hook) =>
+        : new HeldResponses({
+            clock: service.clock,
+            attempts,
+            answerNext: runHooks.answerNext,
+            over: this.#over.signal,
+          })
+    this.inbox = new RunInbox(this.#context, async (hook) =>
       this.#heldAnswers?.arrived(hook, this.#isLeaping()),
     )
     this.flowRun = service === null ? null : { flow: flow.name, run: options.id }
-    this.arrived = this.#inbox.take
-    this.answered = this.#inbox.answered
-    this.step = this.#gate.step
-    this.pause = this.#gate.pause
-    this.resume = this.#gate.resume
   }
 
   async run(): Promise<FlowRun> {
@@ -85,7 +80,7 @@ export class RunningFlow {
     } catch (error) {
       this.#context.problem = failureSentence(error, log, 'a flow')
     }
-    await this.#inbox.settled()
+    await this.inbox.settled()
     this.#over.abort()
     this.#endedAt = clock.now()
     this.#records.end()
@@ -192,7 +187,7 @@ export class RunningFlow {
     for (const [index, step] of flow.steps.entries()) {
       if (index === from) await time.setSpeed(this.#speed)
       this.#current = index
-      if (index >= from && doesSomething(step, this.#context)) await this.#gate.pass()
+      if (index >= from && doesSomething(step, this.#context)) await this.gate.pass()
       if (signal.aborted) return
       await this.#records.during(index, () => runStep(index, this.#context))
     }

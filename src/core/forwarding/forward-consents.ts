@@ -12,22 +12,24 @@ import type { StoredTarget } from '../store/forward-targets.ts'
 
 type HookOf = ReturnType<typeof createSigningHookFinder>
 
+export interface ConsentDeps extends SendDeps {
+  keptConsent(): Consent
+}
+
 export class ForwardConsents {
-  readonly #deps: SendDeps
-  readonly #keptConsent: () => Consent
+  readonly #deps: ConsentDeps
   /** Consents of temporary targets by ID, which end with their command. */
   readonly #ownConsents = new Map<string, Consent>()
   /** Live environments by hook ID, because each delivery looks them up. */
   #liveOfHook = new Map<string, readonly string[]>()
   #hookOfTarget = new Map<string, HookOf>()
 
-  constructor(deps: SendDeps, keptConsent: () => Consent) {
+  constructor(deps: ConsentDeps) {
     this.#deps = deps
-    this.#keptConsent = keptConsent
   }
 
   of(targetId: string): Consent {
-    return this.#ownConsents.get(targetId) ?? this.#keptConsent()
+    return this.#ownConsents.get(targetId) ?? this.#deps.keptConsent()
   }
 
   setOwn(targetId: string, consent: Consent): void {

@@ -42,7 +42,11 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
  */
 function testQueue() {
   const clock = createManualClock()
-  const rows: { seq: number; state: 'waiting' | 'under-way' | 'settled' | 'not-sent' }[] = []
+  const rows: {
+    seq: number
+    lane: string
+    state: 'waiting' | 'under-way' | 'settled' | 'not-sent'
+  }[] = []
   const of = (seq: number) => rows.find((row) => row.seq === seq)!
   const sends: (Pick<SendRequest, 'url' | 'timeoutMs'> & {
     resolve: (result: SendResult) => void
@@ -51,8 +55,8 @@ function testQueue() {
   let opening: Promise<unknown> = Promise.resolve()
   const store = {
     read: (_: string, { busy }: { busy: readonly string[] }) => {
-      const page = rows.flatMap(({ seq, state }): QueuedSend[] =>
-        state === 'waiting'
+      const page = rows.flatMap(({ seq, lane, state }): QueuedSend[] =>
+        state === 'waiting' && !busy.includes(lane)
           ? [
               {
                 seq,
@@ -60,14 +64,14 @@ function testQueue() {
                 deliverySeq: seq,
                 tries: 0,
                 answers: false,
-                lane: 'hook',
+                lane,
                 delivery,
                 body: new Uint8Array(),
               },
             ]
           : [],
       )
-      return Promise.resolve(busy.includes('hook') ? [] : page)
+      return Promise.resolve(page)
     },
     write: (name: string, input: unknown) => {
       if (name === 'forwardBegin') of((input as { seq: number }).seq).state = 'under-way'
@@ -118,7 +122,7 @@ function testQueue() {
     rows,
     sends,
     warnings,
-    add: () => rows.push({ seq: rows.length + 1, state: 'waiting' }),
+    add: (lane = 'hook') => rows.push({ seq: rows.length + 1, lane, state: 'waiting' }),
     holdOpening: () => {
       const held = Promise.withResolvers<undefined>()
       opening = held.promise
@@ -186,6 +190,21 @@ test("a failed connection says nothing about the target's new URL", async () => 
   sends[1]?.resolve(answered)
   await turn()
   expect(rows[0]?.state).toBe('settled')
+})
+
+test('while a target is down, one delivery finds out whether it is up again, for all hooks', async () => {
+  const { clock, queue, add, sends } = testQueue()
+  add('one')
+  add('other')
+  queue.proceed()
+  await turn()
+  for (const { resolve } of [...sends]) resolve(refused)
+  await clock.advance(1_000)
+  expect([queue.state.light, sends.length]).toEqual(['down', 3])
+  sends[2]?.resolve(answered)
+  await turn()
+  expect([queue.state.light, sends.length]).toEqual(['up', 4])
+  await queue.stop({ uncertain: true })
 })
 
 test.each([

@@ -19,7 +19,7 @@ import type { QueuedSend } from '../store/forward-queue.ts'
 import type { StoredTarget } from '../store/forward-targets.ts'
 import { packSends, type EndedSend, type SendIdentity } from '../store/record-sends.ts'
 import { relayedResponse, substituteResponse, type Lease, type Leases } from './leases.ts'
-import { prepareForward, type PrepareDeps } from './prepared-forward.ts'
+import { prepareForward, type PreparedSend, type PrepareDeps } from './prepared-forward.ts'
 import { judgeForward, TargetState, type ForwardVerdict } from './target-state.ts'
 
 export interface QueueDeps
@@ -34,7 +34,6 @@ export interface QueueDeps
 
 /** Next step of a lane: the next delivery, this one again, or none. */
 type NextStep = 'next' | 'same' | 'stop'
-type Prepared = Exclude<Awaited<ReturnType<typeof prepareForward>>, string>
 
 /** Queued delivery with the target's settings at the start of the attempt. */
 interface Attempt {
@@ -209,7 +208,7 @@ export class ForwardQueue {
     return { queued, target, identity, lease: this.#deps.leases.get(target.id, queued.deliverySeq) }
   }
 
-  async #send(attempt: Attempt, prepared: Prepared): Promise<NextStep> {
+  async #send(attempt: Attempt, prepared: PreparedSend): Promise<NextStep> {
     const { clock, store } = this.#deps
     const { queued, target, identity, lease } = attempt
     const { seq } = queued
@@ -244,7 +243,7 @@ export class ForwardQueue {
     })
   }
 
-  async #request({ target: { settings }, lease }: Attempt, { signed }: Prepared) {
+  async #request({ target: { settings }, lease }: Attempt, { signed }: PreparedSend) {
     const { clock, ownSends } = this.#deps
     const { outgoing, ...sent } = await sendSigned(
       ownSends,

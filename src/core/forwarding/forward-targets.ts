@@ -9,13 +9,26 @@ import { readIdentifiedQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING, NOTHING, type Predicate, type Query } from '../../shared/query/query.ts'
 import { FORWARDING } from '../outgoing/admit.ts'
 import { invalidField } from '../outgoing/targets.ts'
+import type { StoredTarget } from '../store/forward-targets.ts'
 import { signersOf, type SendDeps } from '../outgoing/signing-hooks.ts'
 
 type TargetDeps = Pick<SendDeps, 'admission' | 'clock' | 'handlerSigner' | 'hooks' | 'store'>
 
+type QueryDeps = Pick<TargetDeps, 'clock' | 'hooks'>
+
 /** Parses a filter. Throws `INVALID_QUERY`. */
-export function readRoute({ clock, hooks }: Pick<TargetDeps, 'clock' | 'hooks'>, text: string) {
+function readRoute({ clock, hooks }: QueryDeps, text: string) {
   return readIdentifiedQuery(text, { now: clock.now(), hooks: hooks.list() })
+}
+
+/** Returns a target's filter; null if a hook that it names is gone. */
+export function filterOf(deps: QueryDeps, { settings }: StoredTarget): Query | null {
+  try {
+    return readRoute(deps, settings.query)
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
 }
 
 /** Throws `INVALID_QUERY` if the filter needs fields that are only known later. */

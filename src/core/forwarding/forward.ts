@@ -1,32 +1,28 @@
-/** Forwarding: stored targets, routing, a queue per target, and responses by targets. */
+/** Administers forwarding targets: their settings, queues, consents and responses. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Consent } from '../../shared/model/consent.ts'
 import type { ForwardSettings, ForwardState, ForwardTarget } from '../../shared/model/forward.ts'
-import type { Query } from '../../shared/query/query.ts'
-import { createCatchUp, createMutex } from '../base/async.ts'
+import { createMutex } from '../base/async.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
-import type { SendDeps } from '../outgoing/signing-hooks.ts'
 import type { Responder } from '../receiver/responses.ts'
 import type { QueueCounts } from '../store/forward-queue.ts'
 import type { Store } from '../store/store.ts'
-import type { ForwardRoute } from '../store/forward-routes.ts'
 import type { StoredTarget } from '../store/forward-targets.ts'
 import { createTargetResponder } from './forward-answers.ts'
-import { ForwardConsents } from './forward-consents.ts'
+import { type ConsentDeps, ForwardConsents } from './forward-consents.ts'
 import { ForwardFeed } from './forward-feed.ts'
 import { ForwardQueue, type QueueDeps } from './forward-queue.ts'
-import { admitTarget, readRoute } from './forward-targets.ts'
+import { ForwardRouter } from './forward-router.ts'
+import { admitTarget, filterOf } from './forward-targets.ts'
 import { Leases } from './leases.ts'
 
-interface ForwardsDeps extends SendDeps {
+interface ForwardsDeps extends ConsentDeps {
   bodyLimit(): number
-  keptConsent(): Consent
 }
 
 type Counts = ReadonlyMap<string, QueueCounts>
 
 const REMOVED_REASON = "The target was removed before this delivery's turn."
-const RETRY_MS = 1_000
 const DROPPED_REASON = "Discarded from the target's queue."
 const MAX_TARGETS = 100
 
@@ -35,46 +31,37 @@ export class Forwards {
   readonly #queueDeps: QueueDeps
   readonly #consents: ForwardConsents
   readonly #leases: Leases
-  readonly #feed: ForwardFeed
+  readonly #feed = new ForwardFeed((seqs) => this.#announce(seqs))
   readonly #exclusive = createMutex()
-  /** Checks for deliveries that aren't routed yet. */
-  readonly #routing: ReturnType<typeof createCatchUp>
+  readonly #router: ForwardRouter
   #targets: readonly StoredTarget[] = []
   readonly #queues = new Map<string, ForwardQueue>()
   #answerer: Responder | null = null
   #isOpen = false
-  /** Number of deliveries withheld for lack of consent, by target id. */
-  readonly #withheld = new Map<string, number>()
-  #routedUpTo = 0
 
   constructor(deps: ForwardsDeps) {
     this.#deps = deps
-    const consents = new ForwardConsents(deps, () => deps.keptConsent())
-    const leases = new Leases(deps.clock)
-    const feed = new ForwardFeed((seqs) => this.#announce(seqs))
-    this.#consents = consents
-    this.#leases = leases
-    this.#feed = feed
+    this.#consents = new ForwardConsents(deps)
+    this.#leases = new Leases(deps.clock)
     this.#queueDeps = {
       ...deps,
-      leases,
+      leases: this.#leases,
       senderForSaved: ({ id, settings: { targetCa } }) =>
-        deps.admission.senderForSaved(() => consents.of(id).allowHosts, targetCa),
+        deps.admission.senderForSaved(() => this.#consents.of(id).allowHosts, targetCa),
       prefixes: () => knownPrefixes(deps.environments),
-      isAgreed: (target, hookId) => consents.isAgreed(target, hookId),
-      hookOf: (delivery, target) => consents.hookOf(delivery, target),
-      onChanged: (seq) => feed.changed(seq),
+      isAgreed: (target, hookId) => this.#consents.isAgreed(target, hookId),
+      hookOf: (delivery, target) => this.#consents.hookOf(delivery, target),
+      onChanged: (seq) => this.#feed.changed(seq),
     }
-    this.#routing = createCatchUp(
-      async () => {
-        while (await this.#route());
+    this.#router = new ForwardRouter({
+      ...deps,
+      targets: () => this.#targets,
+      isAgreed: this.#queueDeps.isAgreed,
+      onMatched: (ids) => {
+        for (const id of ids) this.#queues.get(id)?.proceed()
+        this.#feed.changed()
       },
-      {
-        log: deps.log,
-        warning: "Couldn't decide where deliveries go. Retrying.",
-        afterMs: RETRY_MS,
-      },
-    )
+    })
   }
 
   /** Loads the stored targets and continues their queues. */
@@ -95,8 +82,7 @@ export class Forwards {
 
   /** Routes deliveries that are described now, up to this one. */
   described(seq: number): void {
-    if (this.#isOpen && seq > this.#routedUpTo && this.#targets.length > 0)
-      void this.#routing.request()
+    if (this.#isOpen && this.#targets.length > 0) this.#router.described(seq)
   }
 
   /** Forgets everything cached about hooks, environments or consent. */
@@ -197,54 +183,12 @@ export class Forwards {
     this.#isOpen = false
     this.#answerer = null
     this.#leases.close()
-    await this.#routing.close()
+    await this.#router.close()
     // Aborted requests stay in progress, for the next start to resume.
     await this.#exclusive(() =>
       Promise.all([...this.#queues.values()].map((queue) => queue.stop({ uncertain: true }))),
     )
     await this.#feed.close()
-  }
-
-  /**
-   * Routes described deliveries once and in order, in one commit with the progress. Resolves with
-   * whether there may be more.
-   */
-  async #route(): Promise<boolean> {
-    const { store } = this.#deps
-    const activeTargets = this.#targets.filter(({ settings }) => settings.on)
-    const routes = activeTargets.flatMap((target): ForwardRoute[] => {
-      const query = this.#filterOf(target)
-      return query === null ? [] : [{ targetId: target.id, query, since: target.since }]
-    })
-    if (routes.length === 0 || !this.#isOpen) return false
-    const { upTo, found: matches, more } = await store.read('forwardRoute', routes)
-    const byId = new Map(activeTargets.map((target) => [target.id, target]))
-    const rows = matches.flatMap(({ targetId, seq, hookId }) => {
-      const target = byId.get(targetId)
-      if (target === undefined) return []
-      if (this.#consents.isAgreed(target, hookId))
-        return [{ targetId, url: target.settings.url, deliverySeq: seq, answers: false }]
-      this.#withheld.set(targetId, (this.#withheld.get(targetId) ?? 0) + 1)
-      return []
-    })
-    if (upTo > this.#routedUpTo) await store.write('forwardEnqueue', { rows, upTo })
-    this.#routedUpTo = Math.max(this.#routedUpTo, upTo)
-    if (matches.length > 0) {
-      const ids = new Set(matches.map(({ targetId }) => targetId))
-      for (const id of ids) this.#queues.get(id)?.proceed()
-      this.#feed.changed()
-    }
-    return more
-  }
-
-  /** Returns null if a hook that the filter names is gone. */
-  #filterOf({ settings }: StoredTarget): Query | null {
-    try {
-      return readRoute(this.#deps, settings.query)
-    } catch (error) {
-      if (error instanceof AppError) return null
-      throw error
-    }
   }
 
   /** Applies the current targets: which respond, and which deliveries they get. */
@@ -254,8 +198,8 @@ export class Forwards {
     const { store } = this.#deps
     this.#answerer = createTargetResponder(this.#targets, {
       leases: this.#leases,
-      filterOf: (target) => this.#filterOf(target),
-      isAgreed: (target, hookId) => this.#consents.isAgreed(target, hookId),
+      filterOf: (target) => filterOf(this.#deps, target),
+      isAgreed: this.#queueDeps.isAgreed,
       // Without the database, the hook's rule responds.
       findRoute: async (search) => {
         const id = await store.read('forwardFirst', search).catch(() => null)
@@ -268,7 +212,7 @@ export class Forwards {
         this.#queues.get(id)?.proceed({ atOnce: true })
       },
     })
-    void this.#routing.request()
+    this.#router.route()
     this.#feed.changed()
   }
 
@@ -381,7 +325,7 @@ export class Forwards {
       },
       passed: state?.passed ?? 0,
       failed: state?.failed ?? 0,
-      withheld: this.#withheld.get(id) ?? 0,
+      withheld: this.#router.withheldFor(id),
       lastSentAt: iso(state?.lastSentAt),
     }
   }

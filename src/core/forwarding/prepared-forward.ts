@@ -15,7 +15,7 @@ export interface PrepareDeps {
   hookOf(delivery: Pick<Delivery, 'hookId'>, target: StoredTarget): Promise<SigningHook | null>
 }
 
-interface PreparedSend {
+export interface PreparedSend {
   readonly ack: SigningHook['ack']
   readonly signed: Omit<SignedSend, 'wallTime'>
 }

@@ -16,15 +16,15 @@ import type {
 import type { Clock, Ids } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import { createMutex, unlessRefused } from '../base/async.ts'
-import { isCertificate } from '../hooks/environment-rules.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Vault } from '../hooks/vault.ts'
 import { type Admission } from '../outgoing/admit.ts'
-import { checkSignedUrl, invalidField, readTarget, targetHost } from '../outgoing/targets.ts'
+import { checkSignedUrl, invalidField, targetHost } from '../outgoing/targets.ts'
 import { type HandlerSigner } from '../outgoing/signing-hooks.ts'
 import { knownHook } from '../outgoing/known-hooks.ts'
 import type { StoredHandler } from '../store/handlers.ts'
 import type { Store } from '../store/store.ts'
+import { changedHandler, refuseDeletedHook, toSavedHandler, withCheck } from './handler-rules.ts'
 
 interface SavedHandlersDeps {
   readonly store: Pick<Store, 'read' | 'write'>
@@ -59,8 +59,6 @@ export interface Endpoint {
 }
 
 const MAX_HANDLERS = 100
-/** Maximum number of checks kept per handler. */
-const MAX_CHECKS = 10
 /** Maximum number of deletions that can be undone. */
 const MAX_RESTORABLE = 20
 
@@ -308,42 +306,25 @@ export class SavedHandlers {
     )
   }
 
-  async #putChanged(
-    before: StoredHandler,
-    { name, url, registeredUrl, hookId, secret, prefix, targetCa }: HandlerUpdate,
-  ): Promise<SavedHandler> {
-    if (name !== undefined) this.#checkName(name, before.id)
-    if (typeof hookId === 'string' && typeof secret === 'string')
-      throw invalidField('secret', TWO_SECRETS)
-    if (hookId !== undefined) this.#checkHook(hookId)
-    if (registeredUrl !== undefined) checkSignedUrl(registeredUrl)
-    const sealed = typeof secret === 'string' ? await this.#deps.vault.seal(secret) : null
-    const next: StoredHandler = {
-      ...before,
-      name: name ?? before.name,
-      ...(url === undefined ? {} : readUrl(url)),
-      registeredUrl: registeredUrl === undefined ? before.registeredUrl : registeredUrl,
-      // A hook replaces an own secret, and the other way round.
-      hookId: sealed !== null ? null : hookId === undefined ? before.hookId : hookId,
-      secret: sealed ?? (secret === null || typeof hookId === 'string' ? null : before.secret),
-      prefix: prefix === undefined ? before.prefix : prefix,
-      targetCa: targetCa === undefined ? before.targetCa : readCa(targetCa),
-    }
-    await this.#put([next])
-    return this.#show(next)
-  }
-
-  #checkName(name: string, exceptId: string): void {
-    const other = this.#namesake(name, exceptId)
+  async #putChanged(before: StoredHandler, change: HandlerUpdate): Promise<SavedHandler> {
+    const { name, registeredUrl, hookId, secret } = change
+    const other = name === undefined ? undefined : this.#namesake(name, before.id)
     if (other !== undefined)
       throw invalidField(
         'name',
         `A handler named "${other.name}" already exists. Choose another name.`,
       )
+    if (typeof hookId === 'string' && typeof secret === 'string')
+      throw invalidField('secret', 'Use either a hook or a secret.')
+    if (typeof hookId === 'string') this.#checkHook(hookId)
+    if (registeredUrl !== undefined) checkSignedUrl(registeredUrl)
+    const sealed = typeof secret === 'string' ? await this.#deps.vault.seal(secret) : null
+    const next = changedHandler(before, change, sealed)
+    await this.#put([next])
+    return this.#show(next)
   }
 
-  #checkHook(hookId: string | null): void {
-    if (hookId === null) return
+  #checkHook(hookId: string): void {
     this.#deps.hooks.get(hookId)
     if (this.#hookProblem(hookId) !== null)
       throw invalidField(
@@ -370,18 +351,7 @@ export class SavedHandlers {
   }
 
   #show(handler: StoredHandler): SavedHandler {
-    return {
-      id: handler.id,
-      name: handler.name,
-      url: handler.url,
-      registeredUrl: handler.registeredUrl,
-      hookId: handler.hookId,
-      hasSecret: this.#canSign(handler),
-      prefix: handler.prefix,
-      targetCa: handler.targetCa,
-      current: handler.isCurrent,
-      lastCheck: shownCheck(handler.checks.at(-1)),
-    }
+    return toSavedHandler(handler, this.#canSign(handler))
   }
 
   #canSign({ secret, hookId }: StoredHandler): boolean {
@@ -409,45 +379,4 @@ export class SavedHandlers {
       )
     }
   }
-}
-
-const TWO_SECRETS = 'Use either a hook or a secret.'
-
-function refuseDeletedHook({ name }: StoredHandler, problem: string | null): void {
-  if (problem === null) return
-  throw new AppError(
-    'INVALID_INPUT',
-    `The hook of handler "${name}" ${problem}. Choose another hook for it, or enter its secret.`,
-  )
-}
-
-/** Reads a handler's URL. Throws `INVALID_INPUT`. */
-function readUrl(text: string): Pick<StoredHandler, 'url' | 'target'> {
-  if (handlerNameIn(text) !== null)
-    throw invalidField('url', "A handler's URL can't be another handler. Enter its URL.")
-  return { url: withScheme(text), target: readTarget(text).href }
-}
-
-function readCa(pem: string | null): string | null {
-  if (pem !== null && !isCertificate(pem))
-    throw invalidField(
-      'targetCa',
-      'The CA certificate isn\'t a PEM certificate. It should begin with "-----BEGIN CERTIFICATE-----".',
-    )
-  return pem
-}
-
-function withCheck(
-  checks: readonly HandlerCheckRun[],
-  check: HandlerCheckRun,
-): readonly HandlerCheckRun[] {
-  return [...checks.filter(({ runId }) => runId !== check.runId), check]
-    .toSorted((a, b) => a.at.localeCompare(b.at))
-    .slice(-MAX_CHECKS)
-}
-
-function shownCheck(check: HandlerCheckRun | undefined): SavedHandler['lastCheck'] {
-  if (check === undefined) return null
-  const { at, passed, failed, skipped } = check
-  return { at, passed, failed, skipped }
 }

@@ -8,9 +8,7 @@ import { join } from 'node:path'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { SecretBackend } from '../base/deps.ts'
 import { createWholeFile } from '../base/whole-files.ts'
-import { openWithKey } from './secret-cipher.ts'
-import { sealWithKey } from './secret-cipher.ts'
-import { KEY_BYTES } from './secret-cipher.ts'
+import { KEY_BYTES, openWithKey, sealWithKey } from './secret-cipher.ts'
 
 /** Reads the key, or creates it; processes that do so at the same time end up with one key. */
 async function loadKey(

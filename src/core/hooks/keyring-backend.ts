@@ -7,9 +7,7 @@ import { realpathSync } from 'node:fs'
 import { PRODUCT_NAME } from '../../shared/product.ts'
 import { withTimeLimit } from '../base/async.ts'
 import type { SecretBackend } from '../base/deps.ts'
-import { openWithKey } from './secret-cipher.ts'
-import { sealWithKey } from './secret-cipher.ts'
-import { KEY_BYTES } from './secret-cipher.ts'
+import { KEY_BYTES, openWithKey, sealWithKey } from './secret-cipher.ts'
 import { createFileBackend } from './file-backend.ts'
 
 export interface KeyringEntry {

@@ -1,5 +1,4 @@
 /** AES-256-GCM: an encrypted secret is nonce, tag and ciphertext. */
-
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 
 export const KEY_BYTES = 32

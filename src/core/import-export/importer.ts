@@ -1,6 +1,6 @@
 /** Imports deliveries. A claimed verdict counts once a known secret reproduces the signature. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { OutputOf } from '../../shared/contract/contract.ts'
+import type { OutputOf, ParsedInputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { IMPORTED_PREFIX } from '../../shared/model/delivery.ts'
 import {
@@ -37,13 +37,6 @@ export interface ImporterDeps {
 
 /** Characters of a line after which garbage is collected. */
 const COLLECTED_CHARACTERS = 1_048_576
-
-interface ImportPiece {
-  /** Import to continue; null begins one. */
-  readonly stream: string | null
-  readonly text: string
-  readonly ends: boolean
-}
 
 const emptyBatch = () => ({
   read: new Map<string, ReadableRecord>(),
@@ -116,10 +109,14 @@ export class Importer {
   }
 
   /**
-   * Reads a piece and stores its complete lines.
+   * Reads a piece, of a new import if `stream` is null, and stores its complete lines.
    * @throws `INVALID_INPUT` if it can't continue, `STORE_UNAVAILABLE` if not all were stored
    */
-  add = async ({ stream: name, text, ends }: ImportPiece): Promise<OutputOf<'exchange.import'>> => {
+  add = async ({
+    stream: name,
+    text,
+    ends,
+  }: ParsedInputOf<'exchange.import'>): Promise<OutputOf<'exchange.import'>> => {
     const stream = this.#streamOf(name)
     this.#streams.delete(stream.name)
     stream.waiting.abort()

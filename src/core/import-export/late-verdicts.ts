@@ -18,7 +18,6 @@ interface LateVerdictsDeps {
   readonly hub: Pick<EventHub, 'emit'>
 }
 
-/** Late verdicts of stored deliveries. */
 export class LateVerdicts {
   readonly #deps: LateVerdictsDeps
   #prefixes: string
@@ -41,7 +40,7 @@ export class LateVerdicts {
     const now = knownPrefixes(this.#deps.environments).join(' ')
     if (now === this.#prefixes) return
     this.#prefixes = now
-    void this.#work.request()
+    this.judgeAll()
   }
 
   /** Judges a delivery again if a file claims its verdict. Rejects with `NOT_FOUND`. */

@@ -79,9 +79,14 @@ function indexOf(pattern: RegExp, text: string, from: number): number {
 /** Place in a line: a `key` of the outermost object, its `body`, or another string. */
 type Place = 'nothing' | 'key' | 'body' | 'string'
 
-/** Reader of one line. */
+/** Characters of the whole line, and without its body. */
+interface LineLimits {
+  readonly line: number
+  readonly text: number
+}
+
 export class LineReader {
-  readonly #limits: { readonly line: number; readonly text: number }
+  readonly #limits: LineLimits
   #parts: string[] | null = []
   #textLength = 0
   #body: Base64Reader | null = null
@@ -93,7 +98,7 @@ export class LineReader {
   #isBodyNext = false
   #escape = ''
 
-  constructor(limits: { readonly line: number; readonly text: number }) {
+  constructor(limits: LineLimits) {
     this.#limits = limits
   }
 

@@ -12,7 +12,7 @@ import {
   isQuietEnd,
   isQuietHandshake,
   remoteOf,
-} from './conversation.ts'
+} from './socket-state.ts'
 import { HeldBodies } from './held-bodies.ts'
 import {
   type ClientError,
@@ -71,18 +71,18 @@ export class ConnectionHandler {
   }
 
   readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    const conversation = socketStateOf(request.socket)
-    conversation.inProgress++
-    this.#handle(request, response, conversation)
+    const socketState = socketStateOf(request.socket)
+    socketState.inProgress++
+    this.#handle(request, response, socketState)
       .catch((error: unknown) => {
         this.#reportBug(error)
         response.destroy()
       })
       .finally(() => {
-        conversation.inProgress--
-        if (conversation.inProgress > 0) return
-        conversation.whenIdle?.()
-        conversation.whenIdle = null
+        socketState.inProgress--
+        if (socketState.inProgress > 0) return
+        socketState.whenIdle?.()
+        socketState.whenIdle = null
       })
   }
 
@@ -102,20 +102,20 @@ export class ConnectionHandler {
 
   readonly onMalformed = (error: ClientError, socket: Duplex): void => {
     const endedAt = this.#deps.clock.monotonic()
-    const conversation = socketStateOf(socket)
-    const { reading } = conversation
+    const socketState = socketStateOf(socket)
+    const { reading } = socketState
     // An error while a request is read belongs to that request's entry.
     if (reading !== null) {
       reading.fault = error
       if (reading.stop()) return
     }
     // More of a rejected request: closing the connection now would lose the response.
-    if (conversation.hasReportedFault) return
+    if (socketState.hasReportedFault) return
     if (isQuietEnd(error, socket)) {
       socket.destroy()
       return
     }
-    conversation.hasReportedFault = true
+    socketState.hasReportedFault = true
     this.#takeUnreadable(reasonOf(error, socket instanceof TLSSocket), socket, error.rawPacket)
       .then(({ onAnswered }) =>
         this.#respondAndClose(socket, { status: statusOf(error), onAnswered }, endedAt),
@@ -125,9 +125,9 @@ export class ConnectionHandler {
 
   readonly onHandshakeFailed = (error: ClientError, socket: Duplex): void => {
     const endedAt = this.#deps.clock.monotonic()
-    const conversation = socketStateOf(socket)
-    const isReported = conversation.hasReportedFault || isQuietHandshake(error, socket)
-    conversation.hasReportedFault = true
+    const socketState = socketStateOf(socket)
+    const isReported = socketState.hasReportedFault || isQuietHandshake(error, socket)
+    socketState.hasReportedFault = true
     if (!isReported) {
       this.#takeUnreadable(handshakeReasonOf(error), socket)
         .then(({ onAnswered }) => onAnswered(null, this.#msSince(endedAt)))
@@ -139,12 +139,12 @@ export class ConnectionHandler {
   async #handle(
     request: IncomingMessage,
     response: ServerResponse,
-    conversation: SocketState,
+    socketState: SocketState,
   ): Promise<void> {
     const { clock } = this.#deps
     const { socket } = request
     const remote = remoteOf(socket)
-    const read = await this.#read(request, conversation)
+    const read = await this.#read(request, socketState)
     if (read === null) return
     const { body, fault } = read
     // Taken after the body, so that deliveries are stored in the order of their times.
@@ -154,7 +154,7 @@ export class ConnectionHandler {
     const malformed = body.aborted
       ? interruptionReasonOf(fault, body.size, request.headers['content-length'])
       : (tooManyLines ?? versionReasonOf(request.httpVersion))
-    if (malformed !== null) conversation.hasReportedFault = true
+    if (malformed !== null) socketState.hasReportedFault = true
     const decision = await this.#take(request, { receivedAt, body, remote, malformed })
     if (malformed === null) {
       this.#respond(response, decision, endedAt)
@@ -167,24 +167,24 @@ export class ConnectionHandler {
   /** Resolves with null if there is no room for the body. */
   async #read(
     request: IncomingMessage,
-    conversation: SocketState,
+    socketState: SocketState,
   ): Promise<{ readonly body: ReceivedBody; readonly fault: ClientError | null } | null> {
     const { socket } = request
     const started = readBody(request, this.#limits.bodyBytes(), this.#heldBodies, () =>
       this.#deps.judgeStream(request.url ?? '/'),
     )
     const reading: NonNullable<SocketState['reading']> = { stop: started.stop, fault: null }
-    conversation.reading = reading
+    socketState.reading = reading
     try {
       return { body: await started.body, fault: reading.fault }
     } catch (error) {
       if (!(error instanceof NoRoomError)) throw error
-      conversation.hasReportedFault = true
+      socketState.hasReportedFault = true
       this.#respondAndClose(socket, NO_ROOM, this.#deps.clock.monotonic())
       return null
     } finally {
-      conversation.reading = null
-      conversation.accounted = socket.bytesRead
+      socketState.reading = null
+      socketState.accounted = socket.bytesRead
     }
   }
 
@@ -256,7 +256,7 @@ export class ConnectionHandler {
     { status, header, onAnswered }: BareResponse,
     endedAt: number,
   ): void {
-    const conversation = socketStateOf(socket)
+    const socketState = socketStateOf(socket)
     const respondNow = () => {
       if (!socket.writable) {
         socket.destroy()
@@ -274,8 +274,8 @@ export class ConnectionHandler {
       setTimeout(() => socket.destroy(), LINGER_MS).unref()
       onAnswered(status, this.#msSince(endedAt))
     }
-    if (conversation.inProgress === 0) respondNow()
-    else conversation.whenIdle = respondNow
+    if (socketState.inProgress === 0) respondNow()
+    else socketState.whenIdle = respondNow
   }
 
   #msSince(endedAt: number): number {

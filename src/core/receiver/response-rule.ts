@@ -1,5 +1,4 @@
 /** A hook's response rule. The first attempts of each notification can fail on purpose. */
-
 import type { AnsweringRule } from '../../shared/model/hook.ts'
 import type { RegisteredHook } from '../hooks/registry.ts'
 import { type ResponseDecision, PLAIN_DECISION } from './responses.ts'

@@ -94,7 +94,9 @@ export class ReplayRecorder {
     await this.#writeBatch(this.#lastStarted)
   }
 
-  #ahead = () => Math.min(MAX_UNRECORDED, this.#options.ahead())
+  #ahead(): number {
+    return Math.min(MAX_UNRECORDED, this.#options.ahead())
+  }
 
   #flush(): Promise<void> {
     this.#isDue = true

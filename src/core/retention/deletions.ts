@@ -8,7 +8,7 @@ import type { RetentionDeps, Removal } from './removal.ts'
 export const UNDO_MS = 10_000
 const ROWS_AT_ONCE = 250
 /** Time of deletions that can't be undone. */
-export const FINAL_AT = 0
+const FINAL_AT = 0
 
 export interface DeletionInput extends Omit<ParsedInputOf<'deliveries.delete'>, 'query'> {
   /** Query that chooses deliveries if there are no IDs. */

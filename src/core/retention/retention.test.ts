@@ -160,6 +160,17 @@ describe('deleting', () => {
     await store.settled()
     expect(await find()).toEqual([3])
   })
+
+  test('forgets at the next start deliveries removed just before a stop', async () => {
+    await put([0, 0])
+    await store.hide([1], 0)
+    const deletable = await store.read('deletable', { before: 1, limit: 1 })
+    await store.write('remove', { deletable, budgetMs: 1_000 })
+    expect(await store.read('forgotten', null)).toEqual([1])
+    await stop()
+    await start()
+    await expect.poll(() => store.read('forgotten', null)).toEqual([])
+  })
 })
 
 describe('limits', () => {

@@ -28,6 +28,16 @@ function olderThan(before: number): Query {
   }
 }
 
+/** Returns the first deliveries that free at least `over` bytes, or all. */
+function seqsThatFree(
+  oldest: readonly { readonly seq: number; readonly bytes: number }[],
+  over: number,
+): number[] {
+  let freed = 0
+  const last = oldest.findIndex(({ bytes }) => (freed += bytes + LEAST_ROW_BYTES) >= over)
+  return oldest.slice(0, last === -1 ? oldest.length : last + 1).map(({ seq }) => seq)
+}
+
 interface Parts {
   readonly deletions: Pick<Deletions, 'hideFinally'>
   readonly removal: Pick<Removal, 'drained'>
@@ -47,7 +57,7 @@ export class StorageLimits {
   constructor(deps: RetentionDeps, parts: Parts) {
     this.#deps = deps
     this.#parts = parts
-    this.#startedAt = this.#deps.clock.now() - this.#elapsedMs()
+    this.#startedAt = deps.clock.now() - this.#elapsedMs()
   }
 
   /** Counts what would be removed; `least` if there may be more. */
@@ -151,13 +161,6 @@ export class StorageLimits {
     return hidden
   }
 
-  /** Returns the first deliveries that free at least `over` bytes. */
-  #untilFreed(oldest: readonly { readonly seq: number; readonly bytes: number }[], over: number) {
-    let freed = 0
-    const count = oldest.findIndex(({ bytes }) => (freed += bytes + LEAST_ROW_BYTES) >= over)
-    return { chosen: count === -1 ? oldest : oldest.slice(0, count + 1), freed }
-  }
-
   async #hideForRoom(limits: Retention): Promise<number> {
     let hidden = 0
     for (;;) {
@@ -166,9 +169,7 @@ export class StorageLimits {
       const over = await this.#bytesOver(limits)
       if (over === 0 || this.#stopping.signal.aborted) return hidden
       const oldest = await this.#deps.store.read('oldestUnpinned', { after: 0, limit: ROOM_CHUNK })
-      const count = await this.#parts.deletions.hideFinally(
-        this.#untilFreed(oldest, over).chosen.map(({ seq }) => seq),
-      )
+      const count = await this.#parts.deletions.hideFinally(seqsThatFree(oldest, over))
       if (count === 0) return hidden
       hidden += count
     }

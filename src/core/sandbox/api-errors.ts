@@ -1,5 +1,4 @@
 /** Errors of the sandbox's API, in one shape. */
-
 import type { HookFinding } from '../../shared/service/hook-finding.ts'
 
 /** Codes of an error body, with their status and meaning. */

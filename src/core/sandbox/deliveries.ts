@@ -142,12 +142,11 @@ export class Notifications {
   }
 
   /** Lists the stored notifications, newest first. */
-  readonly list = (): Notification[] => {
-    return this.#service.objects
+  readonly list = (): Notification[] =>
+    this.#service.objects
       .entries('notification')
       .map(({ data, mode }) => toNotification(data, mode))
       .reverse()
-  }
 
   /** Resumes notifications that were pending when the sandbox was last closed. */
   resume() {

@@ -74,4 +74,20 @@ describe('faults', () => {
         ['acknowledged', 2],
       ])
   })
+
+  test('no duplicate follows a delivery that is never acknowledged', async () => {
+    await hooks('test', ['card.linked'])
+    answerWith(503)
+    await sandbox.trigger({ event: 'card.linked', fault: 'duplicate' })
+    const results = () =>
+      sandbox.notifications().map(({ state, attempts }) => [state, attempts.length])
+    await expect
+      .poll(async () => {
+        await clock.advance(86_400_000)
+        return results()
+      })
+      .toEqual([['failed', 3]])
+    await clock.advance(0)
+    expect(results()).toEqual([['failed', 3]])
+  })
 })

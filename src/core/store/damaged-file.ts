@@ -59,7 +59,7 @@ function readLog(log: number) {
     uncommitted.clear()
     count = committed
   }
-  return { places, count }
+  return { file: log, places, count }
 }
 
 /** Reads an integer of variable length, and returns the offset behind it. */
@@ -112,21 +112,19 @@ interface Page {
 /** Pages of a database in their last committed version. */
 class Pages {
   readonly #database: number
-  readonly #log: number | null
-  readonly #logged: ReturnType<typeof readLog> | null
+  readonly #log: ReturnType<typeof readLog> | null
   readonly count: number
 
-  constructor(database: number, log: number | null) {
+  constructor(database: number, log: ReturnType<typeof readLog> | null, count: number) {
     this.#database = database
     this.#log = log
-    this.#logged = log === null ? null : readLog(log)
-    this.count = this.#logged?.count ?? Math.floor(fstatSync(database).size / PAGE_BYTES)
+    this.count = count
   }
 
   bytesOf(page: number): Buffer {
-    const place = this.#logged?.places.get(page)
+    const place = this.#log?.places.get(page)
     return this.#log !== null && place !== undefined
-      ? bytesAt(this.#log, place, PAGE_BYTES)
+      ? bytesAt(this.#log.file, place, PAGE_BYTES)
       : bytesAt(this.#database, (page - 1) * PAGE_BYTES, PAGE_BYTES)
   }
 
@@ -151,7 +149,7 @@ class Pages {
 
   close(): void {
     closeSync(this.#database)
-    if (this.#log !== null) closeSync(this.#log)
+    if (this.#log !== null) closeSync(this.#log.file)
   }
 }
 
@@ -190,16 +188,17 @@ export class DamagedFile {
   readonly #pages: Pages
   readonly #parents: ReadonlySet<number>
   readonly #roots: Uint32Array
-  /** Version of the schema; null if the header is damaged. */
-  readonly version: number | null
 
   constructor(pages: Pages, parents: Uint32Array) {
     this.#pages = pages
     this.#parents = new Set(parents)
     this.#roots = rootsOf(parents)
-    const header = pages.bytesOf(1)
-    this.version =
-      header.toString('latin1', 0, 16) === 'SQLite format 3\0' ? header.readUInt32BE(60) : null
+  }
+
+  /** Version of the schema; null if the header is damaged. */
+  get version(): number | null {
+    const header = this.#pages.bytesOf(1)
+    return header.toString('latin1', 0, 16) === 'SQLite format 3\0' ? header.readUInt32BE(60) : null
   }
 
   /**
@@ -253,7 +252,12 @@ export class DamagedFile {
 }
 
 export function openDamaged(file: string): DamagedFile {
-  const log = existsSync(`${file}-wal`) ? openSync(`${file}-wal`, 'r') : null
-  const pages = new Pages(openSync(file, 'r'), log)
+  const database = openSync(file, 'r')
+  const log = existsSync(`${file}-wal`) ? readLog(openSync(`${file}-wal`, 'r')) : null
+  const pages = new Pages(
+    database,
+    log,
+    log?.count ?? Math.floor(fstatSync(database).size / PAGE_BYTES),
+  )
   return new DamagedFile(pages, parentsOf(pages))
 }

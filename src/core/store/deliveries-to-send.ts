@@ -95,7 +95,7 @@ export interface NamedDeliveries {
   readonly page: PackedPage
 }
 
-/** Finds deliveries by id, `latest` or `latest:EVENT`. Throws `NOT_FOUND`. */
+/** Finds deliveries by reference and reads the first `paged`. Throws `NOT_FOUND`. */
 export function findDeliveriesToSend(
   db: ReadableDb,
   { refs, paged }: { readonly refs: readonly string[]; readonly paged: number },

@@ -48,6 +48,7 @@ export function newestSeq(db: ReadableDb): number {
   )
 }
 
+/** Reads rows, newest first, without deleted ones. */
 export function rowsBySeq(db: ReadableDb, seqs: readonly number[]): DeliveryRow[] {
   return readRows(
     rowStatement<StoredRow>(
@@ -110,6 +111,7 @@ export function sortSeqs(
   ).all(JSON.stringify(seqs))
 }
 
+/** Reads deliveries, newest first, without deleted ones. */
 export function deliveriesBySeq(db: ReadableDb, seqs: readonly number[]): Delivery[] {
   return readRows(
     rowStatement<StoredDelivery>(

@@ -1,6 +1,6 @@
 /** Number of stored deliveries, kept in memory. */
 
-interface TotalDeps {
+interface CountDeps {
   readonly newest: number
   /** Number at the start; null takes `newest` as an estimate. */
   readonly initialCount: number | null
@@ -8,7 +8,7 @@ interface TotalDeps {
 }
 
 /** Creates the count of deliveries, an estimate at first if there are very many. */
-export function createDeliveryCount({ newest, initialCount, count }: TotalDeps) {
+export function createDeliveryCount({ newest, initialCount, count }: CountDeps) {
   let total = initialCount ?? newest
   /** Deliveries of the total with a seq up to `newest`. */
   let older = total

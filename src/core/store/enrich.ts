@@ -108,12 +108,10 @@ export class Enrichment {
   }
 
   /** Returns the row, and reads its bytes on demand. */
-  #storedOf = (stored: StoredUndescribed) => {
-    return {
-      row: { ...stored, truncated: stored.truncated === 1 },
-      bytes: () => this.#statements.readBody.get(stored.seq) ?? new Uint8Array(),
-    }
-  }
+  #storedOf = (stored: StoredUndescribed) => ({
+    row: { ...stored, truncated: stored.truncated === 1 },
+    bytes: () => this.#statements.readBody.get(stored.seq) ?? new Uint8Array(),
+  })
 
   /** Adds details that a repair lost, newest deliveries first. */
   #addDetails(describePayload: DescribePayload): number[] {

@@ -111,11 +111,7 @@ export class FollowUp {
     await this.#running
     while (this.#isWaiting() && systemClock.monotonic() < until) {
       await this.#run()
-      if (this.#hasFailed()) return
+      if (this.#isFailing) return
     }
-  }
-
-  #hasFailed() {
-    return this.#isFailing
   }
 }

@@ -3,123 +3,131 @@ import type { SchemaReport } from '../../shared/model/delivery.ts'
 import type { ListedSend, Send } from '../../shared/model/send.ts'
 import type { checkPayload } from '../../shared/service/payload.ts'
 import type { OpenJobs } from '../base/threads/job-thread.ts'
-import * as causes from './causes.ts'
-import * as toSend from './deliveries-to-send.ts'
-import * as deliveries from './deliveries.ts'
-import * as forward from './forward-queue.ts'
-import * as handlers from './handlers.ts'
-import * as hooks from './hooks.ts'
-import * as files from './open.ts'
-import * as replays from './replays.ts'
-import * as runs from './check-runs.ts'
-import * as finder from './search/finder.ts'
+import { readUndiagnosed } from './causes.ts'
+import { hooksToSend, deliveriesToSend, findDeliveriesToSend } from './deliveries-to-send.ts'
+import {
+  countUpTo,
+  newestSeq,
+  deliveriesBySeq,
+  rowsBySeq,
+  rowsText,
+  hasImported,
+  sortSeqs,
+  attemptsOf,
+  neighbourOf,
+  isDescribed,
+  matchingSeqs,
+} from './deliveries.ts'
+import { queueCounts, nextQueued } from './forward-queue.ts'
+import { listHandlers } from './handlers.ts'
+import { listHooks, readHookUse } from './hooks.ts'
+import { checkPages, openForReading } from './open.ts'
+import { readJob, readJobBody, recentTargets, listJobs } from './replays.ts'
+import { readCheckRun, listCheckRuns, readPreviousCheckRun } from './check-runs.ts'
+import { findMatches, countMatches } from './search/finder.ts'
 import { readUnproved } from './late-verdicts.ts'
-import * as index from './search/open-search.ts'
-import * as searchPayloads from './search/linked-deliveries.ts'
-import * as sends from './sends.ts'
-import * as settings from './settings.ts'
-import * as timeline from './timeline.ts'
+import { attachSearch, detachSearch } from './search/open-search.ts'
+import { linkedDeliveries, countLinks } from './search/linked-deliveries.ts'
+import { sendsOfDelivery, type SendsOfJob, sendsOfJob, sendsOfTarget, sendsBySeq } from './sends.ts'
+import { readSetting } from './settings.ts'
+import { readTimeline, earliestReceipt } from './timeline.ts'
 import { rowStatement } from './statements.ts'
-import type * as database from './database.ts'
-import * as deletable from './deletable.ts'
-import * as storageSpace from './storage-space.ts'
-import * as marks from './marks.ts'
-import * as environments from './environments.ts'
-import * as sandboxObjects from './sandbox-objects.ts'
-import * as sealedValues from './sealed-values.ts'
-import * as importedFacts from './imported-facts.ts'
+import type { ReadableDb } from './database.ts'
+import { readDeletable, readRemovedSeqs } from './deletable.ts'
+import { oldestUnpinned, fileUse } from './storage-space.ts'
+import { findDeliveriesToMark, countPinned } from './marks.ts'
+import { listEnvironments } from './environments.ts'
+import { listSandboxObjects } from './sandbox-objects.ts'
+import { readForeignSeals } from './sealed-values.ts'
+import { readExistingIds } from './imported-facts.ts'
 import { startRead } from './read-limits.ts'
-import * as forwardRoutes from './forward-routes.ts'
-import * as forwardTargets from './forward-targets.ts'
-import * as statistics from './statistics.ts'
-import * as storedSend from './stored-send.ts'
-import * as handlerPage from './handler-page.ts'
-import * as flowRuns from './flow-runs.ts'
-import * as storedBodies from './stored-bodies.ts'
-import * as findDelivery from './find-delivery.ts'
-import * as seenFields from './search/seen-fields.ts'
+import { routeNext, firstRoute, hooksMatching } from './forward-routes.ts'
+import { listTargets } from './forward-targets.ts'
+import { readStatistics, readReplayStatistics } from './statistics.ts'
+import { readSend } from './stored-send.ts'
+import { readHandlerPage } from './handler-page.ts'
+import { listFlowRuns, readFlowRun } from './flow-runs.ts'
+import { readStoredBody, isBodyAltered } from './stored-bodies.ts'
+import { getDelivery } from './find-delivery.ts'
+import { newFields } from './search/seen-fields.ts'
 
 /** Loads schemas on first use, because they take most of a thread's start. */
 const payloadSchemas = () => import('../../shared/service/payload.ts')
 
-type ReadableDb = database.ReadableDb
-
 export const readerJobs = {
-  find: finder.findMatches,
-  count: finder.countMatches,
-  attachSearch: index.attachSearch,
-  detachSearch: index.detachSearch,
-  timeline: timeline.readTimeline,
-  statistics: statistics.readStatistics,
-  replayStatistics: statistics.readReplayStatistics,
-  earliestReceipt: timeline.earliestReceipt,
-  foreignSeals: sealedValues.readForeignSeals,
-  hooks: hooks.listHooks,
-  hookUse: hooks.readHookUse,
-  environments: environments.listEnvironments,
-  sandboxObjects: sandboxObjects.listSandboxObjects,
-  countUpTo: deliveries.countUpTo,
-  newestSeq: deliveries.newestSeq,
-  bySeq: deliveries.deliveriesBySeq,
-  rowsBySeq: deliveries.rowsBySeq,
-  rowsText: deliveries.rowsText,
-  hasImported: deliveries.hasImported,
-  sort: deliveries.sortSeqs,
-  body: storedBodies.readStoredBody,
-  attempts: deliveries.attemptsOf,
-  neighbour: deliveries.neighbourOf,
-  isDescribed: deliveries.isDescribed,
-  checkPages: files.checkPages,
+  find: findMatches,
+  count: countMatches,
+  attachSearch,
+  detachSearch,
+  timeline: readTimeline,
+  statistics: readStatistics,
+  replayStatistics: readReplayStatistics,
+  earliestReceipt,
+  foreignSeals: readForeignSeals,
+  hooks: listHooks,
+  hookUse: readHookUse,
+  environments: listEnvironments,
+  sandboxObjects: listSandboxObjects,
+  countUpTo,
+  newestSeq,
+  bySeq: deliveriesBySeq,
+  rowsBySeq,
+  rowsText,
+  hasImported,
+  sort: sortSeqs,
+  body: readStoredBody,
+  attempts: attemptsOf,
+  neighbour: neighbourOf,
+  isDescribed,
+  checkPages,
   checkRows: async (db: ReadableDb) => (await import('./damage.ts')).findRowProblems(db),
-  newFields: seenFields.newFields,
-  linked: searchPayloads.linkedDeliveries,
-  linkCount: searchPayloads.countLinks,
-  deletable: deletable.readDeletable,
-  forgotten: deletable.readRemovedSeqs,
-  oldestUnpinned: storageSpace.oldestUnpinned,
-  fileUse: storageSpace.fileUse,
+  newFields,
+  linked: linkedDeliveries,
+  linkCount: countLinks,
+  deletable: readDeletable,
+  forgotten: readRemovedSeqs,
+  oldestUnpinned,
+  fileUse,
   doubtful: readUnproved,
-  undiagnosed: causes.readUndiagnosed,
-  knownIds: importedFacts.readExistingIds,
-  marked: marks.findDeliveriesToMark,
-  pinned: marks.countPinned,
-  setting: settings.readSetting,
-  handlers: handlers.listHandlers,
-  handlerPage: handlerPage.readHandlerPage,
-  replayJob: replays.readJob,
-  replayBody: replays.readJobBody,
-  replayTargets: (db: ReadableDb) => replays.recentTargets(db),
-  replayJobs: replays.listJobs,
-  hooksToSend: toSend.hooksToSend,
-  deliveriesToSend: toSend.deliveriesToSend,
-  deliveriesNamed: toSend.findDeliveriesToSend,
-  sendsOfDelivery: sends.sendsOfDelivery,
-  send: storedSend.readSend,
-  forwardTargets: forwardTargets.listTargets,
-  forwardRoute: forwardRoutes.routeNext,
-  forwardFirst: forwardRoutes.firstRoute,
-  hooksMatching: forwardRoutes.hooksMatching,
-  forwardCounts: forward.queueCounts,
-  checkRun: runs.readCheckRun,
-  checkRuns: runs.listCheckRuns,
-  checkRunBefore: runs.readPreviousCheckRun,
-  flowRuns: flowRuns.listFlowRuns,
-  flowRun: flowRuns.readFlowRun,
+  undiagnosed: readUndiagnosed,
+  knownIds: readExistingIds,
+  marked: findDeliveriesToMark,
+  pinned: countPinned,
+  setting: readSetting,
+  handlers: listHandlers,
+  handlerPage: readHandlerPage,
+  replayJob: readJob,
+  replayBody: readJobBody,
+  replayTargets: recentTargets,
+  replayJobs: listJobs,
+  hooksToSend,
+  deliveriesToSend,
+  deliveriesNamed: findDeliveriesToSend,
+  sendsOfDelivery,
+  send: readSend,
+  forwardTargets: listTargets,
+  forwardRoute: routeNext,
+  forwardFirst: firstRoute,
+  hooksMatching,
+  forwardCounts: queueCounts,
+  checkRun: readCheckRun,
+  checkRuns: listCheckRuns,
+  checkRunBefore: readPreviousCheckRun,
+  flowRuns: listFlowRuns,
+  flowRun: readFlowRun,
   get(db: ReadableDb, ref: string) {
-    const delivery = findDelivery.getDelivery(db, ref)
-    return { ...delivery, bodyAltered: storedBodies.isBodyAltered(db, delivery.seq) }
+    const delivery = getDelivery(db, ref)
+    return { ...delivery, bodyAltered: isBodyAltered(db, delivery.seq) }
   },
   schema: async (db: ReadableDb, ref: string) =>
     reportSchema(db, ref, (await payloadSchemas()).checkPayload),
-  matching: deliveries.matchingSeqs,
+  matching: matchingSeqs,
   storedValues: async (db: ReadableDb) => (await import('./stored-values.ts')).readStoredValues(db),
-  sendsOfJob: (db: ReadableDb, input: sends.SendsOfJob) =>
-    toListedSends(db, sends.sendsOfJob(db, input)),
-  forwardQueued: forward.nextQueued,
+  sendsOfJob: (db: ReadableDb, input: SendsOfJob) => toListedSends(db, sendsOfJob(db, input)),
+  forwardQueued: nextQueued,
   forwardSends: (db: ReadableDb, input: { readonly id: string; readonly limit: number }) =>
-    toListedSends(db, sends.sendsOfTarget(db, input)),
-  forwardSent: (db: ReadableDb, seqs: readonly number[]) =>
-    toListedSends(db, sends.sendsBySeq(db, seqs)),
+    toListedSends(db, sendsOfTarget(db, input)),
+  forwardSent: (db: ReadableDb, seqs: readonly number[]) => toListedSends(db, sendsBySeq(db, seqs)),
 } as const
 
 export type ReaderJobs = typeof readerJobs
@@ -130,7 +138,7 @@ export interface ReaderData {
 }
 
 export function openReader({ file, limitMs }: ReaderData): OpenJobs<ReadableDb, ReaderJobs> {
-  const db = files.openForReading(file)
+  const db = openForReading(file)
   return {
     tools: db,
     jobs: readerJobs,
@@ -159,11 +167,10 @@ function toListedSends(db: ReadableDb, list: readonly Send[]): ListedSend[] {
 
 /** Checks a delivery's payload, unless it is malformed or truncated. */
 function reportSchema(db: ReadableDb, ref: string, check: typeof checkPayload): SchemaReport {
-  const { seq, event, environment, mode, truncated, malformed, bodySize } =
-    findDelivery.getDelivery(db, ref)
+  const { seq, event, environment, mode, truncated, malformed, bodySize } = getDelivery(db, ref)
   if (truncated || malformed !== null)
     return { event, outcome: 'unknown', failures: [], findings: [] }
-  const { bytes } = storedBodies.readStoredBody(db, { seq, offset: 0, length: bodySize })
+  const { bytes } = readStoredBody(db, { seq, offset: 0, length: bodySize })
   const { outcome, failures, findings } = check(
     event,
     bytes,

@@ -55,8 +55,7 @@ export interface Damage extends RowProblems {
 
 const NO_DAMAGE: Damage = { pages: null, values: [], bodies: [] }
 
-/** Open store, without its private parts. */
-export type Store = Pick<OpenStore, keyof OpenStore>
+export type Store = Omit<OpenStore, 'begin'>
 
 /** Milliseconds to wait until deliveries are described. */
 const SETTLE_PATIENCE_MS = 1_000

@@ -1,30 +1,35 @@
 /** Jobs of the writer thread. */
 import type { OpenJobs } from '../base/threads/job-thread.ts'
-import * as causes from './causes.ts'
-import * as deletion from './deletion.ts'
-import * as forward from './forward-queue.ts'
-import * as handlers from './handlers.ts'
-import * as hooks from './hooks.ts'
+import { putCauses } from './causes.ts'
+import { prepareRemoval, hideDeliveries, unhideDeliveries, type RemovalBatch } from './deletion.ts'
+import {
+  discardPending,
+  beginForward,
+  requeueForward,
+  requeueInterrupted,
+} from './forward-queue.ts'
+import { putHandlers } from './handlers.ts'
+import { addHookSecret, insertHook, updateHook, deleteHook } from './hooks.ts'
 import { putJudged } from './late-verdicts.ts'
-import * as replays from './replays.ts'
-import * as runs from './check-runs.ts'
-import * as settings from './settings.ts'
+import { insertJob, resumeJob, cancelJob, releaseJob } from './replays.ts'
+import { putCheckRun } from './check-runs.ts'
+import { writeSetting } from './settings.ts'
 import { Enrichment, type DescribeBatch } from './enrich.ts'
 import { prepareIngest, type IngestRow } from './ingest.ts'
 import { openForWriting, type StoreOptions } from './open.ts'
 import type { WritableDb } from './database.ts'
 import { fillReserve, withReserve } from './space-reserve.ts'
-import * as storageSpace from './storage-space.ts'
-import * as marks from './marks.ts'
-import * as environments from './environments.ts'
-import * as sandboxObjects from './sandbox-objects.ts'
-import * as sealedValues from './sealed-values.ts'
-import * as forwardRoutes from './forward-routes.ts'
-import * as forwardTargets from './forward-targets.ts'
+import { returnPages, writeBackLog } from './storage-space.ts'
+import { setMarks } from './marks.ts'
+import { putEnvironment, deleteEnvironment } from './environments.ts'
+import { putSandboxObject, deleteSandboxObject } from './sandbox-objects.ts'
+import { replaceSeals } from './sealed-values.ts'
+import { enqueue } from './forward-routes.ts'
+import { putTarget, removeTarget } from './forward-targets.ts'
 import { settleResponses } from './stored-responses.ts'
-import * as recordSends from './record-sends.ts'
-import * as flowRuns from './flow-runs.ts'
-import * as indexChanges from './search/index-changes.ts'
+import { prepareSends, type SendsBatch } from './record-sends.ts'
+import { putFlowRun, putFlowDeliveries } from './flow-runs.ts'
+import { noteIndexChanges, dropIndexChanges } from './search/index-changes.ts'
 
 const preparedFor = new WeakMap<WritableDb, ReturnType<typeof prepare>>()
 
@@ -32,8 +37,8 @@ function prepare(db: WritableDb) {
   return {
     ingest: prepareIngest(db),
     describing: new Enrichment(db),
-    sends: recordSends.prepareSends(db),
-    remove: deletion.prepareRemoval(db),
+    sends: prepareSends(db),
+    remove: prepareRemoval(db),
   }
 }
 
@@ -59,45 +64,45 @@ export const writerJobs = {
     const { describePayload } = await import('../../shared/service/payload.ts')
     return prepared(db).describing.describe(batch, describePayload)
   },
-  sends: (db: WritableDb, batch: recordSends.SendsBatch) => prepared(db).sends(batch),
-  hide: usingReserve(deletion.hideDeliveries),
-  unhide: usingReserve(deletion.unhideDeliveries),
-  remove: usingReserve((db, removal: deletion.RemovalBatch) => prepared(db).remove(removal)),
-  returnPages: usingReserve(storageSpace.returnPages),
-  noteIndexChanges: usingReserve(indexChanges.noteIndexChanges),
+  sends: (db: WritableDb, batch: SendsBatch) => prepared(db).sends(batch),
+  hide: usingReserve(hideDeliveries),
+  unhide: usingReserve(unhideDeliveries),
+  remove: usingReserve((db, removal: RemovalBatch) => prepared(db).remove(removal)),
+  returnPages: usingReserve(returnPages),
+  noteIndexChanges: usingReserve(noteIndexChanges),
   writeBackLog: (db: WritableDb) => {
     fillReserve(db)
-    withReserve(db, () => storageSpace.writeBackLog(db))
+    withReserve(db, () => writeBackLog(db))
   },
-  addHookSecret: hooks.addHookSecret,
+  addHookSecret,
   putJudged,
-  putCauses: causes.putCauses,
-  dropIndexChanges: indexChanges.dropIndexChanges,
-  setMarks: marks.setMarks,
-  writeSetting: settings.writeSetting,
-  insertHook: hooks.insertHook,
-  updateHook: hooks.updateHook,
-  deleteHook: hooks.deleteHook,
-  replaceSeals: sealedValues.replaceSeals,
-  putEnvironment: environments.putEnvironment,
-  deleteEnvironment: environments.deleteEnvironment,
-  putSandboxObject: sandboxObjects.putSandboxObject,
-  deleteSandboxObject: sandboxObjects.deleteSandboxObject,
-  putHandlers: handlers.putHandlers,
-  insertReplayJob: replays.insertJob,
-  resumeReplayJob: replays.resumeJob,
-  cancelReplayJob: replays.cancelJob,
-  releaseReplayJob: replays.releaseJob,
-  forwardPut: forwardTargets.putTarget,
-  forwardRemove: forwardTargets.removeTarget,
-  forwardDrop: forward.discardPending,
-  forwardEnqueue: forwardRoutes.enqueue,
-  forwardBegin: forward.beginForward,
-  forwardRelease: forward.requeueForward,
-  forwardRevive: forward.requeueInterrupted,
-  putCheckRun: runs.putCheckRun,
-  putFlowRun: flowRuns.putFlowRun,
-  flowDeliveries: flowRuns.putFlowDeliveries,
+  putCauses,
+  dropIndexChanges,
+  setMarks,
+  writeSetting,
+  insertHook,
+  updateHook,
+  deleteHook,
+  replaceSeals,
+  putEnvironment,
+  deleteEnvironment,
+  putSandboxObject,
+  deleteSandboxObject,
+  putHandlers,
+  insertReplayJob: insertJob,
+  resumeReplayJob: resumeJob,
+  cancelReplayJob: cancelJob,
+  releaseReplayJob: releaseJob,
+  forwardPut: putTarget,
+  forwardRemove: removeTarget,
+  forwardDrop: discardPending,
+  forwardEnqueue: enqueue,
+  forwardBegin: beginForward,
+  forwardRelease: requeueForward,
+  forwardRevive: requeueInterrupted,
+  putCheckRun,
+  putFlowRun,
+  flowDeliveries: putFlowDeliveries,
   durability: (db: WritableDb) => ({
     journalMode: db.pragma('journal_mode', { simple: true }) as string,
     synchronous: db.pragma('synchronous', { simple: true }) as number,

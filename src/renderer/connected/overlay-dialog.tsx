@@ -5,7 +5,7 @@ import { useAppParts } from '../ui-state/use-app.ts'
 import type { CallResult } from '../ui/call-problem.ts'
 import { Dialog, type DialogProps } from '../ui/dialog.tsx'
 import { ProblemView } from '../ui/problem-view.tsx'
-import { useCallState } from '../ui/use-outcome.ts'
+import { useCallState } from '../ui/use-call.ts'
 import { FormFoot } from '../ui/form-foot.tsx'
 
 /**

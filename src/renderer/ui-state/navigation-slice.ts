@@ -1,4 +1,5 @@
 /** The address, which decides what the window shows, and the open overlay. */
+import { hashKey } from '@tanstack/react-query'
 import type { Screen } from '../screens.ts'
 import type { CoreSlice } from './core-slice.ts'
 import type { FeatureTools } from './feature-tools.ts'
@@ -65,7 +66,9 @@ const initialPlace: Place = {
 
 export function createNavigationSlice({ set, get }: FeatureTools<Place>) {
   const placeChange = (screen: Screen, params: object) =>
-    isSame(params, get().at[screen]) ? {} : { at: { ...get().at, [screen]: params } }
+    hashKey([params]) === hashKey([get().at[screen]])
+      ? {}
+      : { at: { ...get().at, [screen]: params } }
   const withQuery = (screen: Screen, params: object) => {
     const queryParams = Object.entries(get().at[screen]).filter(([name]) =>
       queryNames(screen).includes(name),
@@ -91,18 +94,6 @@ export function createNavigationSlice({ set, get }: FeatureTools<Place>) {
     openOverlay: (overlay: Overlay, about?: string) => set({ overlay, about: about ?? null }),
     closeOverlay: () => set({ overlay: null }),
   }
-}
-
-function isSame(one: object, other: object): boolean {
-  const presentEntries = (params: object) =>
-    Object.entries(params)
-      .filter(([, value]) => value !== undefined)
-      .map(String)
-  const [oneEntries, otherEntries] = [presentEntries(one), presentEntries(other)]
-  return (
-    oneEntries.length === otherEntries.length &&
-    oneEntries.every((entry) => otherEntries.includes(entry))
-  )
 }
 
 export interface Routed {

@@ -31,12 +31,7 @@ export function FormFoot({
     <div className={onCancel === null ? 'flex' : style}>
       {aside}
       {onCancel !== null && <Button onClick={onCancel}>Cancel</Button>}
-      <Button
-        kind={danger ? 'danger' : 'primary'}
-        type="submit"
-
-        disabled={busy || disabled}
-      >
+      <Button kind={danger ? 'danger' : 'primary'} type="submit" disabled={busy || disabled}>
         {busy ? busyWords : action}
       </Button>
     </div>

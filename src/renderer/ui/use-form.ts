@@ -10,7 +10,7 @@ import {
 import type { CallProblem, CallResult } from './call-problem.ts'
 import { useEdits } from './dialog.tsx'
 import { findingsAtField, type FieldFinding } from './finding-text.tsx'
-import { useCallState, type CallState } from './use-outcome.ts'
+import { useCallState, type CallState } from './use-call.ts'
 
 export interface FormOptions<Draft extends object, T> {
   readonly begin: () => Draft

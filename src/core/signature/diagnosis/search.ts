@@ -370,10 +370,3 @@ export function findMistakesOfAny(
     null
   )
 }
-
-export function findMistakes(
-  input: DiagnosisInput,
-  readings: readonly Reading[],
-): readonly NamedMistake[] | null {
-  return findMistakesOfAny([input], readings)?.mistakes ?? null
-}

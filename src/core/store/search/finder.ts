@@ -10,7 +10,7 @@ import { rowStatement, columnStatement } from '../statements.ts'
 import type { ReadableDb } from '../database.ts'
 import { endReadWithin, isTooSlow, stillWanted } from '../read-limits.ts'
 import { BLOCK_SEQS, indexedSeq } from './open-search.ts'
-import { candidateTableOf } from './narrower-tables.ts'
+import { candidateTableOf } from './candidate-tables.ts'
 import { type IndexPlan, searchPlan, shortPrefixesOf } from './index-plan.ts'
 
 /** Seqs from the newest down to the oldest, both included. */
@@ -146,8 +146,8 @@ const COMMON_SHARE = 16
 const EXAMINED_FIRST = 512
 
 /** Whether enough deliveries have the words to examine them one by one. */
-function isCommon(db: ReadableDb, words: SearchPhrase, { from, to }: Range): boolean {
-  const { sql, values } = whereOf({ kind: 'words', phrase: words, within: 'everything' })
+function isCommon(db: ReadableDb, phrase: SearchPhrase, { from, to }: Range): boolean {
+  const { sql, values } = whereOf({ kind: 'words', phrase, within: 'everything' })
   const count = columnStatement<number>(
     db,
     `SELECT count(*) FROM (SELECT 1 FROM deliveries d WHERE d.seq BETWEEN ? AND ? AND ${stillWanted('d.seq')} AND ${sql} LIMIT ?)`,
@@ -173,8 +173,8 @@ export function findMatches(
         : { from: high, to: Math.max(low, high - span + 1) }
     const visible = separateFlowCondition(query).query
     const indexed = indexedSeq(db)
-    const commonPrefixes = shortPrefixesOf(visible).filter((words) =>
-      isCommon(db, words, first(EXAMINED_FIRST)),
+    const commonPrefixes = shortPrefixesOf(visible).filter((phrase) =>
+      isCommon(db, phrase, first(EXAMINED_FIRST)),
     )
     const plan = indexed === 0 ? undefined : searchPlan(db, visible, commonPrefixes)
     // If the index is enough, the whole range is searched at once.

@@ -26,8 +26,8 @@ export interface IndexPlan {
 
 interface Planning {
   readonly db: ReadableDb
-  /** Common prefixes, which aren't searched in the index. */
-  readonly plain: readonly SearchPhrase[]
+  /** Prefixes that aren't searched in the index. */
+  readonly commonPrefixes: readonly SearchPhrase[]
 }
 
 interface Narrowed {
@@ -120,7 +120,7 @@ function narrow(planning: Planning, query: Query, negated: boolean): Narrowed | 
       return (query.kind === 'all') === negated ? anyOf(parts) : allOf(parts)
     }
     case 'words': {
-      if (planning.plain.includes(query.phrase)) return undefined
+      if (planning.commonPrefixes.includes(query.phrase)) return undefined
       // A word missing from the body may be elsewhere.
       const { words, prefix } = query.phrase
       const exact = query.within === 'everything' && words.length <= MATCHED_WORDS
@@ -170,9 +170,9 @@ function timesOf(query: Query): { since: number; until: number } {
 export function searchPlan(
   db: ReadableDb,
   query: Query,
-  plain: readonly SearchPhrase[] = [],
+  commonPrefixes: readonly SearchPhrase[] = [],
 ): IndexPlan {
-  const planning = { db, plain }
+  const planning = { db, commonPrefixes }
   const parts = query.kind === 'all' ? query.of : [query]
   const narrowed = parts.map((part) => narrow(planning, part, false))
   const undecided = parts.filter((_, index) => narrowed[index]?.exact !== true)

@@ -68,6 +68,7 @@ export function createSearch(deps: SearchDeps) {
   return {
     find,
     findSome,
+    /** Returns the newest matches as a JSON array of rows. */
     async page(query: Query, limit: number, signal?: AbortSignal): Promise<string> {
       const seqs = await find(query, { limit, signal })
       return run(() => reader.run('rowsText', seqs, undefined, signal))

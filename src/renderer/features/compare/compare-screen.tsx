@@ -5,7 +5,9 @@ import { Button } from '../../ui/button.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { Message, type MessageProps } from '../../ui/message.tsx'
 import { TabViews } from '../../ui/tab-views.tsx'
-import { CompareDialogs } from './dialogs.tsx'
+import { ChooseSideDialog } from './choose-side-dialog.tsx'
+import { CompareExportDialog } from './compare-export-dialog.tsx'
+import { IgnoredFieldsDialog } from './ignored-fields-dialog.tsx'
 import { useComparison } from './use-comparison.ts'
 import { useSides } from './use-sides.ts'
 import { Differences, tabNames } from './differences.tsx'
@@ -34,7 +36,9 @@ export function CompareScreen() {
       ) : (
         <Compared sides={sides} />
       )}
-      <CompareDialogs sides={sides} />
+      <ChooseSideDialog sides={sides} />
+      <IgnoredFieldsDialog {...sides} />
+      <CompareExportDialog {...sides} />
     </section>
   )
 }

@@ -5,7 +5,7 @@ import { useData } from '../../core-data/use-read.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextAreaField } from '../../ui/field.tsx'
 import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
-import { useCall, useCallState } from '../../ui/use-outcome.ts'
+import { useCall, useCallState } from '../../ui/use-call.ts'
 import type { ComparedSides } from './use-sides.ts'
 
 /** Edits the ignored fields for deliveries of a hook, which the core stores. */

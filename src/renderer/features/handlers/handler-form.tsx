@@ -5,7 +5,7 @@ import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { handlerRef, suggestedName } from '../../ui/endpoint-offers.ts'
 import { InputForm, useInputForm } from '../../connected/input-form.tsx'
 import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
-import { useCall } from '../../ui/use-outcome.ts'
+import { useCall } from '../../ui/use-call.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import type { HandlerTemplate } from './handlers-slice.ts'
 

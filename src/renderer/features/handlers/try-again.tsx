@@ -6,7 +6,7 @@ import { useData } from '../../core-data/use-read.ts'
 import { Button } from '../../ui/button.tsx'
 import { settleCall } from '../../ui/call-problem.ts'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useCallState } from '../../ui/use-outcome.ts'
+import { useCallState } from '../../ui/use-call.ts'
 
 /** The case that is running again. */
 export interface RetryState {

@@ -3,7 +3,7 @@ import { useData } from '../../core-data/use-read.ts'
 import { useAppParts } from '../../ui-state/use-app.ts'
 import { settleCall } from '../../ui/call-problem.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
-import { useCallState } from '../../ui/use-outcome.ts'
+import { useCallState } from '../../ui/use-call.ts'
 
 /** Returns the actions that connect to a handler or send there. */
 export function useHandlerActions(handler: SavedHandler) {

@@ -7,6 +7,7 @@ import { knownPrograms, DEFAULT_ANSWERING, type Hook } from '../../../shared/mod
 import { parseQuery } from '../../../shared/query/parse.ts'
 import { hooksUnder } from '../../../shared/service/hook-rules.ts'
 import { HookDetail } from './hook-detail.tsx'
+import { RepointHooks } from './repoint-hooks.tsx'
 import {
   activityOf,
   failureCount,
@@ -121,6 +122,16 @@ test("record fields that a registration doesn't have are undocumented", () => {
 
 const detailOf = (change: Partial<Hook>) =>
   markupOf(openAskedWindow(), createElement(HookDetail, { hook: hook('h', change) }))
+
+test.each([
+  ['test', / Re-point 1 hook $/],
+  ['live', / Re-point 1 hook \(live\) $/],
+] as const)('moving a %s hook has its mode on the button', (mode, button) => {
+  const window = openAskedWindow()
+  window.know('hooks.list', {}, { hooks: [hook('h', { mode })] })
+  const form = createElement(RepointHooks, { from: 'https://a.test', onDone: () => undefined })
+  expect(textOf(markupOf(window, form))).toMatch(button)
+})
 
 test('an unconfirmed hook says so, takes a secret, and is not edited', () => {
   const markup = detailOf({ status: 'unconfirmed', remoteId: null })

@@ -12,7 +12,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { MiddleTruncated } from '../../ui/exact-text.tsx'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { hooksPointing } from './repoint-hooks.tsx'
-import { useHookUrl } from './use-address.ts'
+import { useHookUrl } from './use-hook-url.ts'
 
 export function PublicUrlBar() {
   const { receiver, tunnel, url } = useHookUrl()

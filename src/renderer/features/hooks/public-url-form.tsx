@@ -10,9 +10,9 @@ import { FormEnd } from '../../ui/form-end.tsx'
 import { DoneFoot } from '../../ui/form-foot.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { useForm, type Form } from '../../ui/use-form.ts'
-import { useCall } from '../../ui/use-outcome.ts'
+import { useCall } from '../../ui/use-call.ts'
 import { PublicUrlTest, TunnelState } from './tunnel-state.tsx'
-import { useHookUrl } from './use-address.ts'
+import { useHookUrl } from './use-hook-url.ts'
 
 const ways = [
   { value: 'own', label: 'Custom' },

@@ -10,9 +10,9 @@ import { FormEnd } from '../../ui/form-end.tsx'
 import { DoneFoot } from '../../ui/form-foot.tsx'
 import { EnvironmentName, OutcomeIcon } from '../../ui/outcome-mark.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { useCall } from '../../ui/use-outcome.ts'
+import { useCall } from '../../ui/use-call.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { useHookUrl } from './use-address.ts'
+import { useHookUrl } from './use-hook-url.ts'
 import { Warnings } from './warnings.tsx'
 
 type Repointed = OutputOf<'hooks.repoint'>['moved']

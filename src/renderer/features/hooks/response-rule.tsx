@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { InputFields, useInputForm } from '../../connected/input-form.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { useCall } from '../../ui/use-outcome.ts'
+import { useCall } from '../../ui/use-call.ts'
 
 export const rulePresets = [
   { value: 'accept', label: 'Accept', rule: DEFAULT_ANSWERING },

@@ -7,7 +7,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useCall, useCallState } from '../../ui/use-outcome.ts'
+import { useCall, useCallState } from '../../ui/use-call.ts'
 
 export function TunnelState({
   tunnel: { state, provider, url, problem },

@@ -95,7 +95,6 @@ function Choice({ again }: { readonly again: boolean }) {
         file="capture"
         label="Export file"
         kind="primary"
-
         onFile={(file) => void start(file)}
       >
         {again ? 'Choose another file…' : 'Choose a file…'}

@@ -1,7 +1,7 @@
 /** Actions on capture: pause, send a sample, open the last failing delivery. */
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import type { Notice } from '../../core-data/act.ts'
-import type { ListTools } from './list-tools.ts'
+import type { ListTools } from './list-state.ts'
 
 /** Most hooks that a notice names. */
 const MAX_NAMED = 3

@@ -15,10 +15,9 @@ export function ColumnHeader({
   /** Day of the first row in view; null for today. */
   readonly day: string | null
 }) {
-  const { sort } = useParts('list', 'sort')
   const [tabStop, setTabStop] = useState<ColumnId>('time')
   const stop = columns.some(({ id }) => id === tabStop) ? tabStop : columns[0]?.id
-  const { sortNext, onKeyDown } = useSortKeys()
+  const { sort, sortNext, onKeyDown } = useSortKeys()
 
   return (
     <div
@@ -69,7 +68,7 @@ export function ColumnHeader({
   )
 }
 
-/** Returns the handlers that sort by a column, and move between headers with arrow keys. */
+/** Returns the order, and the handlers that sort by a column and move between headers by key. */
 function useSortKeys() {
   const { sort, sortBy } = useParts('list', 'sort', 'sortBy')
   // Times and amounts start with the largest, names with A.
@@ -96,5 +95,5 @@ function useSortKeys() {
     )
     cells[cells.indexOf(key.currentTarget) + step]?.focus()
   }
-  return { sortNext, onKeyDown }
+  return { sort, sortNext, onKeyDown }
 }

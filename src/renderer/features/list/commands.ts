@@ -9,7 +9,7 @@ import { pointOf } from '../../connected/delivery-menu.tsx'
 import { LIST_ID } from './delivery-list.tsx'
 import { rowId } from './delivery-row.tsx'
 import { FILTER_ID } from './filter.tsx'
-import { isUpToDate } from './list-part.ts'
+import { isUpToDate } from './loader-state.ts'
 import { clearWords } from './deletion-actions.ts'
 
 function search(state: AppState, query: string): void {

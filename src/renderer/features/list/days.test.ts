@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { dayKey } from '../../ui/moment.ts'
 import { dayStarts, itemOfRow, rowOfItem } from './days.ts'
-import { emptyList, withRows } from './list-state.ts'
+import { emptyList, withRows } from './row-list.ts'
 
 const noon = (day: number) => `2026-11-${day}T12:00:00.000Z`
 

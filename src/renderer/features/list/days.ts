@@ -3,7 +3,7 @@
  * the row below it.
  */
 import { dayKey } from '../../ui/moment.ts'
-import { rowAt, type RowList } from './list-state.ts'
+import { rowAt, type RowList } from './row-list.ts'
 
 /** Rows per step: the days near the view are found again when it enters another step. */
 export const DAY_STEP = 1_000

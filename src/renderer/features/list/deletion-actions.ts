@@ -2,7 +2,7 @@
 import type { OutputOf, PayloadOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { deliveryCount, possibleMatches } from '../../../shared/text/counted.ts'
-import { indexOfSeq } from './list-state.ts'
+import { indexOfSeq } from './row-list.ts'
 import type { MarksTools } from './marks-state.ts'
 import type { UndoStep } from './undo-history.ts'
 

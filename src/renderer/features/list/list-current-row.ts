@@ -1,8 +1,8 @@
 /** The current row of the list. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { hidesFlowRuns } from './filter-slice.ts'
-import { indexOfSeq, rowAt, rowCount } from './list-state.ts'
-import type { ListTools } from './list-tools.ts'
+import { indexOfSeq, rowAt, rowCount } from './row-list.ts'
+import type { ListTools } from './list-state.ts'
 
 export function currentRowActions(
   { set, get, app, loader }: ListTools,

@@ -1,8 +1,8 @@
 /** Following the newest delivery: the list holds still while a row is selected or pointed at. */
-import { placeOfSeq } from './list-state.ts'
-import { isFollowing, isUpToDate } from './list-part.ts'
+import { placeOfSeq } from './row-list.ts'
+import { isFollowing, isUpToDate } from './loader-state.ts'
 import { isNewestFirst } from './list-sort.ts'
-import type { ListTools } from './list-tools.ts'
+import type { ListTools } from './list-state.ts'
 
 interface VisibleRows {
   readonly first: number

@@ -6,9 +6,9 @@ import { times } from '../../../../test/support/long-form.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { packSeqs } from '../../../shared/rpc/seqs.ts'
 import { ListLoader } from './list-loader.ts'
-import type { LoaderState } from './list-part.ts'
+import type { LoaderState } from './loader-state.ts'
 import { NEWEST_FIRST, type ListSort } from './list-sort.ts'
-import { emptyList, rowAt } from './list-state.ts'
+import { emptyList, rowAt } from './row-list.ts'
 
 /** Creates a loader whose calls wait for a response from the test. */
 function start(query = 'coffee') {

@@ -19,8 +19,8 @@ import {
   withMembers,
   withRows,
   type RowList,
-} from './list-state.ts'
-import { isFollowing, type LoaderState } from './list-part.ts'
+} from './row-list.ts'
+import { isFollowing, type LoaderState } from './loader-state.ts'
 import { NEWEST_FIRST, listOrder } from './list-sort.ts'
 
 /** Most new rows that are highlighted; more would fill the view. */

@@ -2,12 +2,12 @@
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import { captureActions } from './capture-actions.ts'
-import { withUpdated } from './list-state.ts'
+import { withUpdated } from './row-list.ts'
 import { currentRowActions } from './list-current-row.ts'
 import { followingActions } from './list-following.ts'
 import { ListLoader } from './list-loader.ts'
 import { isNewestFirst, NEWEST_FIRST, parseSort, sortText, type ListSort } from './list-sort.ts'
-import { initialList, type ListContext, type ListSliceState, type ListTools } from './list-tools.ts'
+import { initialList, type ListContext, type ListSliceState, type ListTools } from './list-state.ts'
 
 export type ListSlice = ReturnType<typeof createListSlice>
 

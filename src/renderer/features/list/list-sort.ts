@@ -1,6 +1,6 @@
 /** The order of the list, and its text in the address. */
 import { sortKeySchema, type SortKey } from '../../../shared/model/delivery.ts'
-import { orderOf, type RowList } from './list-state.ts'
+import { orderOf, type RowList } from './row-list.ts'
 
 export interface ListSort {
   readonly by: SortKey

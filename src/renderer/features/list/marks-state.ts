@@ -1,4 +1,4 @@
-/** The state of actions on deliveries, and what its topics share. */
+/** The state of actions on deliveries, and what its actions share. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'

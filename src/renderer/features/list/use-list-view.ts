@@ -4,8 +4,8 @@ import { useAppParts, useAppStore } from '../../ui-state/use-app.ts'
 import { ROW_HEIGHT } from '../../ui/list.tsx'
 import { dayKey, useNow } from '../../ui/moment.ts'
 import { DAY_STEP, dayStarts, itemOfRow, rowOfItem } from './days.ts'
-import { indexOfSeq, rowCount } from './list-state.ts'
-import { isFollowing } from './list-part.ts'
+import { indexOfSeq, rowCount } from './row-list.ts'
+import { isFollowing } from './loader-state.ts'
 import { useRows } from '../../ui/use-rows.ts'
 
 /** Interval at which the list checks whether another day has begun. */

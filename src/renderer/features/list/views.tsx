@@ -12,7 +12,7 @@ import { useWidth } from '../../ui/use-place.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { hidesFlowRuns } from './filter-slice.ts'
 import { viewOf } from './saved-views-slice.ts'
-import { rowCount } from './list-state.ts'
+import { rowCount } from './row-list.ts'
 import { MatchCount } from '../../ui/query-completion.tsx'
 
 /** Width reserved for each view and for the button of the menu, in pixels. */

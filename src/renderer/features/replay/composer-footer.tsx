@@ -51,13 +51,7 @@ export function ComposerFooter({
       )}
       <span className="ml-auto flex items-center gap-3">
         <Button onClick={onDone}>Close</Button>
-        <Button
-          kind="primary"
-
-          icon={Send}
-          disabled={!ready}
-          onClick={() => void send()}
-        >
+        <Button kind="primary" icon={Send} disabled={!ready} onClick={() => void send()}>
           {busy
             ? 'Sending…'
             : `${sentJob === null ? 'Send' : 'Send again'}${handler === null ? '' : ` to ${handlerRef(handler)}`}`}

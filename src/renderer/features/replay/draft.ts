@@ -9,6 +9,7 @@ import {
   tamperSchema,
   timestampModeSchema,
 } from '../../../shared/model/send.ts'
+import { toBase64 } from '../../../shared/snippets/snippet.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 
 /** Captured request; `text` is null if the body can't be edited. */
@@ -116,12 +117,6 @@ export function firstEndpoint({
 
 type RequestInput = Omit<InputOf<'replay.preview'>, 'id'>
 
-function toBase64(text: string): string {
-  return btoa(
-    Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''),
-  )
-}
-
 /** Returns the core's input for a draft: only the differences from the original. */
 export function requestOf(draft: Draft, original: Original | null): RequestInput {
   const { target, method, headers, text, signature, timestamp, tamper, hookId, signedUrl } = draft
@@ -146,7 +141,9 @@ export function requestOf(draft: Draft, original: Original | null): RequestInput
         : {
             headers: headerLines(headers).map(({ name, value }): [string, string] => [name, value]),
           }),
-      ...(text === null || text === original.text ? {} : { base64: toBase64(text) }),
+      ...(text === null || text === original.text
+        ? {}
+        : { base64: toBase64(new TextEncoder().encode(text)) }),
     },
   }
 }

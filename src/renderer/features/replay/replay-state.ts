@@ -1,4 +1,4 @@
-/** The state of replays, and what its topics share. */
+/** The state of replays, and what its actions share. */
 import { z } from 'zod'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'

@@ -1,4 +1,4 @@
-/** The state of the Sandbox screen, and what its topics share. */
+/** The state of the Sandbox screen, and what its actions share. */
 import type { TriggerResult } from '../../../shared/model/sandbox.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'

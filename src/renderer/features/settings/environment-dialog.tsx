@@ -4,7 +4,7 @@ import { useApp } from '../../ui-state/use-app.ts'
 import type { CallResult } from '../../ui/call-problem.ts'
 import { InputForm, useInputForm } from '../../connected/input-form.tsx'
 import { ActionForm, OverlayDialog } from '../../connected/overlay-dialog.tsx'
-import { useCall } from '../../ui/use-outcome.ts'
+import { useCall } from '../../ui/use-call.ts'
 
 export function EnvironmentDialog() {
   const environment = useApp(

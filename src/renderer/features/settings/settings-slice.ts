@@ -11,7 +11,6 @@ interface SettingsState {
   readonly saved: boolean
   /** Ports changed since this page loaded, which apply after a restart. */
   readonly changedPorts: readonly PortName[]
-
   readonly canShowInFolder: boolean
   readonly isDesktop: boolean
   /** State of updates; null until the host reports it, and in a browser. */

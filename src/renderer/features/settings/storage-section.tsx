@@ -8,7 +8,7 @@ import { LoadProblem } from '../../ui/message.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { InputFields, useInputForm } from '../../connected/input-form.tsx'
 import { useSettled } from '../../ui/use-form.ts'
-import { useCall } from '../../ui/use-outcome.ts'
+import { useCall } from '../../ui/use-call.ts'
 
 const REREAD_MS = 3_000
 const PREVIEW_AFTER_MS = 250

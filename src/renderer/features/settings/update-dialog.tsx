@@ -93,11 +93,7 @@ export function UpdateDialog() {
         <div className="flex justify-end gap-2">
           <Button onClick={close}>Close</Button>
           {update.phase === 'available' && update.page !== null && (
-            <Button
-              kind="primary"
-
-              onClick={() => window.open(update.page ?? '', '_blank')}
-            >
+            <Button kind="primary" onClick={() => window.open(update.page ?? '', '_blank')}>
               Open the download page
             </Button>
           )}

@@ -1,6 +1,6 @@
 /** The part of the list's state that its loader reads and changes. */
 import type { SortKey } from '../../../shared/model/delivery.ts'
-import type { RowList } from './list-state.ts'
+import type { RowList } from './row-list.ts'
 import type { ListSort } from './list-sort.ts'
 
 export interface LoaderState {

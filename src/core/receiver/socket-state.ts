@@ -18,21 +18,21 @@ export interface SocketState {
   hasReportedFault: boolean
 }
 
-const conversations = new WeakMap<Duplex, SocketState>()
+const socketStates = new WeakMap<Duplex, SocketState>()
 
 export function socketStateOf(socket: Duplex): SocketState {
-  let conversation = conversations.get(socket)
-  if (conversation === undefined) {
-    conversation = {
+  let socketState = socketStates.get(socket)
+  if (socketState === undefined) {
+    socketState = {
       reading: null,
       accounted: 0,
       inProgress: 0,
       whenIdle: null,
       hasReportedFault: false,
     }
-    conversations.set(socket, conversation)
+    socketStates.set(socket, socketState)
   }
-  return conversation
+  return socketState
 }
 
 /** Errors of connections without a request, such as a port check. */

@@ -13,7 +13,7 @@ import {
   withRows,
   withUpdated,
   type RowList,
-} from './list-state.ts'
+} from './row-list.ts'
 
 const down = (from: number, to: number) =>
   Array.from({ length: Math.max(0, from - to + 1) }, (_, index) => from - index)

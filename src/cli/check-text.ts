@@ -33,7 +33,7 @@ export function createCheckPrinter(output: Output): (result: CheckResult) => voi
     if (isUnanswered && unreachableReason(conclude([result], '200')) !== null) return
     if (result.group !== group) {
       group = result.group
-      output.line(output.colour(checkGroups[result.group], 'bold'))
+      output.line(output.color(checkGroups[result.group], 'bold'))
     }
     print([result])
   }

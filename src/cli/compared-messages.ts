@@ -11,11 +11,11 @@ import {
 } from '../shared/diff/rows.ts'
 import type { VolatileFields } from '../shared/diff/volatile-fields.ts'
 import type { MaskedMessage } from './message-masker.ts'
-import { firstDifference } from '../shared/diff/words.ts'
-import { counted } from '../shared/text/counted.ts'
+import { firstDifference } from '../shared/diff/text-words.ts'
+import { counted } from '../shared/text/english.ts'
 import { compareStructure, compareText } from '../shared/diff/compare-bodies.ts'
 import { headerRows } from '../shared/diff/header-rows.ts'
-import { ignoredSentence } from '../shared/diff/folded.ts'
+import { ignoredSentence } from '../shared/diff/fold-rows.ts'
 import { differenceLines } from '../shared/diff/comparison-export.ts'
 import type { Output } from './print.ts'
 
@@ -69,7 +69,7 @@ function bodyRows(
   if (left === null || right === null) return byteRows(leftSide, rightSide)
   const structure = compareStructure(left, right, volatile)
   if (structure.outcome === 'json') return { how: 'structure', ...structure }
-  const text = compareText(left, right, false)
+  const text = compareText(left, right)
   // If the texts are equal, the rows omit only equal lines.
   return { how: 'text', ...text, isCut: text.isCut && text.differs }
 }
@@ -145,10 +145,10 @@ export function printMessages(
     output.heading(`${title}: ${sentence}`)
     for (const line of differenceLines(rows))
       output.line(
-        output.colour(line, line.startsWith('-') ? 'red' : line.startsWith('+') ? 'green' : null),
+        output.color(line, line.startsWith('-') ? 'red' : line.startsWith('+') ? 'green' : null),
       )
     const ignored = rows.filter(({ isIgnored }) => isIgnored)
     if (ignored.length > 0)
-      output.line(output.colour(`  ${ignoredSentence(ignored, MOST_IGNORED)}`, 'grey'))
+      output.line(output.color(`  ${ignoredSentence(ignored, MOST_IGNORED)}`, 'grey'))
   }
 }

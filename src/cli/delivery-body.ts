@@ -2,8 +2,8 @@
 import { utf8Text } from '../shared/body/encoding.ts'
 import type { Delivery, RawHeaders } from '../shared/model/delivery.ts'
 import type { Client } from '../shared/rpc/client.ts'
-import { byteSize } from '../shared/text/counted.ts'
-import { maskPlaces } from '../shared/text/marks.ts'
+import { byteSize } from '../shared/text/english.ts'
+import { maskPlaces } from '../shared/text/masked-places.ts'
 import { readableHeader } from '../shared/text/printable.ts'
 
 export async function* bodyPieces(
@@ -56,16 +56,15 @@ export function messageLines({ headers, bytes, truncated }: StoredMessage): stri
 
 /**
  * Returns the first `most` bytes as text, masked before they are cut; null if they aren't text.
- * @param isOpen Whether the bytes may end within a character.
+ * @param options `mayEndInCharacter`: the bytes are the start of more
  */
 export async function maskedStart(
   client: Client,
   { id, truncated }: Pick<Delivery, 'id' | 'truncated'>,
   bytes: Uint8Array,
-  most: number,
-  isOpen: boolean,
+  { most, mayEndInCharacter }: { readonly most: number; readonly mayEndInCharacter: boolean },
 ): Promise<string | null> {
-  const text = utf8Text(bytes, isOpen)
+  const text = utf8Text(bytes, mayEndInCharacter)
   if (text === null) return null
   const isCut = truncated && bytes.length <= most
   const { places } = await client.call('exchange.places', { ids: [id], text, isCut })

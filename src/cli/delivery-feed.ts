@@ -2,11 +2,12 @@
 import { AppError } from '../shared/contract/errors.ts'
 import { MOST_SORTED, type Delivery, type SortKey } from '../shared/model/delivery.ts'
 import type { Client } from '../shared/rpc/client.ts'
-import { unpackSeqs } from '../shared/rpc/seqs.ts'
+import { unpackSeqs } from '../shared/rpc/delivery-seqs.ts'
 import { follow } from './lifetime.ts'
 import type { Session } from './session.ts'
 
-const PAGE = 1_000
+/** Deliveries per call. */
+const PAGE_SIZE = 1_000
 
 /** Returns the newest or oldest deliveries, read page by page. */
 async function deliveriesByTime(
@@ -19,7 +20,7 @@ async function deliveriesByTime(
 ): Promise<Delivery[]> {
   const deliveries: Delivery[] = []
   while (deliveries.length < limit) {
-    const size = Math.min(PAGE, limit - deliveries.length)
+    const size = Math.min(PAGE_SIZE, limit - deliveries.length)
     const last = deliveries.at(-1)?.seq
     const place = newestFirst ? (last === undefined ? {} : { before: last }) : { after: last ?? 0 }
     const { items } = await client.call('deliveries.list', { query, limit: size, ...place })
@@ -57,9 +58,9 @@ export async function sortedDeliveries(
     )
   const deliveries: Delivery[] = []
   const seqs = unpackSeqs(packedSeqs).slice(0, limit)
-  for (let start = 0; start < seqs.length; start += PAGE) {
+  for (let start = 0; start < seqs.length; start += PAGE_SIZE) {
     const { items } = await client.call('deliveries.list', {
-      seqs: seqs.slice(start, start + PAGE),
+      seqs: seqs.slice(start, start + PAGE_SIZE),
     })
     deliveries.push(...items)
   }
@@ -93,12 +94,12 @@ export async function followDeliveries(
   let after = options.after
   const read = async (): Promise<true | undefined> => {
     // Without `before`, the list returns the oldest ones first, so paging misses none.
-    const page = { query, limit: PAGE, after, identified }
+    const page = { query, limit: PAGE_SIZE, after, identified }
     const { items } = await session.client.call('deliveries.list', page)
     after = items[0]?.seq ?? after
-    const matches = items.toReversed().filter((one) => !verified || one.verifiedHere)
+    const matches = items.toReversed().filter(({ verifiedHere }) => !verified || verifiedHere)
     if (matches.length > 0 && take(matches)) return true
-    return items.length === PAGE ? read() : undefined
+    return items.length === PAGE_SIZE ? read() : undefined
   }
   const gone = () =>
     'Countersign stopped, so no more deliveries can arrive. Restart it with "countersign serve".'

@@ -4,13 +4,13 @@ import { BLANK_DELIVERY } from '../shared/model/delivery.ts'
 import { attemptCell, deliveryCells } from './delivery-table.ts'
 
 test('the last attempt is red if the service gave up after it', () => {
-  const colours = (status: number) =>
+  const colors = (status: number) =>
     [2, 3].map((attempt) => attemptCell(deliveryRow(1, { attempt, answer: { status, ms: 4 } })))
-  expect(colours(500)).toEqual([
-    { text: '#2', colour: null },
-    { text: '#3', colour: 'red' },
+  expect(colors(500)).toEqual([
+    { text: '#2', color: null },
+    { text: '#3', color: 'red' },
   ])
-  expect(colours(200).map(({ colour }) => colour)).toEqual([null, null])
+  expect(colors(200).map(({ color }) => color)).toEqual([null, null])
 })
 
 test('a payment is listed with its amount, merchant and the last four digits of its card', () => {

@@ -1,19 +1,19 @@
 /** Prints deliveries as a list, one per line. The ID comes last, because other commands take it. */
-import { localStamp } from '../shared/text/moment.ts'
+import { localStamp } from '../shared/text/time-text.ts'
 import { formatSentAmount } from '../shared/text/amount.ts'
-import { byteSize } from '../shared/text/counted.ts'
+import { byteSize } from '../shared/text/english.ts'
 import type { Delivery, DeliveryRow, Freshness, Verdict } from '../shared/model/delivery.ts'
 import { outcomeOfHandler } from '../shared/model/send-outcomes.ts'
 import { isExhausted } from '../shared/service/limits.ts'
 import { grey, markedCell, right, type Cell, type Color, type StyledCell } from './print.ts'
 
-const verdictColours: Record<Verdict, Color> = {
+const verdictColors: Record<Verdict, Color> = {
   valid: 'green',
   invalid: 'red',
   unsigned: 'yellow',
   'unknown-hook': 'yellow',
 }
-const freshnessColours: Record<Freshness, Color | null> = {
+const freshnessColors: Record<Freshness, Color | null> = {
   fresh: null,
   stale: 'yellow',
   future: 'yellow',
@@ -38,7 +38,7 @@ function eventOf(row: DeliveryRow): string {
 export function attemptCell(row: DeliveryRow): StyledCell {
   return {
     text: row.duplicateOf === null ? `#${row.attempt}` : 'duplicate',
-    colour: isExhausted(row, '2xx') ? 'red' : null,
+    color: isExhausted(row, '2xx') ? 'red' : null,
   }
 }
 
@@ -49,18 +49,18 @@ export function verdictCell(
     verifiedHere,
     hookDeleted = false,
   }: Pick<DeliveryRow, 'verdict' | 'verifiedHere'> & Pick<Delivery, 'hookDeleted'>,
-  long = false,
+  { isExplained = false }: { readonly isExplained?: boolean } = {},
 ): Cell {
-  if (verifiedHere && hookDeleted) return { text: `${verdict} (deleted hook)`, colour: 'yellow' }
-  if (verifiedHere) return { text: verdict, colour: verdictColours[verdict] }
+  if (verifiedHere && hookDeleted) return { text: `${verdict} (deleted hook)`, color: 'yellow' }
+  if (verifiedHere) return { text: verdict, color: verdictColors[verdict] }
   return {
-    text: long ? `${verdict} (imported, not verified)` : `${verdict} (imported)`,
-    colour: 'grey',
+    text: isExplained ? `${verdict} (imported, not verified)` : `${verdict} (imported)`,
+    color: 'grey',
   }
 }
 
 export function freshnessCell(freshness: Freshness): Cell {
-  return { text: freshness, colour: freshnessColours[freshness] }
+  return { text: freshness, color: freshnessColors[freshness] }
 }
 
 /** Returns `✕ @local 500`; empty if no response of the user's handler is recorded. */
@@ -100,7 +100,7 @@ export function deliveryCells(row: Delivery): Cell[] {
     verdictCell(row),
     freshnessCell(row.freshness),
     attemptCell(row),
-    { text: status === null ? 'none' : String(status), colour: status === 200 ? null : 'yellow' },
+    { text: status === null ? 'none' : String(status), color: status === 200 ? null : 'yellow' },
     handlerCell(row),
     right(byteSize(row.bodySize) + (row.truncated ? '+' : '')),
     (row.method === null ? '-' : `${row.method} ${row.path ?? ''}`) + sourceText(row),

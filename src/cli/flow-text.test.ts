@@ -35,6 +35,6 @@ test.each([
   const stdout = new PassThrough()
   const { flow } = findFlow({ name: 'stale' })
   const row = { flow, run: null, outcome, happened: '' }
-  printAllEnd(new Output({ stdout, stderr: new PassThrough(), env: {} }), [row], [], hasHandler)
+  printAllEnd(new Output({ stdout, stderr: new PassThrough(), env: {} }), [row], [], { hasHandler })
   expect(String(stdout.read())).toContain(end)
 })

@@ -1,5 +1,5 @@
 /** Prints flows, runs and their steps. */
-import { counted } from '../shared/text/counted.ts'
+import { counted } from '../shared/text/english.ts'
 import type {
   FlowChange,
   FlowResponse,
@@ -74,7 +74,7 @@ function abandonedDeliveries({ steps }: Pick<FlowRun, 'steps'>): Cell[] {
       )
       return {
         text: `${event}: the service gave up after the third failed attempt (${words.join(', ')}).`,
-        colour: 'red',
+        color: 'red',
       }
     })
 }
@@ -177,7 +177,7 @@ export function printAllEnd(
   output: Output,
   rows: readonly FlowRow[],
   changes: readonly FlowChange[],
-  hasHandler: boolean,
+  { hasHandler }: { readonly hasHandler: boolean },
 ): void {
   const real = timeWords(rows.reduce((sum, { run }) => sum + (tookMs(run) ?? 0), 0))
   const count = (expected: FlowRow['outcome']) =>
@@ -197,8 +197,11 @@ export function printAllEnd(
       `All flows ${output.paint(outcomeCell(verdict))}: ${failed} failed, ${passed} passed, ${skipped} skipped${none === 0 ? '' : `, ${none} not run`} in ${real}.`,
     )
   const changed = (['regressed', 'still-failing', 'fixed', 'unchanged'] as const)
-    .map((change) => [changes.filter((one) => one === change).length, flowChanges[change].word])
-    .filter(([many]) => many !== 0)
-    .map((words) => words.join(' '))
+    .map((change) => ({
+      count: changes.filter((other) => other === change).length,
+      word: flowChanges[change].word,
+    }))
+    .filter(({ count: changeCount }) => changeCount !== 0)
+    .map(({ count: changeCount, word }) => `${changeCount} ${word}`)
   if (changed.length > 0) output.line(`Since the last run: ${changed.join(' · ')}.`)
 }

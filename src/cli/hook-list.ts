@@ -2,7 +2,7 @@
 import type { OutputOf } from '../shared/contract/contract.ts'
 import { grey, type Cell, pick, type Output } from './print.ts'
 import { omitUndefined } from './options/input.ts'
-import { MASK } from '../shared/text/marks.ts'
+import { MASK } from '../shared/text/masked-places.ts'
 import type { Hook } from '../shared/model/hook.ts'
 import type { Caller } from './session.ts'
 
@@ -34,10 +34,10 @@ export function hookCells({ hook, secret }: ListedHook): Cell[] {
     hook.event,
     hook.environment,
     hook.remoteHost == null
-      ? { text: hook.status, colour: hook.status === 'active' ? 'green' : 'yellow' }
+      ? { text: hook.status, color: hook.status === 'active' ? 'green' : 'yellow' }
       : 'verifies only',
     hook.url,
-    { text: shown ?? 'unknown', colour: shown === null ? 'yellow' : null },
+    { text: shown ?? 'unknown', color: shown === null ? 'yellow' : null },
     grey(hook.id),
   ]
 }
@@ -48,10 +48,9 @@ async function withSecret(client: Caller, hook: Hook): Promise<ListedHook> {
   return { hook, secret: (await client.call('hooks.reveal', { id: hook.id })).secret }
 }
 
-export async function hooksWithSecrets(
+export async function listHooks(
   client: Caller,
-  environment: string | undefined,
-  withSecrets: boolean,
+  { environment, withSecrets }: { environment: string | undefined; withSecrets: boolean },
 ): Promise<ListedHook[]> {
   const { hooks } = await client.call('hooks.list', { environment })
   return withSecrets
@@ -63,7 +62,7 @@ export async function printHook(
   output: Output,
   client: Caller,
   hook: Hook,
-  withSecrets = false,
+  { withSecrets = false }: { readonly withSecrets?: boolean } = {},
 ): Promise<void> {
   output.result(hookJson(withSecrets ? await withSecret(client, hook) : { hook }), hook.id)
 }

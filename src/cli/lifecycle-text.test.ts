@@ -14,7 +14,7 @@ const lifecycle: Lifecycle = {
   unlinked: null,
 }
 const linesOf = (unlinked: Lifecycle['unlinked']) =>
-  lifecycleLines({ colour: (text) => text }, { ...lifecycle, unlinked }).join('\n')
+  lifecycleLines({ color: (text) => text }, { ...lifecycle, unlinked }).join('\n')
 
 test('shows how many deliveries are still being linked', () => {
   expect(linesOf({ left: 12_345, of: 1_000_000 })).toContain(

@@ -20,12 +20,12 @@ function stageCells({
     right(value.trim()),
     grey(happenedAt === null ? 'time unknown' : `happened ${localTimeText(happenedAt)}`),
     grey(`received ${localTimeText(receivedAt)}`),
-    isProved ? times : { text: `${times}, not verified`, colour: 'yellow' },
+    isProved ? times : { text: `${times}, not verified`, color: 'yellow' },
     grey(deliveries[0]?.id ?? ''),
   ]
 }
 
-export function lifecycleLines(output: Pick<Output, 'colour'>, lifecycle: Lifecycle): string[] {
+export function lifecycleLines(output: Pick<Output, 'color'>, lifecycle: Lifecycle): string[] {
   const { kind, objectId, stages, missing, oddities, isCut, unlinked } = lifecycle
   if (kind === 'none') return ['No lifecycle: only transactions and location.status have one.']
   return [
@@ -39,12 +39,12 @@ export function lifecycleLines(output: Pick<Output, 'colour'>, lifecycle: Lifecy
     ...createColumns(output)(stages.map(stageCells)),
     ...missing.flatMap(({ name, isLate, message, fix }) => [
       '',
-      output.colour(`${name}: ${isLate ? 'missing' : 'pending'}`, isLate ? 'yellow' : 'bold'),
+      output.color(`${name}: ${isLate ? 'missing' : 'pending'}`, isLate ? 'yellow' : 'bold'),
       `${message} ${fix}`,
     ]),
     ...oddities.flatMap(({ level, message, fix }) => [
       '',
-      output.colour(
+      output.color(
         `${level === 'warn' ? 'Issue' : 'Note'}: ${message}`,
         level === 'warn' ? 'yellow' : 'bold',
       ),

@@ -8,7 +8,7 @@ const PARENT_CHECK_MS = 500
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Milliseconds in which a signal may arrive twice, because a parent forwards it. */
+/** Time in which a signal may arrive twice, because a parent forwards it. */
 const ECHO_MS = 500
 
 /**
@@ -109,9 +109,10 @@ export async function cancellable<T>(cancel: () => void, work: () => Promise<T>)
   }
 }
 
-/** Milliseconds between reads of a run in case an event is missed. */
+/** Time between reads of a run, in case an event is missed. */
 const CHECK_MS = 500
 
+/** Work of the core to wait for. */
 interface Following<T> {
   readonly event: EventName
   /** Reads the result; undefined if the work hasn't ended. */

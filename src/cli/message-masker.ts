@@ -1,6 +1,6 @@
 /** Masks messages for a comparison. */
-import { MASKED_BEYOND } from '../shared/text/masked.ts'
-import { MASK, maskPlaces } from '../shared/text/marks.ts'
+import { MASKED_BEYOND } from '../shared/text/mask.ts'
+import { MASK, maskPlaces } from '../shared/text/masked-places.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import type { SideMessage } from './compared-sides.ts'
 
@@ -9,8 +9,8 @@ export interface MaskedMessage extends Pick<SideMessage, 'bytes' | 'text' | 'hea
   readonly hasSecrets: boolean
 }
 
-/** Characters searched for secrets per call. */
-const PORTION = 1_000_000
+/** Characters masked per call. */
+const PIECE_LENGTH = 1_000_000
 
 /** Returns a function that masks messages, including repeated header values of the deliveries. */
 export function createMasker(client: Client, ids: string[]) {
@@ -22,12 +22,12 @@ export function createMasker(client: Client, ids: string[]) {
   async function maskText(text: string, isCut: boolean): Promise<string> {
     const parts: string[] = []
     for (let from = 0; from < text.length;) {
-      const piece = text.slice(from, from + PORTION + MASKED_BEYOND)
+      const piece = text.slice(from, from + PIECE_LENGTH + MASKED_BEYOND)
       const isLast = from + piece.length === text.length
       const request = { ids, text: piece, isCut: isCut && isLast }
       const { places } = await client.call('exchange.places', request)
-      const inside = places.filter(({ start }) => start < PORTION)
-      const end = Math.max(PORTION, inside.at(-1)?.end ?? 0)
+      const inside = places.filter(({ start }) => start < PIECE_LENGTH)
+      const end = Math.max(PIECE_LENGTH, inside.at(-1)?.end ?? 0)
       parts.push(maskPlaces(piece, inside, end, markOf))
       from += end
     }

@@ -26,11 +26,12 @@ async function writeRedirect(dataFolder: string, address: string): Promise<void>
 function openerOf(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
-): readonly [string, readonly string[]] | null {
-  if (process.platform === 'darwin') return ['open', [file]]
-  if (process.platform === 'win32') return ['rundll32', ['url.dll,FileProtocolHandler', file]]
+): { readonly command: string; readonly args: readonly string[] } | null {
+  if (process.platform === 'darwin') return { command: 'open', args: [file] }
+  if (process.platform === 'win32')
+    return { command: 'rundll32', args: ['url.dll,FileProtocolHandler', file] }
   const hasDisplay = Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY'] || env['WSL_DISTRO_NAME'])
-  return hasDisplay ? ['xdg-open', [file]] : null
+  return hasDisplay ? { command: 'xdg-open', args: [file] } : null
 }
 
 /** Resolves with false if there is no browser to open; the link stays valid. */
@@ -42,7 +43,7 @@ export async function openInBrowser(
   const opener = openerOf(redirectFile(dataFolder), env)
   if (opener === null) return false
   await writeRedirect(dataFolder, address)
-  const [command, args] = opener
+  const { command, args } = opener
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: 'ignore', detached: true })
     // Some openers run as long as the browser.

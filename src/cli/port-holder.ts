@@ -21,14 +21,18 @@ function run(command: string, args: readonly string[]): Promise<string> {
   )
 }
 
-/** Returns the kernel's numbers of the sockets that listen on the port, from its table. */
+/**
+ * Returns the kernel's numbers of the sockets that listen on the port, from /proc/net/tcp. Its
+ * columns begin with `sl local_address rem_address st`, with ports in hexadecimal.
+ */
 export function listeningInodes(table: string, port: number): string[] {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   return table
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
-    .filter((fields) => fields[1]?.endsWith(suffix) === true && fields[3] === LISTENING)
-    .flatMap((fields) => (fields[9] === undefined ? [] : [fields[9]]))
+    .map(([, local = '', , state, , , , , , inode]) => ({ local, state, inode }))
+    .filter(({ local, state }) => local.endsWith(suffix) && state === LISTENING)
+    .flatMap(({ inode }) => inode ?? [])
 }
 
 async function holdsSocket(pid: string, links: ReadonlySet<string>): Promise<boolean> {

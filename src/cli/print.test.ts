@@ -20,7 +20,7 @@ describe('colors', () => {
       [false, 'x\n'],
     ] as const) {
       const to = outputTo(isTerminal)
-      expect(lineOf(to, to.output.colour('x', 'red'))).toBe(expected)
+      expect(lineOf(to, to.output.color('x', 'red'))).toBe(expected)
     }
   })
 
@@ -28,7 +28,7 @@ describe('colors', () => {
     'are off with %o',
     (env) => {
       const to = outputTo(true, env)
-      expect(lineOf(to, to.output.colour('x', 'red'))).toBe('x\n')
+      expect(lineOf(to, to.output.color('x', 'red'))).toBe('x\n')
     },
   )
 
@@ -36,7 +36,7 @@ describe('colors', () => {
     const to = outputTo(true)
     const text = '\u001b[31m\u202e\u2066\u0007'
     const spelled = String.raw`\u001b[31m\u202e\u2066\u0007`
-    expect(lineOf(to, `${text}${to.output.colour(text, 'bold')}`)).toBe(
+    expect(lineOf(to, `${text}${to.output.color(text, 'bold')}`)).toBe(
       `${spelled}\u001b[1m${spelled}\u001b[0m\n`,
     )
     expect(lineOf(outputTo(false), text)).toBe(`${spelled}\n`)
@@ -55,7 +55,7 @@ test('columns stay aligned with colors and only grow', () => {
   expect(
     bare(
       columns([
-        [{ text: 'a', colour: 'red' }, right('1'), 'x'],
+        [{ text: 'a', color: 'red' }, right('1'), 'x'],
         ['long', right('22'), 'y'],
       ]),
     ),

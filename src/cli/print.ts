@@ -7,8 +7,9 @@ import type { Writable } from 'node:stream'
 import { printableLines, printableText } from '../shared/text/printable.ts'
 import { glyphText, type Outcome, type Tone } from '../shared/model/outcomes.ts'
 
-const colours = { green: 32, red: 31, yellow: 33, grey: 90, bold: 1 } as const
-export type Color = keyof typeof colours
+/** Codes of ANSI terminals (Select Graphic Rendition). */
+const colorCodes = { green: 32, red: 31, yellow: 33, grey: 90, bold: 1 } as const
+export type Color = keyof typeof colorCodes
 
 const controlCharacters = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
@@ -22,7 +23,7 @@ export class Output {
   readonly #stdout: Writable
   readonly #stderr: Writable
   readonly #isTerminal: boolean
-  readonly #isColoured: boolean
+  readonly #isColored: boolean
   /**
    * Mark of a color code, which no stored text can contain; replaced after everything else is
    * escaped.
@@ -42,10 +43,10 @@ export class Output {
     this.#stdout = stdout
     this.#stderr = stderr
     this.#isTerminal = stdout.isTTY === true
-    this.#isColoured = this.#isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
+    this.#isColored = this.#isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
   }
 
-  /** Prints a line of data, made printable except for the colors from `colour`. */
+  /** Prints a line of data, made printable except for the colors from `color`. */
   line(text: string): void {
     const marks = new RegExp(`<${this.#mark} (\\d+)>`, 'g')
     this.#stdout.write(`${printableText(text).replace(marks, '\u001b[$1m')}\n`)
@@ -124,19 +125,19 @@ export class Output {
 
   heading(text: string): void {
     this.line('')
-    this.line(this.colour(text, 'bold'))
+    this.line(this.color(text, 'bold'))
   }
 
   /** Colors part of a `line`. */
-  colour(text: string, colour: Color | null): string {
-    return this.#isColoured && colour !== null
-      ? `<${this.#mark} ${colours[colour]}>${text}<${this.#mark} 0>`
+  color(text: string, color: Color | null): string {
+    return this.#isColored && color !== null
+      ? `<${this.#mark} ${colorCodes[color]}>${text}<${this.#mark} 0>`
       : text
   }
 
   paint(cell: Cell): string {
-    const { text, colour } = styled(cell)
-    return this.colour(text, colour ?? null)
+    const { text, color } = styled(cell)
+    return this.color(text, color ?? null)
   }
 }
 
@@ -150,7 +151,7 @@ export function pick<Item extends object, Name extends keyof Item>(
 /** Text of a table cell with its style. Printable before it is colored, so widths are correct. */
 export interface StyledCell {
   readonly text: string
-  readonly colour?: Color | null
+  readonly color?: Color | null
   readonly align?: 'right'
 }
 export type Cell = string | StyledCell
@@ -159,7 +160,7 @@ const styled = (cell: Cell): StyledCell => (typeof cell === 'string' ? { text: c
 
 /** Styles a cell that matters less, such as an ID or a time. */
 export function grey(text: string): StyledCell {
-  return { text, colour: 'grey' }
+  return { text, color: 'grey' }
 }
 
 export function right(text: string): StyledCell {
@@ -170,7 +171,7 @@ export function right(text: string): StyledCell {
 export type PrintedFact = readonly [name: string, value: Cell | null]
 
 export function printedFacts(
-  output: Pick<Output, 'colour'>,
+  output: Pick<Output, 'color'>,
   facts: readonly PrintedFact[],
 ): string[] {
   return createColumns(output)(
@@ -182,7 +183,7 @@ export function printedFacts(
  * Returns a function that aligns cells in columns; empty columns are left out, others only grow.
  */
 export function createColumns(
-  output: Pick<Output, 'colour'>,
+  output: Pick<Output, 'color'>,
 ): (rows: readonly (readonly Cell[])[]) => string[] {
   const widths: number[] = []
   return (rows) => {
@@ -194,9 +195,9 @@ export function createColumns(
         widths[index] = Math.max(widths[index] ?? 0, text.length)
     return printable.map((row) =>
       row
-        .map(({ text, colour, align }, index) => {
+        .map(({ text, color, align }, index) => {
           const space = ' '.repeat((widths[index] ?? 0) - text.length)
-          const painted = output.colour(text, colour ?? null)
+          const painted = output.color(text, color ?? null)
           if (align === 'right') return space + painted
           return index === row.length - 1 ? painted : painted + space
         })
@@ -219,7 +220,7 @@ export const toneColors: Readonly<Record<Tone, Color | null>> = {
  * @param text Word to show, such as the JSON word.
  */
 export function outcomeCell({ tone, word }: Outcome, text = word): StyledCell {
-  return { text, colour: toneColors[tone] }
+  return { text, color: toneColors[tone] }
 }
 
 /** Returns an outcome's colored glyph and word. */

@@ -25,76 +25,103 @@ export const printingCommands: ReadonlySet<string> = new Set([
   'forward',
 ])
 
-/** Summary of a command, and the module that adds its options and its action. */
-type CommandEntry = readonly [
-  summary: string,
-  load: () => Promise<{ readonly add: CommandDescription }>,
-]
+interface CommandEntry {
+  readonly summary: string
+  /** Loads the module that adds the command's options and its action. */
+  load(): Promise<{ readonly add: CommandDescription }>
+}
 
 /**
  * Commands in the order of the help page, loaded one by one: loading all takes four times as long.
  */
 const commands: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> = {
   Run: {
-    serve: ['run the receiver, the sandbox and the app', () => import('./commands/serve.ts')],
-    open: ['open the app in your browser', () => import('./commands/open.ts')],
-    mcp: ['serve tools for a coding agent (MCP)', () => import('./commands/mcp.ts')],
+    serve: {
+      summary: 'run the receiver, the sandbox and the app',
+      load: () => import('./commands/serve.ts'),
+    },
+    open: { summary: 'open the app in your browser', load: () => import('./commands/open.ts') },
+    mcp: {
+      summary: 'serve tools for a coding agent (MCP)',
+      load: () => import('./commands/mcp.ts'),
+    },
   },
   Deliveries: {
-    deliveries: ['list captured deliveries', () => import('./commands/deliveries.ts')],
-    wait: ['wait for new deliveries', () => import('./commands/wait.ts')],
-    stats: ['count deliveries and their response times', () => import('./commands/stats.ts')],
-    show: ['show a delivery', () => import('./commands/show.ts')],
-    compare: ['compare two deliveries', () => import('./commands/compare.ts')],
-    mark: ['pin deliveries, or set a note', () => import('./commands/mark.ts')],
-    delete: ['delete deliveries', () => import('./commands/delete.ts')],
-    views: ['manage saved views', () => import('./commands/views.ts')],
-    export: ['export deliveries', () => import('./commands/export.ts')],
-    import: ['import deliveries', () => import('./commands/import.ts')],
+    deliveries: {
+      summary: 'list captured deliveries',
+      load: () => import('./commands/deliveries.ts'),
+    },
+    wait: { summary: 'wait for new deliveries', load: () => import('./commands/wait.ts') },
+    stats: {
+      summary: 'count deliveries and their response times',
+      load: () => import('./commands/stats.ts'),
+    },
+    show: { summary: 'show a delivery', load: () => import('./commands/show.ts') },
+    compare: { summary: 'compare two deliveries', load: () => import('./commands/compare.ts') },
+    mark: { summary: 'pin deliveries, or set a note', load: () => import('./commands/mark.ts') },
+    delete: { summary: 'delete deliveries', load: () => import('./commands/delete.ts') },
+    views: { summary: 'manage saved views', load: () => import('./commands/views.ts') },
+    export: { summary: 'export deliveries', load: () => import('./commands/export.ts') },
+    import: { summary: 'import deliveries', load: () => import('./commands/import.ts') },
   },
   Signatures: {
-    verify: [
-      'verify a signature, explain an invalid one, or write code that verifies',
-      () => import('./commands/verify.ts'),
-    ],
-    sign: ['sign a body as the service does', () => import('./commands/sign.ts')],
+    verify: {
+      summary: 'verify a signature, explain an invalid one, or write code that verifies',
+      load: () => import('./commands/verify.ts'),
+    },
+    sign: { summary: 'sign a body as the service does', load: () => import('./commands/sign.ts') },
   },
   'Your handler': {
-    handlers: ['save your endpoints under a name', () => import('./commands/handlers.ts')],
-    replay: ['replay deliveries, re-signed', () => import('./commands/replay.ts')],
-    forward: ['forward new deliveries to your endpoint', () => import('./commands/forward.ts')],
-    shrink: [
-      'find the smallest body that your handler fails on',
-      () => import('./commands/shrink.ts'),
-    ],
-    check: ['check your handler against the spec', () => import('./commands/check.ts')],
-    types: ['write payload types for your code', () => import('./commands/types.ts')],
+    handlers: {
+      summary: 'save your endpoints under a name',
+      load: () => import('./commands/handlers.ts'),
+    },
+    replay: { summary: 'replay deliveries, re-signed', load: () => import('./commands/replay.ts') },
+    forward: {
+      summary: 'forward new deliveries to your endpoint',
+      load: () => import('./commands/forward.ts'),
+    },
+    shrink: {
+      summary: 'find the smallest body that your handler fails on',
+      load: () => import('./commands/shrink.ts'),
+    },
+    check: {
+      summary: 'check your handler against the spec',
+      load: () => import('./commands/check.ts'),
+    },
+    types: {
+      summary: 'write payload types for your code',
+      load: () => import('./commands/types.ts'),
+    },
   },
   Sandbox: {
-    trigger: ['trigger an event in the sandbox', () => import('./commands/trigger.ts')],
-    sandbox: [
-      'manage sandbox objects and the sandbox clock',
-      () => import('./commands/sandbox.ts'),
-    ],
-    flow: ['run test-mode flows', () => import('./commands/flow.ts')],
+    trigger: {
+      summary: 'trigger an event in the sandbox',
+      load: () => import('./commands/trigger.ts'),
+    },
+    sandbox: {
+      summary: 'manage sandbox objects and the sandbox clock',
+      load: () => import('./commands/sandbox.ts'),
+    },
+    flow: { summary: 'run test-mode flows', load: () => import('./commands/flow.ts') },
   },
   Service: {
-    hooks: ['manage hooks', () => import('./commands/hooks.ts')],
-    environments: [
-      'manage environments (service accounts)',
-      () => import('./commands/environments.ts'),
-    ],
-    tunnel: ['manage the public URL', () => import('./commands/tunnel.ts')],
+    hooks: { summary: 'manage hooks', load: () => import('./commands/hooks.ts') },
+    environments: {
+      summary: 'manage environments (service accounts)',
+      load: () => import('./commands/environments.ts'),
+    },
+    tunnel: { summary: 'manage the public URL', load: () => import('./commands/tunnel.ts') },
   },
   'Data folder': {
-    settings: ['show or change settings', () => import('./commands/settings.ts')],
-    doctor: ['check your setup', () => import('./commands/doctor.ts')],
+    settings: { summary: 'show or change settings', load: () => import('./commands/settings.ts') },
+    doctor: { summary: 'check your setup', load: () => import('./commands/doctor.ts') },
   },
   'Your shell': {
-    completion: [
-      'print the completion script for your shell',
-      () => import('./commands/completion.ts'),
-    ],
+    completion: {
+      summary: 'print the completion script for your shell',
+      load: () => import('./commands/completion.ts'),
+    },
   },
 }
 
@@ -149,7 +176,7 @@ export async function createProgram(
     })
     .addHelpText('after', epilogue)
   for (const [group, entries] of Object.entries(commands)) {
-    for (const [name, [summary, load]] of Object.entries(entries)) {
+    for (const [name, { summary, load }] of Object.entries(entries)) {
       const command = program.command(name).summary(summary).helpGroup(`${group}:`)
       if (words === undefined || commandNameIn(words) === name) (await load()).add(command, context)
     }

@@ -9,8 +9,8 @@ import { type Cell, outcomeCell, type Output, right } from './print.ts'
 import type { Session } from './session.ts'
 
 /** Describes how the request differs from the captured one; empty if it doesn't. */
-export function sendChanges(one: Pick<Send, 'tamper' | 'edited'>): string {
-  return changeWords(one).join('; ')
+export function sendChanges(send: Pick<Send, 'tamper' | 'edited'>): string {
+  return changeWords(send).join('; ')
 }
 
 /** Returns a line of `--json`, with the state if there is no outcome. */
@@ -37,7 +37,8 @@ export function createSendPrinter(output: Output): (sends: readonly ListedSend[]
   return output.printer(sendCells, sendJson)
 }
 
-const PAGE = 500
+/** Number of sends per call. */
+const PAGE_SIZE = 500
 
 function hasEnded({ state }: ListedSend): boolean {
   return state !== 'waiting' && state !== 'under-way'
@@ -59,12 +60,12 @@ export async function followReplay(
   const read = async (): Promise<ReplayJob | undefined> => {
     // Reads the job first, so that the list has the sends that finished before it.
     const { job: currentJob } = await client.call('replay.get', { jobId })
-    const { sends } = await client.call('replay.sends', { jobId, after, limit: PAGE })
+    const { sends } = await client.call('replay.sends', { jobId, after, limit: PAGE_SIZE })
     const firstUnfinished = sends.findIndex((send) => !hasEnded(send))
     const ended = firstUnfinished === -1 ? sends : sends.slice(0, firstUnfinished)
     take(ended)
     after = ended.at(-1)?.position ?? after
-    if (ended.length === PAGE) return read()
+    if (ended.length === PAGE_SIZE) return read()
     return currentJob.state === 'running' ? undefined : currentJob
   }
   return followRun(session, {

@@ -27,9 +27,11 @@ function readDelay(text: string): number {
   return Math.round(Number(amount) * (unit === 's' ? 1_000 : 1))
 }
 
-function withWord(rule: AnswerRule, word: string): AnswerRule {
+/** Adds one setting: `status=500` or `drop`. */
+function withSetting(rule: AnswerRule, setting: string): AnswerRule {
   const [, name = '', value] =
-    /^([a-z-]+)(?:=([\s\S]*))?$/.exec(word.startsWith('body=') ? word : word.trimEnd()) ?? []
+    /^([a-z-]+)(?:=([\s\S]*))?$/.exec(setting.startsWith('body=') ? setting : setting.trimEnd()) ??
+    []
   if (value === undefined) {
     if (name === 'plain') return {}
     if (name === 'drop') return { ...rule, drop: true }
@@ -42,17 +44,17 @@ function withWord(rule: AnswerRule, word: string): AnswerRule {
     if (name === 'header')
       return { ...rule, headers: { ...rule.headers, ...readHeader(value, undefined) } }
   }
-  throw new InvalidArgumentError(`Unknown setting "${word}". Expected ${ANSWER_HELP}.`)
+  throw new InvalidArgumentError(`Unknown setting "${setting}". Expected ${ANSWER_HELP}.`)
 }
 
 /** Reads one `--answer` and adds it to the previous ones. */
 export function readAnswer(text: string, previous: AnswerRule | undefined): AnswerRule {
   const rest = text.search(/(?<=^|,)\s*(?:header|body)=/)
-  const words =
+  const settings =
     rest === -1
       ? text.split(',')
       : [...text.slice(0, rest).split(',').slice(0, -1), text.slice(rest)]
-  return words.reduce((rule, word) => withWord(rule, word.trimStart()), previous ?? {})
+  return settings.reduce((rule, setting) => withSetting(rule, setting.trimStart()), previous ?? {})
 }
 
 export const answerOption = parsedOption('<rule>', ANSWER_HELP, readAnswer)

@@ -84,82 +84,128 @@ export interface CommandRun extends Omit<CommandContext, 'exit'> {
   needRunning(what?: string): Promise<Session>
 }
 
+type RunContext = Omit<CommandContext, 'exit'>
+
+/** Runs a command's work, then closes its sessions and deletes its temporary folders. */
 export async function withRun<T>(
-  context: Omit<CommandContext, 'exit'>,
-  { data, asJson, running, typed, masked = 'credentials' }: RunOptions,
+  context: RunContext,
+  options: RunOptions,
   work: (run: CommandRun) => Promise<T>,
 ): Promise<T> {
-  const closers: (() => unknown)[] = []
-  const addSession = (session: Session) => {
-    const { client } = session
-    const isMasked = !typed.includes('includeSecrets')
-    closers.push(() => session.close())
-    return isMasked ? { ...session, client: maskedClient(client, masked) } : session
+  const { data, asJson, typed } = options
+  const sessions = new CommandSessions(context, options)
+  try {
+    context.output.asJson = asJson
+    return await work({ ...context, data, typed, ...sessions.methods })
+  } finally {
+    await sessions.close()
   }
-  const dataFolder = () => {
-    const folder = resolveDataFolder({ option: data, env: context.env })
-    checkDataFolder(folder)
-    return folder
+}
+
+/** Sessions of one command, opened as it needs them. */
+class CommandSessions {
+  readonly #context: RunContext
+  readonly #options: RunOptions
+  readonly #closers: (() => unknown)[] = []
+  #clientSession: Promise<Session> | undefined
+
+  constructor(context: RunContext, options: RunOptions) {
+    this.#context = context
+    this.#options = options
   }
-  const temporaryFolder = async () => {
-    const { makeTemporaryFolder } = await import('../core/store/temporary-folder.ts')
-    const { folder, remove } = makeTemporaryFolder()
-    closers.push(remove)
-    return folder
-  }
-  const findRunning = async () => {
-    const session = await connectRunning(dataFolder())
-    return session === null ? null : addSession(session)
-  }
-  const openHere = async (own = STORE_ONLY) => addSession(await openOwn(context, dataFolder(), own))
-  const openData = async (own?: CoreOptions) => (await findRunning()) ?? openHere(own)
-  const findSession = async (own?: CoreOptions): Promise<Session | null> => {
-    const session = await findRunning()
-    if (session !== null) return session
-    const { hasDatabase } = await import('../core/store/database.ts')
-    return hasDatabase(dataFolder()) ? openHere(own) : null
-  }
-  const needRunning = async (what = running ?? 'This command') => {
-    const session = await findRunning()
-    if (session === null) throw notRunning(what, dataFolder())
-    return session
-  }
-  let clientSession: Promise<Session> | undefined
-  const client: Caller = {
-    async call(command, input, options) {
-      const session = await (clientSession ??= running === undefined ? openData() : needRunning())
+
+  readonly #client: Caller = {
+    call: async (command, input, options) => {
+      const { running } = this.#options
+      this.#clientSession ??= running === undefined ? this.#openData() : this.#needRunning()
+      const session = await this.#clientSession
       return session.client.call(command, input, options)
     },
   }
-  try {
-    context.output.asJson = asJson
-    return await work({
-      ...context,
-      data,
-      typed,
-      dataFolder,
-      client,
-      openData,
-      needRunning,
-      openReceiver: () =>
-        openData({ serve: { host: '127.0.0.1', receiverPort: 0, withoutSandbox: true } }),
-      async findData(missing, own) {
-        const session = await findSession(own)
-        if (session === null && missing !== null)
-          context.output.note(noDataYet(missing, dataFolder()))
-        return session
-      },
-      async needData(missing, own) {
-        const session = await findSession(own)
-        if (session === null) throw new AppError('NOT_FOUND', noDataYet(missing, dataFolder()))
-        return session
-      },
-      temporaryFolder,
-      openTemporary: async (own) =>
-        addSession(await openOwn(context, await temporaryFolder(), own)),
-    })
-  } finally {
-    for (const close of closers.toReversed()) await close()
+
+  readonly #dataFolder = (): string => {
+    const folder = resolveDataFolder({ option: this.#options.data, env: this.#context.env })
+    checkDataFolder(folder)
+    return folder
+  }
+
+  readonly #openData = async (own?: CoreOptions): Promise<Session> =>
+    (await this.#findRunning()) ?? this.#openHere(own)
+
+  readonly #openReceiver = (): Promise<Session> =>
+    this.#openData({ serve: { host: '127.0.0.1', receiverPort: 0, withoutSandbox: true } })
+
+  readonly #findData: CommandRun['findData'] = async (missing, own) => {
+    const session = await this.#findSession(own)
+    if (session === null && missing !== null)
+      this.#context.output.note(noDataYet(missing, this.#dataFolder()))
+    return session
+  }
+
+  readonly #needData: CommandRun['needData'] = async (missing, own) => {
+    const session = await this.#findSession(own)
+    if (session === null) throw new AppError('NOT_FOUND', noDataYet(missing, this.#dataFolder()))
+    return session
+  }
+
+  readonly #needRunning = async (
+    what = this.#options.running ?? 'This command',
+  ): Promise<Session> => {
+    const session = await this.#findRunning()
+    if (session === null) throw notRunning(what, this.#dataFolder())
+    return session
+  }
+
+  readonly #temporaryFolder = async (): Promise<string> => {
+    const { makeTemporaryFolder } = await import('../core/store/temporary-folder.ts')
+    const { folder, remove } = makeTemporaryFolder()
+    this.#closers.push(remove)
+    return folder
+  }
+
+  readonly #openTemporary: CommandRun['openTemporary'] = async (own) =>
+    this.#add(await openOwn(this.#context, await this.#temporaryFolder(), own))
+
+  get methods() {
+    return {
+      client: this.#client,
+      dataFolder: this.#dataFolder,
+      openData: this.#openData,
+      openReceiver: this.#openReceiver,
+      findData: this.#findData,
+      needData: this.#needData,
+      needRunning: this.#needRunning,
+      temporaryFolder: this.#temporaryFolder,
+      openTemporary: this.#openTemporary,
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closers.toReversed()) await close()
+  }
+
+  #add(session: Session): Session {
+    const { typed, masked = 'credentials' } = this.#options
+    this.#closers.push(() => session.close())
+    return typed.includes('includeSecrets')
+      ? session
+      : { ...session, client: maskedClient(session.client, masked) }
+  }
+
+  async #findRunning(): Promise<Session | null> {
+    const session = await connectRunning(this.#dataFolder())
+    return session === null ? null : this.#add(session)
+  }
+
+  async #openHere(own = STORE_ONLY): Promise<Session> {
+    return this.#add(await openOwn(this.#context, this.#dataFolder(), own))
+  }
+
+  async #findSession(own?: CoreOptions): Promise<Session | null> {
+    const session = await this.#findRunning()
+    if (session !== null) return session
+    const { hasDatabase } = await import('../core/store/database.ts')
+    return hasDatabase(this.#dataFolder()) ? this.#openHere(own) : null
   }
 }
 
@@ -233,7 +279,7 @@ async function openOwn(
     workers: context.build,
   })
   const core = await createCore(deps, options)
-  const [clientEnd, coreEnd] = createMemoryPair()
+  const { client: clientEnd, core: coreEnd } = createMemoryPair()
   const disconnect = core.connect(coreEnd)
   return {
     client: new RpcClient(clientEnd),

@@ -8,7 +8,7 @@ import {
 } from '../shared/model/signature.ts'
 import { freshnessCell, verdictCell } from './delivery-table.ts'
 import { pick, printedFacts, type Output } from './print.ts'
-import { listed } from '../shared/text/counted.ts'
+import { listed } from '../shared/text/english.ts'
 
 const NONE = 'none'
 
@@ -52,7 +52,7 @@ export function signatureLines(
   const { freshness, timestamp, ageMs, diagnosis, received, expected, firstDifference } = report
   const age = ageMs === null ? '' : ` (signed ${ageText(ageMs)})`
   const lines = printedFacts(output, [
-    ['verdict', verdictCell(report, true)],
+    ['verdict', verdictCell(report, { isExplained: true })],
     ...about,
     ['freshness', freshnessCell(freshness)],
     ['URL', report.url ?? NONE],
@@ -63,12 +63,12 @@ export function signatureLines(
     ['differs', received === null || expected === null ? null : differenceText(firstDifference)],
   ])
   if (diagnosis !== null) {
-    const colour = report.verdict === 'valid' ? 'yellow' : 'red'
+    const color = report.verdict === 'valid' ? 'yellow' : 'red'
     const { causes, message, fix } = diagnosis
     lines.push(
       '',
       ...printedFacts(output, [
-        ['cause', { text: causes.join(', '), colour }],
+        ['cause', { text: causes.join(', '), color }],
         ['why', message],
         ['fix', fix],
       ]),
@@ -174,9 +174,9 @@ function explainUnsigned(report: SignatureReport, verified: VerifiedSubject) {
 }
 
 const outcomes = {
-  right: { text: 'right', colour: 'green' },
-  explained: { text: 'explained', colour: 'red' },
-  unexplained: { text: 'not explained', colour: 'red' },
+  right: { text: 'right', color: 'green' },
+  explained: { text: 'explained', color: 'red' },
+  unexplained: { text: 'not explained', color: 'red' },
 } as const
 
 export function computedLines(output: Output, computed: ComputedDigest): string[] {

@@ -112,25 +112,29 @@ export interface SignatureDiagnosis {
 }
 
 const partRules: Rules = {
-  secret: [isText, "Pass the hook's secretKey as a string, exactly as returned."],
-  url: [isText, "Pass the hook's URL as a string, exactly as registered."],
-  body: [
-    (value) => typeof value === 'string' || ArrayBuffer.isView(value) || isAnyArrayBuffer(value),
-    'Pass the raw body, before anything parses it: express.raw(), await request.arrayBuffer().',
-  ],
+  secret: {
+    accepts: isText,
+    fix: "Pass the hook's secretKey as a string, exactly as returned.",
+  },
+  url: { accepts: isText, fix: "Pass the hook's URL as a string, exactly as registered." },
+  body: {
+    accepts: (value) =>
+      typeof value === 'string' || ArrayBuffer.isView(value) || isAnyArrayBuffer(value),
+    fix: 'Pass the raw body, before anything parses it: express.raw(), await request.arrayBuffer().',
+  },
 }
-const headerRule: Rule = [
-  (value) => value === null || typeof value === 'string',
-  'Pass the value of the header unchanged, or null if it is missing.',
-]
-const millisecondsRule: Rule = [
-  (value = 0) => typeof value === 'number' && !Number.isNaN(value),
-  'Pass a number of milliseconds.',
-]
-const timestampRule: Rule = [
-  (value = 0) => typeof value === 'string' || Number.isFinite(value),
-  "Pass milliseconds, or the timestamp header's text.",
-]
+const headerRule: Rule = {
+  accepts: (value) => value === null || typeof value === 'string',
+  fix: 'Pass the value of the header unchanged, or null if it is missing.',
+}
+const millisecondsRule: Rule = {
+  accepts: (value = 0) => typeof value === 'number' && !Number.isNaN(value),
+  fix: 'Pass a number of milliseconds.',
+}
+const timestampRule: Rule = {
+  accepts: (value = 0) => typeof value === 'string' || Number.isFinite(value),
+  fix: "Pass milliseconds, or the timestamp header's text.",
+}
 const signedRules: Rules = {
   ...partRules,
   signature: headerRule,
@@ -139,10 +143,10 @@ const signedRules: Rules = {
 }
 const verifyRules: Rules = {
   ...signedRules,
-  secret: [
-    (value) => (Array.isArray(value) && value.length > 0 ? value : [value]).every(isText),
-    "Pass the hook's secretKey as a string, or several in an array.",
-  ],
+  secret: {
+    accepts: (value) => (Array.isArray(value) && value.length > 0 ? value : [value]).every(isText),
+    fix: "Pass the hook's secretKey as a string, or several in an array.",
+  },
   maxAgeMs: millisecondsRule,
 }
 
@@ -176,14 +180,14 @@ export function sign(input: SignInput): Signed {
  */
 export function headersOf(headers: RequestHeaders, options: PrefixOption = {}): SignatureHeaders {
   checkArguments(
-    { headers: [isObject, 'Pass the headers of the request: request.headers.'] },
+    { headers: { accepts: isObject, fix: 'Pass the headers of the request: request.headers.' } },
     { headers },
   )
   checkArguments({ prefix: prefixRule }, options, [])
   const { prefix = DEFAULT_PREFIX } = options
   const entries = Symbol.iterator in headers ? [...headers] : Object.entries(headers)
   const pairs = entries.flatMap(([name, value = []]) =>
-    [value].flat().map((one): [string, string] => [name, one]),
+    [value].flat().map((text): [string, string] => [name, text]),
   )
   const [read] = readSignatureHeaders(pairs, [prefix])
   if (read === undefined || read.conflict !== null) return { signature: null, timestamp: null }
@@ -227,9 +231,7 @@ export function verify(input: VerifyInput): Verification {
     return { ...rejected, reason: `No ${missing} header.`, verdict: 'unsigned' }
   const secretIndex = [input.secret]
     .flat()
-    .findIndex((secret) =>
-      isSignedBy({ hookId: '', url, key: secretKey(secret) }, body, timestamp, signature),
-    )
+    .findIndex((secret) => isSignedBy({ url, key: secretKey(secret) }, body, timestamp, signature))
   if (secretIndex === -1)
     return {
       ...rejected,
@@ -246,7 +248,7 @@ export function verify(input: VerifyInput): Verification {
  */
 function fixOf(causes: readonly string[]): string | null {
   const families = [...new Set(causes.map((cause) => cause.replace(/:.*/, '')))]
-  const fixes = families.map((family) => signedRules[family]?.[1])
+  const fixes = families.map((family) => signedRules[family]?.fix)
   if (fixes.includes(undefined)) return null
   const wrong = families.map((family) => `\`${family}\` is wrong`).join(' and ')
   return `If the service sent this, ${wrong}. ${fixes.join(' ')}`

@@ -8,7 +8,7 @@ import { AssertionError } from 'node:assert'
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { signTampered } from '../core/signature/fault.ts'
+import { signTampered } from '../core/signature/signers.ts'
 import { secretKey } from '../core/signature/sign.ts'
 import { deliveryHeaders } from '../core/signature/signature-headers.ts'
 import { shownEventTypes } from '../shared/service/event-type.ts'
@@ -124,30 +124,30 @@ export interface Sandbox extends AsyncDisposable {
   stop(): Promise<void>
 }
 
-const oneOf = (values: readonly unknown[]): Rule => [
-  (value = values[0]) => values.includes(value),
-  `Pass one of ${values.join(', ')}.`,
-]
-const urlOr = (fallback?: string): Rule => [
-  (value = fallback) =>
+const oneOf = (values: readonly unknown[]): Rule => ({
+  accepts: (value = values[0]) => values.includes(value),
+  fix: `Pass one of ${values.join(', ')}.`,
+})
+const urlOr = (fallback?: string): Rule => ({
+  accepts: (value = fallback) =>
     typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value),
-  'Pass a complete URL, such as http://127.0.0.1:3000/webhooks.',
-]
+  fix: 'Pass a complete URL, such as http://127.0.0.1:3000/webhooks.',
+})
 const sandboxRules: Rules = {
   handler: urlOr(),
-  secret: [isText, 'Pass the secret that your handler verifies with.'],
+  secret: { accepts: isText, fix: 'Pass the secret that your handler verifies with.' },
   registeredUrl: urlOr('http://localhost'),
   prefix: prefixRule,
 }
 const eventOptions = ['set', 'unset', 'of']
 const deliveryRules: Rules = {
-  delivery: [
-    (value) => Object.hasOwn(Object(value), 'tamper'),
-    'Pass one delivery: await deliver(), or each of await trigger().',
-  ],
+  delivery: {
+    accepts: (value) => Object.hasOwn(Object(value), 'tamper'),
+    fix: 'Pass one delivery: await deliver(), or each of await trigger().',
+  },
 }
 
-/** Milliseconds that the sandbox may take to stop. */
+/** Time that the sandbox may take to stop. */
 const STOP_MS = 10_000
 /** Characters of a response that a failed assertion shows. */
 const SHOWN_RESPONSE = 300
@@ -311,15 +311,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       checkArguments({ fault: oneOf(faults) }, triggerOptions, eventOptions)
       const { fault: faultName } = triggerOptions
       const fault = faultName === undefined ? [] : ['--fault', faultName]
-      const all: Delivery[] = []
-      for (const one of await triggerEvent(event, [...eventArguments(triggerOptions), ...fault]))
-        all.push(await send(options, one.event, one.body))
-      return all
+      const deliveries: Delivery[] = []
+      for (const sent of await triggerEvent(event, [...eventArguments(triggerOptions), ...fault]))
+        deliveries.push(await send(options, sent.event, sent.body))
+      return deliveries
     },
     async deliver(event, overrides = {}) {
       checkArguments({ tamper: oneOf(tamperings) }, overrides, [...eventOptions, 'body', 'headers'])
-      const all = await triggerEvent(event, eventArguments(overrides))
-      const delivery = all.find((one) => one.event === event)
+      const deliveries = await triggerEvent(event, eventArguments(overrides))
+      const delivery = deliveries.find((sent) => sent.event === event)
       if (delivery === undefined)
         throw new Error(`The sandbox sent no ${event}. Use trigger() to see what it sends.`)
       return send(options, event, delivery.body, overrides)

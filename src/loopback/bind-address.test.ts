@@ -15,7 +15,11 @@ describe('the address to listen on', () => {
     ['0:0:0:0:0:0:0:1', '::1'],
     ['::ffff:127.0.0.1', '127.0.0.1'],
   ])('accepts the loopback address %s', (host, address) => {
-    expect(readBindAddress(host, false)).toEqual({ address, loopback: true, any: false })
+    expect(readBindAddress(host, { dangerouslyBind: false })).toEqual({
+      address,
+      loopback: true,
+      any: false,
+    })
   })
 
   const anySpellings = [
@@ -35,15 +39,23 @@ describe('the address to listen on', () => {
     ' 0.0.0.0 ',
   ]
   test.each(anySpellings)('rejects %j, which means all addresses of this computer', (host) => {
-    expect(() => readBindAddress(host, false)).toThrow(/--dangerously-bind/)
-    expect(readBindAddress(host, true)).toMatchObject({ loopback: false, any: true })
+    expect(() => readBindAddress(host, { dangerouslyBind: false })).toThrow(/--dangerously-bind/)
+    expect(readBindAddress(host, { dangerouslyBind: true })).toMatchObject({
+      loopback: false,
+      any: true,
+    })
   })
 
   test.each(['192.168.1.5', '10.0.0.1', 'fe80::1', '128.0.0.1', '3232235781'])(
     'rejects %s unless it is allowed explicitly',
     (host) => {
-      expect(() => readBindAddress(host, false)).toThrow(/not a loopback address/)
-      expect(readBindAddress(host, true)).toMatchObject({ loopback: false, any: false })
+      expect(() => readBindAddress(host, { dangerouslyBind: false })).toThrow(
+        /not a loopback address/,
+      )
+      expect(readBindAddress(host, { dangerouslyBind: true })).toMatchObject({
+        loopback: false,
+        any: false,
+      })
     },
   )
 
@@ -57,7 +69,7 @@ describe('the address to listen on', () => {
     '-1',
     '09',
   ])('rejects %j, which is not an address', (host) => {
-    expect(() => readBindAddress(host, true)).toThrow(/is not an IP address/)
+    expect(() => readBindAddress(host, { dangerouslyBind: true })).toThrow(/is not an IP address/)
   })
 
   test('puts an IPv6 address in brackets in a URL', () => {

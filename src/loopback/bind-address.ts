@@ -13,7 +13,7 @@ export interface BindAddress {
   readonly any: boolean
 }
 
-/** Parses a part of an IPv4 address: decimal, 0x hex or 0 octal; null if invalid. */
+/** Parses a part of an IPv4 address: `127`, `0x7f` or octal `0177`; null if invalid. */
 function parseLoosePart(text: string): number | null {
   if (/^0x[0-9a-f]*$/i.test(text)) return text.length === 2 ? 0 : Number.parseInt(text.slice(2), 16)
   if (/^0[0-7]*$/.test(text)) return Number.parseInt(text, 8)
@@ -26,6 +26,7 @@ function parseLoosePart(text: string): number | null {
  */
 function parseLooseIpv4(text: string): string | null {
   const parts = text.split('.').map(parseLoosePart)
+  // The last part has all remaining bytes.
   const last = parts.pop()
   if (last === undefined || last === null || parts.length > 3 || last >= 256 ** (4 - parts.length))
     return null
@@ -51,7 +52,10 @@ function normalizeIpv6(text: string): string {
  * Throws `INVALID_INPUT` for an invalid address, or if it isn't loopback and `dangerouslyBind` is
  * not set.
  */
-export function readBindAddress(host: string, dangerouslyBind: boolean): BindAddress {
+export function readBindAddress(
+  host: string,
+  { dangerouslyBind }: { readonly dangerouslyBind: boolean },
+): BindAddress {
   // Resolvers accept full-width digits and dots too.
   const text = host
     .normalize('NFKC')

@@ -15,20 +15,20 @@ export interface LoadedFile {
 export type Bundle = ReadonlyMap<string, LoadedFile>
 type ReadFile = (name: string) => Promise<Uint8Array>
 
-/** Entry of an archive's header: a folder, or a file with its offset behind the header. */
+/** Folder, or file with its offset behind the header. */
 interface Entry {
   readonly files?: Readonly<Record<string, Entry>>
   readonly size?: number
   readonly offset?: string
 }
 
+/** Layout of the archive: four numbers of 4 bytes, the header in JSON, then the files. */
+const layout = { numbersSize: 16, headerEndAt: 4, jsonLengthAt: 12, beforeHeaderEnd: 8 } as const
+
 const u32At = (bytes: Uint8Array, offset: number) =>
   new DataView(bytes.buffer, bytes.byteOffset).getUint32(offset, true)
 
-/**
- * Reads `out/renderer` from the archive of the installed app, whose command line runs in plain
- * Node. The header is JSON after its length, followed by the files.
- */
+/** Reads `out/renderer` from the installed app's archive, because plain Node can't. */
 function readFromArchive(archive: URL): ReadFile {
   const readPiece = async (file: FileHandle, length: number, position: number) => {
     const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position)
@@ -37,15 +37,15 @@ function readFromArchive(archive: URL): ReadFile {
   }
   return async (name) => {
     await using file = await open(archive)
-    const sizes = await readPiece(file, 16, 0)
-    const header = JSON.parse(
-      new TextDecoder().decode(await readPiece(file, u32At(sizes, 12), 16)),
-    ) as Entry
+    const numbers = await readPiece(file, layout.numbersSize, 0)
+    const json = await readPiece(file, u32At(numbers, layout.jsonLengthAt), layout.numbersSize)
+    const header = JSON.parse(new TextDecoder().decode(json)) as Entry
     const path = ['out', 'renderer', ...name.split('/')]
     const entry = path.reduce<Entry | undefined>((folder, part) => folder?.files?.[part], header)
     if (entry?.size === undefined || entry.offset === undefined)
       throw new Error(`app.asar has no ${path.join('/')}.`)
-    return readPiece(file, entry.size, 8 + u32At(sizes, 4) + Number(entry.offset))
+    const filesStart = layout.beforeHeaderEnd + u32At(numbers, layout.headerEndAt)
+    return readPiece(file, entry.size, filesStart + Number(entry.offset))
   }
 }
 

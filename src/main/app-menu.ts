@@ -47,7 +47,7 @@ export class AppMenu implements MenuHost {
     const template = applicationMenu({
       platform: this.platform,
       run: this.run,
-      developer: !app.isPackaged,
+      isDevelopment: !app.isPackaged,
       tool: tool === null ? null : tool.isInstalled() ? 'uninstall' : 'install',
     })
     Menu.setApplicationMenu(Menu.buildFromTemplate(template))

@@ -8,7 +8,7 @@ import { readBundleFiles } from './bundle-files.ts'
 
 const SCHEME = 'app'
 
-export const APP_HOME = `${SCHEME}://countersign/`
+export const APP_URL = `${SCHEME}://countersign/`
 
 const commonHeaders = {
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
@@ -31,7 +31,7 @@ export function registerAppScheme(): void {
 
 /** Reads all files at startup, so that an update can't mix two versions. */
 export async function setupAppProtocol(target: Protocol, folder: string): Promise<void> {
-  const files = readBundleFiles(await readFile(join(folder, BUNDLE_MANIFEST), 'utf8'), APP_HOME)
+  const files = readBundleFiles(await readFile(join(folder, BUNDLE_MANIFEST), 'utf8'), APP_URL)
   const contents = new Map<string, Buffer<ArrayBuffer>>()
   for (const name of files.names) contents.set(name, await readFile(join(folder, name)))
   target.handle(SCHEME, (request) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readBundleFiles } from './bundle-files.ts'
 
-const home = 'app://countersign/'
+const pageUrl = 'app://countersign/'
 const manifest = JSON.stringify({
   files: {
     'index.html': 'text/html; charset=utf-8',
@@ -9,7 +9,7 @@ const manifest = JSON.stringify({
     'assets/inter.woff2': 'font/woff2',
   },
 })
-const files = readBundleFiles(manifest, home)
+const files = readBundleFiles(manifest, pageUrl)
 
 describe('bundle files', () => {
   test('the root and index.html return the page', () => {
@@ -34,7 +34,7 @@ describe('bundle files', () => {
       ...['..\\package.json', '/etc/passwd', 'etc/passwd', 'assets/../index.html', './index.html'],
       ...['index.html/', 'index.html\0', 'index.html%00.js', 'INDEX.HTML', 'C:/windows/win.ini'],
       ...['assets', 'manifest.json', '__proto__', 'constructor'],
-    ].map((path) => home + path),
+    ].map((path) => pageUrl + path),
     ...['app://countersign-evil/index.html', 'app://countersign.evil/index.html'],
     ...['app://evil/index.html', 'app://user@countersign/index.html', 'file:///index.html'],
     ...['app://countersign:80/index.html', 'app://countersign', ''],
@@ -53,12 +53,12 @@ describe('bundle files', () => {
     '',
   ])('rejects a manifest that lists %j', (name) => {
     const text = JSON.stringify({ files: { 'index.html': 'text/html', [name]: 'text/javascript' } })
-    expect(() => readBundleFiles(text, home)).toThrow(/not a plain file/)
+    expect(() => readBundleFiles(text, pageUrl)).toThrow(/not a plain file/)
   })
 
   test('rejects a manifest without the page', () => {
-    expect(() => readBundleFiles('{"files":{}}', home)).toThrow(/index\.html/)
-    expect(() => readBundleFiles('{}', home)).toThrow()
-    expect(() => readBundleFiles('', home)).toThrow()
+    expect(() => readBundleFiles('{"files":{}}', pageUrl)).toThrow(/index\.html/)
+    expect(() => readBundleFiles('{}', pageUrl)).toThrow()
+    expect(() => readBundleFiles('', pageUrl)).toThrow()
   })
 })

@@ -27,7 +27,7 @@ export function createCommandLineTool({ platform, resources, home, env, usr = '/
   const local = env['LOCALAPPDATA'] ?? home
   // A console's code page may lack letters of the user's name.
   const launcherText = launcher.replaceAll('%', '%%').replace(local, () => '%LOCALAPPDATA%')
-  // The uninstaller for Windows recognizes the file by this beginning.
+  // The uninstaller for Windows recognizes the file by its first words.
   const batch = `@rem Countersign's command line, installed by the app.\r\n@call "${launcherText}" %*\r\n`
   const isOurs = (link: string) => {
     try {

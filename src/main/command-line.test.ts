@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { readCommandLine } from './command-line.ts'
 
 /** Returns the command line of an installed app, without what isn't given. */
-const read = (...words: string[]) =>
-  readCommandLine(['/opt/Countersign/countersign', ...words], true)
-const nothing = { selfTest: false, data: undefined, ports: {}, words: [] }
+const read = (...toOpen: string[]) =>
+  readCommandLine(['/opt/Countersign/countersign', ...toOpen], { isPackaged: true })
+const nothing = { selfTest: false, data: undefined, ports: {}, toOpen: [] }
 
 test('without arguments, uses the defaults', () => {
   expect(read()).toEqual(nothing)
@@ -19,7 +19,7 @@ test('reads folder and ports in both spellings, and what to open, and ignores ot
     ...nothing,
     data: 'captures',
     ports: { receiverPort: 0, sandboxPort: 4999 },
-    words: ['day.jsonl', '/tmp/a.json'],
+    toOpen: ['day.jsonl', '/tmp/a.json'],
   })
   expect(read('--data=/tmp/a b', '--receiver-http-port', '65535')).toEqual({
     ...nothing,
@@ -29,10 +29,10 @@ test('reads folder and ports in both spellings, and what to open, and ignores ot
 })
 
 test('in a checkout, the first argument is the app itself', () => {
-  expect(readCommandLine(['electron', '--inspect=0', '.', 'a.json'], false).words).toEqual([
-    'a.json',
-  ])
-  expect(readCommandLine(['electron', '.'], false).words).toEqual([])
+  expect(
+    readCommandLine(['electron', '--inspect=0', '.', 'a.json'], { isPackaged: false }).toOpen,
+  ).toEqual(['a.json'])
+  expect(readCommandLine(['electron', '.'], { isPackaged: false }).toOpen).toEqual([])
 })
 
 test('names the option that needs a value', () => {
@@ -47,10 +47,10 @@ test.each(['65536', '-1', '1.5', 'https', '0x10', '1e3', ''])('rejects the port 
 test('ignores everything after a link, which a page may have put into it', () => {
   expect(
     read('--data', 'mine', 'countersign://delivery/x', '--receiver-port', '1', '/evil.jsonl'),
-  ).toEqual({ ...nothing, data: 'mine', words: ['countersign://delivery/x'] })
+  ).toEqual({ ...nothing, data: 'mine', toOpen: ['countersign://delivery/x'] })
   expect(read('Countersign:x', '--data', '/evil', '--self-test', 'a.json')).toEqual({
     ...nothing,
-    words: ['Countersign:x'],
+    toOpen: ['Countersign:x'],
   })
 })
 

@@ -19,17 +19,23 @@ const options = {
 
 /**
  * Parses the arguments up to a link: a web page could add options after it. Throws `INVALID_INPUT`.
+ * @returns `toOpen`: links and files
  */
-export function readCommandLine(argv: readonly string[], isPackaged: boolean) {
+export function readCommandLine(
+  argv: readonly string[],
+  { isPackaged }: { readonly isPackaged: boolean },
+) {
   const link = argv.findIndex(isLink)
   const args = argv.slice(1, link === -1 ? argv.length : link)
   const { values, positionals } = parseArgs({ args, options, strict: false })
   const selfTest = values['self-test'] !== undefined
   // A self-test ignores other options: it uses free ports and a temporary folder.
-  const given: typeof values = selfTest ? { 'receiver-port': '0', 'sandbox-port': '0' } : values
+  const usedValues: typeof values = selfTest
+    ? { 'receiver-port': '0', 'sandbox-port': '0' }
+    : values
 
   const valueOf = (name: keyof typeof options): string | undefined => {
-    const value = given[name]
+    const value = usedValues[name]
     if (value === true || String(value).startsWith('--'))
       throw new AppError('INVALID_INPUT', `--${name} needs a value.`)
     return value?.toString()
@@ -51,6 +57,9 @@ export function readCommandLine(argv: readonly string[], isPackaged: boolean) {
       receiverHttpPort: portOf('receiver-http-port'),
       sandboxPort: portOf('sandbox-port'),
     },
-    words: [...positionals.slice(isPackaged ? 0 : 1), ...argv.filter((_, place) => place === link)],
+    toOpen: [
+      ...positionals.slice(isPackaged ? 0 : 1),
+      ...argv.filter((_, place) => place === link),
+    ],
   }
 }

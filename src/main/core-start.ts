@@ -8,7 +8,7 @@ import { trustSystemAuthorities } from '../core/outgoing/wire/system-authorities
 import type { AppError } from '../shared/contract/errors.ts'
 import type { NativeHandlers } from '../shared/rpc/router.ts'
 import { createDesktopDeps } from './desktop-deps.ts'
-import { describeStartFailure, findSandboxProblem } from './starting.ts'
+import { describeStartFailure, findSandboxProblem } from './start-errors.ts'
 
 interface CoreStartOptions {
   readonly dataFolder: string

@@ -2,10 +2,10 @@ import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
 import { mayDownload, saveFilters, setupDownloads } from './downloads.ts'
 
-const home = 'app://countersign/'
+const pageUrl = 'app://countersign/'
 
 test('the page may save only what it made', () => {
-  expect(mayDownload('blob:app://countersign/5d0c', home)).toBe(true)
+  expect(mayDownload('blob:app://countersign/5d0c', pageUrl)).toBe(true)
   for (const url of [
     'https://example.com/a.exe',
     'app://countersign/index.html',
@@ -15,7 +15,7 @@ test('the page may save only what it made', () => {
     'file:///etc/passwd',
     '',
   ])
-    expect(mayDownload(url, home), url).toBe(false)
+    expect(mayDownload(url, pageUrl), url).toBe(false)
 })
 
 test('the dialog offers the type of the file, and all files', () => {
@@ -30,12 +30,11 @@ test('the dialog offers the type of the file, and all files', () => {
 test('asks with the system dialog, refuses other addresses, and reports a file that could not be written', () => {
   const session = new EventEmitter()
   const said: string[] = []
-  setupDownloads(
-    session as unknown as Parameters<typeof setupDownloads>[0],
-    home,
-    (name) => said.push(`failed ${name}`),
-    (url) => said.push(`refused ${url}`),
-  )
+  setupDownloads(session as unknown as Parameters<typeof setupDownloads>[0], {
+    pageUrl,
+    onFailed: (name) => said.push(`failed ${name}`),
+    onRefused: (url) => said.push(`refused ${url}`),
+  })
   const download = (url: string) => {
     const options: unknown[] = []
     const item = Object.assign(new EventEmitter(), {

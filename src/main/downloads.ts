@@ -1,9 +1,9 @@
 /** Files that the page saves in the system's dialog, without learning their paths. */
 import type { DownloadItem, FileFilter, Session } from 'electron'
 
-/** Whether the page made this file; `home` ends in a slash. */
-export function mayDownload(url: string, home: string): boolean {
-  return url.startsWith(`blob:${home}`)
+/** Whether the page made this file. */
+export function mayDownload(url: string, pageUrl: string): boolean {
+  return url.startsWith(`blob:${pageUrl}`)
 }
 
 const typeNames: Readonly<Record<string, string>> = {
@@ -25,16 +25,21 @@ export function saveFilters(name: string): FileFilter[] {
   ]
 }
 
-/** Lets the user save files of the page; calls `onFailed` if one can't be written. */
+interface DownloadOptions {
+  readonly pageUrl: string
+  /** Called with the name of a file that couldn't be written. */
+  onFailed(name: string): void
+  onRefused(url: string): void
+}
+
+/** Lets the user save files of the page. */
 export function setupDownloads(
   session: Session,
-  home: string,
-  onFailed: (name: string) => void,
-  onRefused: (url: string) => void,
+  { pageUrl, onFailed, onRefused }: DownloadOptions,
 ): void {
   session.on('will-download', (event, item: DownloadItem) => {
     const url = item.getURL()
-    if (!mayDownload(url, home)) {
+    if (!mayDownload(url, pageUrl)) {
       event.preventDefault()
       onRefused(url)
       return

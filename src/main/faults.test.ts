@@ -29,7 +29,7 @@ describe('an error that nobody catches', () => {
             return 'ab12cd34'
           },
         },
-        tell: (event, payload) => said.push(`${event} ${JSON.stringify(payload)}`),
+        sendToPage: (event, payload) => said.push(`${event} ${JSON.stringify(payload)}`),
         refuse: ({ message }) => said.push(`refused: ${message}`),
       },
     )

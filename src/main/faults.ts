@@ -22,7 +22,7 @@ function isClosedOutput(error: unknown): boolean {
   return error.syscall === 'write' && (error.code === 'EPIPE' || error.code === 'EIO')
 }
 
-/** Milliseconds in which faults of a kind are shown once. */
+/** Time in which faults of a kind are shown once. */
 const QUIET_MS = 60_000
 
 interface FaultSources {
@@ -39,7 +39,7 @@ export function watchFaults(
   { app, dialog, process }: FaultSources,
   deps: {
     readonly log: Pick<Log, 'bug'>
-    readonly tell: SendToPage
+    readonly sendToPage: SendToPage
     refuse(error: AppError): void
   },
 ): void {
@@ -57,7 +57,7 @@ export function watchFaults(
       if (Date.now() - shownAt < QUIET_MS) return
       shownAt = Date.now()
       if (!isException) {
-        deps.tell('native.problem', { title: 'Something went wrong', message })
+        deps.sendToPage('native.problem', { title: 'Something went wrong', message })
         return
       }
       void askUser(dialog, null, {

@@ -18,7 +18,7 @@ import type { NativeHandlers } from '../shared/rpc/router.ts'
 import { createMemoryPair } from '../shared/rpc/memory-pair.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { APP_ID, PRODUCT_NAME } from '../shared/product.ts'
-import { APP_HOME, registerAppScheme, setupAppProtocol } from './app-protocol.ts'
+import { APP_URL, registerAppScheme, setupAppProtocol } from './app-protocol.ts'
 import { readCommandLine } from './command-line.ts'
 import { CoreStart } from './core-start.ts'
 import { setupDownloads } from './downloads.ts'
@@ -26,8 +26,8 @@ import { watchFaults } from './faults.ts'
 import { setupCrashDumps, setupRecovery } from './recovery.ts'
 import { setupIpc, type SendToPage } from './ipc-transport.ts'
 import { setupQuit, takeInstanceLock } from './lifetime.ts'
-import { createNativeHandlers } from './native.ts'
-import { setupOpening } from './opening.ts'
+import { createNativeHandlers } from './native-handlers.ts'
+import { setupOpening } from './link-and-file-opener.ts'
 import { toAbsoluteArgument } from './open-requests.ts'
 import { setupNavigation, setupPermissions } from './page-limits.ts'
 import { createSelfTest, type SelfTest } from './self-test.ts'
@@ -47,47 +47,48 @@ const authoritiesThread = new URL('./system-authorities.js', import.meta.url)
 const bundle = fileURLToPath(new URL('../renderer', import.meta.url))
 const preload = fileURLToPath(new URL('../preload/index.cjs', import.meta.url))
 const { platform } = process
+const KEYRING_PATIENCE_MS = 5_000
+const EXIT_INVALID_INPUT = 2
 const EXIT_FAILED = 3
 
-/** The development server's URL during development; no build contains it. */
-const home =
-  (import.meta.env.DEV && process.env['ELECTRON_RENDERER_URL']?.replace(/\/?$/, '/')) || APP_HOME
+/** URL of the page, ending in a slash: the development server's during development. */
+const pageUrl =
+  (import.meta.env.DEV && process.env['ELECTRON_RENDERER_URL']?.replace(/\/?$/, '/')) || APP_URL
 
 const resources = app.isPackaged ? process.resourcesPath : app.getAppPath()
 
 interface StartOptions {
   readonly dataFolder: string
   readonly ports: ReturnType<typeof readCommandLine>['ports']
-  /** Links and files to open. */
-  readonly words: readonly string[]
+  readonly toOpen: readonly string[]
 }
 
-async function start({ dataFolder, ports, words }: StartOptions): Promise<void> {
+async function start({ dataFolder, ports, toOpen }: StartOptions): Promise<void> {
   const log = createFileLog({ dataFolder, randomBytes })
   const window = new MainWindow({
-    home,
+    pageUrl,
     preload,
     stateFile: join(dataFolder, 'desktop', 'window.json'),
     takesFocus: selfTest === null,
   })
-  const tell = setupIpc(ipcMain, {
-    home,
+  const sendToPage = setupIpc(ipcMain, {
+    pageUrl,
     isOwnWindow: (contents) => window.current()?.webContents === contents,
     connect: (transport) => core.connect(transport),
     onRefused: (url) => log.warn("Rejected a message from outside the app's page.", { url }),
   })
-  watchFaults({ app, dialog, process }, { log, refuse, tell })
+  watchFaults({ app, dialog, process }, { log, refuse, sendToPage })
   setupCrashDumps(app, crashReporter, logFolderOf(dataFolder))
-  const files = setupOpening({ app, dialog }, words, { window, tell })
+  const files = setupOpening({ app, dialog }, toOpen, { window, sendToPage })
   const trayHost = hasTrayHost(platform)
   const systemAuthorities = readSystemAuthorities(authoritiesThread)
   // A failure is logged when the core opens.
   systemAuthorities.catch(() => undefined)
   await app.whenReady()
   await protectPage()
-  setupRecovery({ app, dialog }, home, log, window)
+  setupRecovery({ app, dialog }, pageUrl, log, window)
 
-  const updates = createUpdates(log, tell)
+  const updates = createUpdates(log, sendToPage)
   const native: NativeHandlers = {
     ...createNativeHandlers(shell, dataFolder, () => app.quit()),
     ...files,
@@ -102,7 +103,7 @@ async function start({ dataFolder, ports, words }: StartOptions): Promise<void> 
   const client = connectClient(core)
   updates.checkDaily(client)
   setupCoreQuit({ core, coreStart, dataFolder, log, updates })
-  setupPageDownloads(log, tell)
+  setupPageDownloads(log, sendToPage)
   window.start()
   setupShell({
     dataFolder,
@@ -110,7 +111,7 @@ async function start({ dataFolder, ports, words }: StartOptions): Promise<void> 
     window,
     client,
     log,
-    tell,
+    sendToPage,
     hasTray: await trayHost,
     onWake: () => coreStart.core?.resumed(),
   })
@@ -125,26 +126,25 @@ async function start({ dataFolder, ports, words }: StartOptions): Promise<void> 
 }
 
 async function protectPage(): Promise<void> {
-  setupPermissions(session.defaultSession, home)
-  setupNavigation(app, shell, home)
-  if (home === APP_HOME) await setupAppProtocol(protocol, bundle)
+  setupPermissions(session.defaultSession, pageUrl)
+  setupNavigation(app, shell, pageUrl)
+  if (pageUrl === APP_URL) await setupAppProtocol(protocol, bundle)
 }
 
-function createUpdates(log: Log, tell: SendToPage): Updates {
-  const off = updatesOffReason(app.isPackaged, resources)
+function createUpdates(log: Log, sendToPage: SendToPage): Updates {
+  const off = updatesOffReason({ isPackaged: app.isPackaged, resources })
   return new Updates({
     off,
     page: off === null && isSignedApp(app.getAppPath()) ? null : homepage,
     loadUpdater,
     log,
-    changed: (state) => tell('native.updateChanged', state),
+    changed: (state) => sendToPage('native.updateChanged', state),
     quit: () => app.quit(),
   })
 }
 
-/** Connects the main process itself to the core. */
 function connectClient(core: Pick<Core, 'connect'>): RpcClient {
-  const [clientEnd, coreEnd] = createMemoryPair()
+  const { client: clientEnd, core: coreEnd } = createMemoryPair()
   core.connect(coreEnd)
   return new RpcClient(clientEnd)
 }
@@ -166,7 +166,7 @@ function setupCoreQuit({ core, coreStart, dataFolder, log, updates }: CoreQuitOp
         selfTest !== null && (await coreStart.core?.status())?.vault.backend === 'keyring'
       await core.close()
       // Nobody needs the key of a temporary folder again.
-      if (usesKeyring) await deleteKeyringKey(dataFolder, { patienceMs: 5_000 })
+      if (usesKeyring) await deleteKeyringKey(dataFolder, { patienceMs: KEYRING_PATIENCE_MS })
       problem = null
     },
     onLate: (error) => {
@@ -178,19 +178,18 @@ function setupCoreQuit({ core, coreStart, dataFolder, log, updates }: CoreQuitOp
   })
 }
 
-function setupPageDownloads(log: Log, tell: SendToPage): void {
-  setupDownloads(
-    session.defaultSession,
-    home,
-    (name) => {
+function setupPageDownloads(log: Log, sendToPage: SendToPage): void {
+  setupDownloads(session.defaultSession, {
+    pageUrl,
+    onFailed(name) {
       log.warn("Couldn't save a file.", { name })
-      tell('native.problem', {
+      sendToPage('native.problem', {
         title: `Couldn't save ${name}`,
         message: 'Check free space and permissions, then save again.',
       })
     },
-    (url) => log.warn('Rejected a download.', { url }),
-  )
+    onRefused: (url) => log.warn('Rejected a download.', { url }),
+  })
 }
 
 /** Shows an error before there is a window; exits with the code that `countersign` would use. */
@@ -201,7 +200,7 @@ function refuse(error: unknown): void {
   }
   const expected = error instanceof AppError
   dialog.showErrorBox(`Couldn't start ${PRODUCT_NAME}`, expected ? error.message : String(error))
-  app.exit(expected && error.code === 'INVALID_INPUT' ? 2 : EXIT_FAILED)
+  app.exit(expected && error.code === 'INVALID_INPUT' ? EXIT_INVALID_INPUT : EXIT_FAILED)
 }
 
 function createPrintedSelfTest(): SelfTest {
@@ -229,16 +228,16 @@ let selfTest: SelfTest | null = null
 try {
   app.setName(PRODUCT_NAME)
   app.setAppUserModelId(APP_ID)
-  const commandLine = readCommandLine(process.argv, app.isPackaged)
+  const commandLine = readCommandLine(process.argv, { isPackaged: app.isPackaged })
   if (commandLine.selfTest) selfTest = createPrintedSelfTest()
   const dataFolder =
     selfTest === null
       ? resolveDataFolder({ option: commandLine.data })
       : makeTemporaryFolder().folder
-  const words = commandLine.words.map(toAbsoluteArgument)
+  const toOpen = commandLine.toOpen.map(toAbsoluteArgument)
   registerAppScheme()
-  if (takeInstanceLock(dataFolder, { open: words }))
-    start({ dataFolder, ports: commandLine.ports, words }).catch(refuse)
+  if (takeInstanceLock(dataFolder, { open: toOpen }))
+    start({ dataFolder, ports: commandLine.ports, toOpen }).catch(refuse)
   else app.exit(0)
 } catch (error) {
   refuse(error)

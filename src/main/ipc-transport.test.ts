@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { CHANNEL_TO_CORE, type Transport } from '../shared/rpc/transport.ts'
 import { setupIpc, type SendToPage } from './ipc-transport.ts'
 
-const home = 'app://countersign/'
+const pageUrl = 'app://countersign/'
 
 class Contents extends EventEmitter {
   readonly sent: string[] = []
@@ -27,7 +27,7 @@ describe('the connection of a window', () => {
   let own: Contents
   let connections: Connection[]
   let refused: (string | null)[]
-  let tell: SendToPage
+  let sendToPage: SendToPage
 
   const say = (
     text: unknown,
@@ -37,7 +37,7 @@ describe('the connection of a window', () => {
       CHANNEL_TO_CORE,
       {
         sender,
-        senderFrame: frame === undefined ? { url: `${home}#/deliveries`, parent: null } : frame,
+        senderFrame: frame === undefined ? { url: `${pageUrl}#/deliveries`, parent: null } : frame,
       },
       text,
     )
@@ -47,8 +47,8 @@ describe('the connection of a window', () => {
     own = new Contents()
     connections = []
     refused = []
-    tell = setupIpc(ipc as unknown as Parameters<typeof setupIpc>[0], {
-      home,
+    sendToPage = setupIpc(ipc as unknown as Parameters<typeof setupIpc>[0], {
+      pageUrl,
       isOwnWindow: (contents) => (contents as unknown) === own,
       connect(transport) {
         const connection: Connection = { heard: [], transport, closed: false }
@@ -92,7 +92,7 @@ describe('the connection of a window', () => {
   })
 
   test('rejects frames, other pages, other windows and closed frames', () => {
-    say('a', { frame: { url: home, parent: { url: home } } })
+    say('a', { frame: { url: pageUrl, parent: { url: pageUrl } } })
     say('b', { frame: { url: 'about:blank', parent: null } })
     say('c', { frame: { url: 'data:text/html,x', parent: null } })
     say('d', { frame: null })
@@ -101,26 +101,26 @@ describe('the connection of a window', () => {
     say(undefined)
     expect(connections).toEqual([])
     expect(refused).toEqual([
-      home,
+      pageUrl,
       'about:blank',
       'data:text/html,x',
       null,
-      `${home}#/deliveries`,
-      ...Array(2).fill(`${home}#/deliveries`),
+      `${pageUrl}#/deliveries`,
+      ...Array(2).fill(`${pageUrl}#/deliveries`),
     ])
   })
 
   test("the host's own events wait for the page, and again after a reload", () => {
     const text = (action: string) =>
       JSON.stringify({ kind: 'native', event: 'native.action', payload: { action } })
-    tell('native.action', { action: 'import' })
-    tell('native.action', { action: 'export' })
+    sendToPage('native.action', { action: 'import' })
+    sendToPage('native.action', { action: 'export' })
     expect(own.sent).toEqual([])
     say('one')
     expect(own.sent).toEqual([text('import'), text('export')])
-    tell('native.action', { action: 'palette' })
+    sendToPage('native.action', { action: 'palette' })
     own.emit('did-navigate')
-    tell('native.action', { action: 'go-settings' })
+    sendToPage('native.action', { action: 'go-settings' })
     expect(own.sent.slice(2)).toEqual([text('palette')])
     say('two')
     expect(own.sent.slice(3)).toEqual([text('go-settings')])

@@ -7,7 +7,7 @@ import { mayCallCore } from './page-limits.ts'
 
 interface IpcOptions {
   /** URL of the page, ending in a slash. */
-  readonly home: string
+  readonly pageUrl: string
   readonly isOwnWindow: (contents: WebContents) => boolean
   /** Returns the function that ends the connection. */
   readonly connect: (transport: Transport) => () => void
@@ -60,7 +60,7 @@ export function setupIpc(ipc: IpcMain, options: IpcOptions): SendToPage {
       isTopFrame: senderFrame !== null && senderFrame.parent === null,
       isOwnWindow: options.isOwnWindow(contents),
     }
-    if (typeof text !== 'string' || !mayCallCore(sender, options.home)) {
+    if (typeof text !== 'string' || !mayCallCore(sender, options.pageUrl)) {
       options.onRefused(sender.url)
       return
     }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { app } from 'electron'
 import { withTimeLimit } from '../core/base/async.ts'
 import { makeDataFolder, makeFolder } from '../core/base/data-folder.ts'
-import type { SecondStartData } from './opening.ts'
+import type { SecondStartData } from './link-and-file-opener.ts'
 
 const CLOSE_TIMEOUT_MS = 10_000
 

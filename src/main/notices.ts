@@ -1,11 +1,8 @@
-/**
- * Notices for the system's notifications: kinds that the user switched on, while the window isn't
- * in front, without a delivery's content.
- */
+/** Notices of kinds that the user switched on, for the system; without a delivery's content. */
 import type { PayloadOf } from '../shared/contract/contract.ts'
 import type { ForwardStatus } from '../shared/model/forward.ts'
 import type { DesktopSettings } from '../shared/model/settings.ts'
-import { deliveryCount } from '../shared/text/counted.ts'
+import { deliveryCount } from '../shared/text/english.ts'
 import { throttle } from '../core/base/throttle.ts'
 
 export interface DesktopNotice {
@@ -24,7 +21,7 @@ interface NoticesDeps {
 
 export type Notices = ReturnType<typeof createNotices>
 
-const INTERVAL_MS = 30_000
+const SHOWN_EVERY_MS = 30_000
 
 const isTrouble = (light: ForwardStatus) => light === 'failing' || light === 'down'
 
@@ -32,18 +29,18 @@ export function createNotices({ settings, isInFront, show }: NoticesDeps) {
   /** Returns a function that shows notices; several in one interval are shown as one. */
   const createGroup = (summaryOf: (count: number) => DesktopNotice) => {
     const pending: DesktopNotice[] = []
-    const tell = throttle(
+    const showPending = throttle(
       () => {
         const notices = pending.splice(0)
         const [only] = notices
         if (only !== undefined) show(notices.length === 1 ? only : summaryOf(notices.length))
       },
-      { everyMs: INTERVAL_MS },
+      { everyMs: SHOWN_EVERY_MS },
     )
     return (notices: readonly DesktopNotice[]) => {
       if (notices.length === 0 || isInFront()) return
       pending.push(...notices)
-      tell()
+      showPending()
     }
   }
   const groups = {
@@ -64,7 +61,7 @@ export function createNotices({ settings, isInFront, show }: NoticesDeps) {
     })),
   }
 
-  const lights = new Map<string, ForwardStatus>()
+  const lastLights = new Map<string, ForwardStatus>()
   const reportedFlows = new Set<string>()
   return {
     delivered({ added }: PayloadOf<'deliveries.changed'>) {
@@ -82,9 +79,9 @@ export function createNotices({ settings, isInFront, show }: NoticesDeps) {
     },
     forwarded({ targets }: PayloadOf<'forward.changed'>) {
       const newlyFailing = targets.filter(
-        ({ id, light }) => isTrouble(light) && !isTrouble(lights.get(id) ?? 'new'),
+        ({ id, light }) => isTrouble(light) && !isTrouble(lastLights.get(id) ?? 'new'),
       )
-      for (const { id, light } of targets) lights.set(id, light)
+      for (const { id, light } of targets) lastLights.set(id, light)
       if (!settings().notifyHandler) return
       groups.handler(
         newlyFailing.map(({ name, url, light, problem }) => ({

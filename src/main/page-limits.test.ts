@@ -7,20 +7,20 @@ import {
   mayCallCore,
 } from './page-limits.ts'
 
-const home = 'app://countersign/'
+const pageUrl = 'app://countersign/'
 
 describe('navigation', () => {
-  test.each([home, `${home}index.html`, `${home}#/hooks`, `${home}index.html#/hooks`])(
+  test.each([pageUrl, `${pageUrl}index.html`, `${pageUrl}#/hooks`, `${pageUrl}index.html#/hooks`])(
     'the window can load %s',
     (url) => {
-      expect(mayNavigate(url, home)).toBe(true)
+      expect(mayNavigate(url, pageUrl)).toBe(true)
     },
   )
 
   test.each([
-    `${home}other.html`,
-    `${home}assets/index.js`,
-    `${home}?next=https://evil.example/`,
+    `${pageUrl}other.html`,
+    `${pageUrl}assets/index.js`,
+    `${pageUrl}?next=https://evil.example/`,
     'app://countersign.evil/',
     'app://evil/',
     'https://evil.example/',
@@ -33,7 +33,7 @@ describe('navigation', () => {
     'chrome://settings',
     '',
   ])("the window can't load %j", (url) => {
-    expect(mayNavigate(url, home)).toBe(false)
+    expect(mayNavigate(url, pageUrl)).toBe(false)
   })
 })
 
@@ -79,10 +79,12 @@ test('the page may only write text to the clipboard', () => {
     'unknown',
     '',
   ]
-  expect(asked.filter((permission) => mayUsePermission(permission, true))).toEqual([
+  expect(asked.filter((permission) => mayUsePermission(permission, { isOwnPage: true }))).toEqual([
     'clipboard-sanitized-write',
   ])
-  expect(asked.filter((permission) => mayUsePermission(permission, false))).toEqual([])
+  expect(asked.filter((permission) => mayUsePermission(permission, { isOwnPage: false }))).toEqual(
+    [],
+  )
 })
 
 const ownPage = 'app://countersign/'

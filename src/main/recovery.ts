@@ -1,7 +1,4 @@
-/**
- * Recovery of the window: a page whose process ends is loaded again once, and then the user
- * decides.
- */
+/** Recovery of the page: if its process ends, it is loaded again once; then the user decides. */
 import type { App, CrashReporter, RenderProcessGoneDetails, WebContents } from 'electron'
 import { join } from 'node:path'
 import { makeFolder } from '../core/base/data-folder.ts'
@@ -29,11 +26,11 @@ export function setupCrashDumps(
   }
 }
 
-/** Milliseconds after which another crash counts as unrelated. */
+/** Time after which another crash counts as unrelated. */
 const RELATED_MS = 10 * 60_000
 
 /** Chromium's code for a load that another one replaced. */
-const ABORTED = -3
+const ERR_ABORTED = -3
 
 /** The question about a failing page, of which at most one is open. */
 class RecoveryQuestion {
@@ -80,12 +77,11 @@ class RecoveryQuestion {
 interface RecoveryDeps {
   readonly app: App
   /** URL of the page, ending in a slash. */
-  readonly home: string
+  readonly pageUrl: string
   readonly log: Log
   readonly question: RecoveryQuestion
 }
 
-/** Watches pages, and reloads those that crash. */
 class PageRecovery {
   readonly #deps: RecoveryDeps
   #lastCrashAt = Number.NEGATIVE_INFINITY
@@ -105,7 +101,7 @@ class PageRecovery {
     })
     contents.on('responsive', () => question.withdraw())
     contents.on('did-fail-load', (_event, code, description, url, isMainFrame) => {
-      if (!isMainFrame || code === ABORTED) return
+      if (!isMainFrame || code === ERR_ABORTED) return
       log.warn("Couldn't load the window.", { code, description, url })
       const detail = `Chromium reports ${description || 'an error'} (${code}). Try again. If it fails again, install Countersign again.`
       void this.#retryOrQuit(contents, "Couldn't load the window", detail)
@@ -135,11 +131,12 @@ class PageRecovery {
   }
 
   async #retryOrQuit(contents: WebContents, message: string, detail: string): Promise<void> {
-    const { app, home, question } = this.#deps
+    const { app, pageUrl, question } = this.#deps
     const button = await question.ask(message, detail, ['Try again', 'Quit'])
     if (button === 1) app.quit()
     // A failed load has its own event.
-    else if (button === 0 && !contents.isDestroyed()) contents.loadURL(home).catch(() => undefined)
+    else if (button === 0 && !contents.isDestroyed())
+      contents.loadURL(pageUrl).catch(() => undefined)
   }
 
   async #offerReload(contents: WebContents): Promise<void> {
@@ -154,15 +151,15 @@ class PageRecovery {
   }
 }
 
-/** Watches every page. Call before the window is created; `home` ends in a slash. */
+/** Watches every page. Call before the window is created. */
 export function setupRecovery(
   { app, dialog }: { readonly app: App; readonly dialog: MessageBoxes },
-  home: string,
+  pageUrl: string,
   log: Log,
   window: Pick<MainWindow, 'current'>,
 ): void {
   const question = new RecoveryQuestion(dialog, window)
-  const recovery = new PageRecovery({ app, home, log, question })
+  const recovery = new PageRecovery({ app, pageUrl, log, question })
   app.on('web-contents-created', (_event, contents) => recovery.watch(contents))
   app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
     if (reason !== 'clean-exit')

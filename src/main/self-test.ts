@@ -23,11 +23,13 @@ function expect(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Error(otherwise)
 }
 
+const POLL_MS = 50
+
 async function until<T>(read: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await read()
     if (isRight(value)) return value
-    await delay(50)
+    await delay(POLL_MS)
   }
 }
 
@@ -102,15 +104,12 @@ export const CHECKS = {
   updates: ({ loadUpdater }) => loadUpdater().then(() => 'loaded'),
 } as const satisfies Readonly<Record<string, Check>>
 
-/** Milliseconds for one check. A keyring that asks for a password takes half a minute. */
+/** A keyring that asks for a password takes half a minute. */
 const CHECK_TIMEOUT_MS = 60_000
 
 export type SelfTest = ReturnType<typeof createSelfTest>
 
-/**
- * Creates a self-test.
- * @param facts Fields about the app in the printed line.
- */
+/** Creates a self-test, which prints `facts` with its results. */
 export function createSelfTest(
   facts: object,
   print: (line: string) => void,

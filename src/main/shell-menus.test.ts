@@ -14,9 +14,9 @@ const ran: ShellAction[] = []
 const run = (action: ShellAction) => ran.push(action)
 const menuOf = (
   platform: NodeJS.Platform,
-  developer = false,
+  isDevelopment = false,
   tool: 'install' | 'uninstall' | null = 'install',
-) => applicationMenu({ platform, developer, tool, run })
+) => applicationMenu({ platform, isDevelopment, tool, run })
 
 /** Returns a menu as a person sees it: one line per entry, with its shortcut. */
 function drawn(items: readonly MenuItemConstructorOptions[], indent = ''): string {
@@ -45,8 +45,8 @@ describe('the application menu', () => {
   })
 
   test('only development builds have developer tools', () => {
-    const hasTools = (developer: boolean) =>
-      everyItem(menuOf('linux', developer)).some((item) => item.role === 'toggleDevTools')
+    const hasTools = (isDevelopment: boolean) =>
+      everyItem(menuOf('linux', isDevelopment)).some((item) => item.role === 'toggleDevTools')
     expect([hasTools(false), hasTools(true)]).toEqual([false, true])
   })
 

@@ -91,50 +91,49 @@ export interface MenuHost {
 function itemOf(entry: Entry, { platform, run }: MenuHost): MenuItemConstructorOptions {
   if (entry === '-') return { type: 'separator' }
   if (!isAction(entry)) return { role: entry }
-  const mac = platform === 'darwin'
+  const isMac = platform === 'darwin'
   const action = shellActions[entry]
   const { label, macLabel, accelerator, pageHasKey }: ShellAction = action
   // A Mac uses the function keys itself.
-  const hasShortcut = accelerator !== undefined && !(mac && accelerator.startsWith('F'))
+  const hasShortcut = accelerator !== undefined && !(isMac && accelerator.startsWith('F'))
   return {
     id: entry,
-    label: mac ? (macLabel ?? titleCase(label)) : label,
+    label: isMac ? (macLabel ?? titleCase(label)) : label,
     ...(hasShortcut ? { accelerator } : {}),
-    // On a Mac Electron always registers it; there the page's own handling comes first.
     ...(pageHasKey === true ? { registerAccelerator: false } : {}),
     click: () => run(action),
   }
 }
 
-/** Additional shortcuts for zooming: `=` is the key of `+` without Shift. */
+/** Further shortcuts, such as `=`, the key of `+` without Shift. */
 const zoomKeys = [
-  ['zoomIn', 'CmdOrCtrl+='],
-  ['zoomIn', 'CmdOrCtrl+numadd'],
-  ['zoomOut', 'CmdOrCtrl+numsub'],
-  ['zoomReset', 'CmdOrCtrl+num0'],
+  { action: 'zoomIn', accelerator: 'CmdOrCtrl+=' },
+  { action: 'zoomIn', accelerator: 'CmdOrCtrl+numadd' },
+  { action: 'zoomOut', accelerator: 'CmdOrCtrl+numsub' },
+  { action: 'zoomReset', accelerator: 'CmdOrCtrl+num0' },
 ] as const
 
 interface MenuContext extends MenuHost {
-  readonly developer: boolean
+  readonly isDevelopment: boolean
   /** Change of the command line tool that the menu offers; null for none. */
   readonly tool: 'install' | 'uninstall' | null
 }
 
-const editEntries = (mac: boolean): readonly Entry[] => [
+const editEntries = (isMac: boolean): readonly Entry[] => [
   'undo',
   'redo',
   '-',
   'cut',
   'copy',
   'paste',
-  ...(mac ? (['pasteAndMatchStyle'] as const) : []),
+  ...(isMac ? (['pasteAndMatchStyle'] as const) : []),
   'delete',
   'selectAll',
   '-',
   'find',
 ]
 
-const viewEntries = (developer: boolean): readonly Entry[] => [
+const viewEntries = (isDevelopment: boolean): readonly Entry[] => [
   'palette',
   '-',
   'deliveries',
@@ -145,7 +144,7 @@ const viewEntries = (developer: boolean): readonly Entry[] => [
   'sandbox',
   '-',
   'reload',
-  ...(developer ? (['toggleDevTools'] as const) : []),
+  ...(isDevelopment ? (['toggleDevTools'] as const) : []),
   '-',
   'zoomReset',
   'zoomIn',
@@ -176,9 +175,9 @@ function fileEntries(platform: NodeJS.Platform): readonly Entry[] {
   return [...start, 'settings', '-', 'close', platform === 'win32' ? 'exit' : 'quit']
 }
 
-function helpEntries(mac: boolean, toolEntry: readonly Entry[]): readonly Entry[] {
+function helpEntries(isMac: boolean, toolEntry: readonly Entry[]): readonly Entry[] {
   const start: readonly Entry[] = ['docs', 'shortcuts', '-', 'diagnostics', 'logs', '-']
-  if (mac) return [...start, 'licenses']
+  if (isMac) return [...start, 'licenses']
   const separator: readonly Entry[] = toolEntry.length === 0 ? [] : ['-']
   return [...start, ...toolEntry, ...separator, 'licenses', 'updates', 'about']
 }
@@ -188,15 +187,15 @@ function helpEntries(mac: boolean, toolEntry: readonly Entry[]): readonly Entry[
  * File and Help.
  */
 export function applicationMenu(context: MenuContext): MenuItemConstructorOptions[] {
-  const { developer, platform, tool } = context
-  const mac = platform === 'darwin'
+  const { isDevelopment, platform, tool } = context
+  const isMac = platform === 'darwin'
   const toolEntry: readonly Entry[] = tool === null ? [] : [`${tool}Tool`]
   const menu = (label: string, entries: readonly Entry[]) => ({
     label,
     submenu: entries.map((entry) => itemOf(entry, context)),
   })
-  const view = menu('View', viewEntries(developer))
-  for (const [action, accelerator] of zoomKeys)
+  const view = menu('View', viewEntries(isDevelopment))
+  for (const { action, accelerator } of zoomKeys)
     view.submenu.push({
       ...itemOf(action, context),
       id: `${action} ${accelerator}`,
@@ -205,14 +204,14 @@ export function applicationMenu(context: MenuContext): MenuItemConstructorOption
     })
   const window = menu('Window', ['minimize', 'zoom', '-', 'front'])
   return [
-    ...(mac ? [menu(PRODUCT_NAME, appEntries(toolEntry))] : []),
+    ...(isMac ? [menu(PRODUCT_NAME, appEntries(toolEntry))] : []),
     menu('File', fileEntries(platform)),
-    menu('Edit', editEntries(mac)),
+    menu('Edit', editEntries(isMac)),
     view,
     // Windows and Linux put these on the window's frame.
-    ...(mac ? [{ ...window, role: 'windowMenu' as const }] : []),
+    ...(isMac ? [{ ...window, role: 'windowMenu' as const }] : []),
     // The role gives a Mac its search field.
-    { ...menu('Help', helpEntries(mac, toolEntry)), role: 'help' as const },
+    { ...menu('Help', helpEntries(isMac, toolEntry)), role: 'help' as const },
   ]
 }
 

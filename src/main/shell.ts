@@ -22,7 +22,7 @@ interface ShellOptions {
   readonly window: MainWindow
   readonly client: Client
   readonly log: Log
-  readonly tell: SendToPage
+  readonly sendToPage: SendToPage
   readonly hasTray: boolean
   onWake(): void
 }
@@ -52,12 +52,12 @@ function setupTextMenu(window: MainWindow): void {
 
 /** Sets up menus, tray, closing and notices; works before the core is open. */
 export function setupShell(options: ShellOptions): void {
-  const { resources, tell, window } = options
-  const tellPage = <K extends NativeEventName>(event: K, payload: NativePayloadOf<K>) => {
+  const { resources, sendToPage, window } = options
+  const showInPage = <K extends NativeEventName>(event: K, payload: NativePayloadOf<K>) => {
     window.show()
-    tell(event, payload)
+    sendToPage(event, payload)
   }
-  const actInPage = (action: PageAction) => tellPage('native.action', { action })
+  const actInPage = (action: PageAction) => showInPage('native.action', { action })
   const tool = createCommandLineTool({
     platform: process.platform,
     resources,
@@ -72,7 +72,7 @@ export function setupShell(options: ShellOptions): void {
   const updateTray = setupTray(options, coreState, menu)
   setupClosing(options, coreState)
   setupNotices(options, coreState, ({ opens }) => {
-    if ('deliveryId' in opens) tellPage('native.showDelivery', opens)
+    if ('deliveryId' in opens) showInPage('native.showDelivery', opens)
     else actInPage(opens.action)
   })
   powerMonitor.on('resume', options.onWake)

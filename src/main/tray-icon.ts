@@ -5,7 +5,7 @@ import { type MenuHost, trayMenu } from './shell-menus.ts'
 import { type TrayFacts, type TrayState, trayState } from './tray.ts'
 import type { MainWindow } from './window.ts'
 
-const mac = process.platform === 'darwin'
+const isMac = process.platform === 'darwin'
 
 const pictures = import.meta.glob<string>('../../resources/tray/*.png', {
   query: '?inline',
@@ -16,15 +16,15 @@ const pictures = import.meta.glob<string>('../../resources/tray/*.png', {
 function trayImage(icon: TrayState['icon']) {
   const image = nativeImage.createEmpty()
   for (const [index, size] of ['', '@2x'].entries()) {
-    const file = `../../resources/tray/${mac ? 'mac' : 'color'}-${icon}${size}.png`
+    const file = `../../resources/tray/${isMac ? 'mac' : 'color'}-${icon}${size}.png`
     image.addRepresentation({ scaleFactor: index + 1, dataURL: pictures[file] ?? '' })
   }
   // The system then draws the icon in the menu bar's color.
-  if (mac) image.setTemplateImage(true)
+  if (isMac) image.setTemplateImage(true)
   return image
 }
 
-/** Milliseconds between menus of the tray: some desktops close an open one when it is replaced. */
+/** Time between changes of the menu, because some desktops then close an open one. */
 const TRAY_EVERY_MS = 1_000
 
 interface TrayIconDeps {
@@ -43,7 +43,7 @@ export function setupTray(
   let icon: TrayState['icon'] = 'idle'
   const tray = new Tray(trayImage(icon))
   // On a Mac, a click opens the menu.
-  if (!mac) tray.on('click', window.show)
+  if (!isMac) tray.on('click', window.show)
   const show = () => {
     const state = trayState(facts, Date.now())
     const text = JSON.stringify(state)

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { DeliveryRow } from '../shared/model/delivery.ts'
 import type { ReceiverStatus } from '../shared/model/status.ts'
 import { PRODUCT_NAME } from '../shared/product.ts'
-import { shortMoment } from '../shared/text/moment.ts'
+import { shortMoment } from '../shared/text/time-text.ts'
 
 export interface TrayFacts {
   readonly receiver: ReceiverStatus
@@ -56,19 +56,22 @@ export function trayState({ receiver, last }: TrayFacts, now: number): TrayState
   }
 }
 
+/** Program that shows tray icons on Linux. */
 const WATCHER = 'org.kde.StatusNotifierWatcher'
 const BUS = 'org.freedesktop.DBus'
 const OWNER = `${BUS}.NameHasOwner`
 
-/** Tools that ask the bus who owns the name; each prints `true` or `false`. */
-const busQueries: readonly (readonly [tool: string, ...args: string[]])[] = [
-  [
-    'gdbus',
-    'call',
-    ...['--session', '--dest', BUS, '--object-path', '/', '--method', OWNER, WATCHER],
-  ],
-  ['busctl', '--user', 'call', BUS, '/', BUS, 'NameHasOwner', 's', WATCHER],
-  ['dbus-send', '--session', '--print-reply', `--dest=${BUS}`, '/', OWNER, `string:${WATCHER}`],
+/** Tools that ask the session bus whether the watcher runs; each prints `true` or `false`. */
+const busQueries = [
+  {
+    tool: 'gdbus',
+    args: ['call', '--session', '--dest', BUS, '--object-path', '/', '--method', OWNER, WATCHER],
+  },
+  { tool: 'busctl', args: ['--user', 'call', BUS, '/', BUS, 'NameHasOwner', 's', WATCHER] },
+  {
+    tool: 'dbus-send',
+    args: ['--session', '--print-reply', `--dest=${BUS}`, '/', OWNER, `string:${WATCHER}`],
+  },
 ]
 
 const PATIENCE_MS = 2_000
@@ -88,7 +91,7 @@ export async function hasTrayHost(
   run: RunTool = runTool,
 ): Promise<boolean> {
   if (platform === 'darwin' || platform === 'win32') return true
-  for (const [tool, ...args] of busQueries) {
+  for (const { tool, args } of busQueries) {
     const answer = await run(tool, args).catch(() => null)
     if (answer !== null) return /\btrue\b/.test(answer)
   }

@@ -7,11 +7,11 @@ import { isSignedApp, type Updater, Updates, updatesOffReason } from './updates.
 
 test('only a packaged app with an update source checks for updates', () => {
   const resources = temporaryFolder()
-  expect(updatesOffReason(false, resources)).toMatch(/development build/)
-  expect(updatesOffReason(true, resources)).toMatch(/no update source/)
+  expect(updatesOffReason({ isPackaged: false, resources })).toMatch(/development build/)
+  expect(updatesOffReason({ isPackaged: true, resources })).toMatch(/no update source/)
   mkdirSync(resources, { recursive: true })
   writeFileSync(join(resources, 'app-update.yml'), 'provider: generic\n')
-  expect(updatesOffReason(true, resources)).toBeNull()
+  expect(updatesOffReason({ isPackaged: true, resources })).toBeNull()
 })
 
 test('an app counts as signed only if packaging noted it', () => {

@@ -12,7 +12,13 @@ import type { Client } from '../shared/rpc/client.ts'
 const DAY_MS = 86_400_000
 
 /** Returns why this copy can't check for updates, as a sentence; null if it can. */
-export function updatesOffReason(isPackaged: boolean, resources: string): string | null {
+export function updatesOffReason({
+  isPackaged,
+  resources,
+}: {
+  readonly isPackaged: boolean
+  readonly resources: string
+}): string | null {
   if (!isPackaged) return 'This is a development build. Update its source code and build it again.'
   return existsSync(join(resources, 'app-update.yml'))
     ? null
@@ -53,7 +59,7 @@ export async function loadUpdater(): Promise<Updater> {
 }
 
 interface UpdatesOptions {
-  /** Sentence why this copy can't check for updates; null if it can. */
+  /** Result of `updatesOffReason`. */
   readonly off: string | null
   /** URL of new versions, if this copy can't be replaced. */
   readonly page: string | null
@@ -74,7 +80,7 @@ const allowedPhases: Readonly<Record<Exclude<Action, 'look'>, readonly UpdateSta
   restart: ['ready'],
 }
 
-/** Steps of an update, from the check to the restart. */
+/** Update of the app, from the check to the restart. */
 export class Updates {
   readonly #options: UpdatesOptions
   #state: UpdateState
@@ -118,7 +124,8 @@ export class Updates {
 
   /** Checks without showing a failure. */
   async checkQuietly(): Promise<void> {
-    if (allowedPhases.check.includes(this.#state.phase)) await this.#check(this.#state)
+    if (allowedPhases.check.includes(this.#state.phase))
+      await this.#check({ stateIfFailed: this.#state })
   }
 
   /** Replaces the app if the user chose to restart. Call when the core has closed. */
@@ -126,7 +133,7 @@ export class Updates {
     if (this.#state.phase === 'restarting') this.#updater?.quitAndInstall(true, true)
   }
 
-  async #check(stateIfFailed?: UpdateState): Promise<void> {
+  async #check({ stateIfFailed }: { stateIfFailed?: UpdateState } = {}): Promise<void> {
     this.#set({ phase: 'checking' })
     try {
       const result = await (await this.#load()).checkForUpdates()

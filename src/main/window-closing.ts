@@ -2,7 +2,7 @@
 import { app, type BrowserWindow, dialog } from 'electron'
 import type { Log } from '../core/base/deps.ts'
 import type { Client } from '../shared/rpc/client.ts'
-import { decideClosing, closingQuestion } from './closing.ts'
+import { decideClosing, closingQuestion } from './closing-decision.ts'
 import type { CoreState } from './core-state.ts'
 import { askUser } from './faults.ts'
 import type { MainWindow } from './window.ts'

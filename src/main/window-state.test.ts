@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseWindowState, placeWindow, SMALLEST, zoomed } from './window-state.ts'
+import { parseWindowState, placeWindow, SMALLEST_WINDOW, zoomed } from './window-state.ts'
 
 const laptop = { x: 0, y: 25, width: 1_440, height: 875 }
 const monitor = { x: 1_440, y: 0, width: 2_560, height: 1_440 }
@@ -68,7 +68,7 @@ describe('placing the window', () => {
     [
       'is at least as large as the minimum, and fits its display',
       [0, 25, 9_000, 10],
-      [0, 25, 1_440, SMALLEST.height],
+      [0, 25, 1_440, SMALLEST_WINDOW.height],
     ],
   ])('a window %s', (_, saved, placed) => {
     const state = { ...usual, bounds: boundsOf(...saved) }
@@ -81,6 +81,6 @@ describe('placing the window', () => {
   })
 
   test('creates a window even without a display', () => {
-    expect(placeWindow(null, []).bounds.width).toBeGreaterThanOrEqual(SMALLEST.width)
+    expect(placeWindow(null, []).bounds.width).toBeGreaterThanOrEqual(SMALLEST_WINDOW.width)
   })
 })

@@ -10,13 +10,15 @@ interface Rectangle {
 
 const ZOOM_STEPS = [0.5, 0.67, 0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const
 
+const LARGEST_ZOOM = 3
+
 const pixels = z.number().int().min(-100_000).max(100_000)
 const windowStateSchema = z.object({
   /** Position and size while the window is neither maximized nor full screen. */
   bounds: z.object({ x: pixels, y: pixels, width: pixels.min(1), height: pixels.min(1) }),
   maximized: z.boolean(),
   fullScreen: z.boolean().default(false),
-  zoom: z.number().min(ZOOM_STEPS[0]).max(3).default(1),
+  zoom: z.number().min(ZOOM_STEPS[0]).max(LARGEST_ZOOM).default(1),
 })
 export type WindowState = z.infer<typeof windowStateSchema>
 
@@ -27,15 +29,15 @@ export function zoomed(factor: number, step: ZoomStep): number {
   // Chromium's factors have rounding errors.
   const tolerance = 0.005
   return step === 'in'
-    ? (ZOOM_STEPS.find((one) => one > factor + tolerance) ?? 3)
-    : (ZOOM_STEPS.findLast((one) => one < factor - tolerance) ?? ZOOM_STEPS[0])
+    ? (ZOOM_STEPS.find((zoom) => zoom > factor + tolerance) ?? LARGEST_ZOOM)
+    : (ZOOM_STEPS.findLast((zoom) => zoom < factor - tolerance) ?? ZOOM_STEPS[0])
 }
 
 /** Minimum size in pixels. */
-export const SMALLEST = { width: 720, height: 480 } as const
+export const SMALLEST_WINDOW = { width: 720, height: 480 } as const
 const DEFAULT_SIZE = { width: 1_280, height: 820 } as const
 /** Pixels of the title bar that must stay within reach of the mouse. */
-const REACHABLE = 120
+const REACHABLE_WIDTH = 120
 
 export function parseWindowState(text: string): WindowState {
   return windowStateSchema.parse(JSON.parse(text))
@@ -43,10 +45,11 @@ export function parseWindowState(text: string): WindowState {
 
 /** Whether the user can grab the window's top edge. */
 function isReachable(bounds: Rectangle, area: Rectangle): boolean {
-  const topInside = bounds.y >= area.y && bounds.y < area.y + area.height - SMALLEST.height / 4
+  const topInside =
+    bounds.y >= area.y && bounds.y < area.y + area.height - SMALLEST_WINDOW.height / 4
   const left = Math.max(bounds.x, area.x)
   const right = Math.min(bounds.x + bounds.width, area.x + area.width)
-  return topInside && right - left >= REACHABLE
+  return topInside && right - left >= REACHABLE_WIDTH
 }
 
 /**
@@ -63,7 +66,7 @@ export function placeWindow(
   )
   const area = reachableArea ?? primary
   const fitted = (side: 'width' | 'height') =>
-    Math.max(Math.min(requestedBounds[side], area[side]), SMALLEST[side])
+    Math.max(Math.min(requestedBounds[side], area[side]), SMALLEST_WINDOW[side])
   const [width, height] = [fitted('width'), fitted('height')]
   const centered = {
     x: area.x + Math.round((area.width - width) / 2),

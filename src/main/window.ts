@@ -6,14 +6,14 @@ import { throttle } from '../core/base/throttle.ts'
 import {
   parseWindowState,
   placeWindow,
-  SMALLEST,
+  SMALLEST_WINDOW,
   type WindowState,
   type ZoomStep,
   zoomed,
 } from './window-state.ts'
 
 interface WindowOptions {
-  readonly home: string
+  readonly pageUrl: string
   readonly preload: string
   readonly stateFile: string
   readonly takesFocus: boolean
@@ -38,7 +38,7 @@ function writeState(file: string, state: WindowState): void {
   }
 }
 
-/** Milliseconds between saves, because dragging a window sends hundreds of events. */
+/** Time between saves, because dragging a window sends hundreds of events. */
 const SAVE_EVERY_MS = 300
 
 function keepState(window: BrowserWindow, file: string, zoom: () => number): () => void {
@@ -77,8 +77,8 @@ function placeOnDisplays(state: WindowState | null): WindowState {
 function createBrowserWindow(bounds: WindowState['bounds'], preload: string): BrowserWindow {
   return new BrowserWindow({
     ...bounds,
-    minWidth: SMALLEST.width,
-    minHeight: SMALLEST.height,
+    minWidth: SMALLEST_WINDOW.width,
+    minHeight: SMALLEST_WINDOW.height,
     show: false,
     title: PRODUCT_NAME,
     ...(process.platform === 'darwin' ? { titleBarStyle: 'hiddenInset' as const } : {}),
@@ -100,7 +100,7 @@ function createBrowserWindow(bounds: WindowState['bounds'], preload: string): Br
 
 type ClosingListener = (event: Event, window: BrowserWindow) => void
 
-/** Single window of the app, which the user can close and open again. */
+/** The app's only window, which the user can close and open again. */
 export class MainWindow {
   readonly #options: WindowOptions
   #window: BrowserWindow | null = null
@@ -166,7 +166,7 @@ export class MainWindow {
   }
 
   #open(): void {
-    const { home, preload, stateFile, takesFocus } = this.#options
+    const { pageUrl, preload, stateFile, takesFocus } = this.#options
     const { bounds, maximized, fullScreen, zoom } = placeOnDisplays(readState(stateFile))
     const window = createBrowserWindow(bounds, preload)
     window.once('ready-to-show', () => {
@@ -187,7 +187,7 @@ export class MainWindow {
       if (this.#window === window) this.#window = null
     })
     // A failed load has its own event.
-    window.loadURL(home).catch(() => undefined)
+    window.loadURL(pageUrl).catch(() => undefined)
   }
 
   #applyZoom(): void {

@@ -9,7 +9,7 @@ import type {
   DiagnosisInput,
   KnownSecret,
   KnownUrl,
-} from '../../src/core/signature/diagnosis/mismatch.ts'
+} from '../../src/core/signature/diagnosis/diagnosis-input.ts'
 import { createDiagnosisService } from '../../src/core/signature/diagnosis-service.ts'
 import { secretKey } from '../../src/core/signature/sign.ts'
 import { measureStoredCauses } from './diagnosis-stored.ts'

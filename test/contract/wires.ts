@@ -26,7 +26,7 @@ export interface Wires {
 export async function memoryWires(): Promise<Wires> {
   return {
     async open() {
-      const [caller, core] = createMemoryPair()
+      const { client: caller, core } = createMemoryPair()
       return { caller, core, close: async () => {} }
     },
     close: async () => {},

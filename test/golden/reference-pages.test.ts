@@ -6,9 +6,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { checkCases } from '../../src/core/check/cases.ts'
 import { diagnose } from '../../src/core/signature/diagnose.ts'
-import type { DiagnosisInput } from '../../src/core/signature/diagnosis/mismatch.ts'
-import { digestEncodings } from '../../src/core/signature/diagnosis/readings.ts'
-import { allChanges } from '../../src/core/signature/diagnosis/search.ts'
+import type { DiagnosisInput } from '../../src/core/signature/diagnosis/diagnosis-input.ts'
+import { digestEncodings } from '../../src/core/signature/diagnosis/digest-readings.ts'
+import { collectMistakes } from '../../src/core/signature/diagnosis/tried-mistakes.ts'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
 import { errorMeanings } from '../../src/shared/contract/errors.ts'
 import { checkConclusionSchema, checkGroups } from '../../src/shared/model/check.ts'
@@ -201,7 +201,7 @@ const inputs = DELIVERIES.map(([secret, url, timestamp, body]): DiagnosisInput =
 /** Digests of every size, so that no hash is left out. */
 const readings = [16, 20, 32, 48, 64].map((size) => ({
   digest: Buffer.alloc(size),
-  mismatch: null,
+  mistake: null,
 }))
 /** All orders with all separators are too many to list. */
 const UNLISTED = /^order:(?!separator).*-(?!only|body|url|timestamp)\w+$/
@@ -213,8 +213,8 @@ function causesOf() {
     if (!said.has(cause) && !UNLISTED.test(cause)) said.set(cause, what)
   }
   for (const input of inputs)
-    for (const { causes, what } of allChanges(input, readings).single) add(causes, what)
-  for (const [cause, what] of Object.values(digestEncodings)) add([cause], what)
+    for (const { causes, what } of collectMistakes(input, readings).singles) add(causes, what)
+  for (const { cause, what } of Object.values(digestEncodings)) add([cause], what)
   const [input] = inputs
   const { signature } = signDelivery(input!)
   for (const received of [signature.slice(0, 30), signature.toLowerCase()]) {

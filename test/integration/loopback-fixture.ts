@@ -92,7 +92,9 @@ export async function startTestHost(options: TestHostOptions = {}): Promise<Test
       },
     },
     bundle: testBundle,
-    bind: readBindAddress(options.bind ?? '127.0.0.1', options.dangerouslyBind ?? false),
+    bind: readBindAddress(options.bind ?? '127.0.0.1', {
+      dangerouslyBind: options.dangerouslyBind ?? false,
+    }),
     port: options.port ?? 0,
     allowedHosts: options.allowedHosts ?? [],
     monotonic: () => now,

@@ -13,13 +13,15 @@ const madeAtRunTime: Readonly<Record<string, string>> = {
   'src/cli/print.ts': 'A fixed text, then digits that end at a character which is no digit.',
   'src/cli/usage-messages.ts':
     "Commander's own messages, whose only part from elsewhere is what was typed.",
-  'src/core/flows/flow-rules.ts': 'Only reads whether the pattern of a flow file is valid.',
-  'src/core/lifecycle/attempts.ts': 'Fixed names, with one wildcard each.',
+  'src/core/flows/flow-file-problems.ts': 'Only reads whether the pattern of a flow file is valid.',
+  'src/core/lifecycle/request-headers.ts': 'Fixed names, with one wildcard each.',
   'src/renderer/features/settings/setting-rows.tsx': 'Alternative words without a quantifier.',
   'src/renderer/ui/problem-view.tsx':
     'Ends at the end of the text, so its first beginning matches.',
-  'src/shared/query/names.ts': 'Paths of a query: see the test of queries in parse.test.ts.',
-  'src/shared/query/words.ts': 'Character classes without a second quantifier.',
+  'src/shared/pasted/shell-words.ts':
+    'Alternatives that this test runs one by one; pasted-request.test.ts runs them together.',
+  'src/shared/query/search-words.ts': 'Character classes without a second quantifier.',
+  'src/shared/query/term-name.ts': 'Paths of a query: see the test of queries in parse.test.ts.',
   'src/shared/service/field.ts': 'A fixed number of digits.',
 }
 

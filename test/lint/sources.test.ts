@@ -107,7 +107,7 @@ const castsThroughUnknown: Readonly<Record<string, string>> = {
   'src/main/downloads.test.ts': "An event emitter in place of Electron's session.",
   'src/main/faults.test.ts': "Event emitters in place of Electron's app and window.",
   'src/main/ipc-transport.test.ts': "An event emitter in place of Electron's.",
-  'src/main/opening.test.ts':
+  'src/main/link-and-file-opener.test.ts':
     "An event emitter and two functions in place of Electron's app, dialog and window.",
   'src/renderer/core-data/asking-client.test.ts': 'A client that rejects as a core would.',
   'test/standin/browser-window.ts': "A constructor in place of Electron's.",

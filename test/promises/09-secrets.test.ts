@@ -76,7 +76,7 @@ const fileLog = () =>
   createFileLog({ dataFolder: folder, randomBytes: (size) => randomBytes(size) })
 
 function connectWindow(): void {
-  const [near, far] = createMemoryPair()
+  const { client: near, core: far } = createMemoryPair()
   app.core.connect(far)
   const askedFor = new Set<number>()
   near.onMessage((text) => {

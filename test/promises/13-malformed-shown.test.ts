@@ -15,7 +15,7 @@ import { createEventHub } from '../../src/core/base/event-hub.ts'
 import { openIdentity } from '../../src/core/receiver/identity.ts'
 import { Intake } from '../../src/core/receiver/intake.ts'
 import { createProbes } from '../../src/core/receiver/probes.ts'
-import { DEFAULT_LIMITS, type ReceiverLimits } from '../../src/core/receiver/request.ts'
+import { DEFAULT_LIMITS, type ReceiverLimits } from '../../src/core/receiver/receiver-limits.ts'
 import { startReceiver } from '../../src/core/receiver/server.ts'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
 import { EVERYTHING } from '../../src/shared/query/query.ts'
@@ -67,7 +67,7 @@ async function openReceiver(limits: Partial<ReceiverLimits> = {}) {
     async deliveries(): Promise<Delivery[]> {
       await store.settled()
       const seqs = await store.search.find(EVERYTHING, {})
-      return (await store.read('bySeq', seqs)).toReversed()
+      return (await store.read('deliveriesBySeq', seqs)).toReversed()
     },
   }
 }

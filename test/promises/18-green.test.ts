@@ -80,7 +80,7 @@ describe('every screen, command and report', () => {
 })
 
 const greens = (cells: readonly Cell[]) =>
-  cells.filter((cell) => typeof cell === 'object' && cell.colour === 'green').length
+  cells.filter((cell) => typeof cell === 'object' && cell.color === 'green').length
 
 describe('in the terminal no failure is green', () => {
   const step = flowRunStepOf()
@@ -120,7 +120,7 @@ describe('in the terminal no failure is green', () => {
   test('a case, a step and a setup check, with each outcome', () => {
     for (const table of [checkOutcomes, stepOutcomes, doctorOutcomes])
       for (const [name, outcome] of Object.entries(table))
-        expect([name, outcomeCell(outcome).colour === 'green']).toEqual([
+        expect([name, outcomeCell(outcome).color === 'green']).toEqual([
           name,
           name === 'pass' || name === 'ok',
         ])

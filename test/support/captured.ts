@@ -1,7 +1,7 @@
-import { BODY_CHUNK } from '../../src/shared/contract/nouns/deliveries.ts'
+import { BODY_CHUNK_BYTES } from '../../src/shared/contract/nouns/deliveries.ts'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
-import { readSeqsInParts } from '../../src/shared/rpc/seqs.ts'
+import { readSeqsInParts } from '../../src/shared/rpc/delivery-seqs.ts'
 import { until } from './until.ts'
 
 export async function allDeliveries(client: Client, query = ''): Promise<Delivery[]> {
@@ -26,10 +26,10 @@ export async function countMatches(client: Client, query: string): Promise<numbe
 
 export async function bodyOf(client: Client, id: string): Promise<Buffer> {
   const pieces: Buffer[] = []
-  for (let offset = 0; ; offset += BODY_CHUNK) {
+  for (let offset = 0; ; offset += BODY_CHUNK_BYTES) {
     const { base64, size } = await client.call('deliveries.body', { id, offset })
     pieces.push(Buffer.from(base64, 'base64'))
-    if (offset + BODY_CHUNK >= size) return Buffer.concat(pieces)
+    if (offset + BODY_CHUNK_BYTES >= size) return Buffer.concat(pieces)
   }
 }
 

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addHookSecret, insertHook } from '../../src/core/store/hooks.ts'
-import { insertJob } from '../../src/core/store/replays.ts'
+import { insertReplay } from '../../src/core/store/replays.ts'
 import { openForReading, openForWriting } from '../../src/core/store/open.ts'
 import { repairDatabase, type RepairReport } from '../../src/core/store/repair.ts'
 import { databaseFileOf, type ReadableDb } from '../../src/core/store/database.ts'
@@ -89,11 +89,11 @@ export function fillFolderToDamage(folder: string, random: SeededRandom, count: 
       seqs: [seqs[index]!],
       change: { pinned: true, note: `Note ${index}` },
     })
-  insertJob(db, jobOf('job', seqs))
+  insertReplay(db, jobOf('job', seqs))
   const sends = seqs.map((deliverySeq, index) =>
     endedSend({ jobId: 'job', position: index + 1, deliverySeq, body: random.bytes(300) }),
   )
-  prepareSends(db)(packSends(sends, { jobId: 'job', place: seqs.length, at: 1 }))
+  prepareSends(db)(packSends(sends, { jobId: 'job', position: seqs.length, at: 1 }))
   for (let number = 0; number < 60; number++) {
     db.prepare('INSERT INTO settings VALUES (?, ?)').run(
       `setting-${number}`,

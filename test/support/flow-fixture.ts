@@ -7,14 +7,14 @@ import { createGuard } from '../../src/core/outgoing/wire/guarded-sender.ts'
 import { resolveWithSystem } from '../../src/core/outgoing/wire/target-policy.ts'
 import { Flows } from '../../src/core/flows/flows.ts'
 import { createHandlerOpener } from '../../src/core/flows/run-handler.ts'
-import { createFlowServices, type FlowService } from '../../src/core/flows/service.ts'
+import { createFlowServices, type FlowService } from '../../src/core/flows/flow-service.ts'
 import type { Environments } from '../../src/core/hooks/environments.ts'
 import type { Hooks } from '../../src/core/hooks/hooks.ts'
 import { createEventHub } from '../../src/core/base/event-hub.ts'
 import { openIdentity } from '../../src/core/receiver/identity.ts'
 import { Intake } from '../../src/core/receiver/intake.ts'
 import { createProbes } from '../../src/core/receiver/probes.ts'
-import { DEFAULT_LIMITS } from '../../src/core/receiver/request.ts'
+import { DEFAULT_LIMITS } from '../../src/core/receiver/receiver-limits.ts'
 import { startReceiver } from '../../src/core/receiver/server.ts'
 import { Admission, type Admitted } from '../../src/core/outgoing/admit.ts'
 import type { Store } from '../../src/core/store/store.ts'
@@ -145,9 +145,9 @@ export async function startFlowFixture(): Promise<FlowFixture> {
   })
   hub.on('delivery.stored', (row) => {
     stored.push(row)
-    flows.stored(row)
+    flows.takeDelivery(row)
   })
-  hub.on('delivery.answered', flows.answered)
+  hub.on('delivery.answered', flows.takeResponse)
   const start: FlowFixture['start'] = (input, wrong = (service) => service) => {
     defect = wrong
     const { allowHosts, live, ...parsed } = flowCommands['flows.start'].input.parse(input)

@@ -6,7 +6,7 @@ import { constants, existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Enrichment } from '../../src/core/store/enrich.ts'
+import { DeliveryDescriber } from '../../src/core/store/delivery-describer.ts'
 import { describePayload } from '../../src/shared/service/payload.ts'
 import { prepareIngest } from '../../src/core/store/ingest.ts'
 import { openForReading, openForWriting } from '../../src/core/store/open.ts'
@@ -72,7 +72,7 @@ function fill(
   const db = openForWriting(databaseFileOf(folder))
   try {
     const ingest = prepareIngest(db)
-    const { describe } = new Enrichment(db)
+    const { describe } = new DeliveryDescriber(db)
     // The file can be generated again, so it needn't survive a power failure.
     db.pragma('synchronous = OFF')
     let seq = 0

@@ -1,6 +1,6 @@
 /** Prints a query expression as text that parses to the same expression. */
 import type { Expression, Item, Name } from '../../src/shared/query/expression.ts'
-import { printPath } from '../../src/shared/query/names.ts'
+import { printPath } from '../../src/shared/query/term-name.ts'
 
 const PLAIN_TEXT = /^[\p{L}\p{N}][^\s():"{}]*$/u
 const KEYWORDS: readonly string[] = ['OR', 'AND', 'NOT']

@@ -9,7 +9,7 @@ import {
 } from '../../src/shared/query/expression.ts'
 import { fieldNames, fieldOf, type FieldName } from '../../src/shared/query/fields.ts'
 import { flagWords } from '../../src/shared/query/flag-words.ts'
-import { splitWords } from '../../src/shared/query/words.ts'
+import { splitWords } from '../../src/shared/query/search-words.ts'
 
 /** Texts used in terms; they include parts of the deliveries, so that queries match something. */
 export interface Vocabulary {

@@ -1,11 +1,11 @@
 /** Creates a plain replay and its sends as the store receives them. */
 import { NO_EDITS } from '../../src/shared/model/replay-edits.ts'
-import type { NewJob } from '../../src/core/store/replays.ts'
+import type { NewReplay } from '../../src/core/store/replays.ts'
 import type { EndedSend } from '../../src/core/store/record-sends.ts'
 
 const TARGET = 'http://127.0.0.1:1/'
 
-export const SETTINGS: NewJob['settings'] = {
+export const SETTINGS: NewReplay['settings'] = {
   query: null,
   to: null,
   hookId: null,
@@ -19,7 +19,7 @@ export const SETTINGS: NewJob['settings'] = {
   targetCa: null,
 }
 
-export function jobOf(id: string, seqs: readonly number[]): NewJob {
+export function jobOf(id: string, seqs: readonly number[]): NewReplay {
   return {
     id,
     createdAt: 1,

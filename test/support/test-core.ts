@@ -94,7 +94,7 @@ export async function startTestCore({
   })
   const closers: (() => void)[] = []
   const connect = (part: { readonly isWindow?: true }) => {
-    const [near, far] = createMemoryPair()
+    const { client: near, core: far } = createMemoryPair()
     closers.push(core.connect({ ...far, ...part }))
     return new RpcClient(near)
   }

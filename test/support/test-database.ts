@@ -1,7 +1,7 @@
 /** A database without worker threads, with deliveries inserted as the writer does. */
 import { cpSync } from 'node:fs'
 import { deliveriesBySeq, matchingSeqs } from '../../src/core/store/deliveries.ts'
-import { Enrichment } from '../../src/core/store/enrich.ts'
+import { DeliveryDescriber } from '../../src/core/store/delivery-describer.ts'
 import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
 import { prepareIngest } from '../../src/core/store/ingest.ts'
 import { openForWriting } from '../../src/core/store/open.ts'
@@ -30,7 +30,7 @@ export function openTestDatabase(folder: string, copyOf?: string): TestDatabase 
   const file = databaseFileOf(folder)
   const db = openForWriting(file)
   const ingest = prepareIngest(db)
-  const describing = new Enrichment(db)
+  const describing = new DeliveryDescriber(db)
   let seq =
     db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM deliveries').pluck().get() ?? 0
   return {

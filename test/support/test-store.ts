@@ -38,7 +38,7 @@ export function captureOf(
   }
 }
 
-type KnownElsewhere = NonNullable<QueuedCapture['row']['elsewhere']>
+type KnownElsewhere = NonNullable<QueuedCapture['row']['importedFacts']>
 
 export function knownElsewhere(changes: Partial<KnownElsewhere> = {}): KnownElsewhere {
   return {

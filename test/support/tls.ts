@@ -1,6 +1,6 @@
 /** Creates a throwaway certificate authority and a certificate for loopback. */
 import { randomBytes } from 'node:crypto'
-import { makeAuthority, makeLeaf } from '../../src/core/receiver/identity.ts'
+import { makeAuthority, makeLeaf } from '../../src/core/receiver/certificates.ts'
 import type { TestTls } from './test-tls.ts'
 
 export type { TestTls }

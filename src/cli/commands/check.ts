@@ -3,7 +3,7 @@
  * them.
  */
 import { checkCommands } from '../../shared/contract/nouns/check.ts'
-import { counted } from '../../shared/text/counted.ts'
+import { counted } from '../../shared/text/english.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { countOutcomes, unreachableReason, type CheckRun } from '../../shared/model/check.ts'
 import { defineCommand } from '../command.ts'

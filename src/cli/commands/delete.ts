@@ -1,5 +1,5 @@
 /** `countersign delete`: permanently deletes deliveries by ID or query. */
-import { deliveryCount, possibleMatches } from '../../shared/text/counted.ts'
+import { deliveryCount, possibleMatchCount } from '../../shared/text/english.ts'
 import { storageCommands } from '../../shared/contract/nouns/storage.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
@@ -56,7 +56,7 @@ export const add = defineCommand({
       )
     if (possible > 0)
       output.note(
-        `Kept ${possibleMatches(possible)}. Add is:possible to the query to delete those.`,
+        `Kept ${possibleMatchCount(possible)}. Add is:possible to the query to delete those.`,
       )
     if (searched && deletion !== undefined && count + spared + possible === 0)
       noteNoMatch(run, query ?? '', 'Nothing deleted.')

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { MOST_SORTED, sortKeySchema, type SortKey } from '../../shared/model/delivery.ts'
-import { listed } from '../../shared/text/counted.ts'
+import { listed } from '../../shared/text/english.ts'
 import { defineCommand, JSON_LINES } from '../command.ts'
 import { followDeliveries, fetchNewestSeq, sortedDeliveries } from '../delivery-feed.ts'
 import { deliveryCells } from '../delivery-table.ts'

@@ -2,7 +2,7 @@
  * `countersign doctor`: checks the setup, repairs a damaged database, or shrinks one. Warnings
  * don't count as failures.
  */
-import { byteSize } from '../../shared/text/counted.ts'
+import { byteSize } from '../../shared/text/english.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { makeDataFolder } from '../../core/base/data-folder.ts'
 import type { RepairReport } from '../../core/store/repair.ts'

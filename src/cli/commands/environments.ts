@@ -45,7 +45,7 @@ function environmentCells(environment: Environment): Cell[] {
   return [
     current ? '*' : ' ',
     accountName,
-    { text: mode, colour: mode === 'live' ? 'red' : null },
+    { text: mode, color: mode === 'live' ? 'red' : null },
     environment.baseUrl || '-',
     prefix,
     auth,
@@ -88,7 +88,7 @@ export const add = defineGroup('Manage environments: service accounts in test or
     args: { name },
     options: {
       ...accountOptions,
-      ...accountSecretOptions(true),
+      ...accountSecretOptions({ withVariables: true }),
     },
     async run({ auth = 'service-key', ...input }, run) {
       refuseOtherAuth(auth, run.typed)
@@ -113,7 +113,7 @@ export const add = defineGroup('Manage environments: service accounts in test or
     args: { name },
     options: {
       ...optionsOf(environmentUpdateSchema),
-      ...accountSecretOptions(false),
+      ...accountSecretOptions({ withVariables: false }),
       noCa: flagOption("trust only the system's CA certificates").conflicts('caPem'),
       noProxy: flagOption('use no proxy').conflicts('proxy'),
       noTokenFields: flagOption('use the default token fields and send no extra ones'),

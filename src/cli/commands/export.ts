@@ -5,7 +5,7 @@ import {
   exportFormatSchema,
   testLanguageSchema,
 } from '../../shared/contract/nouns/exchange.ts'
-import { counted, deliveryCount } from '../../shared/text/counted.ts'
+import { counted, deliveryCount } from '../../shared/text/english.ts'
 import { exportPages, type ExportRequest } from '../../shared/import-export/export-pages.ts'
 import { parseLatestRef } from '../../shared/model/delivery-ref.ts'
 import type { Client } from '../../shared/rpc/client.ts'

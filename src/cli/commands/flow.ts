@@ -12,7 +12,7 @@ import { FLOW_FILE_BYTES } from '../../shared/model/flow.ts'
 import type { FlowChange, FlowRun, FlowRunStep, FlowSpeed } from '../../shared/model/flow-run.ts'
 import { plainWords } from '../../shared/flow-diagram/words.ts'
 import { flowChangeOf } from '../../shared/model/flow-outcomes.ts'
-import { counted } from '../../shared/text/counted.ts'
+import { counted } from '../../shared/text/english.ts'
 import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
 import { EXIT, UsageError, type ExitCode } from '../context.ts'
 import {
@@ -231,7 +231,8 @@ async function runAll(input: RunInput, run: CommandRun): Promise<ExitCode> {
       print([[row, change]])
     }
   })
-  if (!output.asJson) printAllEnd(output, rows, changes, input.handler !== undefined)
+  if (!output.asJson)
+    printAllEnd(output, rows, changes, { hasHandler: input.handler !== undefined })
   if (input.junit !== undefined) await writeOutput(input.junit, reportAllFlows(rows), 'shared')
   const live = rows.filter(({ outcome }) => outcome === 'skip').length
   if (live > 0) output.note(`${counted(live, 'live-mode flow')} skipped. Add --live to run them.`)
@@ -264,7 +265,7 @@ export const add = defineGroup(
         const { builtInFlows } = await import('../../core/flows/built-in/index.ts')
         const { flowSummary } = await import('../../core/flows/plan.ts')
         output.list(
-          builtInFlows().map(({ flow }) => flowSummary(flow, true)),
+          builtInFlows().map(({ flow }) => flowSummary(flow, { isBuiltIn: true })),
           flowCells,
         )
       },

@@ -18,7 +18,7 @@ function handlerJson(handler: SavedHandler) {
 function signerOf({ hookId, hasSecret }: SavedHandler, hooks: readonly Hook[]): Cell {
   const event = hooks.find(({ id }) => id === hookId)?.event
   if (hookId === null) return hasSecret ? 'own secret' : "each delivery's hook"
-  return hasSecret ? `hook ${event ?? hookId}` : { text: 'hook deleted', colour: 'yellow' }
+  return hasSecret ? `hook ${event ?? hookId}` : { text: 'hook deleted', color: 'yellow' }
 }
 
 function checkCell({ lastCheck }: SavedHandler): Cell {
@@ -26,7 +26,7 @@ function checkCell({ lastCheck }: SavedHandler): Cell {
   const { passed, failed, at } = lastCheck
   return {
     text: `${passed} passed, ${failed} failed ${at}`,
-    colour: failed > 0 ? 'red' : passed > 0 ? 'green' : 'grey',
+    color: failed > 0 ? 'red' : passed > 0 ? 'green' : 'grey',
   }
 }
 

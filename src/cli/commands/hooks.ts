@@ -1,5 +1,5 @@
 /** `countersign hooks`: manages the hooks of an environment. */
-import { counted } from '../../shared/text/counted.ts'
+import { counted } from '../../shared/text/english.ts'
 import { isEventType } from '../../shared/service/event-type.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import { repointOutcomes, syncOutcomes } from '../../shared/model/service-outcomes.ts'
@@ -28,7 +28,7 @@ import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { type Cell, grey, outcomeCell, type Output } from '../print.ts'
 import type { Caller, CommandRun } from '../session.ts'
 import { environmentLines, isForFilesOnly } from '../secret-lines.ts'
-import { hookCells, hookJson, hooksWithSecrets, printHook } from '../hook-list.ts'
+import { hookCells, hookJson, listHooks, printHook } from '../hook-list.ts'
 
 const hookArgument = argument('<hook>', 'hook ID')
 const includeSecrets = flagOption('with --json: print the secret and header values')
@@ -57,7 +57,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
     async run({ all, environment, includeSecrets: withSecrets }, { findData, output }) {
       const session = await findData('No hooks yet')
       if (session === null) return
-      const listed = await hooksWithSecrets(session.client, environment, withSecrets)
+      const listed = await listHooks(session.client, { environment, withSecrets })
       const shown = listed.filter(({ hook }) => all || hook.remoteId !== FLOW_HOOK)
       output.list(shown, hookCells, hookJson)
     },
@@ -87,7 +87,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
           return client.call('hooks.add', { ...input, programId })
         })
       noteWarnings(output, warnings)
-      await printHook(output, client, hook, input.includeSecrets)
+      await printHook(output, client, hook, { withSecrets: input.includeSecrets })
     },
   }),
 
@@ -139,7 +139,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
       }
       if (answer !== undefined)
         changed = await client.call('hooks.answer', { id: hook.id, rule: answer, live })
-      await printHook(run.output, client, changed, input.includeSecrets)
+      await printHook(run.output, client, changed, { withSecrets: input.includeSecrets })
     },
   }),
 
@@ -273,7 +273,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
     async run({ environment }, { findData, output }) {
       const session = await findData('No hooks yet')
       if (session === null) return
-      const listed = await hooksWithSecrets(session.client, environment, true)
+      const listed = await listHooks(session.client, { environment, withSecrets: true })
       const active = listed.filter(({ hook }) => hook.status === 'active')
       const named = active.flatMap(({ hook, secret }) =>
         typeof secret === 'string' ? [{ hook, secret }] : [],

@@ -1,6 +1,6 @@
 /** `countersign import`: imports the deliveries of a JSON Lines export. */
 import { open, stat } from 'node:fs/promises'
-import { counted, deliveryCount } from '../../shared/text/counted.ts'
+import { counted, deliveryCount } from '../../shared/text/english.ts'
 import { limitYoungGeneration } from '../../core/base/threads/memory.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {

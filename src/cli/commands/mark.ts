@@ -1,5 +1,5 @@
 /** `countersign mark`: pins deliveries and sets notes. */
-import { deliveryCount } from '../../shared/text/counted.ts'
+import { deliveryCount } from '../../shared/text/english.ts'
 import { NOTE_LENGTH } from '../../shared/model/marks.ts'
 import { defineCommand } from '../command.ts'
 import { UsageError } from '../context.ts'

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { InputOf } from '../../shared/contract/contract.ts'
 import { replayCommands } from '../../shared/contract/nouns/replay.ts'
-import { counted } from '../../shared/text/counted.ts'
+import { counted } from '../../shared/text/english.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { outcomeOfJob } from '../../shared/model/send-outcomes.ts'
 import { countsOf, replayChangeWords } from '../../shared/model/send-words.ts'

@@ -36,7 +36,7 @@ function printBanner({ output }: CommandRun, { host, status }: Served, address: 
     ['CA cert', status.caFile],
     ['Data', status.dataFolder],
   ].map(([name = '', text = '']) => [`  ${name}`, text] as const)
-  output.line(output.colour('Countersign is running.', 'bold'))
+  output.line(output.color('Countersign is running.', 'bold'))
   output.line('')
   output.facts(rows)
   output.line('')
@@ -91,7 +91,7 @@ async function serve(
   data: Pick<ServeOptions, 'dataFolder' | 'isTemporary'>,
 ): Promise<void> {
   const { dataFolder } = data
-  const bind = readBindAddress(input.host, input.dangerouslyBind)
+  const bind = readBindAddress(input.host, input)
   if (!bind.loopback)
     run.output.note(`Warning: listening on ${bind.address}, which other computers can reach.`)
   limitYoungGeneration()

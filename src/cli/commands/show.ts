@@ -1,6 +1,6 @@
 /** `countersign show`: shows everything about a delivery, or writes its exact body. */
-import { counted, byteSize, listed } from '../../shared/text/counted.ts'
-import { MASKED_BEYOND } from '../../shared/text/masked.ts'
+import { counted, byteSize, listed } from '../../shared/text/english.ts'
+import { MASKED_BEYOND } from '../../shared/text/mask.ts'
 import { contentEncodings } from '../../shared/body/encoding.ts'
 import {
   isResponsePending,
@@ -17,7 +17,7 @@ import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
 import { UsageError } from '../context.ts'
 import { bodyPieces, headerLine, maskedStart, messageLines } from '../delivery-body.ts'
-import { signatureJson } from '../delivery-json.ts'
+import { signatureJson } from '../signature-json.ts'
 import { attemptCell, localTimeText, verdictCell } from '../delivery-table.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
 import { flagOption, omitUndefined } from '../options/input.ts'
@@ -37,7 +37,10 @@ async function bodyLines(client: Client, delivery: Delivery): Promise<string[]> 
     : { ...(await client.call('deliveries.body', piece)), how: [], write: '--body' }
   const isOpen = isEncoded || size > SHOWN_BODY
   const bytes = Buffer.from(base64, 'base64')
-  const shown = await maskedStart(client, delivery, bytes, SHOWN_BODY, isOpen)
+  const shown = await maskedStart(client, delivery, bytes, {
+    most: SHOWN_BODY,
+    mayEndInCharacter: isOpen,
+  })
   if (shown === null) return [...how, `(not UTF-8 text: write the bytes with ${write})`]
   const lines = [...how, ...shown.split(/\r?\n/)]
   return size > SHOWN_BODY
@@ -190,13 +193,13 @@ const MOST_SCHEMA_LINES = 3
 /** Returns the first schema errors, worst first, and the number of others. */
 function schemaLines(output: Output, { failures, findings }: SchemaReport, id: string): string[] {
   const rows = [
-    ...failures.map((note) => ({ ...note, kind: 'failure', colour: 'red' as const })),
-    ...findings.map((note) => ({ ...note, kind: 'finding', colour: 'yellow' as const })),
+    ...failures.map((note) => ({ ...note, kind: 'failure', color: 'red' as const })),
+    ...findings.map((note) => ({ ...note, kind: 'finding', color: 'yellow' as const })),
   ]
   const shown = rows.slice(0, MOST_SCHEMA_LINES)
   const lines = createColumns(output)(
-    shown.map(({ kind, colour, message, section }) => [
-      { text: kind, colour },
+    shown.map(({ kind, color, message, section }) => [
+      { text: kind, color },
       `${message} (spec ${section})`,
     ]),
   )
@@ -237,7 +240,7 @@ async function writeBody(
   output: Output,
   client: Client,
   id: string,
-  isDecoded: boolean,
+  { isDecoded }: { readonly isDecoded: boolean },
 ): Promise<void> {
   for await (const piece of bodyPieces(client, id, isDecoded ? 'bodies.decoded' : undefined))
     await output.bytes(piece)
@@ -276,7 +279,7 @@ export const add = defineCommand({
     const delivery = await client.call('deliveries.get', { id: input.id })
     const { id } = delivery
     if (input.body) {
-      await writeBody(output, client, id, input.decoded)
+      await writeBody(output, client, id, { isDecoded: input.decoded })
       return
     }
     const lifecycle = input.lifecycle
@@ -304,7 +307,7 @@ export const add = defineCommand({
   },
 })
 
-function attemptLines(output: Pick<Output, 'colour'>, attempts: readonly Attempt[]): string[] {
+function attemptLines(output: Pick<Output, 'color'>, attempts: readonly Attempt[]): string[] {
   const heads = createColumns(output)(
     attempts.map(({ row }) => [
       attemptCell(row),
@@ -319,7 +322,7 @@ function attemptLines(output: Pick<Output, 'colour'>, attempts: readonly Attempt
     return [
       heads[index] ?? '',
       `  ${message}`,
-      ...broken.map((check) => output.colour(`  ! ${check.message}`, 'yellow')),
+      ...broken.map((check) => output.color(`  ! ${check.message}`, 'yellow')),
       ...(checks.length > 0 && broken.length === 0
         ? ['  As expected: new signature and timestamp; same body, URL and other headers.']
         : []),

@@ -1,6 +1,6 @@
 /** `countersign shrink`: finds the smallest body that a handler still fails on. */
 import { shrinkCommands } from '../../shared/contract/nouns/shrink.ts'
-import { counted } from '../../shared/text/counted.ts'
+import { counted } from '../../shared/text/english.ts'
 import {
   neededWords,
   type ShrinkOutcome,

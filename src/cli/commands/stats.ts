@@ -8,7 +8,7 @@ import {
   type Percentiles,
   type StatisticsSummary,
 } from '../../shared/model/statistics.ts'
-import { hookNames } from '../../shared/query/meaning.ts'
+import { hookNames } from '../../shared/query/interpret.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
 import { UsageError } from '../context.ts'

@@ -1,18 +1,22 @@
 /** `countersign verify`: verifies requests or deliveries, or explains a digest. */
-import { decompressBody } from '../../core/signature/diagnosis/body-mismatches.ts'
+import { decompressBody } from '../../core/signature/diagnosis/decompress-body.ts'
 import { verifyOffline } from '../../core/signature/verify-offline.ts'
 import { contentEncodings } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { SignatureReport, SignatureTrial } from '../../shared/model/signature.ts'
 import { snippetLanguages } from '../../shared/snippets/languages.ts'
 import { inlineBody, snippetOf, type Vector } from '../../shared/snippets/snippet.ts'
-import { counted } from '../../shared/text/counted.ts'
+import { counted } from '../../shared/text/english.ts'
 import { readPasted, verifyInput } from '../../shared/pasted/pasted-request.ts'
-import { COPIED_CAVEAT, mayBeCopied, type PastedRequest } from '../../shared/pasted/pasted-text.ts'
+import {
+  COPIED_CAVEAT,
+  mayBeCopied,
+  type PastedRequest,
+} from '../../shared/pasted/pasted-result.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, UsageError, type ExitCode } from '../context.ts'
 import { wholeBody } from '../delivery-body.ts'
-import { signatureJson, trialJson } from '../delivery-json.ts'
+import { signatureJson, trialJson } from '../signature-json.ts'
 import {
   choiceOption,
   nonBlankOption,

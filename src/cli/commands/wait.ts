@@ -1,6 +1,6 @@
 /** `countersign wait`: waits for new deliveries. */
 import { hintOn } from '../../shared/query/hints.ts'
-import { joinQueries } from '../../shared/query/terms.ts'
+import { joinQueries } from '../../shared/query/edit-query.ts'
 import { defineCommand, JSON_LINES } from '../command.ts'
 import { EXIT } from '../context.ts'
 import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'

@@ -1,4 +1,4 @@
-/** Searches the documentation that is part of the build. */
+/** Search of the documentation: sections count by their words, rare ones most (as in TF-IDF). */
 
 declare global {
   interface ImportMeta {
@@ -33,14 +33,14 @@ const sections = Object.entries(pages).flatMap(([path, markdown]) => {
 
 const includes = (text: string, word: string) => text.toLowerCase().includes(word)
 
-/** Returns the best sections, best first. Rare words count more than common ones. */
+/** Returns lines of the best sections, best first. */
 export function searchDocs(query: string): string[] {
   const weights = [...new Set(query.toLowerCase().match(/[^\s"'`,;()?!]+/g))].map((word) => {
     const matches = sections.filter(({ lines }) => lines.some((line) => includes(line, word)))
-    return [word, Math.log(sections.length / (matches.length + 1))] as const
+    return { word, weight: Math.log(sections.length / (matches.length + 1)) }
   })
   const weigh = (text: string) =>
-    weights.reduce((sum, [word, weight]) => sum + (includes(text, word) ? weight : 0), 0)
+    weights.reduce((sum, { word, weight }) => sum + (includes(text, word) ? weight : 0), 0)
   return sections
     .map(({ page, lines }) => {
       const [heading = '', ...rest] = lines

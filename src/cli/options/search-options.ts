@@ -1,9 +1,9 @@
 /** Options for queries and views. */
 import { AppError } from '../../shared/contract/errors.ts'
 import { BUILT_IN_VIEWS, type View } from '../../shared/model/view.ts'
-import { boundedCount } from '../../shared/text/counted.ts'
+import { boundedCount } from '../../shared/text/english.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { joinQueries } from '../../shared/query/terms.ts'
+import { joinQueries } from '../../shared/query/edit-query.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
 import { namesFlowRuns } from '../../shared/query/selected-values.ts'
 import { nonBlankOption, textOption, type ValuesOf } from './input.ts'

@@ -36,9 +36,9 @@ export const secretOptions = {
 
 /**
  * Returns the options for an account's secrets.
- * @param withVariables Whether environment variables are their defaults.
+ * @param withVariables whether environment variables are their defaults
  */
-export function accountSecretOptions(withVariables: boolean) {
+export function accountSecretOptions({ withVariables }: { readonly withVariables: boolean }) {
   const otherwise = (name: SecretName) => (withVariables ? fromVariable(name) : '')
   return {
     key: textOption(
@@ -92,12 +92,15 @@ export async function readGivenSecret(
 ): Promise<string | undefined> {
   const { option, name } = secrets[secret]
   const file = values[`${secret}File`]
-  const [source, value] =
+  const isFromInput = file === undefined && values[secret] === STANDARD_INPUT
+  const source =
+    file !== undefined ? `${option}-file ${file}` : isFromInput ? 'Standard input' : option
+  const value =
     file !== undefined
-      ? [`${option}-file ${file}`, secretText(readNamedFile(file), `${option}-file ${file}`)]
-      : values[secret] === STANDARD_INPUT
-        ? ['Standard input', secretText(await readStandardInput(context), 'Standard input')]
-        : [option, values[secret]]
+      ? secretText(readNamedFile(file), source)
+      : isFromInput
+        ? secretText(await readStandardInput(context), source)
+        : values[secret]
   if (value === '') throw new UsageError(`${source} is empty. It must contain a ${name}.`)
   return value
 }

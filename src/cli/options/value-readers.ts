@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { InvalidArgumentError } from 'commander'
 import { type OptionWords, valueType } from '../../shared/model/field-words.ts'
-import { unitMs } from '../../shared/text/moment.ts'
+import { unitMs } from '../../shared/text/time-text.ts'
 import { type Literals, literalFromText } from '../../shared/body/json-literals.ts'
 
 /**

@@ -44,7 +44,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
 
 function sendersOf({ replays, forwards, checks, shrinks, flows }: Sending) {
   return [
-    () => replays.jobs.close(),
+    () => replays.runs.close(),
     () => forwards.close(),
     () => checks.close(),
     () => shrinks.close(),

@@ -40,7 +40,8 @@ export class CoreReports {
 
   doctor = async () => {
     const { clock, guard, hooks, receiver, serving, settings, store, tunnels } = this.#parts
-    const { renewalTime, storedRenewalTime } = await import('../receiver/identity.ts')
+    const { renewalTime } = await import('../receiver/certificates.ts')
+    const { storedRenewalTime } = await import('../receiver/identity.ts')
     const [damage] = await Promise.all([store.findDamage(), store.search.open()])
     return runDoctor({
       status: await this.status(),

@@ -30,7 +30,7 @@ function late() {
   const opening = Promise.withResolvers<Core>()
   const core = createLateCore(opening.promise, options)
   const connect = () => {
-    const [near, far] = createMemoryPair()
+    const { client: near, core: far } = createMemoryPair()
     return { client: new RpcClient(near), end: core.connect(far) }
   }
   return { ...opening, core, connect }

@@ -5,7 +5,7 @@
 import { renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
-import { MASK } from '../../shared/text/marks.ts'
+import { MASK } from '../../shared/text/masked-places.ts'
 import type { Deps, Log } from '../base/deps.ts'
 import { checkDataFolder } from '../base/check-folder.ts'
 import { logFolderOf, makeFolder } from '../base/data-folder.ts'

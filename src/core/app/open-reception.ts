@@ -21,7 +21,7 @@ async function loadServing() {
       import('../receiver/identity.ts'),
       import('./capture.ts'),
       import('./run-sandbox.ts'),
-      import('../flows/service.ts'),
+      import('../flows/flow-service.ts'),
     ])
   return { openIdentity, openReceiverControl, startSandbox, createFlowServices }
 }

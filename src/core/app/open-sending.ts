@@ -3,7 +3,7 @@ import type { Deps } from '../base/deps.ts'
 import { HandlerChecks } from '../check/checks.ts'
 import { Flows } from '../flows/flows.ts'
 import { createHandlerOpener } from '../flows/run-handler.ts'
-import { Forwards } from '../forwarding/forward.ts'
+import { Forwards } from '../forwarding/forwards.ts'
 import { openSavedHandlers } from '../handlers/handlers.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import { Registration } from '../hooks/registration.ts'
@@ -15,7 +15,7 @@ import { findCertificateProblem } from '../outgoing/wire/certificate-check.ts'
 import { createGuard } from '../outgoing/wire/guarded-sender.ts'
 import { trustedAuthorities } from '../outgoing/wire/sender.ts'
 import { resolveWithSystem } from '../outgoing/wire/target-policy.ts'
-import { Replays } from '../replaying/replay.ts'
+import { Replays } from '../replaying/replays.ts'
 import { Shrinker } from '../shrinking/shrink.ts'
 import type { HookParts } from './open-hook-parts.ts'
 import type { Reception } from './open-reception.ts'
@@ -89,7 +89,7 @@ type SendingDeps = ReturnType<typeof sendingDepsOf>
 
 function openForwards(deps: SendingDeps): Forwards {
   const forwards = new Forwards(deps)
-  deps.hub.on('deliveries.described', (seqs) => forwards.described(Math.max(...seqs)))
+  deps.hub.on('deliveries.described', (seqs) => forwards.routeUpTo(Math.max(...seqs)))
   for (const event of SIGNER_EVENTS) deps.hub.on(event, () => forwards.hooksChanged())
   return forwards
 }
@@ -116,8 +116,8 @@ function openFlows(deps: SendingDeps) {
     startService:
       serving === null ? null : serving.createFlowServices({ ...deps, identity: serving.identity }),
   })
-  hub.on('delivery.stored', flows.stored)
-  hub.on('delivery.answered', flows.answered)
+  hub.on('delivery.stored', flows.takeDelivery)
+  hub.on('delivery.answered', flows.takeResponse)
   return flows
 }
 

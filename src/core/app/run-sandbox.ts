@@ -65,7 +65,7 @@ async function prepareSandbox(deps: SandboxDeps, onChanged: (kind: RecordKind) =
       log,
       randomBytes: (count) => deps.randomBytes(count),
       tls: { certificate: identity.certificate, caPem: identity.caPem },
-      trustedBy: (mode) => connectionOf(environments.get(sandboxEnvironment(mode))).caPem,
+      extraCaOf: (mode) => connectionOf(environments.get(sandboxEnvironment(mode))).caPem,
       host: serve.host,
       port,
       prefixOf: (mode) => environments.get(sandboxEnvironment(mode)).prefix,

@@ -5,7 +5,7 @@ import { createArrivals } from '../outgoing/own-sends.ts'
 import { hostOf } from '../outgoing/wire/loopback.ts'
 import { Intake } from '../receiver/intake.ts'
 import { createProbes } from '../receiver/probes.ts'
-import { DEFAULT_LIMITS } from '../receiver/request.ts'
+import { DEFAULT_LIMITS } from '../receiver/receiver-limits.ts'
 import { testAddress } from '../tunnels/test-address.ts'
 import { openTunnels } from '../tunnels/tunnels.ts'
 import type { HookParts } from './open-hook-parts.ts'
@@ -31,7 +31,7 @@ async function startReceiving(parts: ServingParts, { capture, identity }: Servin
     take: new Intake({
       ...parts,
       ...{ arrivals, probes },
-      answerer: () => forwards.answerer(),
+      answerer: () => forwards.responder(),
       isPaused: capture.isPaused,
       flowRunOf: flows.flowRunOf,
     }).take,

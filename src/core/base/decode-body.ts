@@ -12,7 +12,7 @@ import {
   type ZstdDecompress,
 } from 'node:zlib'
 import { encodingInBytes } from '../../shared/body/encoding.ts'
-import { byteCount } from '../../shared/text/counted.ts'
+import { byteCount } from '../../shared/text/english.ts'
 import { brotliWeakness } from './brotli.ts'
 
 export const MOST_DECODED = 10_485_760

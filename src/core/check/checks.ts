@@ -12,7 +12,7 @@ import {
   type CheckRun,
   type CheckSummary,
 } from '../../shared/model/check.ts'
-import type { KnownSecrets } from '../../shared/text/masked.ts'
+import type { KnownSecrets } from '../../shared/text/mask.ts'
 import { createMutex, failureSentence } from '../base/async.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
@@ -195,7 +195,7 @@ export class HandlerChecks {
 
   /** Adds the conclusions and the comparison with the check before, which need all results. */
   async #withConclusions(check: WholeCheck): Promise<WholeCheck> {
-    const before = await this.#deps.store.read('checkRunBefore', {
+    const before = await this.#deps.store.read('previousCheckRun', {
       id: check.id,
       target: check.settings.target,
     })

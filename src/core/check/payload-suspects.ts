@@ -5,7 +5,7 @@ import {
   shownEventTypes,
   type ShownEventType,
 } from '../../shared/service/event-type.ts'
-import { listed } from '../../shared/text/counted.ts'
+import { listed } from '../../shared/text/english.ts'
 import {
   changedPath,
   fillingsOf,

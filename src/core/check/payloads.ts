@@ -8,7 +8,7 @@ import type { Mode } from '../../shared/model/delivery.ts'
 import { isTransactionEvent, type ShownEventType } from '../../shared/service/event-type.ts'
 import { checkPayload } from '../../shared/service/payload.ts'
 import { simulateEvent } from '../sandbox/events.ts'
-import { loadObjects, memoryStorage } from '../sandbox/records.ts'
+import { loadRecords, memoryStorage } from '../sandbox/records.ts'
 import type { Emission } from '../sandbox/event-context.ts'
 import { ensureProgram } from '../sandbox/programs.ts'
 import { createRandom } from '../sandbox/random.ts'
@@ -38,14 +38,14 @@ export const messageIdOf = (body: string) => /"id":"([^"]+)"/.exec(body)?.[1] ??
 
 /** Creates the objects that events need, once per mode. */
 async function prepareMode(seed: number, now: number, mode: Mode) {
-  const objects = await loadObjects(memoryStorage(), { warn: () => undefined })
-  const program = await ensureProgram(objects, mode, now)
+  const records = await loadRecords(memoryStorage(), { warn: () => undefined })
+  const program = await ensureProgram(records, mode, now)
   const contextOf = (purpose: string, about?: string) => ({
     seed: `${seed} ${purpose}`,
     mode,
     now,
     environment: `sandbox-${mode}`,
-    objects,
+    records,
     program,
     seeded: true,
     of: about,
@@ -54,8 +54,8 @@ async function prepareMode(seed: number, now: number, mode: Mode) {
   })
   // Creates the purchase that the refund events refer to.
   const { changes } = simulateEvent('transaction.clearing', contextOf('purchase'), null)
-  for (const change of changes) await objects.put(change.kind, mode, change.data)
-  const purchase = objects.all('payment', mode)[0]?.id
+  for (const change of changes) await records.put(change.kind, mode, change.data)
+  const purchase = records.all('payment', mode)[0]?.id
   return (event: ShownEventType, purpose: string): readonly Emission[] =>
     simulateEvent(
       event,

@@ -11,8 +11,8 @@ import {
   type CheckSettings,
 } from '../../shared/model/check.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import { createMask, type KnownSecrets } from '../../shared/text/masked.ts'
-import { MASK } from '../../shared/text/marks.ts'
+import { createMask, type KnownSecrets } from '../../shared/text/mask.ts'
+import { MASK } from '../../shared/text/masked-places.ts'
 import type { Clock } from '../base/deps.ts'
 import type { Sender } from '../outgoing/send.ts'
 import { findFirstCause } from './first-cause.ts'

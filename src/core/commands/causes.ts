@@ -16,47 +16,46 @@ import type { Undiagnosed } from '../store/causes.ts'
 import { explainSignature } from './explain-signature.ts'
 import { type SignatureServices } from './services.ts'
 
-/** Deliveries read at once. */
-const PIECE = 10
+/** Maximum number of deliveries to read and diagnose before looking for newer ones. */
+const DIAGNOSED_AT_ONCE = 10
 /**
  * Rest after each diagnosis, in multiples of its time, so that a flood doesn't occupy the computer.
  */
 const REST = { newest: 1, older: 9 }
-/** Above every seq. */
-const TOP = Number.MAX_SAFE_INTEGER
+const ABOVE_ALL_SEQS = Number.MAX_SAFE_INTEGER
 const RETRY_MS = 5_000
 /** Failures after which a delivery counts as unexplained, so that it doesn't block the others. */
-const MOST_FAILURES = 3
+const MAX_FAILURES = 3
 
 /**
  * Progress of a pass with these keys, from the newest to the oldest. Diagnosed: all seqs up to
  * `after`, and those from `before` to `newest`.
  */
 interface PassProgress {
-  readonly keys: number
+  readonly keysHash: number
   readonly after: number
   readonly before: number
   readonly newest: number
 }
 
-interface Explained {
+interface ExplainedDelivery {
   readonly seq: number
   readonly cause: string | null
   /** Likeliest of several hooks; null if the delivery's hook is certain. */
   readonly hook: RegisteredHook | null
 }
 
-const startPass = (keys: number, after = 0): PassProgress => ({
-  keys,
+const startPass = (keysHash: number, after = 0): PassProgress => ({
+  keysHash,
   after,
-  before: TOP,
+  before: ABOVE_ALL_SEQS,
   newest: 0,
 })
 
 function explainedBy(
   { registry }: Pick<SignatureServices, 'registry'>,
   { diagnosis, hookId, hookInferred }: SignatureReport,
-): Omit<Explained, 'seq'> {
+): Omit<ExplainedDelivery, 'seq'> {
   const hook = hookInferred && hookId !== null ? registry.byId(hookId) : undefined
   return { cause: diagnosis?.cause ?? null, hook: hook ?? null }
 }
@@ -66,7 +65,7 @@ export class Causes {
   readonly #log: Log
   readonly #hub: Pick<EventHub, 'emit'>
   readonly #work: ReturnType<typeof createCatchUp>
-  #place = startPass(0)
+  #progress = startPass(0)
   /** Failed diagnoses by the delivery's ID. */
   readonly #failures = new Map<string, number>()
 
@@ -76,7 +75,7 @@ export class Causes {
     this.#hub = hub
     this.#work = createCatchUp(
       async () => {
-        while (await this.#diagnosePiece());
+        while (await this.#diagnoseNext());
       },
       {
         log,
@@ -88,7 +87,10 @@ export class Causes {
 
   /** Stores the cause found while a delivery was verified. */
   found(seq: number, report: SignatureReport): Promise<void> {
-    return this.#storeCause({ seq, ...explainedBy(this.#services, report) }, this.#currentKeys())
+    return this.#storeCause(
+      { seq, ...explainedBy(this.#services, report) },
+      this.#currentKeysHash(),
+    )
   }
 
   readonly wake = (): void => void this.#work.request()
@@ -99,26 +101,34 @@ export class Causes {
    * Diagnoses the newest first, also between pieces of older ones. Resolves with whether there may
    * be more.
    */
-  async #diagnosePiece(): Promise<boolean> {
-    const present = this.#currentKeys()
-    if (this.#place.keys !== present) this.#place = startPass(present)
-    const { after } = this.#place
+  async #diagnoseNext(): Promise<boolean> {
+    const keysHash = this.#currentKeysHash()
+    if (this.#progress.keysHash !== keysHash) this.#progress = startPass(keysHash)
+    const { after } = this.#progress
     const undiagnosed = (before: number) =>
-      this.#services.store.read('undiagnosed', { keysHash: present, after, before, limit: PIECE })
-    const first = await undiagnosed(TOP)
-    if (first.left.length > 0) return this.#diagnoseAll(first, present, REST.newest)
-    const older = await undiagnosed(this.#place.before)
-    if (!(await this.#diagnoseAll(older, present, REST.older))) return false
-    const newest = Math.max(this.#place.newest, older.newest)
-    this.#place =
+      this.#services.store.read('undiagnosed', {
+        keysHash,
+        after,
+        before,
+        limit: DIAGNOSED_AT_ONCE,
+      })
+    const first = await undiagnosed(ABOVE_ALL_SEQS)
+    if (first.left.length > 0) return this.#diagnoseAll(first, keysHash, REST.newest)
+    const older = await undiagnosed(this.#progress.before)
+    if (!(await this.#diagnoseAll(older, keysHash, REST.older))) return false
+    const newest = Math.max(this.#progress.newest, older.newest)
+    this.#progress =
       older.before === null
-        ? startPass(present, Math.max(after, newest))
-        : { ...this.#place, before: older.before, newest }
+        ? startPass(keysHash, Math.max(after, newest))
+        : { ...this.#progress, before: older.before, newest }
     return older.before !== null
   }
 
-  /** Resolves with false if this was closed meanwhile. */
-  async #diagnoseAll({ left }: Undiagnosed, present: number, rest: number): Promise<boolean> {
+  /**
+   * Diagnoses deliveries; rests after each, `rest` times as long as it took. Resolves with false if
+   * this was closed meanwhile.
+   */
+  async #diagnoseAll({ left }: Undiagnosed, keysHash: number, rest: number): Promise<boolean> {
     const { closing } = this.#work
     for (const { seq, id } of left) {
       await this.#services.store.pace.rest()
@@ -128,14 +138,14 @@ export class Causes {
       const took = systemClock.monotonic() - startedAt
       // A cause computed while this closed may lack its search.
       if (closing.aborted) return false
-      await this.#storeCause({ seq, ...explained }, present)
+      await this.#storeCause({ seq, ...explained }, keysHash)
       await systemClock.sleep(rest * took, closing)
     }
     return true
   }
 
   /** Finds the cause and the likeliest hook. Rejects if it failed for a reason that may pass. */
-  async #diagnose(id: string): Promise<Omit<Explained, 'seq'>> {
+  async #diagnose(id: string): Promise<Omit<ExplainedDelivery, 'seq'>> {
     try {
       const report = await explainSignature(this.#services, id, this.#work.closing)
       this.#failures.delete(id)
@@ -143,7 +153,7 @@ export class Causes {
     } catch (error) {
       const isDeleted = error instanceof AppError && error.code === 'NOT_FOUND'
       const count = (this.#failures.get(id) ?? 0) + 1
-      if (!isDeleted && count < MOST_FAILURES) {
+      if (!isDeleted && count < MAX_FAILURES) {
         this.#failures.set(id, count)
         throw error
       }
@@ -153,15 +163,15 @@ export class Causes {
     }
   }
 
-  async #storeCause({ seq, cause, hook }: Explained, keys: number): Promise<void> {
+  async #storeCause({ seq, cause, hook }: ExplainedDelivery, keysHash: number): Promise<void> {
     const { store } = this.#services
-    await store.write('putCauses', [{ seq, cause, keysHash: keys, ...hookColumns(hook) }])
+    await store.write('putCauses', [{ seq, cause, keysHash, ...hookColumns(hook) }])
     store.search.changed()
     this.#hub.emit('deliveries.updated', [seq])
   }
 
   /** Hashes what a diagnosis depends on; secrets are only ever added, so their number suffices. */
-  #currentKeys(): number {
+  #currentKeysHash(): number {
     const { environments, hooks } = this.#services
     const hookKeys = hooks
       .list()

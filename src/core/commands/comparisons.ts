@@ -9,7 +9,7 @@ import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { describeAttempts } from '../lifecycle/attempts.ts'
 import { offersOf } from '../lifecycle/comparison-offers.ts'
 import { gatherLifecycle } from '../lifecycle/lifecycle.ts'
-import { MOST_UNINDEXED_CHECKED } from '../store/search/linked-deliveries.ts'
+import { MAX_UNINDEXED_CHECKED } from '../store/search/linked-deliveries.ts'
 import { readJsonSetting } from '../store/settings.ts'
 import type { Services } from './services.ts'
 
@@ -78,7 +78,7 @@ async function readLifecycle(services: Services, deliveryId: string): Promise<Li
       count: (link) => store.search.read('linkCount', link),
       unlinked: () => {
         const { left } = store.search.status()
-        return left > MOST_UNINDEXED_CHECKED ? { left, of: store.total() } : null
+        return left > MAX_UNINDEXED_CHECKED ? { left, of: store.total() } : null
       },
     },
     {
@@ -119,7 +119,7 @@ async function readAttempts(
   await store.settled()
   const rows = await store.read('attempts', deliveryId)
   const deliveries = await store.read(
-    'bySeq',
+    'deliveriesBySeq',
     rows.map(({ seq }) => seq),
   )
   return {

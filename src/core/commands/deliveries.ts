@@ -7,7 +7,7 @@ import type { HandlerInput, Handlers } from '../../shared/rpc/router.ts'
 import { maskingOf } from '../import-export/known-secrets.ts'
 import { maskedDelivery } from '../import-export/masked-records.ts'
 import { countDeliveries, listDeliveries, listSeqs, withHook } from './delivery-lists.ts'
-import { diagnoseDelivery, explainSignature } from './explain-signature.ts'
+import { tryDelivery, explainSignature } from './explain-signature.ts'
 import { readActionQuery, readListQuery, type Services } from './services.ts'
 import { QuerySuggestions } from './suggestions.ts'
 
@@ -30,7 +30,7 @@ export function createDeliveryHandlers(services: Services) {
     'deliveries.diagnose': async (input, { signal }) => {
       if (input.secret === undefined && input.url === undefined)
         await services.lateVerdicts.judge(input.id)
-      return diagnoseDelivery(services, input, signal)
+      return tryDelivery(services, input, signal)
     },
     'deliveries.schema': async ({ id }) => {
       await store.settled()

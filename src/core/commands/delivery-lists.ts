@@ -5,7 +5,7 @@ import type { MaskingKind } from '../../shared/contract/nouns/exchange.ts'
 import { MOST_SORTED, type Delivery, type SortKey } from '../../shared/model/delivery.ts'
 import type { Query } from '../../shared/query/query.ts'
 import type { HandlerInput } from '../../shared/rpc/router.ts'
-import { packSeqs } from '../../shared/rpc/seqs.ts'
+import { packSeqs } from '../../shared/rpc/delivery-seqs.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { maskingOf } from '../import-export/known-secrets.ts'
 import { maskedDelivery } from '../import-export/masked-records.ts'
@@ -17,13 +17,12 @@ export function withHook({ registry }: Services, delivery: Delivery): Delivery {
   return isDeleted ? { ...delivery, hookDeleted: true } : delivery
 }
 
-/** Reads deliveries in the order of their seqs. */
 async function readInOrder(
   services: Services,
   seqs: readonly number[],
   masked: MaskingKind,
 ): Promise<Delivery[]> {
-  const deliveries = await services.store.read('bySeq', seqs)
+  const deliveries = await services.store.read('deliveriesBySeq', seqs)
   const bySeq = new Map(deliveries.map((delivery) => [delivery.seq, delivery]))
   const items = seqs.flatMap((seq) => bySeq.get(seq) ?? [])
   const masking = await maskingOf(services, masked)
@@ -70,7 +69,7 @@ export async function sortedSeqs(
 
 export async function listSeqs(
   services: Services,
-  { query, by, descending, ...place }: HandlerInput<'deliveries.seqs'>,
+  { query, by, descending, ...range }: HandlerInput<'deliveries.seqs'>,
   signal: AbortSignal,
 ): Promise<OutputOf<'deliveries.seqs'>> {
   const { store } = services
@@ -84,9 +83,9 @@ export async function listSeqs(
     if (sorted !== null || by !== 'time')
       return { seqs: sorted && packSeqs(sorted), next: null, newest }
   }
-  const range = { ...place, oldestFirst: !descending, signal }
-  const { seqs, ...found } = await store.search.findSome(readListQuery(services, query), range)
-  return { seqs: packSeqs(seqs), ...found }
+  const options = { ...range, oldestFirst: !descending, signal }
+  const { seqs, ...progress } = await store.search.findSome(readListQuery(services, query), options)
+  return { seqs: packSeqs(seqs), ...progress }
 }
 
 function queryOrNull(services: Services, text: string): Query | null {
@@ -106,10 +105,10 @@ export async function countDeliveries(
   const until = systemClock.monotonic() + patience
   const total = store.total()
   const counts: (QueryCount | null)[] = []
-  for (const [place, text] of queries.entries()) {
+  for (const [index, text] of queries.entries()) {
     const query = queryOrNull(services, text)
     // Leaves each query its share of the time.
-    const withinMs = Math.max(0, until - systemClock.monotonic()) / (queries.length - place)
+    const withinMs = Math.max(0, until - systemClock.monotonic()) / (queries.length - index)
     counts.push(query === null ? null : await store.search.count({ query, most, withinMs }, signal))
   }
   return { counts, total }

@@ -2,15 +2,19 @@
 import { statfs } from 'node:fs/promises'
 import type { Damage } from '../store/store.ts'
 import { brotliWeakness } from '../base/brotli.ts'
-import { counted, deliveryCount } from '../../shared/text/counted.ts'
+import { counted, deliveryCount } from '../../shared/text/english.ts'
 import { type AppStatus, type DoctorCheck, PUBLIC_URL_CHECK } from '../../shared/model/status.ts'
 import type { AddressTest } from '../../shared/model/tunnel.ts'
 import { suggestsLimit, type Retention } from '../../shared/model/retention.ts'
 import { targetKind } from '../../shared/http.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 
-/** Free space in bytes that warrants a warning. */
-const LITTLE_SPACE = 500 * 1_048_576
+const MB = 1_048_576
+const GB = 1_024 * MB
+const DAY_MS = 86_400_000
+
+/** Free space in bytes below which the check warns. */
+const LITTLE_SPACE = 500 * MB
 
 export interface DoctorInput {
   readonly status: AppStatus
@@ -51,7 +55,7 @@ export async function checkRuntime(
   // Loaded on demand: no other command needs the table.
   const { releaseDate } = await import('../base/node-release.ts')
   const released = releaseDate(node.version)
-  const days = released === null ? null : Math.floor((now - Date.parse(released)) / 86_400_000)
+  const days = released === null ? null : Math.floor((now - Date.parse(released)) / DAY_MS)
   const age =
     released === null || days === null
       ? 'which is newer than this Countersign'
@@ -84,7 +88,7 @@ function checkDatabase({ status, durability, damage, limits }: DoctorInput): Doc
   return isDurable
     ? ok(
         'database',
-        `${deliveryCount(store.deliveries)} in ${(store.bytes / 1_048_576).toFixed(1)} MB. Acknowledged deliveries survive a power failure.${
+        `${deliveryCount(store.deliveries)} in ${(store.bytes / MB).toFixed(1)} MB. Acknowledged deliveries survive a power failure.${
           suggestsLimit(store, limits)
             ? ' All of them are kept: to set a limit, run "countersign settings --keep-days 30".'
             : ''
@@ -97,12 +101,12 @@ function checkDatabase({ status, durability, damage, limits }: DoctorInput): Doc
       )
 }
 
-const MOST_LISTED = 20
+const MAX_LISTED = 20
 
 function listProblems(problems: readonly string[]): string {
-  const hiddenCount = problems.length - MOST_LISTED
+  const hiddenCount = problems.length - MAX_LISTED
   return (
-    problems.slice(0, MOST_LISTED).join('; ') + (hiddenCount > 0 ? `; and ${hiddenCount} more` : '')
+    problems.slice(0, MAX_LISTED).join('; ') + (hiddenCount > 0 ? `; and ${hiddenCount} more` : '')
   )
 }
 
@@ -155,7 +159,7 @@ function checkSearch({ status }: DoctorInput): DoctorCheck {
 async function checkSpace({ status }: DoctorInput): Promise<DoctorCheck> {
   const { bavail, bsize } = await statfs(status.dataFolder)
   const free = bavail * bsize
-  const message = `${(free / 1_073_741_824).toFixed(1)} GB free on the disk of ${status.dataFolder}.`
+  const message = `${(free / GB).toFixed(1)} GB free on the disk of ${status.dataFolder}.`
   return free >= LITTLE_SPACE
     ? ok('disk', message)
     : warning('disk', message, 'Free some space: when the disk is full, deliveries get a 503.')
@@ -217,7 +221,7 @@ function checkCertificate({ status, renewalAt, now }: DoctorInput): DoctorCheck 
       'The first "countersign serve" creates it.',
     )
   }
-  const days = Math.floor((renewalAt - now) / 86_400_000)
+  const days = Math.floor((renewalAt - now) / DAY_MS)
   // A certificate can come due while Countersign isn't running.
   const when =
     days < 0
@@ -298,7 +302,6 @@ async function checkHooks(input: DoctorInput): Promise<DoctorCheck> {
   )
 }
 
-/** Runs every check, in display order. */
 export async function runDoctor(input: DoctorInput): Promise<DoctorCheck[]> {
   return [
     await checkRuntime(input),

@@ -3,7 +3,7 @@ import type { HandlerInput, Handlers } from '../../shared/rpc/router.ts'
 import { exportPiece } from '../import-export/exporter.ts'
 import { maskingOf } from '../import-export/known-secrets.ts'
 import { maskingFor } from '../import-export/masked-records.ts'
-import { verifyReported } from './reported.ts'
+import { verifyReported } from './verify-reported.ts'
 import type { Services } from './services.ts'
 
 /** Returns the masking of all known secrets and those of the deliveries. */

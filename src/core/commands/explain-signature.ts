@@ -9,16 +9,15 @@ import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Diagnosis, SignatureReport, SignatureTrial } from '../../shared/model/signature.ts'
 import type { SavedHandler } from '../../shared/model/handler.ts'
 import { likeliestFirst, type RegisteredHook } from '../hooks/registry.ts'
-import type { DiagnosisInput } from '../signature/diagnosis/mismatch.ts'
-import { conflictDiagnosis, createReport, judgeComputed } from '../signature/report.ts'
+import type { DiagnosisInput } from '../signature/diagnosis/diagnosis-input.ts'
+import { conflictDiagnosis, createReport, judgeComputed } from '../signature/signature-report.ts'
 import { secretKey, signDelivery } from '../signature/sign.ts'
 import { NO_SIGNATURE, type SignatureHeaders } from '../signature/signature-headers.ts'
 import { isSignedBy } from '../signature/verify.ts'
 import type { Services, SignatureServices } from './services.ts'
 import { gatherSignerContext } from './signer-context.ts'
 
-/** Maximum number of hooks tried for a delivery that matches none. */
-const MOST_HOOKS = 8
+const MAX_TRIED_HOOKS = 8
 
 type Signal = Pick<AbortSignal, 'aborted'>
 
@@ -114,9 +113,7 @@ function isMadeWith(
   { body, timestamp, received }: Pick<Evidence, 'body' | 'timestamp' | 'received'>,
 ): boolean {
   return (
-    timestamp !== null &&
-    received !== null &&
-    isSignedBy({ hookId: '', url, key }, body, timestamp, received)
+    timestamp !== null && received !== null && isSignedBy({ url, key }, body, timestamp, received)
   )
 }
 
@@ -135,12 +132,13 @@ function targetOf(
     : { hook, url: hook.url, key: secret.key, secretHint: secret.hint }
 }
 
-/** Digest to explain, and who made it. A user's handler may sign its own URL. */
-interface Question extends Pick<DiagnosisInput, 'received' | 'signer'> {
+/** Digest to explain, and who made it; a user's handlers may sign their own URLs. */
+interface ExplainedDigest extends Pick<DiagnosisInput, 'received' | 'signer'> {
   readonly handlers?: readonly SavedHandler[]
 }
 
-interface Explained {
+/** Diagnosis, and the target that it compares with. */
+interface Mistake {
   readonly target: VerificationTarget
   readonly diagnosis: Diagnosis
 }
@@ -149,13 +147,13 @@ interface Explained {
  * Finds the mistakes that produce a digest; null if nothing explains it. Deleted hooks, with their
  * secrets and URLs, explain only what no active hook does.
  */
-async function diagnose(
+async function findMistake(
   services: SignatureServices,
   { delivery, body, timestamp }: Evidence,
   targets: readonly VerificationTarget[],
-  { received, signer, handlers = [] }: Question,
+  { received, signer, handlers = [] }: ExplainedDigest,
   signal: Signal,
-): Promise<Explained | null> {
+): Promise<Mistake | null> {
   if (timestamp === null || delivery.truncated) return null
   const comparedIds = new Set(targets.length < 2 ? [] : targets.map(({ hook }) => hook?.id))
   const isActive = (id: string) => services.registry.byId(id)?.isActive ?? true
@@ -164,7 +162,7 @@ async function diagnose(
     compared: readonly VerificationTarget[],
     isPossible: (id: string) => boolean,
     depth: 'single' | 'several',
-  ): Promise<Explained | null> => {
+  ): Promise<Mistake | null> => {
     if (compared.length === 0) return null
     const contextOf = await gatherSignerContext(services, delivery, body, {
       handlers,
@@ -178,8 +176,8 @@ async function diagnose(
     const target = match === null ? undefined : compared[match.index]
     return match === null || target === undefined ? null : { target, diagnosis: match.diagnosis }
   }
-  const explained = await compare(active, isActive, 'several')
-  if (explained !== null || services.hooks.list().every(({ id }) => isActive(id))) return explained
+  const mistake = await compare(active, isActive, 'several')
+  if (mistake !== null || services.hooks.list().every(({ id }) => isActive(id))) return mistake
   return compare(targets, () => true, active.length === 0 ? 'several' : 'single')
 }
 
@@ -193,7 +191,7 @@ function targetsOf(
 }
 
 /** Diagnoses a delivery that no hook matched with the latest hooks, active ones first. */
-async function diagnoseByAnyHook(
+async function findMistakeByAnyHook(
   services: SignatureServices,
   evidence: Evidence,
   digest: string,
@@ -203,17 +201,17 @@ async function diagnoseByAnyHook(
     .list()
     .flatMap(({ id }) => services.registry.byId(id) ?? [])
     .toSorted((a, b) => Number(a.isActive) - Number(b.isActive))
-    .slice(-MOST_HOOKS)
+    .slice(-MAX_TRIED_HOOKS)
     .toReversed()
-  const explained = await diagnose(
+  const mistake = await findMistake(
     services,
     evidence,
     targetsOf(services, hooks, evidence),
     { received: digest, signer: 'service' },
     signal,
   )
-  if (explained === null) return null
-  const { target, diagnosis } = explained
+  if (mistake === null) return null
+  const { target, diagnosis } = mistake
   const { event = '', isActive = true } = target.hook ?? {}
   const what = `the ${isActive ? '' : 'deleted '}${event} hook at ${target.url}`
   return { ...diagnosis, message: `Compared with ${what}: ${diagnosis.message}` }
@@ -248,7 +246,7 @@ function reportOf(
 }
 
 /** Reports on a delivery, with the mistake if its signature is invalid, and the target used. */
-async function explain(
+async function explainVerdict(
   services: SignatureServices,
   evidence: Evidence,
   targets: readonly VerificationTarget[],
@@ -260,12 +258,12 @@ async function explain(
     const [target = null] = targets
     return { target, report: reportOf(evidence, target, judged, conflictDiagnosis(conflict)) }
   }
-  const explained =
+  const mistake =
     judged.verdict === 'invalid' && received !== null
-      ? await diagnose(services, evidence, targets, { received, signer: 'service' }, signal)
+      ? await findMistake(services, evidence, targets, { received, signer: 'service' }, signal)
       : null
-  const target = explained?.target ?? targets[0] ?? null
-  return { target, report: reportOf(evidence, target, judged, explained?.diagnosis ?? null) }
+  const target = mistake?.target ?? targets[0] ?? null
+  return { target, report: reportOf(evidence, target, judged, mistake?.diagnosis ?? null) }
 }
 
 /** Reports on a stored delivery with its verdict at receipt. */
@@ -278,8 +276,8 @@ export async function explainSignature(
   const { delivery, hooks, received } = evidence
   const targets = targetsOf(services, hooks, evidence)
   if (received === null || delivery.verdict !== 'unknown-hook')
-    return (await explain(services, evidence, targets, delivery, signal)).report
-  const diagnosis = await diagnoseByAnyHook(services, evidence, received, signal)
+    return (await explainVerdict(services, evidence, targets, delivery, signal)).report
+  const diagnosis = await findMistakeByAnyHook(services, evidence, received, signal)
   return reportOf(evidence, targets[0] ?? null, delivery, diagnosis)
 }
 
@@ -304,17 +302,17 @@ function triedTargets(
   return [{ hook: stored?.hook ?? null, url: triedUrl, key, secretHint, isSecretGiven }]
 }
 
-/** Verifies a delivery against the current hooks, or a given secret and URL. Stores nothing. */
-export async function diagnoseDelivery(
+/** Verifies a stored delivery against current hooks or a given secret and URL; stores nothing. */
+export async function tryDelivery(
   services: SignatureServices & Pick<Services, 'savedHandlers'>,
   { id, ...tried }: ParsedInputOf<'deliveries.diagnose'>,
   signal: Signal,
 ): Promise<SignatureTrial> {
-  return diagnoseEvidence(services, await readEvidence(services, id), tried, signal)
+  return tryEvidence(services, await readEvidence(services, id), tried, signal)
 }
 
 /** Verifies a delivery that need not be stored. */
-export async function diagnoseEvidence(
+export async function tryEvidence(
   services: SignatureServices & Pick<Services, 'savedHandlers'>,
   read: Evidence,
   { secret, url, computed }: Omit<ParsedInputOf<'deliveries.diagnose'>, 'id'>,
@@ -331,22 +329,22 @@ export async function diagnoseEvidence(
     ? triedTargets(services, evidence, { secret, url })
     : targetsOf(services, ownHooks, evidence)
   const verdict = judged ?? verdictOf(evidence, targets[0] ?? null)
-  const { target, report } = await explain(services, evidence, targets, verdict, signal)
+  const { target, report } = await explainVerdict(services, evidence, targets, verdict, signal)
   if (computed === undefined) return { report, computed: null }
 
   if (target === null || timestamp === null || delivery.truncated) throw cannotCompute(evidence)
   const { signature: expected } = signDelivery({ ...target, body, timestamp })
-  const explained =
+  const mistake =
     computed === expected
       ? null
-      : await diagnose(
+      : await findMistake(
           services,
           evidence,
           [target],
           { received: computed, signer: 'user', handlers: services.savedHandlers.list() },
           signal,
         )
-  const diagnosis = explained?.diagnosis ?? null
+  const diagnosis = mistake?.diagnosis ?? null
   return { report, computed: judgeComputed({ computed, expected, received, diagnosis }) }
 }
 

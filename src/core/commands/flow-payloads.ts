@@ -11,13 +11,12 @@ import type { Masking } from '../import-export/masking.ts'
 import { maskedDelivery, maskingFor, maskedSend } from '../import-export/masked-records.ts'
 import type { Services } from './services.ts'
 
-/** Maximum bytes of a body in a report, which people read. */
-const MOST_BYTES = 65_536
+const MAX_BYTES = 65_536
 
 function bodyText(bytes: Uint8Array, size: number): string {
-  const text = utf8Text(bytes.subarray(0, MOST_BYTES), true)
+  const text = utf8Text(bytes.subarray(0, MAX_BYTES), true)
   if (text === null) return `${size.toLocaleString('en')} bytes that aren't text`
-  return size > MOST_BYTES ? `${text}…` : text
+  return size > MAX_BYTES ? `${text}…` : text
 }
 
 const payload = (

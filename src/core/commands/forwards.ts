@@ -12,8 +12,7 @@ export function createForwardHandlers(services: Services) {
     'forward.add': async ({ temporary, ...settings }, { consent }) => ({
       target: await forwards.add(
         { ...settings, ...(await endpointOf(services, settings)) },
-        consent,
-        temporary,
+        { consent, temporary },
       ),
     }),
     'forward.update': async ({ id, ...change }, { consent }) => {
@@ -30,10 +29,10 @@ export function createForwardHandlers(services: Services) {
     'forward.deliver': async ({ id }, { consent }) => ({
       target: await forwards.deliver(id, consent),
     }),
-    'forward.drop': async ({ id }) => ({ dropped: await forwards.drop(id) }),
+    'forward.drop': async ({ id }) => ({ dropped: await forwards.discard(id) }),
     'forward.keep': async ({ id }, { signal }) => {
       await whenAborted(signal)
-      await forwards.leave(id)
+      await forwards.endTemporary(id)
       return {}
     },
     'forward.sends': async (input) => ({ sends: await store.read('forwardSends', input) }),

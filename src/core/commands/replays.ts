@@ -23,9 +23,9 @@ export function createReplayHandlers(services: Services) {
     'replay.resume': async ({ jobId }, { consent }) => ({
       job: await replays.resume(jobId, consent),
     }),
-    'replay.cancel': async ({ jobId }) => ({ job: await replays.jobs.cancel(jobId) }),
-    'replay.get': async ({ jobId }) => ({ job: await replays.jobs.get(jobId) }),
-    'replay.jobs': async ({ limit }) => ({ jobs: await replays.jobs.list(limit) }),
+    'replay.cancel': async ({ jobId }) => ({ job: await replays.runs.cancel(jobId) }),
+    'replay.get': async ({ jobId }) => ({ job: await replays.runs.get(jobId) }),
+    'replay.jobs': async ({ limit }) => ({ jobs: await replays.runs.list(limit) }),
     'replay.sends': async (input) => ({ sends: await store.read('sendsOfJob', input) }),
     'replay.statistics': ({ jobId }) => store.read('replayStatistics', jobId),
     'replay.ofDelivery': async ({ id, limit }) => {
@@ -37,7 +37,6 @@ export function createReplayHandlers(services: Services) {
   } satisfies Partial<Handlers>
 }
 
-/** Returns the input with its body as bytes. */
 function requestOf<Rest>({
   edits,
   ...rest

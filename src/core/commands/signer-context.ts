@@ -5,8 +5,12 @@ import type { SavedHandler } from '../../shared/model/handler.ts'
 import { type Hook, isDeletedHook } from '../../shared/model/hook.ts'
 import { unlessRefused } from '../base/async.ts'
 import type { RegisteredHook } from '../hooks/registry.ts'
-import { decompressBody } from '../signature/diagnosis/body-mismatches.ts'
-import type { KnownSecret, KnownUrl, KnownTimestamp } from '../signature/diagnosis/mismatch.ts'
+import { decompressBody } from '../signature/diagnosis/decompress-body.ts'
+import type {
+  KnownSecret,
+  KnownUrl,
+  KnownTimestamp,
+} from '../signature/diagnosis/diagnosis-input.ts'
 import { secretKey } from '../signature/sign.ts'
 import type { SignatureServices } from './services.ts'
 
@@ -18,7 +22,7 @@ const LIKE_A_TIME =
  * Maximum number of other hooks' URLs to try: few share the path, and a thousand would leave no
  * time for other checks.
  */
-const MOST_URLS = 40
+const MAX_URLS = 40
 
 /**
  * Gathers what the signer may have used instead of a hook's secret, URL and timestamp.
@@ -60,8 +64,8 @@ function hookSecrets(
   others: readonly Hook[],
 ): KnownSecret[] {
   const own = (hook === null ? [] : hooks.secretsOf(hook.id)).map(
-    ({ key }, place): KnownSecret => ({
-      kind: place === 0 ? 'stored' : 'previous',
+    ({ key }, index): KnownSecret => ({
+      kind: index === 0 ? 'stored' : 'previous',
       owner: 'this hook',
       key,
     }),
@@ -125,7 +129,7 @@ function handlerUrls(
   const targets = [handler, lastReplay].flatMap((sent) => (sent === null ? [] : [sent.target]))
   const urls = new Set([...targets, ...handlers.map(({ url }) => url)])
   return [...urls]
-    .slice(0, MOST_URLS)
+    .slice(0, MAX_URLS)
     .flatMap((url) => [
       url,
       url.replace('//127.0.0.1', '//localhost'),
@@ -137,7 +141,7 @@ function handlerUrls(
 function hookUrls(hook: RegisteredHook | null, others: readonly Hook[]): KnownUrl[] {
   const urls = new Set(others.map(({ url }) => url))
   if (hook !== null) urls.delete(hook.url)
-  return [...urls].slice(-MOST_URLS).map((url) => ({ kind: 'other-hook', url }))
+  return [...urls].slice(-MAX_URLS).map((url) => ({ kind: 'other-hook', url }))
 }
 
 function otherTimes({ headers, receivedAt }: Delivery): KnownTimestamp[] {

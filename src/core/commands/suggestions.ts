@@ -1,7 +1,7 @@
 /** Values that complete a query, from the stored deliveries. */
 import type { OutputOf } from '../../shared/contract/contract.ts'
-import type { StoredValues } from '../../shared/query/complete.ts'
-import { hookNames } from '../../shared/query/meaning.ts'
+import type { StoredValues } from '../../shared/query/completions.ts'
+import { hookNames } from '../../shared/query/interpret.ts'
 import type { Services } from './services.ts'
 
 /** Milliseconds that values are kept, even if deliveries arrive meanwhile. */

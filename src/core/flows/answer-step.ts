@@ -111,15 +111,22 @@ function checksOfAnswer(
   const passes = accept ? acknowledged : status !== null && isRejecting(status)
   const expected = accept ? acknowledgingStatus(context) : '4xx'
   const actual = status === null ? noResponse[kind].short : String(status)
-  const checks = [valueCheck('Status', expected, actual, passes)]
+  const checks = [valueCheck('Status', { expected, actual, passes })]
   if (!accept && row.freshness !== 'fresh')
-    checks.unshift(valueCheck('Timestamp', row.freshness, row.freshness))
+    checks.unshift(valueCheck('Timestamp', { expected: row.freshness, actual: row.freshness }))
   if (!accept && row.verdict !== 'valid')
-    checks.unshift(valueCheck('Signature', row.verdict, row.verdict))
+    checks.unshift(valueCheck('Signature', { expected: row.verdict, actual: row.verdict }))
   if (ms !== null && (status !== null || kind === 'timeout')) {
     const limit = timeWords(ACKNOWLEDGE_TIMEOUT_MS)
     const isInTime = status !== null
-    checks.push(valueCheck('Responds within', limit, timeWords(ms), isInTime, isInTime ? '≥' : '<'))
+    checks.push(
+      valueCheck('Responds within', {
+        expected: limit,
+        actual: timeWords(ms),
+        passes: isInTime,
+        operator: isInTime ? '≥' : '<',
+      }),
+    )
   }
   return checks
 }

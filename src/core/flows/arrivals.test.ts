@@ -18,7 +18,7 @@ test('recognizes a duplicate however many other deliveries still wait to be desc
         row: row!,
         hook: 'hook',
         event: 'card.linked',
-        place: earlier.length,
+        receivedIndex: earlier.length,
         businessAt: 0,
         fault: null,
       },

@@ -1,26 +1,23 @@
-/** Reads the deliveries of a run. */
+/** Reads a delivery that a run received, and describes it for people. */
 import { timeWords } from '../../shared/flow-diagram/words.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { FlowArrived, FlowFacts, FlowResponse } from '../../shared/model/flow-run.ts'
 import type { Fault } from '../../shared/model/notification.ts'
 import { parseBody } from '../../shared/service/json-body.ts'
 import { checkPayload } from '../../shared/service/payload.ts'
-import { counted } from '../../shared/text/counted.ts'
+import { counted } from '../../shared/text/english.ts'
 import type { ReceivedDelivery } from '../base/event-hub.ts'
 import type { Store } from '../store/store.ts'
 import { fieldAt } from '../sandbox/payload-paths.ts'
 
 export interface Arrival {
   readonly row: ReceivedDelivery
-  /** Position in the order of receipt, from 0. */
-  readonly place: number
-  /** Sandbox time of receipt in milliseconds. */
+  readonly receivedIndex: number
   readonly businessAt: number
   readonly body: Uint8Array
   /** Parsed body; undefined if it isn't JSON. */
   readonly payload: unknown
   readonly schemaFailures: readonly string[]
-  /** Attempt number of the delivery. */
   readonly attempt: number
   readonly duplicateOf: string | null
   /** Name that the flow gives to the hook. */
@@ -29,7 +26,7 @@ export interface Arrival {
   /** Reason for an invalid signature or stale timestamp. */
   readonly cause: string | null
   /** Index of the step that expected it; null if none did. */
-  claimedBy: number | null
+  expectedBy: number | null
   /** Receiver's response; null until it was sent. */
   response: FlowResponse | null
   readonly headers: Delivery['headers']
@@ -37,8 +34,8 @@ export interface Arrival {
   answer: Promise<FlowResponse> | null
 }
 
-/** Delivery just stored, with the fault of the last trigger. */
-type SeenRow = Pick<Arrival, 'row' | 'hook' | 'event' | 'place' | 'businessAt'> & {
+/** Stored delivery that wasn't read yet, with the fault of the last trigger. */
+type UnreadDelivery = Pick<Arrival, 'row' | 'hook' | 'event' | 'receivedIndex' | 'businessAt'> & {
   readonly fault: Fault | null
 }
 
@@ -47,10 +44,10 @@ const ATTEMPT_PATIENCE_MS = 30_000
 
 export async function readArrival(
   store: Pick<Store, 'read' | 'settled'>,
-  seen: SeenRow,
+  unread: UnreadDelivery,
   earlier: readonly Arrival[],
 ): Promise<Arrival> {
-  const { fault, ...details } = seen
+  const { fault, ...details } = unread
   const { row, event, hook } = details
   const { bytes } = await store.read('body', { seq: row.seq, offset: 0, length: row.bodySize })
   const parsed = parseBody(bytes)
@@ -68,7 +65,7 @@ export async function readArrival(
     schemaFailures: failures.map(({ message }) => message),
     ...(isRepeated ? { attempt, duplicateOf } : { attempt: 1, duplicateOf: null }),
     cause: causeOf(row, fault, headers),
-    claimedBy: null,
+    expectedBy: null,
     response: null,
     headers,
     answer: null,
@@ -81,9 +78,12 @@ const forgeryWords: Partial<Record<Fault, string>> = {
   'single-pass': 'hashed once, not twice',
 }
 
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
 /** Formats a duration, in minutes up to two hours. */
 function minutesText(ms: number): string {
-  return ms < 7_200_000 ? counted(Math.round(ms / 60_000), 'minute') : timeWords(ms)
+  return ms < 2 * HOUR_MS ? counted(Math.round(ms / MINUTE_MS), 'minute') : timeWords(ms)
 }
 
 function timestampIn(headers: Delivery['headers']): number | null {

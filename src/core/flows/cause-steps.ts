@@ -3,12 +3,12 @@ import type { Literals } from '../../shared/body/json-literals.ts'
 import { durationMs, type Flow, type FlowStep, type FlowStepOf } from '../../shared/model/flow.ts'
 import { plainEventOf, type ShownEventType } from '../../shared/service/event-type.ts'
 import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
-import { responsesInTurn } from './hooks.ts'
+import { responsesInTurn } from './run-hooks.ts'
 import { applyInputs, fieldLiterals } from './inputs.ts'
 import { causes } from './plan.ts'
 import { fillIn } from './references.ts'
 import type { RunContext } from './run-context.ts'
-import type { FlowService } from './service.ts'
+import type { FlowService } from './flow-service.ts'
 import { type StepResult, passed, cancelledResult } from './step-result.ts'
 
 type CauseStep = FlowStepOf<'trigger' | 'make' | 'change'>
@@ -31,7 +31,6 @@ export async function runCauseStep(
   return passed('Waiting for you.', { ask: step.ask ?? defaultAsk })
 }
 
-/** Names the main object of a trigger. */
 function objectWords(objects: Readonly<Record<string, string>>): string {
   const kind = ['transaction', 'card', 'location', 'brand', 'program'].find(
     (name) => objects[name] !== undefined,
@@ -91,7 +90,9 @@ async function trigger(
   )
   // The receiver may hold its response to force a timeout, so the step ends with the first arrival,
   // not with the trigger.
-  const mayHold = context.hooks.some(({ wanted }) => responsesInTurn(wanted).includes('timeout'))
+  const mayHold = context.hooks.some(({ declared }) =>
+    responsesInTurn(declared).includes('timeout'),
+  )
   if (mayHold && step.as === undefined) {
     const firstArrival = (async () => {
       for (

@@ -1,7 +1,7 @@
 /** Runs the step that checks a value from earlier steps. */
 import type { FlowStepOf } from '../../shared/model/flow.ts'
 import { fieldAt } from '../sandbox/payload-paths.ts'
-import { checksOfRule, ruleWords } from './rules.ts'
+import { checksOfRule, ruleWords } from './rule-checks.ts'
 import { fillIn, isReference, unmarked } from './references.ts'
 import type { RunContext } from './run-context.ts'
 import { type StepResult, passed, failed } from './step-result.ts'

@@ -3,17 +3,17 @@ import { timeWords } from '../../shared/flow-diagram/words.ts'
 import { durationMs, type FlowRules, type FlowStepOf } from '../../shared/model/flow.ts'
 import type { FlowCheck } from '../../shared/model/flow-run.ts'
 import { amountText } from '../../shared/text/amount.ts'
-import { capitalized, counted } from '../../shared/text/counted.ts'
+import { capitalized, counted } from '../../shared/text/english.ts'
 import { fieldAt } from '../sandbox/payload-paths.ts'
 import { type Arrival, arrivedOf } from './arrivals.ts'
-import { checksOfPayload } from './rules.ts'
+import { checksOfPayload } from './rule-checks.ts'
 import type { RunContext } from './run-context.ts'
 import { type StepResult, failed, valueCheck, cancelledResult, passed } from './step-result.ts'
 
 type DeliveryStep = FlowStepOf<'delivery'>
 
 /** Extra time for a person to act with a real account, in milliseconds. */
-const PATIENCE_MS = 900000
+const PATIENCE_MS = 900_000
 
 /**
  * Resolves when the delivery has arrived or its time is over. Throws `INVALID_INPUT` for an unknown
@@ -27,16 +27,16 @@ export async function runDeliveryStep(
   const { time, changes, signal, service } = context
   const { event, absent } = step
   const patience = service === null && !absent ? PATIENCE_MS : 0
-  const beganAt = time.now()
-  const deadline = beganAt + durationMs(step.within) + patience
+  const startedAt = time.now()
+  const deadline = startedAt + durationMs(step.within) + patience
   for (;;) {
     const seen = changes.count()
     const arrival = context.arrivals.find((candidate) =>
       isExpectedDelivery(step, candidate, context),
     )
     if (arrival !== undefined) {
-      context.claim(arrival, index)
-      if (!absent) return judge(step, arrival, beganAt, context)
+      context.assign(arrival, index)
+      if (!absent) return judge(step, arrival, startedAt, context)
       return failed(
         `Unexpected ${event} (${arrival.row.id}).`,
         "Check which hook received it, and that hook's offer.",
@@ -44,7 +44,7 @@ export async function runDeliveryStep(
           arrival,
           got: `${event} ${arrival.row.id}`,
           rule: 'absent',
-          checks: [valueCheck(event, 'none', '1 delivery')],
+          checks: [valueCheck(event, { expected: 'none', actual: '1 delivery' })],
         },
       )
     }
@@ -52,7 +52,7 @@ export async function runDeliveryStep(
     if ((await time.next(deadline, seen, signal)) === 'deadline')
       return absent
         ? passed(`No ${event} within ${step.within}, as expected.`, {
-            checks: [valueCheck(event, 'none', 'none')],
+            checks: [valueCheck(event, { expected: 'none', actual: 'none' })],
           })
         : missingResult(step, context)
   }
@@ -63,7 +63,7 @@ function isExpectedDelivery(
   arrival: Arrival,
   { remembered, named }: RunContext,
 ): boolean {
-  if (arrival.claimedBy !== null || arrival.event !== step.event) return false
+  if (arrival.expectedBy !== null || arrival.event !== step.event) return false
   if (step.hook !== undefined && arrival.hook !== step.hook) return false
   const repeated = step.repeats === undefined ? null : (named.get(step.repeats)?.row.id ?? '')
   if (arrival.duplicateOf !== repeated || arrival.attempt !== (step.attempt ?? 1)) return false
@@ -81,8 +81,8 @@ function mismatchesOf(
 function missingResult(step: DeliveryStep, context: RunContext): StepResult {
   const { arrivals, remembered, service } = context
   const { event, attempt = 1, within } = step
-  const unclaimed = arrivals.filter(({ claimedBy }) => claimedBy === null)
-  const descriptions = unclaimed.map((arrival) => {
+  const unexpected = arrivals.filter(({ expectedBy }) => expectedBy === null)
+  const descriptions = unexpected.map((arrival) => {
     const nth = arrival.attempt > 1 ? ` (attempt ${arrival.attempt})` : ''
     return `${arrival.event} ${arrival.row.id}${arrival.duplicateOf === null ? nth : ' (duplicate)'}`
   })
@@ -90,14 +90,16 @@ function missingResult(step: DeliveryStep, context: RunContext): StepResult {
     descriptions.length === 0
       ? 'No other deliveries arrived.'
       : `Unexpected deliveries: ${descriptions.join(', ')}.`
-  const mismatches = unclaimed
+  const mismatches = unexpected
     .filter((arrival) => arrival.event === event)
     .flatMap((arrival) => mismatchesOf(arrival, step.match, remembered))
   const why = mismatches.length === 0 ? '' : ` Not matching: ${mismatches.join('; ')}.`
   const limit = service === null ? ', plus 15 minutes for you to act' : ' of sandbox time'
   return {
     outcome: 'missing',
-    checks: [valueCheck('Within', timeWords(durationMs(within)), 'not received')],
+    checks: [
+      valueCheck('Within', { expected: timeWords(durationMs(within)), actual: 'not received' }),
+    ],
     message: `No ${event}${attempt === 1 ? '' : `, attempt ${attempt},`} within ${within}${limit}. ${instead}${why}`,
     fix:
       service === null
@@ -106,58 +108,70 @@ function missingResult(step: DeliveryStep, context: RunContext): StepResult {
   }
 }
 
-/** Checks of one expectation, and its fault if they failed. */
-interface Expectation {
-  readonly checks: readonly FlowCheck[]
-  /** Name of the broken rule, what happened, and what to do; false if the rule is kept. */
-  readonly fault?: readonly [rule: string, message: string, fix: string] | false
+interface BrokenRule {
+  readonly rule: string
+  readonly message: string
+  readonly fix: string
 }
 
-/** Compares a delivery with its step; `beganAt` is sandbox time. */
+/** Checks of one expectation; `fault` is false if they passed. */
+interface Expectation {
+  readonly checks: readonly FlowCheck[]
+  readonly fault?: BrokenRule | false
+}
+
+/** Compares a delivery with its step; `startedAt` is sandbox time. */
 function expectationsOf(
   step: DeliveryStep,
   arrival: Arrival,
-  beganAt: number,
+  startedAt: number,
   { lastInOrder, remembered, named, triggeredAt }: RunContext,
 ): Expectation[] {
   const { row, schemaFailures, payload, attempt } = arrival
   const expectations: Expectation[] = [
     {
-      checks: [valueCheck('Signature', step.verdict, row.verdict)],
-      fault: row.verdict !== step.verdict && [
-        'signature',
-        `Signature is ${row.verdict}, expected ${step.verdict}.`,
-        'Open the delivery and check its signature. The diagnosis names the mistake.',
-      ],
+      checks: [valueCheck('Signature', { expected: step.verdict, actual: row.verdict })],
+      fault: row.verdict !== step.verdict && {
+        rule: 'signature',
+        message: `Signature is ${row.verdict}, expected ${step.verdict}.`,
+        fix: 'Open the delivery and check its signature. The diagnosis names the mistake.',
+      },
     },
     {
-      checks: [valueCheck('Timestamp', step.freshness, row.freshness)],
-      fault: row.freshness !== step.freshness && [
-        'timestamp',
-        `Timestamp is ${row.freshness}, expected ${step.freshness}.`,
-        "Compare the timestamp header with this computer's clock (spec 5.2).",
-      ],
+      checks: [valueCheck('Timestamp', { expected: step.freshness, actual: row.freshness })],
+      fault: row.freshness !== step.freshness && {
+        rule: 'timestamp',
+        message: `Timestamp is ${row.freshness}, expected ${step.freshness}.`,
+        fix: "Compare the timestamp header with this computer's clock (spec 5.2).",
+      },
     },
   ]
   if (step.schema === 'ok') {
     const errors = schemaFailures.length
     expectations.push({
       checks: [
-        valueCheck('Schema', 'no errors', errors === 0 ? 'no errors' : counted(errors, 'error')),
+        valueCheck('Schema', {
+          expected: 'no errors',
+          actual: errors === 0 ? 'no errors' : counted(errors, 'error'),
+        }),
       ],
-      fault: errors > 0 && [
-        'schema',
-        `Body doesn't match the ${step.event} schema: ${schemaFailures.join(' ')}`,
-        'Open the delivery. Each schema error is shown at its field.',
-      ],
+      fault: errors > 0 && {
+        rule: 'schema',
+        message: `Body doesn't match the ${step.event} schema: ${schemaFailures.join(' ')}`,
+        fix: 'Open the delivery. Each schema error is shown at its field.',
+      },
     })
   }
   if (step.attempt !== undefined)
-    expectations.push({ checks: [valueCheck('Attempt', String(step.attempt), String(attempt))] })
+    expectations.push({
+      checks: [valueCheck('Attempt', { expected: String(step.attempt), actual: String(attempt) })],
+    })
   if (step.repeats !== undefined) {
     const repeated = named.get(step.repeats)?.row.id ?? step.repeats
     expectations.push({
-      checks: [valueCheck('Duplicate of', repeated, arrival.duplicateOf ?? 'none')],
+      checks: [
+        valueCheck('Duplicate of', { expected: repeated, actual: arrival.duplicateOf ?? 'none' }),
+      ],
     })
   }
   const fields = [step.match, step.where].map((rules = {}) =>
@@ -166,14 +180,14 @@ function expectationsOf(
   const broken = fields[1]?.filter(({ mismatch }) => mismatch !== null) ?? []
   expectations.push({
     checks: fields.flat().map(({ check }) => check),
-    fault: broken.length > 0 && [
-      `where ${[...new Set(broken.map(({ check: { path } }) => path))].join(', ')}`,
-      `${broken.map(({ mismatch }) => mismatch).join('; ')}.`,
-      'Open the delivery and compare these fields with the step they come from.',
-    ],
+    fault: broken.length > 0 && {
+      rule: `where ${[...new Set(broken.map(({ check: { path } }) => path))].join(', ')}`,
+      message: `${broken.map(({ mismatch }) => mismatch).join('; ')}.`,
+      fix: 'Open the delivery and compare these fields with the step they come from.',
+    },
   })
   expectations.push(
-    ...timeExpectations(step, arrival, beganAt, triggeredAt),
+    ...timeExpectations(step, arrival, startedAt, triggeredAt),
     ...orderExpectations(step, arrival, lastInOrder),
   )
   return expectations
@@ -188,7 +202,7 @@ function expectationsOf(
 function timeExpectations(
   step: DeliveryStep,
   { businessAt }: Arrival,
-  beganAt: number,
+  startedAt: number,
   triggeredAt: number,
 ): Expectation[] {
   const expectations: Expectation[] = []
@@ -199,52 +213,57 @@ function timeExpectations(
     const isLateEnough = elapsed >= minimum
     expectations.push({
       checks: [
-        valueCheck(
-          'Not before',
-          timeWords(minimum),
-          timeWords(elapsed),
-          isLateEnough,
-          isLateEnough ? '≤' : '>',
-        ),
+        valueCheck('Not before', {
+          expected: timeWords(minimum),
+          actual: timeWords(elapsed),
+          passes: isLateEnough,
+          operator: isLateEnough ? '≤' : '>',
+        }),
       ],
-      fault: waited < minimum && [
-        'after',
-        `Arrived ${timeWords(elapsed)} after its trigger, expected after at least ${step.after}.`,
-        'Something sent this too early. Check what else was triggered.',
-      ],
+      fault: waited < minimum && {
+        rule: 'after',
+        message: `Arrived ${timeWords(elapsed)} after its trigger, expected after at least ${step.after}.`,
+        fix: 'Something sent this too early. Check what else was triggered.',
+      },
     })
   }
-  const most = durationMs(step.within)
-  const within = elapsed <= most ? elapsed : Math.max(0, businessAt - beganAt)
-  if (within <= most)
+  const maximum = durationMs(step.within)
+  const within = elapsed <= maximum ? elapsed : Math.max(0, businessAt - startedAt)
+  if (within <= maximum)
     expectations.push({
-      checks: [valueCheck('Within', timeWords(most), timeWords(within), true, '≥')],
+      checks: [
+        valueCheck('Within', {
+          expected: timeWords(maximum),
+          actual: timeWords(within),
+          passes: true,
+          operator: '≥',
+        }),
+      ],
     })
   return expectations
 }
 
 function orderExpectations(
   step: DeliveryStep,
-  { place }: Arrival,
+  { receivedIndex }: Arrival,
   lastInOrder: Arrival | null,
 ): Expectation[] {
   if (step.order !== 'strict' || lastInOrder === null) return []
-  const isInOrder = place >= lastInOrder.place
+  const isInOrder = receivedIndex >= lastInOrder.receivedIndex
   return [
     {
       checks: [
-        valueCheck(
-          'Order',
-          `after ${lastInOrder.event}`,
-          isInOrder ? 'after' : 'before',
-          isInOrder,
-        ),
+        valueCheck('Order', {
+          expected: `after ${lastInOrder.event}`,
+          actual: isInOrder ? 'after' : 'before',
+          passes: isInOrder,
+        }),
       ],
-      fault: !isInOrder && [
-        'order',
-        `Arrived before ${lastInOrder.event} (${lastInOrder.row.id}), which it should follow.`,
-        'Nothing guarantees the order of deliveries, so your handler must accept this. To allow it in the flow, set "order": "any".',
-      ],
+      fault: !isInOrder && {
+        rule: 'order',
+        message: `Arrived before ${lastInOrder.event} (${lastInOrder.row.id}), which it should follow.`,
+        fix: 'Nothing guarantees the order of deliveries, so your handler must accept this. To allow it in the flow, set "order": "any".',
+      },
     },
   ]
 }
@@ -252,13 +271,16 @@ function orderExpectations(
 function judge(
   step: DeliveryStep,
   arrival: Arrival,
-  beganAt: number,
+  startedAt: number,
   context: RunContext,
 ): StepResult {
-  const expectations = expectationsOf(step, arrival, beganAt, context)
+  const expectations = expectationsOf(step, arrival, startedAt, context)
   const faults = expectations.flatMap(({ fault = false }) => (fault === false ? [] : [fault]))
   const { lastInOrder, triggeredAt } = context
-  if (step.order === 'strict' && (lastInOrder === null || arrival.place > lastInOrder.place))
+  if (
+    step.order === 'strict' &&
+    (lastInOrder === null || arrival.receivedIndex > lastInOrder.receivedIndex)
+  )
     context.lastInOrder = arrival
   if (step.as !== undefined) {
     context.remembered.set(step.as, arrival.payload)
@@ -276,9 +298,9 @@ function judge(
   const first = faults[0]
   return first === undefined
     ? passed(capitalized(got), result)
-    : failed(faults.map(([, message]) => message).join(' '), first[2], {
+    : failed(faults.map(({ message }) => message).join(' '), first.fix, {
         ...result,
-        rule: faults.map(([rule]) => rule).join('; '),
+        rule: faults.map(({ rule }) => rule).join('; '),
       })
 }
 

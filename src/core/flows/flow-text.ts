@@ -1,5 +1,5 @@
 /** Finds lines and columns in a flow file, both from 1. */
-import { type Path, showPath } from '../../shared/diff/path.ts'
+import { type Path, showPath } from '../../shared/diff/path-pattern.ts'
 import { placeAt, syntaxErrorAt } from '../../shared/json/scan.ts'
 import { childOf, nodesOf, readJson, stepsOf, type JsonNode } from '../../shared/json/tree.ts'
 import type { FlowProblem } from '../../shared/model/flow-run.ts'

@@ -14,7 +14,7 @@ import {
   type FlowSpeed,
   type FlowSummary,
 } from '../../shared/model/flow-run.ts'
-import { counted } from '../../shared/text/counted.ts'
+import { counted } from '../../shared/text/english.ts'
 import { closeAll } from '../base/async.ts'
 import type { Deps } from '../base/deps.ts'
 import { isAlive } from '../base/processes.ts'
@@ -28,12 +28,12 @@ import { createRuns, type StartedRun } from '../base/runs.ts'
 import type { HandlerOptions, OpenHandler } from './run-handler.ts'
 import type { ReceiverAnswer } from './receiver-response.ts'
 import { builtInFlows, findFlow, type FoundFlow, type FlowChoice } from './built-in/index.ts'
-import { RunHooks, requiredHooks, type RunHook } from './hooks.ts'
+import { RunHooks, requiredHooks, type RunHook } from './run-hooks.ts'
 import { Attempts } from './held-responses.ts'
 import { flowSummary, needsSandbox, planOf } from './plan.ts'
 import { checkInputs } from './inputs.ts'
-import { RunningFlow } from './run.ts'
-import type { FlowService, StartFlowService } from './service.ts'
+import { RunningFlow } from './running-flow.ts'
+import type { FlowService, StartFlowService } from './flow-service.ts'
 import { RunTime } from './run-time.ts'
 import { Changes } from './changes.ts'
 import { literalsFor } from './cause-steps.ts'
@@ -84,7 +84,7 @@ export class Flows {
   }
 
   list(): FlowSummary[] {
-    return builtInFlows().map(({ flow }) => flowSummary(flow, true))
+    return builtInFlows().map(({ flow }) => flowSummary(flow, { isBuiltIn: true }))
   }
 
   get(which: FlowChoice): FlowPlan {
@@ -109,7 +109,6 @@ export class Flows {
     return this.#steer(runId, (running) => running.setSpeed(speed))
   }
 
-  /** Resolves when the run has ended. */
   readonly cancel = async (runId: string): Promise<FlowRun> => {
     const run = this.#activeRun(runId)
     run.cancel()
@@ -141,22 +140,20 @@ export class Flows {
   /** Returns the run that a delivery to a hook belongs to, if that is certain before it is read. */
   readonly flowRunOf = (hookId: string) => this.#listeners.get(hookId)?.running.flowRun ?? null
 
-  /** Reports a stored delivery to its run. */
-  readonly stored = (delivery: ReceivedDelivery) => {
+  readonly takeDelivery = (delivery: ReceivedDelivery) => {
     const listener = this.#listenerOf(delivery)
     listener?.running.inbox.take(delivery, listener.hook)
   }
 
   /** Reports to the run that the receiver has responded, or the sender is gone. */
-  readonly answered = ({
+  readonly takeResponse = ({
     delivery,
     ...answer
   }: ReceiverAnswer & { readonly delivery: ReceivedDelivery }) => {
     const listener = this.#listenerOf(delivery)
-    listener?.running.inbox.answered(delivery.id, listener.hook, answer)
+    listener?.running.inbox.takeResponse(delivery.id, listener.hook, answer)
   }
 
-  /** Ends the runs in the sandbox after a reset. */
   sandboxReset() {
     for (const running of this.#sandboxRuns)
       running.cancel('The sandbox was reset during the run. Run the flow again.')
@@ -246,7 +243,7 @@ export class Flows {
       hooks =
         service === null
           ? accountHooks(this.#deps, flow, environment.name)
-          : await this.#runHooks.take(requiredHooks(flow), environment.name, service)
+          : await this.#runHooks.reserve(requiredHooks(flow), environment.name, service)
       const time = new RunTime({ wall: this.#deps.clock, service, changes })
       await time.setSpeed(input.speed)
       const running = new RunningFlow({
@@ -374,6 +371,6 @@ function accountHooks({ hooks }: FlowsDeps, flow: Flow, environment: string): Ru
     )
   return activeHooks.flatMap(({ id, event, url }) => {
     const name = namesByEvent.get(event)
-    return name === undefined ? [] : [{ name, id, event, url, wanted: null }]
+    return name === undefined ? [] : [{ name, id, event, url, declared: null }]
   })
 }

@@ -1,7 +1,7 @@
 /** Sets the response of each hook's next delivery, and holds deliveries until they time out. */
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import type { SandboxClock } from '../sandbox/clock.ts'
-import { type RunHooks, type RunHook, responsesInTurn } from './hooks.ts'
+import { type RunHooks, type RunHook, responsesInTurn } from './run-hooks.ts'
 
 /** Attempts in progress that may time out, per URL, oldest first. */
 export class Attempts {
@@ -33,7 +33,6 @@ interface HeldDelivery {
 interface HeldDeps extends Pick<RunHooks, 'answerNext'> {
   readonly clock: Pick<SandboxClock, 'now' | 'jump' | 'sleepUntil'>
   readonly attempts: Attempts
-  /** Ends all waits. */
   readonly over: AbortSignal
 }
 
@@ -51,9 +50,9 @@ export class HeldResponses {
    * Holds a delivery if the flow says so, and sets the hook's next response. If the run `leaps`,
    * jumps the clock to the timeout instead of waiting.
    */
-  async arrived(hook: RunHook, leaps: boolean) {
-    const { id, url, wanted } = hook
-    const responses = responsesInTurn(wanted)
+  async noteArrival(hook: RunHook, { leaps }: { readonly leaps: boolean }) {
+    const { id, url, declared } = hook
+    const responses = responsesInTurn(declared)
     const count = this.#counts.get(id) ?? 0
     this.#counts.set(id, count + 1)
     if (count < responses.length) await this.#deps.answerNext(hook, responses[count + 1] ?? null)

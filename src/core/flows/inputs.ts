@@ -6,7 +6,7 @@ import { isTransactionEvent, type ShownEventType } from '../../shared/service/ev
 import { schemes } from '../../shared/service/resources.ts'
 import { minorDigits } from '../../shared/text/amount.ts'
 import { sampleCities } from '../sandbox/sample-cities.ts'
-import type { FlowService } from './service.ts'
+import type { FlowService } from './flow-service.ts'
 
 export const inputChoices: Readonly<
   Record<FlowInputName, { readonly choices: string[]; readonly example: string }>
@@ -17,12 +17,13 @@ export const inputChoices: Readonly<
   location: { choices: sampleCities.map(({ city }) => city), example: 'London' },
 }
 
-/** First digits of a card of each scheme. */
-const cardNumbers: Readonly<Record<string, string>> = {
+const cardFirstNumbers: Readonly<Record<string, string>> = {
   visa: '444433',
   mastercard: '555544',
   amex: '374245',
 }
+
+const MAX_AMOUNT = 1_000_000
 
 const isOneOf = (value: unknown, choices: readonly string[]) =>
   typeof value === 'string' && choices.includes(value)
@@ -37,8 +38,8 @@ function problemOf(
   switch (name) {
     case 'amount': {
       const above = flow.inputs?.find((input) => input.name === 'amount')?.above ?? 0
-      if (typeof value !== 'number' || value <= above || value > 1000000)
-        return `amount must be a number above ${above}, at most 1000000, for example amount=12.50.`
+      if (typeof value !== 'number' || value <= above || value > MAX_AMOUNT)
+        return `amount must be a number above ${above}, at most ${MAX_AMOUNT}, for example amount=12.50.`
       const digits = minorDigits(currency)
       const used = String(value).split('.')[1]?.length ?? 0
       return digits !== null && used > digits
@@ -83,7 +84,7 @@ export function fieldLiterals({ inputs = [] }: Pick<Flow, 'inputs'>, literals: L
 }
 
 function cardOf(scheme: unknown): Record<string, unknown> {
-  return { scheme, type: scheme, firstNumbers: cardNumbers[String(scheme)] }
+  return { scheme, type: scheme, firstNumbers: cardFirstNumbers[String(scheme)] }
 }
 
 /** Creates a location in the city and returns it as fields of a payment. */
@@ -92,12 +93,12 @@ async function locationFields(
   environment: string,
   service: FlowService,
 ): Promise<Record<string, unknown>> {
-  const place = sampleCities.find((candidate) => candidate.city === city)
-  if (place === undefined) return {}
-  const { postcode, countryCode, currency, timezone } = place
+  const sampleCity = sampleCities.find((candidate) => candidate.city === city)
+  if (sampleCity === undefined) return {}
+  const { postcode, countryCode, currency, timezone } = sampleCity
   const fields = {
-    address: `1 ${place.streets[0] ?? 'Main Street'}`,
-    city: place.city,
+    address: `1 ${sampleCity.streets[0] ?? 'Main Street'}`,
+    city: sampleCity.city,
     postcode,
     countryCode,
     timezone,
@@ -108,7 +109,7 @@ async function locationFields(
     set: { ...fields, currency },
     literals: {},
   })
-  const geolocation = { latitude: place.latitude, longitude: place.longitude }
+  const geolocation = { latitude: sampleCity.latitude, longitude: sampleCity.longitude }
   const paths = Object.entries({ id, ...fields, geolocation }).map(([name, value]) => [
     `location.${name}`,
     value,

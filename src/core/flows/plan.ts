@@ -13,7 +13,7 @@ import { isForgery } from '../../shared/model/notification.ts'
 import { plainEventOf, type PlainEventType } from '../../shared/service/event-type.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { inputChoices } from './inputs.ts'
-import { ruleWords } from './rules.ts'
+import { ruleWords } from './rule-checks.ts'
 import { unmarked } from './references.ts'
 
 const faultWords = {
@@ -89,8 +89,11 @@ type Description = Pick<FlowPlanStep, 'actor' | 'from' | 'to' | 'title'> &
 
 const fromTo = (from: FlowActor, to: FlowActor) => ({ actor: from, from, to })
 
-/** Describes a step; `isForged` if the last trigger was an attacker's. */
-function describeStep(step: FlowStep, isForged: boolean, event: string | null): Description {
+/** Describes a step with its event; `isForged` if the last trigger was an attacker's. */
+function describeStep(
+  step: FlowStep,
+  { isForged, event }: { readonly isForged: boolean; readonly event: string | null },
+): Description {
   switch (step.kind) {
     case 'trigger': {
       const { by, title } = causes[plainEventOf(step.event)]
@@ -189,7 +192,7 @@ export function planSteps(flow: Flow): FlowPlanStep[] {
   return flow.steps.map((step, index) => {
     if (step.kind === 'trigger') isForged = step.fault !== undefined && isForgery(step.fault)
     const event = eventOf(step, flow)
-    const { actor, from, to, title, ...details } = describeStep(step, isForged, event)
+    const { actor, from, to, title, ...details } = describeStep(step, { isForged, event })
     return {
       index,
       name: names[index] ?? '',
@@ -223,7 +226,10 @@ export function needsSandbox({ hooks = [], steps, mode }: Flow): string | null {
   return null
 }
 
-export function flowSummary(flow: Flow, builtIn: boolean): FlowSummary {
+export function flowSummary(
+  flow: Flow,
+  { isBuiltIn }: { readonly isBuiltIn: boolean },
+): FlowSummary {
   return {
     name: flow.name,
     title: flow.title,
@@ -232,7 +238,7 @@ export function flowSummary(flow: Flow, builtIn: boolean): FlowSummary {
     mode: flow.mode,
     steps: flow.steps.length,
     sandboxOnly: needsSandbox(flow),
-    builtIn,
+    builtIn: isBuiltIn,
     inputs: (flow.inputs ?? []).map(({ name }) => ({ name, ...inputChoices[name] })),
   }
 }
@@ -241,7 +247,7 @@ export function planOf(flow: Flow, origin: string | null, source: string): FlowP
   const steps = planSteps(flow)
   const involvedActors = new Set(steps.flatMap(({ from, to }) => [from, to]))
   return {
-    ...flowSummary(flow, origin === null),
+    ...flowSummary(flow, { isBuiltIn: origin === null }),
     actors: actorOrder.filter((actor) => involvedActors.has(actor)),
     steps,
     source,

@@ -3,7 +3,7 @@
  */
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { Path } from '../../shared/diff/path.ts'
+import type { Path } from '../../shared/diff/path-pattern.ts'
 import {
   flowHookSchema,
   flowSchema,
@@ -13,12 +13,11 @@ import {
 } from '../../shared/model/flow.ts'
 import type { FlowProblem } from '../../shared/model/flow-run.ts'
 import { likelyNames } from '../../shared/query/problem.ts'
-import { type ReadableFlow, brokenRules } from './flow-rules.ts'
+import { type ReadableFlow, flowFileProblems } from './flow-file-problems.ts'
 import { type FlowText, readFlowText } from './flow-text.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** Names a value's type for the file's author. */
 function kindOf(value: unknown): string {
   if (value === undefined) return 'missing'
   if (value === null) return 'null'
@@ -189,7 +188,7 @@ export function parseFlowFile(
   const issues = parsed.success
     ? []
     : parsed.error.issues.filter(isOwnIssue).flatMap((issue) => problemsOf(issue, source))
-  const rules = brokenRules(readableFlow(source.value)).map(({ path, message, fix }) =>
+  const rules = flowFileProblems(readableFlow(source.value)).map(({ path, message, fix }) =>
     source.problem(path, message, fix),
   )
   const problems = [...source.duplicates, ...issues, ...rules]

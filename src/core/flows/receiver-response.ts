@@ -1,4 +1,4 @@
-/** Converts the receiver's responses for a flow. */
+/** Records how the receiver responded, as a run shows it. */
 import type { FlowResponse } from '../../shared/model/flow-run.ts'
 import { labelOf } from '../../shared/model/outcomes.ts'
 import {
@@ -16,8 +16,7 @@ export interface ReceiverAnswer {
 /** Converts the receiver's response for a flow; `isHeld` if the flow held it until the timeout. */
 export function receiverResponse(
   { status, ms }: ReceiverAnswer,
-  isHeld: boolean,
-  ack: '200' | '2xx',
+  { isHeld, ack }: { readonly isHeld: boolean; readonly ack: '200' | '2xx' },
 ): FlowResponse {
   const by = 'receiver' as const
   if (status !== null)

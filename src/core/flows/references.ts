@@ -1,25 +1,25 @@
 /** Fills in references to earlier steps, such as `${purchase.id}`, as a value or within a text. */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { Path } from '../../shared/diff/path.ts'
+import type { Path } from '../../shared/diff/path-pattern.ts'
 import { fieldAt } from '../sandbox/payload-paths.ts'
 
 export type Remembered = ReadonlyMap<string, unknown>
 
+/** Reference within a text, also an invalid one: `${purchase.id}`. */
 const REFERENCE = /\$\{((?:(?!\$\{)[^}])*)\}/g
 const WHOLE_REFERENCE = /^\$\{([^}]*)\}$/
 
 /** Reference in a value. `name` is null if it can't be parsed. */
 interface Reference {
   readonly name: string | null
-  /** Complete reference, such as `${purchase.id}`. */
   readonly text: string
-  /** Path within the value. */
   readonly path: Path
 }
 
 export function referencesIn(value: unknown, path: Path = []): Reference[] {
   if (typeof value === 'string')
     return [...value.matchAll(REFERENCE)].map(([text, reference = '']) => ({
+      // Matches `purchase.card.id`.
       name: /^[a-z][A-Za-z0-9-]*(\.[A-Za-z0-9_-]+)*$/.test(reference)
         ? (reference.split('.')[0] ?? null)
         : null,

@@ -7,9 +7,9 @@ import type { Store } from '../store/store.ts'
 import type { Arrival } from './arrivals.ts'
 import type { FoundFlow } from './built-in/index.ts'
 import type { Attempts } from './held-responses.ts'
-import type { RunHook, RunHooks } from './hooks.ts'
+import type { RunHook, RunHooks } from './run-hooks.ts'
 import type { Handler } from './run-handler.ts'
-import type { FlowService } from './service.ts'
+import type { FlowService } from './flow-service.ts'
 import type { RunTime } from './run-time.ts'
 import type { Changes } from './changes.ts'
 
@@ -32,7 +32,6 @@ export interface RunOptions extends FoundFlow {
   onChanged(): void
 }
 
-/** State that the parts of a run share. */
 export interface RunContext extends RunOptions {
   /** Deliveries in the order of arrival. */
   readonly arrivals: Arrival[]
@@ -43,15 +42,13 @@ export interface RunContext extends RunOptions {
   /** Numbers in the flow file that JavaScript would write differently, by path. */
   readonly literalsOfFile: (names: readonly string[]) => Literals
   readonly signal: AbortSignal
-  /** Last delivery that arrived in order. */
   lastInOrder: Arrival | null
   /** Whether the handler accepted a valid delivery; until then a rejection proves nothing. */
   hasAccepted: boolean
-  /** Fault of the last trigger. */
   fault: Fault | null
   triggeredAt: number
   /** Reason that stopped the run, in a sentence. */
   problem: string | null
   /** Records the index of the step that expected a delivery; null if none did. */
-  claim(arrival: Arrival, index: number | null): void
+  assign(arrival: Arrival, index: number | null): void
 }

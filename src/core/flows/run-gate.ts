@@ -1,15 +1,15 @@
-/** Pauses, steps and continues a run. */
+/** Pauses a run, or lets it take single steps. */
 import type { RunContext } from './run-context.ts'
 
-/** Gate where a run waits before each step, closed if it begins paused. */
+/** Gate where a run waits before each step while it is closed. */
 export class RunGate {
   readonly #context: RunContext
   /** Number of steps that may run before the next pause. */
   #allowed: number
 
-  constructor(context: RunContext, paused: boolean) {
+  constructor(context: RunContext, { isClosed }: { readonly isClosed: boolean }) {
     this.#context = context
-    this.#allowed = paused ? 0 : Number.POSITIVE_INFINITY
+    this.#allowed = isClosed ? 0 : Number.POSITIVE_INFINITY
   }
 
   /** Resolves once the next step may run or the run is cancelled. */

@@ -29,10 +29,8 @@ export interface HandlerOptions {
   readonly registeredUrl: string | null
   /** Signers that the endpoint verifies with, at least one. */
   readonly signers: readonly EventSigner[]
-  /** Prefix of its header names. */
   readonly prefix: string
   readonly targetCa: string | null
-  /** Saved handler with this URL, if any. */
   readonly saved?: { readonly id: string; readonly name: string } | null
 }
 

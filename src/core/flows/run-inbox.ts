@@ -2,7 +2,7 @@
 import { createMutex } from '../base/async.ts'
 import type { ReceivedDelivery } from '../base/event-hub.ts'
 import { readArrival } from './arrivals.ts'
-import { type RunHook, responsesInTurn } from './hooks.ts'
+import { type RunHook, responsesInTurn } from './run-hooks.ts'
 import { type ReceiverAnswer, receiverResponse } from './receiver-response.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -23,14 +23,14 @@ export class RunInbox {
     return this.#exclusive(() => Promise.resolve())
   }
 
-  /** Takes a delivery that the receiver stored. */
   take(row: ReceivedDelivery, hook: RunHook) {
     const { arrivals, handler, fault } = this.#run
     const { name, event } = hook
     const businessAt = this.#run.time.now()
-    const seen = { row, hook: name, event, place: this.#receivedCount++, businessAt, fault }
+    const receivedIndex = this.#receivedCount++
+    const unread = { row, hook: name, event, receivedIndex, businessAt, fault }
     this.#next(async () => {
-      const arrival = await readArrival(this.#run.store, seen, arrivals)
+      const arrival = await readArrival(this.#run.store, unread, arrivals)
       if (handler !== null) {
         // A valid delivery is forwarded as valid, even while a fault is on.
         const isSound = row.verdict === 'valid' && row.freshness === 'fresh'
@@ -44,14 +44,15 @@ export class RunInbox {
   }
 
   /** Notes that the receiver has responded to a delivery, or the sender is gone. */
-  answered(deliveryId: string, hook: RunHook, answer: ReceiverAnswer) {
+  takeResponse(deliveryId: string, hook: RunHook, answer: ReceiverAnswer) {
     this.#next(() => {
       const ofHook = this.#run.arrivals.filter((arrival) => arrival.hook === hook.name)
       const index = ofHook.findIndex(({ row }) => row.id === deliveryId)
       const arrival = ofHook[index]
       if (arrival === undefined) return
-      const isHeld = responsesInTurn(hook.wanted)[index] === 'timeout'
-      arrival.response = receiverResponse(answer, isHeld, this.#run.environment.ack)
+      const isHeld = responsesInTurn(hook.declared)[index] === 'timeout'
+      const { ack } = this.#run.environment
+      arrival.response = receiverResponse(answer, { isHeld, ack })
       this.#run.onChanged()
     })
   }

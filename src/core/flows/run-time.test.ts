@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { SandboxClock } from '../sandbox/clock.ts'
-import type { RunHook } from './hooks.ts'
+import type { RunHook } from './run-hooks.ts'
 import { Attempts, HeldResponses } from './held-responses.ts'
 import { RunTime } from './run-time.ts'
 import { Changes } from './changes.ts'
@@ -98,14 +98,14 @@ test('an attempt without a response times out after 20 seconds of the clock, whi
     id: 'slow',
     event: 'card.linked',
     url: 'https://127.0.0.1/slow',
-    wanted: {
+    declared: {
       id: 'slow',
       event: 'card.linked',
       answers: { failFirst: 0, failStatus: 500, holdFirst: 0, inTurn: ['timeout', 'timeout'] },
     },
   }
   const [first, other] = [attempts.begin(hook.url), attempts.begin('https://127.0.0.1/other')]
-  await held.arrived(hook, false)
+  await held.noteArrival(hook, { leaps: false })
   await wall.advance(19_999)
   expect(first.aborted).toBe(false)
   await wall.advance(1)
@@ -113,7 +113,7 @@ test('an attempt without a response times out after 20 seconds of the clock, whi
 
   const second = attempts.begin(hook.url)
   const began = clock.now()
-  await held.arrived(hook, false)
+  await held.noteArrival(hook, { leaps: false })
   await wall.advance(15_000)
   await held.leap()
   expect([clock.now() - began, second.aborted]).toEqual([20_000, true])

@@ -2,7 +2,7 @@
 import type { FlowSpeed } from '../../shared/model/flow-run.ts'
 import type { Changes } from './changes.ts'
 import type { Clock } from '../base/deps.ts'
-import type { FlowService } from './service.ts'
+import type { FlowService } from './flow-service.ts'
 
 /** Yields to the event loop three times, so that work already due happens first. */
 async function settle(): Promise<void> {

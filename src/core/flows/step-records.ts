@@ -2,7 +2,7 @@
 import type { FlowPlanStep, FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
 import { isFailedStep } from '../../shared/model/flow-outcomes.ts'
 import { MAX_ATTEMPTS } from '../../shared/service/limits.ts'
-import { counted } from '../../shared/text/counted.ts'
+import { counted } from '../../shared/text/english.ts'
 import { type Arrival, arrivedOf } from './arrivals.ts'
 import { planSteps } from './plan.ts'
 import type { StepResult } from './step-result.ts'
@@ -73,7 +73,7 @@ export class StepRecords {
 
   all(): FlowRunStep[] {
     return this.#steps.map((step) => {
-      const arrival = this.#context.arrivals.find(({ claimedBy }) => claimedBy === step.index)
+      const arrival = this.#context.arrivals.find(({ expectedBy }) => expectedBy === step.index)
       return arrival === undefined || step.state !== 'done'
         ? step
         : { ...step, ...reactionTo(arrival) }

@@ -1,4 +1,4 @@
-/** Results of a step. */
+/** Result of a step, and its constructors. */
 import type { FlowCheck, FlowOutcome, FlowResponse } from '../../shared/model/flow-run.ts'
 import type { Arrival } from './arrivals.ts'
 
@@ -9,7 +9,6 @@ export interface StepResult {
   /** Rules that failed, without the data. */
   readonly rule?: string
   readonly got?: string
-  /** Summary of the payload. */
   readonly summary?: string
   readonly arrival?: Arrival
   /** Expectations with their values, in the order checked. */
@@ -40,13 +39,14 @@ export const failed = (message: string, fix: string, extra: ResultDetails = {}):
 
 export const cancelledResult = skipped('Run cancelled.')
 
-/** Makes a check of a value, which by default must equal the expected one. */
-export function valueCheck(
-  field: string,
-  expected: string,
-  actual: string,
-  passes = expected === actual,
-  operator = passes ? '=' : '≠',
-): FlowCheck {
+interface ComparedValues extends Pick<FlowCheck, 'expected' | 'actual'> {
+  /** Whether the check passes; by default if the values are equal. */
+  readonly passes?: boolean
+  readonly operator?: string
+}
+
+export function valueCheck(field: string, values: ComparedValues): FlowCheck {
+  const { expected, actual, passes = expected === actual } = values
+  const { operator = passes ? '=' : '≠' } = values
   return { field, path: null, expected, operator, actual, passed: passes }
 }

@@ -44,7 +44,7 @@ export function unexpectedDeliveryOf(arrival: Arrival): UnexpectedDelivery {
 export function unexpectedAmong({ arrivals, remembered, service }: RunContext): Arrival[] {
   const ids = idsOfRun(remembered)
   return arrivals.filter(
-    ({ claimedBy, payload }) =>
-      claimedBy === null && (service !== null || mentionsAny(payload, ids)),
+    ({ expectedBy, payload }) =>
+      expectedBy === null && (service !== null || mentionsAny(payload, ids)),
   )
 }

@@ -55,7 +55,6 @@ export class ForwardConsents {
     return withoutConsent(live, this.of(id)).length === 0
   }
 
-  /** Finds the hook that signs a delivery to a target. */
   hookOf(
     delivery: Pick<Delivery, 'hookId'>,
     { id, settings: { registeredUrl, handlerId } }: StoredTarget,

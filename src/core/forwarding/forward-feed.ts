@@ -19,7 +19,6 @@ export class ForwardFeed {
     this.#schedule()
   }
 
-  /** Announces the latest finished requests. */
   async close(): Promise<void> {
     if (this.#seqs.length > 0) this.#schedule.flush()
     this.#schedule.stop()

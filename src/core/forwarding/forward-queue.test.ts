@@ -74,8 +74,8 @@ function testQueue() {
       return Promise.resolve(page)
     },
     write: (name: string, input: unknown) => {
-      if (name === 'forwardBegin') of((input as { seq: number }).seq).state = 'under-way'
-      else if (name === 'forwardRelease') of(input as number).state = 'waiting'
+      if (name === 'beginForward') of((input as { seq: number }).seq).state = 'under-way'
+      else if (name === 'requeueForward') of(input as number).state = 'waiting'
       else {
         const sends = JSON.parse((input as SendsBatch).sends) as EndedSend[]
         for (const { position, state } of sends) of(position).state = state
@@ -142,7 +142,7 @@ test('a delivery that arrives just when the queue found itself empty is sent', a
     queue.proceed()
     await turn()
     expect([microtasks, sends.length]).toEqual([microtasks, 1])
-    await queue.stop({ uncertain: true })
+    await queue.stop({ leavesInProgress: true })
   }
 })
 
@@ -174,7 +174,7 @@ test.each([
   queue.proceed()
   await turn()
   expect(sends).toMatchObject([{ timeoutMs }])
-  await queue.stop({ uncertain: true })
+  await queue.stop({ leavesInProgress: true })
 })
 
 test("a failed connection says nothing about the target's new URL", async () => {
@@ -204,7 +204,7 @@ test('while a target is down, one delivery finds out whether it is up again, for
   sends[2]?.resolve(answered)
   await turn()
   expect([queue.state.light, sends.length]).toEqual(['up', 4])
-  await queue.stop({ uncertain: true })
+  await queue.stop({ leavesInProgress: true })
 })
 
 test.each([
@@ -218,7 +218,7 @@ test.each([
     add()
     queue.proceed()
     await turn()
-    const stopped = queue.stop({ uncertain })
+    const stopped = queue.stop({ leavesInProgress: uncertain })
     open()
     await stopped
     expect([sends, rows[0]?.state]).toEqual([[], state])

@@ -18,7 +18,13 @@ import type { SendDeps } from '../outgoing/signing-hooks.ts'
 import type { QueuedSend } from '../store/forward-queue.ts'
 import type { StoredTarget } from '../store/forward-targets.ts'
 import { packSends, type EndedSend, type SendIdentity } from '../store/record-sends.ts'
-import { relayedResponse, substituteResponse, type Lease, type Leases } from './leases.ts'
+import {
+  BAD_GATEWAY,
+  relayedResponse,
+  substituteResponse,
+  type Lease,
+  type Leases,
+} from './leases.ts'
 import { prepareForward, type PreparedSend, type PrepareDeps } from './prepared-forward.ts'
 import { judgeForward, TargetState, type ForwardVerdict } from './target-state.ts'
 
@@ -43,11 +49,9 @@ interface Attempt {
   readonly lease: Lease | null
 }
 
-/** Pause before retrying a failed write, in milliseconds. */
 const WRITE_RETRY_MS = 1_000
 /** Longest possible timer in milliseconds, because a user may stop the handler in a debugger. */
 const NO_LIMIT_MS = 2_147_483_647
-/** Maximum number of hooks whose deliveries are sent in parallel. */
 const MAX_LANES = 8
 const PAGE_SIZE = 32
 /** Maximum number of attempts, as many as the service makes (section 6.4). */
@@ -75,7 +79,7 @@ export class ForwardQueue {
   #certificateProblem: string | null = null
   readonly #lanes = new Map<string, Promise<void>>()
   readonly #stopped = new AbortController()
-  #leavesUncertain = false
+  #leavesInProgress = false
   readonly #pumping = createCatchUp(() =>
     this.#pump().catch(
       this.#noteError(
@@ -117,10 +121,10 @@ export class ForwardQueue {
   }
 
   /**
-   * Aborts requests and ends. `uncertain` leaves them marked as in progress, for the next start.
+   * Aborts requests and ends. `leavesInProgress` keeps them marked so, for the next start.
    */
-  async stop({ uncertain }: { readonly uncertain: boolean }): Promise<void> {
-    this.#leavesUncertain = uncertain
+  async stop({ leavesInProgress }: { readonly leavesInProgress: boolean }): Promise<void> {
+    this.#leavesInProgress = leavesInProgress
     this.#stopped.abort()
     this.#state.tryNow()
     await this.#pumping.close()
@@ -137,7 +141,7 @@ export class ForwardQueue {
     const isDown = this.#state.shown.light === 'down'
     const room = (isDown ? 1 : MAX_LANES) - this.#lanes.size
     if (this.#isIdle() || this.#state.isWaiting() || room <= 0) return
-    const rows = await this.#deps.store.read('forwardQueued', {
+    const rows = await this.#deps.store.read('nextQueued', {
       targetId: this.#target.id,
       busy: [...this.#lanes.keys()],
       limit: isDown ? 1 : PAGE_SIZE,
@@ -163,9 +167,9 @@ export class ForwardQueue {
       let { tries } = queued
       for (;;) {
         if (this.#isIdle() || this.#state.isWaiting()) return
-        const turn = await this.#forwardOnce({ ...queued, tries })
-        if (turn === 'stop') return
-        if (turn === 'next') break
+        const step = await this.#forwardOnce({ ...queued, tries })
+        if (step === 'stop') return
+        if (step === 'next') break
         await this.#deps.clock.sleep(TRY_WAITS_MS[tries] ?? 0, this.#stopped.signal)
         tries++
       }
@@ -184,7 +188,7 @@ export class ForwardQueue {
     }
     const prepared = await prepareForward(this.#deps, queued, target)
     if (typeof prepared === 'string') {
-      lease?.answer(substituteResponse(502, prepared))
+      lease?.respond(substituteResponse(BAD_GATEWAY, prepared))
       await this.#end(queued.seq, notSent(identity, prepared))
       return 'next'
     }
@@ -215,7 +219,7 @@ export class ForwardQueue {
     const { url } = target.settings
     const registeredUrl = prepared.signed.signing?.url ?? null
     const startedAt = clock.now()
-    await store.write('forwardBegin', { seq, at: startedAt, registeredUrl, target: url })
+    await store.write('beginForward', { seq, at: startedAt, registeredUrl, target: url })
     // The request was built for earlier settings.
     if (this.#stopped.signal.aborted || this.#target !== target) {
       await this.#makePending(seq, identity)
@@ -230,8 +234,8 @@ export class ForwardQueue {
       },
     )
     // Whether an aborted request arrived is unknown, so it stays in progress.
-    if (this.#stopped.signal.aborted && this.#leavesUncertain) return 'stop'
-    lease?.answer(relayedResponse(result))
+    if (this.#stopped.signal.aborted && this.#leavesInProgress) return 'stop'
+    lease?.respond(relayedResponse(result))
     const passed = isSendAcknowledged(result, prepared.ack)
     const certificateProblem = this.#certificateProblem
     return this.#settle(attempt, result, {
@@ -251,12 +255,14 @@ export class ForwardQueue {
       { ...signed, wallTime: clock.now() },
       {
         url: settings.url,
-        timeoutMs: timeoutOf(settings.answer, lease?.begin() ?? null),
+        timeoutMs: timeoutOf(settings.answer, lease?.noteSent() ?? null),
         signal: this.#stopped.signal,
         answerLimit: lease === null ? KEPT_RESPONSE_BYTES : this.#deps.bodyLimit(),
       },
     )
-    ownSends.passedOn(outgoing, signed.delivery.id, { signedAnew: signed.signing !== null })
+    ownSends.rememberForwarded(outgoing, signed.delivery.id, {
+      signedAnew: signed.signing !== null,
+    })
     return sent
   }
 
@@ -277,10 +283,10 @@ export class ForwardQueue {
     sent: Parameters<typeof settledSend>[2],
   ): Promise<NextStep> {
     const { url } = target.settings
-    const verdict = judgeForward(result, sent.passed === true)
+    const verdict = judgeForward(result, { isAcknowledged: sent.passed === true })
     // If the service waits, it retries itself, so the queue isn't paused.
     if (url === this.#target.settings.url)
-      this.#state.noteResult(url, result, verdict, !isServiceWaiting)
+      this.#state.noteResult(url, result, { verdict, pausesQueue: !isServiceWaiting })
     const body = result.body.subarray(0, KEPT_RESPONSE_BYTES)
     const truncated = result.truncated || result.body.length > KEPT_RESPONSE_BYTES
     const send = settledSend(identity, { ...result, body, truncated }, sent)
@@ -303,14 +309,14 @@ export class ForwardQueue {
 
   /** Makes an unsent delivery pending again, or ends it if the target was removed. */
   async #makePending(seq: number, identity: SendIdentity): Promise<void> {
-    if (this.#stopped.signal.aborted && !this.#leavesUncertain)
+    if (this.#stopped.signal.aborted && !this.#leavesInProgress)
       await this.#end(seq, notSent(identity, REMOVED_REASON))
-    else await this.#retryWrite(() => this.#deps.store.write('forwardRelease', seq))
+    else await this.#retryWrite(() => this.#deps.store.write('requeueForward', seq))
   }
 
   async #end(seq: number, send: EndedSend): Promise<void> {
     await this.#retryWrite(() => this.#deps.store.write('sends', packSends([send])))
-    this.#state.count(send.passed === true)
+    this.#state.count(send.passed === true ? 'passed' : 'failed')
     this.#deps.onChanged(seq)
   }
 
@@ -329,7 +335,6 @@ export class ForwardQueue {
     }
   }
 
-  /** Shows an internal error until the next attempt. */
   #noteError(warning: string, shown: string) {
     return (error: unknown): void => {
       if (this.#stopped.signal.aborted) return

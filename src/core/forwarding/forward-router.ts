@@ -36,13 +36,12 @@ export class ForwardRouter {
     )
   }
 
-  /** Routes deliveries that aren't routed yet. */
   route(): void {
     void this.#routing.request()
   }
 
-  /** Routes deliveries up to this one. */
-  described(seq: number): void {
+  /** Routes deliveries up to this one, unless they are routed. */
+  routeUpTo(seq: number): void {
     if (seq > this.#routedUpTo) this.route()
   }
 
@@ -63,7 +62,7 @@ export class ForwardRouter {
       return query === null ? [] : [{ targetId: target.id, query, since: target.since }]
     })
     if (routes.length === 0 || this.#routing.closing.aborted) return false
-    const { upTo, found: matches, more } = await store.read('forwardRoute', routes)
+    const { upTo, matches, hasMore } = await store.read('routeNext', routes)
     const byId = new Map(activeTargets.map((target) => [target.id, target]))
     const rows = matches.flatMap(({ targetId, seq, hookId }) => {
       const target = byId.get(targetId)
@@ -73,9 +72,9 @@ export class ForwardRouter {
       this.#withheld.set(targetId, this.withheldFor(targetId) + 1)
       return []
     })
-    if (upTo > this.#routedUpTo) await store.write('forwardEnqueue', { rows, upTo })
+    if (upTo > this.#routedUpTo) await store.write('enqueue', { rows, upTo })
     this.#routedUpTo = Math.max(this.#routedUpTo, upTo)
     if (matches.length > 0) onMatched(new Set(matches.map(({ targetId }) => targetId)))
-    return more
+    return hasMore
   }
 }

@@ -147,20 +147,23 @@ function predicatesOf(query: Query): readonly Predicate[] {
 }
 
 /**
- * Reduces a query to what the hook decides; other conditions match everything, or nothing within a
+ * Reduces a query to what the hook decides. Other conditions match everything, or nothing within a
  * negation, so that no hook is missed.
  */
-function decidedByHook(query: Query, isWidening = true): Query {
+function decidedByHook(query: Query, replacement = EVERYTHING): Query {
   switch (query.kind) {
     case 'all':
     case 'any':
-      return { ...query, of: query.of.map((part) => decidedByHook(part, isWidening)) }
+      return { ...query, of: query.of.map((part) => decidedByHook(part, replacement)) }
     case 'not':
-      return { ...query, of: decidedByHook(query.of, !isWidening) }
+      return {
+        ...query,
+        of: decidedByHook(query.of, replacement === EVERYTHING ? NOTHING : EVERYTHING),
+      }
     default: {
       const name = predicateName(query)
       if (name !== null && FIELD_AVAILABILITY[name] === 'by-hook') return query
-      return isWidening ? EVERYTHING : NOTHING
+      return replacement
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Leases: deliveries that wait in memory for their handler's response. */
+/** Leases: waits of the service, in memory, until a target's handler has responded. */
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { isOfConnection } from '../../shared/http.ts'
 import type { Clock } from '../base/deps.ts'
@@ -8,9 +8,12 @@ import type { ResponseDecision } from '../receiver/responses.ts'
 /**
  * Time for the handler in milliseconds: 20 s (section 6.4) less a second to return its response.
  */
-const ANSWER_WITHIN_MS = 19_000
+const RESPOND_WITHIN_MS = 19_000
 
-/** Returns a response in place of the handler's. */
+export const BAD_GATEWAY = 502
+const STOPPING = 503
+const GATEWAY_TIMEOUT = 504
+
 export function substituteResponse(status: number, reason: string): ResponseDecision {
   return {
     status,
@@ -21,10 +24,13 @@ export function substituteResponse(status: number, reason: string): ResponseDeci
   }
 }
 
-/** Header that the receiver sets itself. */
-const OWN_HEADER = 'x-content-type-options'
+const RECEIVER_HEADER = 'x-content-type-options'
 
-function forwardableHeaders(headers: RawHeaders, isWhole: boolean): RawHeaders {
+/** Returns the headers to pass on; without `content-` headers unless the body is whole. */
+function forwardableHeaders(
+  headers: RawHeaders,
+  { isWhole }: { readonly isWhole: boolean },
+): RawHeaders {
   // `Connection` names further headers of its connection (RFC 9110, section 7.6.1).
   const connectionHeaders = headers
     .filter(([name]) => name.toLowerCase() === 'connection')
@@ -36,8 +42,9 @@ function forwardableHeaders(headers: RawHeaders, isWhole: boolean): RawHeaders {
     )
   return headers.filter(([name, value]) => {
     const lower = name.toLowerCase()
-    if (isOfConnection(lower) || connectionHeaders.includes(lower) || lower === OWN_HEADER)
+    if (isOfConnection(lower) || connectionHeaders.includes(lower) || lower === RECEIVER_HEADER)
       return false
+    // Node rejects other characters than tab and printable Latin-1, such as `€`.
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return false
     return isWhole || !lower.startsWith('content-')
   })
@@ -53,15 +60,15 @@ export function relayedResponse({
 }: SendResult): ResponseDecision {
   if (status === null || failure !== null) {
     const reason = failure?.message ?? "your handler didn't respond."
-    return substituteResponse(failure?.kind === 'timeout' ? 504 : 502, reason)
+    return substituteResponse(failure?.kind === 'timeout' ? GATEWAY_TIMEOUT : BAD_GATEWAY, reason)
   }
-  const passed = forwardableHeaders(headers, !truncated)
-  if (!truncated) return { status, headers: passed, body, delayMs: 0, drop: false }
+  const relayed = forwardableHeaders(headers, { isWhole: !truncated })
+  if (!truncated) return { status, headers: relayed, body, delayMs: 0, drop: false }
   const cut = substituteResponse(
     status,
     `your handler's response body was cut: it is over the body limit (${body.length} bytes).`,
   )
-  return { ...cut, headers: [...passed, ...cut.headers] }
+  return { ...cut, headers: [...relayed, ...cut.headers] }
 }
 
 /** Wait of one delivery for its handler's response, within the service's time limit. */
@@ -76,11 +83,14 @@ export class Lease {
   constructor(targetId: string, clock: Clock, respond: (decision: ResponseDecision) => void) {
     this.targetId = targetId
     this.#clock = clock
-    this.#until = clock.monotonic() + ANSWER_WITHIN_MS
+    this.#until = clock.monotonic() + RESPOND_WITHIN_MS
     this.#respond = respond
-    const seconds = ANSWER_WITHIN_MS / 1_000
-    const late = substituteResponse(504, `your handler didn't respond within ${seconds} s.`)
-    void clock.sleep(ANSWER_WITHIN_MS, this.#over.signal).then(() => this.answer(late))
+    const seconds = RESPOND_WITHIN_MS / 1_000
+    const late = substituteResponse(
+      GATEWAY_TIMEOUT,
+      `your handler didn't respond within ${seconds} s.`,
+    )
+    void clock.sleep(RESPOND_WITHIN_MS, this.#over.signal).then(() => this.respond(late))
   }
 
   get isSent(): boolean {
@@ -88,13 +98,13 @@ export class Lease {
   }
 
   /** Marks the delivery as sent; returns how many milliseconds the handler has left. */
-  begin(): number {
+  noteSent(): number {
     this.#isSent = true
     return this.#until - this.#clock.monotonic()
   }
 
   /** Responds, unless the service already has a response. */
-  answer(decision: ResponseDecision): void {
+  respond(decision: ResponseDecision): void {
     if (this.#over.signal.aborted) return
     this.#over.abort()
     this.#respond(decision)
@@ -110,7 +120,7 @@ export class Leases {
   }
 
   /** Creates a lease; resolves with its response, always within 19 s. */
-  make(targetId: string, deliverySeq: number): Promise<ResponseDecision> {
+  create(targetId: string, deliverySeq: number): Promise<ResponseDecision> {
     return new Promise((resolve) => {
       const key = keyOf(targetId, deliverySeq)
       const lease: Lease = new Lease(targetId, this.#clock, (decision) => {
@@ -129,13 +139,16 @@ export class Leases {
   failAll(targetId: string, reason: string): void {
     for (const lease of this.#leases.values())
       if (lease.targetId === targetId && !lease.isSent)
-        lease.answer(substituteResponse(502, reason))
+        lease.respond(substituteResponse(BAD_GATEWAY, reason))
   }
 
   close(): void {
     for (const lease of this.#leases.values())
-      lease.answer(
-        substituteResponse(503, "Countersign is stopping, and your handler hasn't responded yet."),
+      lease.respond(
+        substituteResponse(
+          STOPPING,
+          "Countersign is stopping, and your handler hasn't responded yet.",
+        ),
       )
   }
 }

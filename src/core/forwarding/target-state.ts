@@ -25,14 +25,15 @@ const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504])
 const FIRST_BACK_OFF_MS = 500
 const MAX_BACK_OFF_MS = 30_000
 
-/** Returns milliseconds to pause after consecutive failures. */
 function backOff(times: number): number {
-  return Math.min(MAX_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** Math.min(times - 1, 10))
+  return Math.min(MAX_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** (times - 1))
 }
 
-export function judgeForward(result: SendResult, acknowledged: boolean): ForwardVerdict {
-  if (acknowledged) return 'passed'
-  const { status, failure } = result
+export function judgeForward(
+  { status, failure }: SendResult,
+  { isAcknowledged }: { readonly isAcknowledged: boolean },
+): ForwardVerdict {
+  if (isAcknowledged) return 'passed'
   if (status === null && NOT_CONNECTED.has(failure?.kind)) return 'target-down'
   return failure === null && status !== null && GATEWAY_STATUSES.has(status)
     ? 'target-down'
@@ -53,7 +54,6 @@ function statusOf(
 
 export class TargetState {
   readonly #clock: Pick<Clock, 'now' | 'sleep'>
-  /** Called when the next attempt is due. */
   readonly #onDue: () => void
   #shown: QueueState = {
     light: 'new',
@@ -63,7 +63,6 @@ export class TargetState {
     failed: 0,
     lastSentAt: null,
   }
-  /** Number of consecutive attempts for which the target was down. */
   #downCount = 0
   #timer = new AbortController()
 
@@ -85,23 +84,23 @@ export class TargetState {
     this.#change({ lastSentAt: this.#clock.now() })
   }
 
-  /**
-   * Records an attempt's result.
-   * @param waits - whether all deliveries wait if the target is down
-   */
-  noteResult(url: string, result: SendResult, verdict: ForwardVerdict, waits: boolean): void {
+  /** Records an attempt's result; `pausesQueue` lets all deliveries wait if the target is down. */
+  noteResult(
+    url: string,
+    result: SendResult,
+    { verdict, pausesQueue }: { readonly verdict: ForwardVerdict; readonly pausesQueue: boolean },
+  ): void {
     this.#change(statusOf(verdict, result, new URL(url).host))
     if (verdict === 'target-down') {
-      if (waits) this.#waitForTry()
+      if (pausesQueue) this.#waitForTry()
       return
     }
     this.#downCount = 0
     this.tryNow()
   }
 
-  count(isPassed: boolean): void {
-    const { passed, failed } = this.#shown
-    this.#change(isPassed ? { passed: passed + 1 } : { failed: failed + 1 })
+  count(outcome: 'passed' | 'failed'): void {
+    this.#change({ [outcome]: this.#shown[outcome] + 1 })
   }
 
   /** Shows an internal error and retries as if the target were down. */

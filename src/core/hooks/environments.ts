@@ -15,7 +15,7 @@ import {
 } from '../../shared/model/environment.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Hook } from '../../shared/model/hook.ts'
-import { counted, listed } from '../../shared/text/counted.ts'
+import { counted, listed } from '../../shared/text/english.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'

@@ -10,7 +10,7 @@ import {
   type FoundObject,
 } from '../service-api/exchange.ts'
 import { isUuid } from '../../shared/service/hook-rules.ts'
-import { counted } from '../../shared/text/counted.ts'
+import { counted } from '../../shared/text/english.ts'
 import type { SealedSecret } from '../base/deps.ts'
 import type { StoredHook } from '../store/hooks.ts'
 import type { StoredEnvironment } from '../store/environments.ts'

@@ -9,7 +9,7 @@ import {
   isDeletedHook,
 } from '../../shared/model/hook.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
-import { counted, deliveryCount, listed } from '../../shared/text/counted.ts'
+import { counted, deliveryCount, listed } from '../../shared/text/english.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { checkHook } from '../../shared/service/hook-rules.ts'
 import type { Deps } from '../base/deps.ts'

@@ -1,7 +1,7 @@
 /** Guards live environments: every change or send needs consent. */
 import { AppError } from '../../shared/contract/errors.ts'
 import { type Consent, withoutConsent } from '../../shared/model/consent.ts'
-import { listed } from '../../shared/text/counted.ts'
+import { listed } from '../../shared/text/english.ts'
 
 /**
  * Throws `CONFIRMATION_REQUIRED`, naming the environments without consent.

@@ -39,7 +39,7 @@ export async function exportPiece(
   await store.settled()
   await store.pace.rest()
   const masking = await maskingOf(deps, piece.includeSecrets ? 'none' : 'strict')
-  const stored = await store.read('bySeq', piece.seqs)
+  const stored = await store.read('deliveriesBySeq', piece.seqs)
   const bySeq = new Map(stored.map((delivery) => [delivery.seq, delivery]))
   const entries: string[] = []
   let characters = 0

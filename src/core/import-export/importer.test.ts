@@ -55,7 +55,7 @@ test('a stored delivery is complete even if the process ends at that moment', as
   await expect(importer.add(whole(lineOf('first'), lineOf('second')))).rejects.toThrow(
     'The process ended.',
   )
-  expect(await store.read('bySeq', [1, 2])).toMatchObject([
+  expect(await store.read('deliveriesBySeq', [1, 2])).toMatchObject([
     { id: ownId('second'), ...known },
     { id: ownId('first'), ...known },
   ])

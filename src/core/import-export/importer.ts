@@ -175,7 +175,7 @@ export class Importer {
         remote: IMPORTED_PREFIX + (record.remote ?? ''),
         ...(proved ?? claims),
         notificationKey: null,
-        elsewhere: {
+        importedFacts: {
           ...record,
           verifiedHere: hook !== null,
           cause: hook === null ? record.cause : null,
@@ -187,7 +187,7 @@ export class Importer {
   }
 
   async #importAll({ read, ...batch }: Batch): Promise<ImportedLines> {
-    const stored = new Set(await this.#deps.store.read('knownIds', [...read.keys()]))
+    const stored = new Set(await this.#deps.store.read('existingIds', [...read.keys()]))
     const fresh = [...read.values()].filter(({ record }) => !stored.has(record.id))
     await this.#deps.store.pace.rest()
     const knownHooks = new Set(this.#deps.hooks.list().map(({ id }) => id))

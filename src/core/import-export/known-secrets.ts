@@ -1,5 +1,5 @@
 /** Every known secret, including rotated ones and custom header values. */
-import { createMask } from '../../shared/text/masked.ts'
+import { createMask } from '../../shared/text/mask.ts'
 import type { MaskingKind } from '../../shared/contract/nouns/exchange.ts'
 import { unlessRefused } from '../base/async.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'

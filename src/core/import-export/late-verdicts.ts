@@ -67,7 +67,7 @@ export class LateVerdicts {
 
   /** Judges a page; resolves with the seq to continue after, or null. */
   async #judgePage(input: UnprovedInput): Promise<number | null> {
-    const { deliveries, next } = await this.#deps.store.read('doubtful', input)
+    const { deliveries, next } = await this.#deps.store.read('unproved', input)
     const rows: NewVerdict[] = []
     for (const delivery of deliveries) {
       await this.#deps.store.pace.rest()
@@ -75,7 +75,7 @@ export class LateVerdicts {
       rows.push(...(await this.#judgedAgain(delivery)))
     }
     if (rows.length === 0) return next
-    await this.#deps.store.write('putJudged', rows)
+    await this.#deps.store.write('putVerdicts', rows)
     this.#deps.store.search.changed()
     this.#deps.hub.emit(
       'deliveries.updated',

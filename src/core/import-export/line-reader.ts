@@ -1,6 +1,6 @@
 /** Reads a line of an import as it arrives; a body as text would be in memory several times. */
 import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts'
-import { byteSize } from '../../shared/text/counted.ts'
+import { byteSize } from '../../shared/text/english.ts'
 
 /** Characters of a line besides its body. */
 export const AROUND_BODY = 2 * 1_048_576

@@ -1,8 +1,8 @@
 /** Finds and masks secrets in bodies, compressed ones too. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { encodingInBytes, utf8Text } from '../../shared/body/encoding.ts'
-import type { Mask } from '../../shared/text/masked.ts'
-import { MASK, type Place } from '../../shared/text/marks.ts'
+import type { Mask } from '../../shared/text/mask.ts'
+import { MASK, type Place } from '../../shared/text/masked-places.ts'
 import { decodeBody } from '../base/decode-body.ts'
 
 /** Bytes searched at once, in one or two milliseconds. */

@@ -1,9 +1,9 @@
 /** Masks output: known secrets anywhere, and values of some headers. */
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { contentEncodings } from '../../shared/body/encoding.ts'
-import { createMask, type Mask } from '../../shared/text/masked.ts'
+import { createMask, type Mask } from '../../shared/text/mask.ts'
 import { mapTexts } from '../../shared/text/map-texts.ts'
-import { MASK } from '../../shared/text/marks.ts'
+import { MASK } from '../../shared/text/masked-places.ts'
 import { isCredentialHeader } from '../../shared/service/credential-headers.ts'
 import { blockedHeaders } from '../../shared/service/header-rules.ts'
 import { headerNames } from '../../shared/service/header-names.ts'

@@ -1,7 +1,7 @@
 /** A delivery as a line of a JSON Lines export, without what only this database knows. */
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { counted } from '../../shared/text/counted.ts'
+import { counted } from '../../shared/text/english.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { deliverySchema, senderOf, type Delivery } from '../../shared/model/delivery.ts'
 import { NOTE_LENGTH } from '../../shared/model/marks.ts'

@@ -12,7 +12,8 @@ import {
   ATTEMPT_WAITS_MS,
   NO_RESPONSE_IN_TIME,
 } from '../../shared/service/limits.ts'
-import { spanText } from '../../shared/text/moment.ts'
+import { perRequestCause } from './request-headers.ts'
+import { spanText } from '../../shared/text/time-text.ts'
 
 const SIGNATURE = /-signature$/i
 const TIMESTAMP = /-timestamp$/i
@@ -21,7 +22,7 @@ const expectedToChange = [SIGNATURE, TIMESTAMP, ATTEMPT_NUMBER]
 /** Tolerance in milliseconds for network time and the sender's clock. */
 const TOLERANCE_MS = 10_000
 
-/** Milliseconds after which the sender gave up; its time starts before ours. */
+/** Response time in milliseconds from which the sender gave up; it counts from before ours. */
 const GAVE_UP_MS = ACKNOWLEDGE_TIMEOUT_MS - 1_000
 
 /** Describes the deliveries of one notification, oldest first. */
@@ -40,12 +41,13 @@ export function describeAttempts(
       row: deliveryRowSchema.parse(delivery),
       gapMs,
       expectedGapMs,
-      message: `${gapSentence(delivery, gapMs, expectedGapMs)}${answerSentence(delivery, isAcknowledged(delivery))}`,
+      message: `${gapSentence(delivery, gapMs, expectedGapMs)}${answerSentence(delivery, { isAcknowledged: isAcknowledged(delivery) })}`,
       checks: first === undefined || before === undefined ? [] : checksOf(first, before, delivery),
     }
   })
 }
 
+/** Returns the milliseconds that the spec prescribes after an attempt; null after the last. */
 function expectedGap(before: Delivery): number | null {
   const wait = ATTEMPT_WAITS_MS[before.attempt - 1]
   if (wait === undefined) return null
@@ -67,14 +69,14 @@ function gapSentence(delivery: Delivery, gap: number | null, expected: number | 
 
 function answerSentence(
   { answer: { status, ms }, attempt }: Delivery,
-  acknowledged: boolean,
+  { isAcknowledged }: { readonly isAcknowledged: boolean },
 ): string {
   const waitMs = ATTEMPT_WAITS_MS[attempt - 1]
   const outlook =
     waitMs === undefined
       ? 'This was the last attempt.'
       : `The next attempt follows after ${spanText(waitMs)}.`
-  if (acknowledged) return 'Acknowledged. No retry expected.'
+  if (isAcknowledged) return 'Acknowledged. No retry expected.'
   if (status === null && ms !== null && ms >= GAVE_UP_MS)
     return `${labelOf({ word: NO_RESPONSE_IN_TIME })}: failed. ${outlook}`
   if (status === null) return `The connection was dropped without a response: failed. ${outlook}`
@@ -93,65 +95,68 @@ function checksOf(first: Delivery, before: Delivery, delivery: Delivery): Attemp
   const isSigned = valuesOf(delivery.headers, SIGNATURE).length > 0
   const changed = otherHeaders(first.headers, delivery.headers).map((name) => ({
     name,
-    by: setPerRequest(name),
+    cause: perRequestCause(name),
   }))
-  const others = changed.filter(({ by }) => by === undefined).map(({ name }) => name)
-  const perRequest = changed.flatMap(({ name, by }) => (by === undefined ? [] : `${name} (${by})`))
+  const others = changed.filter(({ cause }) => cause === undefined).map(({ name }) => name)
+  const perRequest = changed.flatMap(({ name, cause }) =>
+    cause === undefined ? [] : `${name} (${cause})`,
+  )
   return [
     ...(isSigned
       ? [
-          check(
-            'signature',
-            'differ',
-            differs(SIGNATURE),
-            'New signature.',
-            'Same signature as the previous attempt. Retries must be re-signed.',
-          ),
-          check(
-            'timestamp',
-            'differ',
-            differs(TIMESTAMP),
-            'New timestamp.',
-            'Same timestamp as the previous attempt. Retries need a new one.',
-          ),
+          check({
+            what: 'signature',
+            must: 'differ',
+            holds: differs(SIGNATURE),
+            passMessage: 'New signature.',
+            failMessage: 'Same signature as the previous attempt. Retries must be re-signed.',
+          }),
+          check({
+            what: 'timestamp',
+            must: 'differ',
+            holds: differs(TIMESTAMP),
+            passMessage: 'New timestamp.',
+            failMessage: 'Same timestamp as the previous attempt. Retries need a new one.',
+          }),
         ]
       : []),
-    check(
-      'body',
-      'stay',
-      delivery.bodySha256 === first.bodySha256,
-      'Body unchanged, byte for byte.',
-      'The body changed, although both attempts have the same message id.',
-    ),
-    check(
-      'url',
-      'stay',
-      delivery.method === first.method && delivery.path === first.path,
-      'URL unchanged.',
-      `Sent to ${delivery.method ?? ''} ${delivery.path ?? ''}; the first attempt to ${first.method ?? ''} ${first.path ?? ''}.`,
-    ),
-    check(
-      'headers',
-      'stay',
-      others.length === 0,
-      perRequest.length === 0
-        ? 'All other headers unchanged.'
-        : `Other headers unchanged. Different in each request: ${perRequest.join(', ')}.`,
-      `Other headers differ: ${others.join(', ')}.`,
-    ),
+    check({
+      what: 'body',
+      must: 'stay',
+      holds: delivery.bodySha256 === first.bodySha256,
+      passMessage: 'Body unchanged, byte for byte.',
+      failMessage: 'The body changed, although both attempts have the same message id.',
+    }),
+    check({
+      what: 'url',
+      must: 'stay',
+      holds: delivery.method === first.method && delivery.path === first.path,
+      passMessage: 'URL unchanged.',
+      failMessage: `Sent to ${delivery.method ?? ''} ${delivery.path ?? ''}; the first attempt to ${first.method ?? ''} ${first.path ?? ''}.`,
+    }),
+    check({
+      what: 'headers',
+      must: 'stay',
+      holds: others.length === 0,
+      passMessage:
+        perRequest.length === 0
+          ? 'All other headers unchanged.'
+          : `Other headers unchanged. Different in each request: ${perRequest.join(', ')}.`,
+      failMessage: `Other headers differ: ${others.join(', ')}.`,
+    }),
     ...attemptNumber(before, delivery),
   ]
 }
 
-function check(
-  what: AttemptCheck['what'],
-  must: AttemptCheck['must'],
-  holds: boolean,
-  yes: string,
-  no: string,
-): AttemptCheck {
-  return { what, must, holds, message: holds ? yes : no }
+interface CheckSeed extends Omit<AttemptCheck, 'message'> {
+  readonly passMessage: string
+  readonly failMessage: string
 }
+
+const check = ({ passMessage, failMessage, ...rest }: CheckSeed): AttemptCheck => ({
+  ...rest,
+  message: rest.holds ? passMessage : failMessage,
+})
 
 function otherHeaders(first: RawHeaders, present: RawHeaders): string[] {
   const [left, right] = [first, present].map((headers) =>
@@ -175,35 +180,12 @@ function attemptNumber(before: Delivery, delivery: Delivery): AttemptCheck[] {
   ]
   if (one === undefined || two === undefined) return []
   return [
-    check(
-      'attempt-number',
-      'differ',
-      Number(two) === Number(one) + 1,
-      `Attempt header: ${one}, then ${two}.`,
-      `The attempt header changed from ${one} to ${two}, which isn't the next number.`,
-    ),
+    check({
+      what: 'attempt-number',
+      must: 'differ',
+      holds: Number(two) === Number(one) + 1,
+      passMessage: `Attempt header: ${one}, then ${two}.`,
+      failMessage: `The attempt header changed from ${one} to ${two}, which isn't the next number.`,
+    }),
   ]
-}
-
-/** Names of headers that differ in each request, by their cause. */
-const requestHeaders: Readonly<Record<string, string>> = {
-  'request ID': '*request-id *correlation-id *trace-id *invocation-id',
-  tracing: `traceparent tracestate baggage b3 x-b3-* uber-trace-id uberctx-* x-datadog-* newrelic sentry-trace x-ot-span-context
-    x-cloud-trace-context elastic-apm-traceparent x-instana-*`,
-  CDN: `cf-* cdn-loop fastly-* x-akamai-* akamai-* x-azure-* x-amz-cf-id cloudfront-* x-vercel-* x-nf-* fly-* x-edge-*`,
-  // The next attempt may take another way.
-  proxy: `via forwarded x-forwarded-* x-real-ip x-client-ip true-client-ip x-cluster-client-ip x-original-* x-envoy-*
-    x-request-start x-queue-start x-appengine-* x-ngrok-* connection keep-alive x-varnish x-timer x-served-by`,
-  clock: 'date',
-  service: '*-message-id',
-}
-
-const requestPatterns = Object.entries(requestHeaders).map(([by, names]) => ({
-  by,
-  pattern: new RegExp(`^(${names.replaceAll('*', '.*').split(/\s+/).join('|')})$`, 'i'),
-}))
-
-/** Returns why a header differs in each request, or undefined. */
-function setPerRequest(name: string): string | undefined {
-  return requestPatterns.find(({ pattern }) => pattern.test(name))?.by
 }

@@ -1,9 +1,10 @@
-/** Suggests deliveries to compare with. */
 import type { ComparisonOffer } from '../../shared/model/comparison.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Lifecycle, LifecycleStage } from '../../shared/model/lifecycle.ts'
 
-type Reason = ComparisonOffer['reason']
+interface PossibleOffer extends Pick<ComparisonOffer, 'reason' | 'name'> {
+  readonly delivery: DeliveryRow | null | undefined
+}
 
 /** Returns each suggested delivery once, most likely first. */
 export function offersOf(
@@ -13,70 +14,73 @@ export function offersOf(
   previous: DeliveryRow | null,
 ): ComparisonOffer[] {
   const before = attempts.findLast(({ seq }) => seq < delivery.seq)
-  const offers: (readonly [Reason, string, DeliveryRow | null | undefined])[] = [
+  const subject = delivery.event ?? 'delivery'
+  const offers: PossibleOffer[] = [
     delivery.duplicateOf === null
-      ? ['previous-attempt', 'the previous attempt', before]
-      : ['duplicated', 'the delivery it repeats', before],
-    ...ofPurchase(delivery, lifecycle),
-    [
-      'previous',
-      `the previous ${delivery.event ?? 'delivery'} ${delivery.hookId === null ? 'at this path' : 'of this hook'}`,
-      previous,
-    ],
+      ? { reason: 'previous-attempt', name: 'the previous attempt', delivery: before }
+      : { reason: 'duplicated', name: 'the delivery it repeats', delivery: before },
+    ...stageOffers(delivery, lifecycle),
+    {
+      reason: 'previous',
+      name: `the previous ${subject} ${delivery.hookId === null ? 'at this path' : 'of this hook'}`,
+      delivery: previous,
+    },
   ]
   const seen = new Set([delivery.id])
-  return offers.flatMap(([reason, name, other]): ComparisonOffer[] => {
-    if (other === null || other === undefined || seen.has(other.id)) return []
-    seen.add(other.id)
-    return [{ reason, name, delivery: other }]
+  return offers.flatMap(({ reason, name, delivery: offered }) => {
+    if (offered === null || offered === undefined || seen.has(offered.id)) return []
+    seen.add(offered.id)
+    return [{ reason, name, delivery: offered }]
   })
 }
 
-function ofPurchase(
-  delivery: DeliveryRow,
-  { stages }: Lifecycle,
-): (readonly [Reason, string, DeliveryRow | undefined])[] {
+/** Offers the other stages of the delivery's purchase or location. */
+function stageOffers(delivery: DeliveryRow, { stages }: Lifecycle): PossibleOffer[] {
   const own = stages.find(({ deliveries }) => deliveries.some(({ id }) => id === delivery.id))
   if (own === undefined) return []
-  const find = (matches: (stage: LifecycleStage) => boolean) =>
-    bestOf(stages.find((stage) => stage !== own && stage.isProved && matches(stage)))
-  const purchase = (base: string) =>
-    find(({ part, event }) => part === 'purchase' && event === `transaction.${base}`)
-  const sameRefund = (base: string) =>
-    find(
-      ({ part, event, objectId }) =>
-        part === 'refund' && event === `transaction.${base}` && objectId === own.objectId,
-    )
-  const plain = own.event.replace(/\.qualified$/, '')
-  const twin = own.event === plain ? `${plain}.qualified` : plain
-  const isClearing = plain === 'transaction.clearing'
-  if (own.part === 'refund')
-    return [
-      ...(isClearing ? [['refund', 'the refund it settles', sameRefund('refund')] as const] : []),
-      ['original', "the purchase's clearing", purchase('clearing')],
-      ['original', "the purchase's auth", purchase('auth')],
-      [
-        'twin',
-        own.event === plain ? 'its .qualified event' : 'its plain event',
-        find(
-          ({ part, event, objectId }) =>
-            part === 'refund' && event === twin && objectId === own.objectId,
-        ),
-      ],
-    ]
   if (own.part === 'location')
     return stages
       .filter((stage) => stage !== own)
-      .map((stage) => ['twin', `the report from ${stage.name}`, bestOf(stage)] as const)
-  return [
-    ...(isClearing ? [['auth', "this clearing's auth", purchase('auth')] as const] : []),
-    [
-      'twin',
-      own.event === plain ? 'its .qualified event' : 'its plain event',
-      purchase(twin.slice('transaction.'.length)),
-    ],
-    ...(isClearing ? [] : [['clearing', "this auth's clearing", purchase('clearing')] as const]),
-  ]
+      .map((stage) => ({
+        reason: 'twin',
+        name: `the report from ${stage.name}`,
+        delivery: bestOf(stage),
+      }))
+  const find = (part: LifecycleStage['part'], event: string) =>
+    bestOf(
+      stages.find(
+        (stage) =>
+          stage !== own &&
+          stage.isProved &&
+          stage.part === part &&
+          stage.event === event &&
+          (part === 'purchase' || stage.objectId === own.objectId),
+      ),
+    )
+  const plainEvent = own.event.replace(/\.qualified$/, '')
+  const isPlain = own.event === plainEvent
+  const isClearing = plainEvent === 'transaction.clearing'
+  const auth = find('purchase', 'transaction.auth')
+  const clearing = find('purchase', 'transaction.clearing')
+  const twin: PossibleOffer = {
+    reason: 'twin',
+    name: isPlain ? 'its .qualified event' : 'its plain event',
+    delivery: find(own.part, isPlain ? `${plainEvent}.qualified` : plainEvent),
+  }
+  if (own.part === 'refund') {
+    const refund = find('refund', 'transaction.refund')
+    return [
+      ...(isClearing
+        ? [{ reason: 'refund' as const, name: 'the refund it settles', delivery: refund }]
+        : []),
+      { reason: 'original', name: "the purchase's clearing", delivery: clearing },
+      { reason: 'original', name: "the purchase's auth", delivery: auth },
+      twin,
+    ]
+  }
+  return isClearing
+    ? [{ reason: 'auth', name: "this clearing's auth", delivery: auth }, twin]
+    : [twin, { reason: 'clearing', name: "this auth's clearing", delivery: clearing }]
 }
 
 /** Returns a stage's first verified delivery, otherwise its first. */

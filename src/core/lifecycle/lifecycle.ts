@@ -4,18 +4,17 @@ import type { Lifecycle } from '../../shared/model/lifecycle.ts'
 import {
   isProved,
   likelyEvent,
-  namedObjects,
   transactionFacts,
-  type ObjectLink,
   type Source,
   type TransactionFacts,
-} from './facts.ts'
+} from './transaction-facts.ts'
+import { namedObjects, type ObjectLink } from './object-links.ts'
 import { purchaseLifecycle } from './purchase.ts'
 import { locationLifecycle } from './location.ts'
 
-const MOST_DELIVERIES = 500
-const MOST_OF_CARD = 200
-const MOST_COUNTED = 1_000
+const MAX_DELIVERIES = 500
+const MAX_OF_CARD = 200
+const MAX_COUNTED = 1_000
 
 export interface LifecycleReader {
   /** Returns the latest deliveries that name an object, oldest first. */
@@ -34,6 +33,7 @@ export interface LifecycleContext {
   hasHook(environment: string | null, event: string, programId: string | null): boolean
 }
 
+/** Builds the lifecycle of the purchase or location that a delivery names. */
 export async function gatherLifecycle(
   source: Source,
   reader: LifecycleReader,
@@ -78,7 +78,7 @@ export async function gatherLifecycle(
       oddities: [],
       isCut: false,
     }
-  const { deliveries, isCut } = await reader.linked({ ...location, limit: MOST_DELIVERIES })
+  const { deliveries, isCut } = await reader.linked({ ...location, limit: MAX_DELIVERIES })
   return {
     ...base,
     kind: 'location',
@@ -99,7 +99,6 @@ function linksOf({ delivery, body }: Source): ObjectLink[] {
   }
 }
 
-/** Collects deliveries of a purchase and its refunds. */
 async function purchaseDeliveries(
   start: TransactionFacts,
   reader: LifecycleReader,
@@ -111,10 +110,10 @@ async function purchaseDeliveries(
   for (let id = pendingIds.pop(); id !== undefined; id = pendingIds.pop()) {
     if (visited.has(id)) continue
     visited.add(id)
-    const answer = await reader.linked({ kind: 'purchase', value: id, limit: MOST_DELIVERIES })
-    isCut ||= answer.isCut || bySeq.size > MOST_DELIVERIES
-    if (bySeq.size > MOST_DELIVERIES) break
-    for (const source of answer.deliveries) {
+    const linked = await reader.linked({ kind: 'purchase', value: id, limit: MAX_DELIVERIES })
+    isCut ||= linked.isCut || bySeq.size > MAX_DELIVERIES
+    if (bySeq.size > MAX_DELIVERIES) break
+    for (const source of linked.deliveries) {
       const facts = transactionFacts(source)
       if (facts === null || (facts.id !== id && facts.originalId !== id)) continue
       bySeq.set(facts.delivery.seq, facts)
@@ -126,17 +125,15 @@ async function purchaseDeliveries(
   return { deliveries: [...bySeq.values()], isCut }
 }
 
-/** Reads verified deliveries of the card. */
 async function readSameCard(
   { cardId }: TransactionFacts,
   reader: LifecycleReader,
 ): Promise<TransactionFacts[]> {
   if (cardId === null) return []
-  const { deliveries } = await reader.linked({ kind: 'card', value: cardId, limit: MOST_OF_CARD })
+  const { deliveries } = await reader.linked({ kind: 'card', value: cardId, limit: MAX_OF_CARD })
   return deliveries.filter(isProved).flatMap((source) => transactionFacts(source) ?? [])
 }
 
-/** Counts the deliveries that name each other object. */
 async function relatedTo(
   links: readonly ObjectLink[],
   reader: LifecycleReader,
@@ -144,12 +141,12 @@ async function relatedTo(
   const others = links.filter(({ kind }) => kind !== 'purchase')
   return Promise.all(
     others.map(async ({ kind, value }) => {
-      const deliveries = await reader.count({ kind, value, most: MOST_COUNTED + 1 })
+      const deliveries = await reader.count({ kind, value, most: MAX_COUNTED + 1 })
       return {
         kind,
         id: value,
-        deliveries: Math.min(deliveries, MOST_COUNTED),
-        isMore: deliveries > MOST_COUNTED,
+        deliveries: Math.min(deliveries, MAX_COUNTED),
+        isMore: deliveries > MAX_COUNTED,
       }
     }),
   )

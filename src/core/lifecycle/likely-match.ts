@@ -2,15 +2,14 @@
  * Deliveries of one card that may belong together although neither names the other (section 6.3).
  */
 import { isSameNumber } from '../../shared/json/number.ts'
-import type { TransactionFacts } from './facts.ts'
+import type { TransactionFacts } from './transaction-facts.ts'
 import type { PurchaseStage } from './purchase-stages.ts'
 
 interface LikelyMatch extends TransactionFacts {
-  /** Whether both name the same location. */
-  readonly isOfSamePlace: boolean
+  readonly isOfSameLocation: boolean
 }
 
-/** Finds the first at the same location, otherwise the first whose location is unknown. */
+/** Finds the first match at the same location, otherwise the first of unknown location. */
 export function findLikeliest(
   facts: PurchaseStage,
   ofCard: readonly TransactionFacts[],
@@ -27,12 +26,13 @@ export function findLikeliest(
       agree(other.locationId, facts.locationId) &&
       agree(other.merchantId, facts.merchantId),
   )
-  const isOfSamePlace = (other: TransactionFacts) =>
+  const isOfSameLocation = (other: TransactionFacts) =>
     other.locationId !== null && other.locationId === facts.locationId
-  const match = possible.find(isOfSamePlace) ?? possible[0]
-  return match === undefined ? null : { ...match, isOfSamePlace: isOfSamePlace(match) }
+  const match = possible.find(isOfSameLocation) ?? possible[0]
+  return match === undefined ? null : { ...match, isOfSameLocation: isOfSameLocation(match) }
 }
 
+/** Whether amount and time allow that `refund` pays back `purchase`. */
 export function isRefundedBy(purchase: TransactionFacts, refund: TransactionFacts): boolean {
   return (
     !purchase.isOfRefund &&

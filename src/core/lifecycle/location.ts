@@ -7,15 +7,9 @@ import type {
   LifecycleFinding,
 } from '../../shared/model/lifecycle.ts'
 import { schemes } from '../../shared/service/resources.ts'
-import {
-  bodyFields,
-  isoOrNull,
-  isProved,
-  likelyEvent,
-  findingOf,
-  timeOf,
-  unprovedFindings,
-} from './facts.ts'
+import { bodyFields, isoOrNull, timeOf } from './body-fields.ts'
+import { isProved, likelyEvent } from './transaction-facts.ts'
+import { findingOf, unprovedFindings } from './findings.ts'
 
 const EVENT = 'location.status'
 const titles: Readonly<Record<string, string>> = {
@@ -32,7 +26,6 @@ interface Report {
   readonly happenedAt: number | null
 }
 
-/** Builds the stages, missing reports and findings of a location from its deliveries. */
 export function locationLifecycle(
   locationId: string,
   sources: readonly { readonly delivery: Delivery; readonly body: Uint8Array }[],
@@ -73,7 +66,6 @@ export function locationLifecycle(
   }
 }
 
-/** Returns a scheme's stage: its latest report. */
 function stageOf(locationId: string, scheme: string, all: readonly Report[]): LifecycleStage {
   const last = all.findLast(isProved) ?? all.at(-1)
   return {
@@ -110,7 +102,6 @@ function missingReport(name: string, mode: Delivery['mode']): MissingStage {
   }
 }
 
-/** Yields findings about the verified reports of one scheme. */
 function* schemeFindings(
   name: string,
   proved: readonly Report[],
@@ -119,31 +110,32 @@ function* schemeFindings(
   const last = proved.at(-1)
   if (last === undefined) return
   if (last.status === 'location.failed')
-    yield findingOf(
-      'warn',
-      'location-failed',
-      [last],
-      `${name} couldn't sync this location, so it sees no transactions there.`,
-      mode === 'test'
-        ? 'In test mode the service always sends location.active. Check who sent this.'
-        : "Check the location's merchant ids (searchBy) and ask the service. Offers there don't reach cards of this scheme.",
-    )
+    yield findingOf({
+      level: 'warn',
+      code: 'location-failed',
+      about: [last],
+      message: `${name} couldn't sync this location, so it sees no transactions there.`,
+      fix:
+        mode === 'test'
+          ? 'In test mode the service always sends location.active. Check who sent this.'
+          : "Check the location's merchant ids (searchBy) and ask the service. Offers there don't reach cards of this scheme.",
+    })
   const before = proved.findLast(({ status }) => status !== last.status)
   if (before !== undefined)
-    yield findingOf(
-      'note',
-      'status-changed',
-      [before, last],
-      `${name} reported ${before.status ?? 'nothing'} before and ${last.status ?? 'nothing'} now.`,
-      'Use the report with the latest `updated`, not the last to arrive.',
-    )
+    yield findingOf({
+      level: 'note',
+      code: 'status-changed',
+      about: [before, last],
+      message: `${name} reported ${before.status ?? 'nothing'} before and ${last.status ?? 'nothing'} now.`,
+      fix: 'Use the report with the latest `updated`, not the last to arrive.',
+    })
   const duplicates = proved.filter(({ delivery }) => delivery.duplicateOf !== null)
   if (duplicates.length > 0)
-    yield findingOf(
-      'warn',
-      'duplicate',
-      duplicates,
-      `The report from ${name} was delivered again after it was acknowledged.`,
-      'Make sure your handler ignores repeats.',
-    )
+    yield findingOf({
+      level: 'warn',
+      code: 'duplicate',
+      about: duplicates,
+      message: `The report from ${name} was delivered again after it was acknowledged.`,
+      fix: 'Make sure your handler ignores repeats.',
+    })
 }

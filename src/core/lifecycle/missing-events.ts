@@ -1,7 +1,7 @@
 /** Events that the spec leads us to expect and that are missing. */
 import type { MissingStage } from '../../shared/model/lifecycle.ts'
-import { spanText } from '../../shared/text/moment.ts'
-import { isoOrNull } from './facts.ts'
+import { spanText } from '../../shared/text/time-text.ts'
+import { isoOrNull } from './body-fields.ts'
 import {
   type PurchaseContext,
   type Purchase,
@@ -67,7 +67,6 @@ function missingClearing(auth: PurchaseStage, context: PurchaseContext): Missing
       )
 }
 
-/** Returns the missing purchase of a refund. */
 function missingPurchase(proved: readonly PurchaseStage[]): MissingStage[] {
   const refund = proved.find(({ originalId, id }) => originalId !== null && originalId !== id)
   if (refund === undefined) return []

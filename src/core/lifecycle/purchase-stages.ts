@@ -1,6 +1,5 @@
-/** Stages of a purchase and their names. */
 import { isSameNumber } from '../../shared/json/number.ts'
-import type { TransactionFacts } from './facts.ts'
+import type { TransactionFacts } from './transaction-facts.ts'
 
 const HOUR = 3_600_000
 /** Milliseconds from payment to settlement: 48 to 72 hours (section 6.2). */
@@ -38,7 +37,6 @@ export interface Purchase extends PurchaseContext {
   readonly refunds: readonly PurchaseRefund[]
 }
 
-/** Names of events in business order. */
 export const EVENT_NAMES = ['Auth', 'Clearing', 'Refund', 'Refund clearing'] as const
 
 export function stageOrder({ base, isOfRefund }: PurchaseStage): 0 | 1 | 2 | 3 {

@@ -1,6 +1,8 @@
 /** The lifecycle of a purchase with its refunds (sections 6.2 and 6.3). */
 import type { Lifecycle, LifecycleStage } from '../../shared/model/lifecycle.ts'
-import { isoOrNull, isProved, unprovedFindings, type TransactionFacts } from './facts.ts'
+import { isoOrNull } from './body-fields.ts'
+import { isProved, type TransactionFacts } from './transaction-facts.ts'
+import { unprovedFindings } from './findings.ts'
 import {
   type PurchaseContext,
   type Purchase,
@@ -11,7 +13,6 @@ import {
 import { missingStages } from './missing-events.ts'
 import { purchaseRules, repeatFindings } from './purchase-findings.ts'
 
-/** Builds a purchase's lifecycle from deliveries that name it. */
 export function purchaseLifecycle(
   deliveries: readonly TransactionFacts[],
   context: PurchaseContext,

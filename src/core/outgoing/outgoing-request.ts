@@ -11,7 +11,7 @@ import {
   headerNames,
   signedPrefixes,
 } from '../../shared/service/header-names.ts'
-import { signTampered } from '../signature/fault.ts'
+import { signTampered } from '../signature/signers.ts'
 import { editedHeaders } from './replay-edits.ts'
 
 export interface Signing {
@@ -85,6 +85,7 @@ export function originalTime(
 ): number | null {
   const sourceHeaders = editedHeaders(captured, edits)
   const text = valueOf(sourceHeaders, capturedNames(sourceHeaders, signing, prefixes).timestamp)
+  // Milliseconds such as 1760000000000.
   return text !== null && /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : null
 }
 

@@ -16,7 +16,7 @@ const seen = (signature: string | null, body = '{}') => ({
 function startMemory() {
   let now = 0
   return {
-    passedOn: createForwardedMemory({ monotonic: () => now }),
+    forwarded: createForwardedMemory({ monotonic: () => now }),
     wait: (ms: number) => {
       now += ms
     },
@@ -24,22 +24,22 @@ function startMemory() {
 }
 
 test('a re-signed delivery is recognized for ten minutes, however often it returns', () => {
-  const { passedOn, wait } = startMemory()
-  passedOn.remember(request('ours'), 'a', { signedAnew: true })
+  const { forwarded, wait } = startMemory()
+  forwarded.remember(request('ours'), 'a', { signedAnew: true })
   wait(599_999)
   expect(
-    [seen('ours'), seen('ours'), seen('another'), seen('ours', '{ }')].map(passedOn.takeReturned),
+    [seen('ours'), seen('ours'), seen('another'), seen('ours', '{ }')].map(forwarded.takeReturned),
   ).toEqual(['a', 'a', null, null])
   wait(1)
-  expect(passedOn.takeReturned(seen('ours'))).toBeNull()
+  expect(forwarded.takeReturned(seen('ours'))).toBeNull()
 })
 
 test("of an unchanged delivery thirty copies in ten minutes are recognized; more are another sender's", () => {
-  const { passedOn, wait } = startMemory()
+  const { forwarded, wait } = startMemory()
   const rounds = (count: number) =>
     Array.from({ length: count }, (_, index) => {
-      passedOn.remember(request('came'), `delivery ${index}`, { signedAnew: false })
-      return passedOn.takeReturned(seen('came'))
+      forwarded.remember(request('came'), `delivery ${index}`, { signedAnew: false })
+      return forwarded.takeReturned(seen('came'))
     })
   expect(rounds(31)).toEqual([...Array.from({ length: 30 }, () => null), 'delivery 0'])
   wait(600_000)
@@ -47,20 +47,20 @@ test("of an unchanged delivery thirty copies in ten minutes are recognized; more
 })
 
 test('a request without a signature is never recognized, because the next one may be identical', () => {
-  const { passedOn } = startMemory()
-  passedOn.remember(request(null), 'a', { signedAnew: false })
+  const { forwarded } = startMemory()
+  forwarded.remember(request(null), 'a', { signedAnew: false })
   expect(
-    Array.from({ length: 100 }, () => passedOn.takeReturned(seen(null))).every(
+    Array.from({ length: 100 }, () => forwarded.takeReturned(seen(null))).every(
       (known) => known === null,
     ),
   ).toBe(true)
 })
 
 test('the latest five thousand are recognized', () => {
-  const { passedOn } = startMemory()
+  const { forwarded } = startMemory()
   for (let index = 0; index <= 5_000; index++)
-    passedOn.remember(request(String(index)), `${index}`, { signedAnew: true })
-  expect(['0', '1', '5000'].map((signature) => passedOn.takeReturned(seen(signature)))).toEqual([
+    forwarded.remember(request(String(index)), `${index}`, { signedAnew: true })
+  expect(['0', '1', '5000'].map((signature) => forwarded.takeReturned(seen(signature)))).toEqual([
     null,
     '1',
     '5000',

@@ -5,35 +5,16 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../base/deps.ts'
 
-/**
- * Creates a table of requests in progress; duplicates of one millisecond are matched in order of
- * arrival.
- */
-function createRequestsInProgress<State>() {
-  const inProgress = new Map<
-    string,
-    readonly { readonly body: Uint8Array; readonly state: State }[]
-  >()
-  return {
-    /** Announces a request; returns the function to call when it has ended. */
-    add(request: OwnRequest, state: State): () => void {
-      const key = signatureKey(request)
-      const entry = { body: request.body, state }
-      inProgress.set(key, [...(inProgress.get(key) ?? []), entry])
-      return () => {
-        const left = (inProgress.get(key) ?? []).filter((one) => one !== entry)
-        if (left.length === 0) inProgress.delete(key)
-        else inProgress.set(key, left)
-      }
-    },
-    find(arrivedRequest: ArrivedRequest, fits: (state: State) => boolean): State | undefined {
-      if (inProgress.size === 0) return undefined
-      return inProgress
-        .get(signatureKey(arrivedRequest))
-        ?.find(({ body, state }) => fits(state) && sha256Of(body) === arrivedRequest.bodySha256)
-        ?.state
-    },
-  }
+interface ArrivedRequest {
+  readonly signature: string | null
+  readonly timestamp: string | null
+  readonly bodySha256: string
+}
+
+interface OwnRequest {
+  readonly signature: string | null
+  readonly timestamp: string | null
+  readonly body: Uint8Array
 }
 
 export type Arrivals = ReturnType<typeof createArrivals>
@@ -68,7 +49,7 @@ export function createOwnSends(clock: Pick<Clock, 'monotonic'>) {
     readonly deliveryId: string
     wasReturned: boolean
   }>()
-  const passedOn = createForwardedMemory(clock)
+  const forwarded = createForwardedMemory(clock)
   return {
     /**
      * Announces a request; `wasReturned` if it arrived at this receiver, so no handler responded.
@@ -77,11 +58,11 @@ export function createOwnSends(clock: Pick<Clock, 'monotonic'>) {
       const entry = { deliveryId, wasReturned: false }
       return { wasReturned: () => entry.wasReturned, forget: inProgress.add(request, entry) }
     },
-    passedOn: passedOn.remember,
+    rememberForwarded: forwarded.remember,
     /** Returns the ID of the delivery that this request replays. Call once per request. */
     takeReplayed(arrivedRequest: ArrivedRequest): string | null {
       const ownRequest = inProgress.find(arrivedRequest, () => true)
-      if (ownRequest === undefined) return passedOn.takeReturned(arrivedRequest)
+      if (ownRequest === undefined) return forwarded.takeReturned(arrivedRequest)
       ownRequest.wasReturned = true
       return ownRequest.deliveryId
     },
@@ -152,16 +133,35 @@ export function createForwardedMemory(clock: Pick<Clock, 'monotonic'>) {
   }
 }
 
-interface ArrivedRequest {
-  readonly signature: string | null
-  readonly timestamp: string | null
-  readonly bodySha256: string
-}
-
-interface OwnRequest {
-  readonly signature: string | null
-  readonly timestamp: string | null
-  readonly body: Uint8Array
+/**
+ * Creates a table of requests in progress; duplicates of one millisecond are matched in order of
+ * arrival.
+ */
+function createRequestsInProgress<State>() {
+  const inProgress = new Map<
+    string,
+    readonly { readonly body: Uint8Array; readonly state: State }[]
+  >()
+  return {
+    /** Announces a request; returns the function to call when it has ended. */
+    add(request: OwnRequest, state: State): () => void {
+      const key = signatureKey(request)
+      const entry = { body: request.body, state }
+      inProgress.set(key, [...(inProgress.get(key) ?? []), entry])
+      return () => {
+        const left = (inProgress.get(key) ?? []).filter((one) => one !== entry)
+        if (left.length === 0) inProgress.delete(key)
+        else inProgress.set(key, left)
+      }
+    },
+    find(arrivedRequest: ArrivedRequest, fits: (state: State) => boolean): State | undefined {
+      if (inProgress.size === 0) return undefined
+      return inProgress
+        .get(signatureKey(arrivedRequest))
+        ?.find(({ body, state }) => fits(state) && sha256Of(body) === arrivedRequest.bodySha256)
+        ?.state
+    },
+  }
 }
 
 /** Returns signature and timestamp as a key; requests that share it differ in their bodies. */

@@ -56,6 +56,7 @@ export function checkEdits(
 ): void {
   const { method, headers, setHeaders, signature, timestamp } = edits
   const problems = [
+    // A token of RFC 9110.
     method !== null && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(method)
       ? `"${method}" isn't a valid method. Use a single word, such as POST.`
       : null,

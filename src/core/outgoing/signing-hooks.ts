@@ -46,15 +46,15 @@ export interface SendDeps extends SigningHooksDeps {
   readonly hub: Pick<EventHub, 'emit'>
 }
 
-/** Resolves with the signers of a send, whose secrets may need consent. */
+/** Resolves with the signers of a send, by default the deliveries' own hooks. */
 export async function signersOf(
   handlerSigner: FindHandlerSigner,
   { hookId, handlerId }: Pick<ReplaySettings, 'hookId' | 'handlerId'>,
-  own: () => readonly (string | null)[] | Promise<readonly (string | null)[]>,
+  ownHookIds: () => readonly (string | null)[] | Promise<readonly (string | null)[]>,
 ): Promise<Signers> {
   if (hookId !== null) return { hookIds: [hookId] }
   const signer = handlerId === null ? null : await handlerSigner(handlerId)
-  if (signer === null) return { hookIds: await own() }
+  if (signer === null) return { hookIds: await ownHookIds() }
   return 'secret' in signer ? { secrets: [signer.secret] } : { hookIds: [signer.hookId] }
 }
 
@@ -73,11 +73,11 @@ export function createSigningHookFinder(
   admitted: Pick<Admitted, 'confirmSigner'> | null,
 ): (delivery: Pick<Delivery, 'hookId'>) => Promise<SigningHook | null> {
   const openedHooks = new Map<string, Promise<SigningHook | null>>()
-  const open = async (own: string | null): Promise<SigningHook | null> => {
+  const open = async (ownHookId: string | null): Promise<SigningHook | null> => {
     const signer = handlerId === null || hookId !== null ? null : await handlerSigner(handlerId)
     if (signer !== null && 'secret' in signer) {
       admitted?.confirmSigner({ secrets: [signer.secret] })
-      const ownHook = hookToSign(hooks, null, own)
+      const ownHook = hookToSign(hooks, null, ownHookId)
       return {
         key: secretKey(signer.secret),
         url: registeredUrl ?? signer.url,
@@ -85,7 +85,7 @@ export function createSigningHookFinder(
         ack: ownHook === null ? '200' : environments.get(ownHook.environment).ack,
       }
     }
-    const hook = hookToSign(hooks, hookId ?? signer?.hookId ?? null, own)
+    const hook = hookToSign(hooks, hookId ?? signer?.hookId ?? null, ownHookId)
     if (hook === null) return null
     admitted?.confirmSigner({ hookIds: [hook.id] })
     return {
@@ -113,8 +113,8 @@ interface SendNeeds extends Omit<OutgoingOptions, 'wallTime'> {
 }
 
 /** Explains why a delivery can't be sent; null if it can. */
-export function sendObstacle(delivery: SendableDelivery | null, wanted: SendNeeds): string | null {
-  const { hook, tamper, edits, hasOwnBody } = wanted
+export function sendObstacle(delivery: SendableDelivery | null, needs: SendNeeds): string | null {
+  const { hook, tamper, edits, hasOwnBody } = needs
   if (delivery === null) return 'The delivery was deleted.'
   if (delivery.method === null || delivery.malformed !== null)
     return "The delivery is malformed, so it can't be replayed."
@@ -124,7 +124,7 @@ export function sendObstacle(delivery: SendableDelivery | null, wanted: SendNeed
   if (edits.signature !== 'recompute') return null
   if (hook === null && tamper !== 'no-signature')
     return 'No hook matches this delivery, so it can\'t be re-signed. Choose a hook ("countersign replay ID --hook HOOK"), or keep its signature ("countersign replay ID --signature keep").'
-  if (edits.timestamp === 'original' && originalTime(delivery.headers, hook, wanted) === null)
+  if (edits.timestamp === 'original' && originalTime(delivery.headers, hook, needs) === null)
     return 'The delivery has no valid timestamp to keep. Sign it with the current time.'
   return null
 }

@@ -11,7 +11,7 @@ import {
   makeLeaf,
   renewalTime,
   type KeyPair,
-} from './identity.ts'
+} from './certificates.ts'
 
 const DAY_MS = 86_400_000
 const random = (count: number) => randomBytes(count)

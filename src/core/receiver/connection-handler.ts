@@ -23,14 +23,13 @@ import {
   statusOf,
   versionReasonOf,
 } from './malformed-reasons.ts'
+import { NoRoomError, readBody } from './read-body.ts'
+import type { ReceiverLimits } from './receiver-limits.ts'
 import {
   emptyBody,
   type OversizedVerification,
-  readBody,
   type ReceivedBody,
   type ReceivedRequest,
-  type ReceiverLimits,
-  NoRoomError,
 } from './request.ts'
 import { sentHeaders, type ReportedDecision } from './responses.ts'
 
@@ -39,11 +38,10 @@ export interface HandlerDeps {
   readonly log: Log
   /** Stores the request and returns the response; never rejects. */
   take(request: ReceivedRequest): Promise<ReportedDecision>
-  /** Verifies a body over the limit. */
   judgeStream(target: string): OversizedVerification
 }
 
-/** Time for the sender of a fault to read the response, in milliseconds. */
+/** Milliseconds for the sender of a fault to read the response. */
 export const LINGER_MS = 1_000
 
 interface BareResponse extends Pick<ReportedDecision, 'onAnswered'> {
@@ -116,7 +114,11 @@ export class ConnectionHandler {
       return
     }
     socketState.hasReportedFault = true
-    this.#takeUnreadable(reasonOf(error, socket instanceof TLSSocket), socket, error.rawPacket)
+    this.#takeUnreadable(
+      reasonOf(error, { isEncrypted: socket instanceof TLSSocket }),
+      socket,
+      error.rawPacket,
+    )
       .then(({ onAnswered }) =>
         this.#respondAndClose(socket, { status: statusOf(error), onAnswered }, endedAt),
       )
@@ -184,7 +186,7 @@ export class ConnectionHandler {
       return null
     } finally {
       socketState.reading = null
-      socketState.accounted = socket.bytesRead
+      socketState.requestBytes = socket.bytesRead
     }
   }
 

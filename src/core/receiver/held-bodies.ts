@@ -5,7 +5,7 @@
 import { collectYoung, releaseMemory } from '../base/threads/memory.ts'
 
 /** Size in bytes up to which a body doesn't count as large. */
-export const SMALL_BODY = 65_536
+const SMALL_BODY = 65_536
 
 /** First block for a large body of unknown size, in bytes. */
 const FIRST_BLOCK_BYTES = 4 * SMALL_BODY

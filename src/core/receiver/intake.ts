@@ -73,7 +73,6 @@ const UNSIGNED: Judgement = {
   messageId: null,
 }
 
-/** Intake of the receiver's requests. */
 export class Intake {
   readonly #deps: IntakeDeps
   readonly #ruling = createResponseRules()

@@ -1,6 +1,5 @@
-/** Reasons why a request couldn't be read. */
 import type { IncomingMessage } from 'node:http'
-import { counted } from '../../shared/text/counted.ts'
+import { counted } from '../../shared/text/english.ts'
 
 /** Error of Node's parser or TLS, with the fields that they add. */
 export interface ClientError extends Error {
@@ -74,26 +73,24 @@ export function interruptionReasonOf(
   return `The body stopped after ${counted(size, 'byte')}${announcement}: the sender closed the connection.`
 }
 
-/** Explains a rejected HTTP version, or returns null. */
 export function versionReasonOf(version: string): string | null {
   if (version === '1.1' || version === '1.0') return null
   return `The request line says HTTP/${version}; the receiver supports HTTP/1.1.`
 }
 
-/** Explains too many header or trailer lines, or returns null. */
 export function linesReasonOf(
   { rawHeaders, rawTrailers }: Pick<IncomingMessage, 'rawHeaders' | 'rawTrailers'>,
-  most: number,
+  maxLines: number,
 ): string | null {
-  if (rawHeaders.length > 2 * most) return SENTENCES['HPE_HEADER_OVERFLOW']!
-  return rawTrailers.length > 2 * most ? TRAILER_SENTENCES['HPE_HEADER_OVERFLOW']! : null
+  if (rawHeaders.length > 2 * maxLines) return SENTENCES['HPE_HEADER_OVERFLOW']!
+  return rawTrailers.length > 2 * maxLines ? TRAILER_SENTENCES['HPE_HEADER_OVERFLOW']! : null
 }
 
-/**
- * Explains an error in a sentence, else in the parser's own words; `isEncrypted` if the bytes came
- * within TLS.
- */
-export function reasonOf(error: ClientError, isEncrypted = true): string {
+/** Explains an error in a sentence, else in the parser's own words. */
+export function reasonOf(
+  error: ClientError,
+  { isEncrypted }: { readonly isEncrypted: boolean } = { isEncrypted: true },
+): string {
   if (startsLikeTls(error.rawPacket)) return isEncrypted ? TLS_TWICE : TLS_ON_HTTP
   if (startsLikeHttp2(error.rawPacket)) return SENTENCES['HPE_PAUSED_H2_UPGRADE']!
   const code = error.code ?? ''
@@ -123,12 +120,21 @@ function repeatsLength(packet: Buffer | undefined): boolean {
   )
 }
 
+/** Start of each HTTP/2 connection (RFC 9113, section 3.4). */
+const HTTP2_PREFACE = 'PRI * HTTP/2.0'
+
 function startsLikeHttp2(packet: Buffer | undefined): boolean {
-  return packet !== undefined && packet.subarray(0, 14).toString('latin1') === 'PRI * HTTP/2.0'
+  return (
+    packet !== undefined && packet.toString('latin1', 0, HTTP2_PREFACE.length) === HTTP2_PREFACE
+  )
 }
 
+/** First bytes of a TLS record with a handshake. */
+const TLS_HANDSHAKE = 0x16
+const TLS_MAJOR_VERSION = 0x03
+
 function startsLikeTls(packet: Buffer | undefined): boolean {
-  return packet?.[0] === 0x16 && packet[1] === 0x03
+  return packet?.[0] === TLS_HANDSHAKE && packet[1] === TLS_MAJOR_VERSION
 }
 
 export function statusOf(error: ClientError): number {

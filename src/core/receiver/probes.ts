@@ -9,53 +9,57 @@ interface ProbeArrival {
   readonly method: string | null
   readonly path: string
   readonly body: Uint8Array
-  /** Returns the values of a header; `name` is in lower case. */
-  header(name: string): readonly string[]
+  header(lowerName: string): readonly string[]
 }
 
 export type Probes = ReturnType<typeof createProbes>
 export type Probe = ReturnType<Probes['expect']>
 const PROBE_PATH = '/.countersign/'
+/** Random bytes of a name or answer, which is hexadecimal. */
 const NAME_BYTES = 16
 
+/** Probe that is expected, and the secret text to answer it with. */
+interface ExpectedProbe {
+  readonly answer: string
+  arrived: ProbeArrival | null
+}
+
 export function createProbes(randomBytes: (count: number) => Uint8Array) {
-  const expected = new Map<string, { answer: string; arrived: ProbeArrival | null }>()
-  const name = () => Buffer.from(randomBytes(NAME_BYTES)).toString('hex')
+  const expectedProbes = new Map<string, ExpectedProbe>()
+  const randomName = () => Buffer.from(randomBytes(NAME_BYTES)).toString('hex')
   return {
     expect() {
-      const own = name()
-      const entry: { answer: string; arrived: ProbeArrival | null } = {
-        answer: name(),
-        arrived: null,
-      }
-      expected.set(own, entry)
+      const name = randomName()
+      const probe: ExpectedProbe = { answer: randomName(), arrived: null }
+      expectedProbes.set(name, probe)
       return {
-        path: `${PROBE_PATH}${own}`,
-        answer: entry.answer,
-        arrived: () => entry.arrived,
-        forget: () => void expected.delete(own),
+        path: `${PROBE_PATH}${name}`,
+        answer: probe.answer,
+        arrived: () => probe.arrived,
+        forget: () => void expectedProbes.delete(name),
       }
     },
     answerTo({ path, method, headers, body }: ReceivedRequest): ReportedDecision | null {
-      // Called for each request.
-      if (expected.size === 0 || path === null) return null
-      const at = path.lastIndexOf(PROBE_PATH)
-      if (at === -1) return null
-      const own = path.slice(at + PROBE_PATH.length, at + PROBE_PATH.length + NAME_BYTES * 2)
-      const entry = expected.get(own)
-      if (entry === undefined) return null
-      expected.delete(own)
-      entry.arrived = {
+      // Called for each request, mostly without a probe.
+      if (expectedProbes.size === 0 || path === null) return null
+      const start = path.lastIndexOf(PROBE_PATH)
+      if (start === -1) return null
+      const nameStart = start + PROBE_PATH.length
+      const name = path.slice(nameStart, nameStart + NAME_BYTES * 2)
+      const probe = expectedProbes.get(name)
+      if (probe === undefined) return null
+      expectedProbes.delete(name)
+      probe.arrived = {
         method,
         path,
         body: body.kept,
-        header: (wanted) =>
-          headers.flatMap(([header, value]) => (header.toLowerCase() === wanted ? [value] : [])),
+        header: (lowerName) =>
+          headers.flatMap(([header, value]) => (header.toLowerCase() === lowerName ? [value] : [])),
       }
       return {
         ...PLAIN_DECISION,
         headers: [['Content-Type', 'text/plain']],
-        body: entry.answer,
+        body: probe.answer,
         onAnswered: () => undefined,
       }
     },

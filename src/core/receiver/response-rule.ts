@@ -7,7 +7,7 @@ import { type ResponseDecision, PLAIN_DECISION } from './responses.ts'
 const MAX_COUNTED = 10_000
 
 export function createResponseRules() {
-  /** Decisions of rules, one object each, so that its response is stored once. */
+  /** Decisions by rule, one object each, so that its response is stored once. */
   const decisions = new WeakMap<AnsweringRule, ResponseDecision>()
   const failureCounts = new Map<number, number>()
 

@@ -8,8 +8,9 @@ import { createServer as createHttpServer } from '../base/node-http.ts'
 import { ConnectionHandler, type HandlerDeps } from './connection-handler.ts'
 import type { TlsIdentity } from './identity.ts'
 import { listenFor, watchSockets } from './listening.ts'
-import { DEFAULT_LIMITS, type ReceiverLimits } from './request.ts'
+import { DEFAULT_LIMITS, type ReceiverLimits } from './receiver-limits.ts'
 
+/** Milliseconds for requests in progress to end. */
 const CLOSE_PATIENCE_MS = 2_000
 
 interface ReceiverDeps extends HandlerDeps {
@@ -33,7 +34,6 @@ export async function startReceiver(deps: ReceiverDeps) {
     deps.httpPort === null
       ? null
       : addListeners(createHttpServer(optionsOf(limits)), limits, handler)
-  /** Gives requests in progress a moment to end. */
   const close = async () => {
     stopRenewal()
     await Promise.all([

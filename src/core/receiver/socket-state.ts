@@ -10,7 +10,7 @@ export interface SocketState {
    */
   reading: { stop(): boolean; fault: ClientError | null } | null
   /** Bytes of the connection used by the requests so far. */
-  accounted: number
+  requestBytes: number
   /** Requests being read or waiting for a response. */
   inProgress: number
   whenIdle: (() => void) | null
@@ -25,7 +25,7 @@ export function socketStateOf(socket: Duplex): SocketState {
   if (socketState === undefined) {
     socketState = {
       reading: null,
-      accounted: 0,
+      requestBytes: 0,
       inProgress: 0,
       whenIdle: null,
       hasReportedFault: false,
@@ -45,7 +45,7 @@ const QUIET_ENDS = new Set([
 
 /** Whether nothing was sent since the last request. */
 export function isQuietEnd(error: ClientError, socket: Duplex): boolean {
-  const isNothingUnread = (socket as Socket).bytesRead <= socketStateOf(socket).accounted
+  const isNothingUnread = (socket as Socket).bytesRead <= socketStateOf(socket).requestBytes
   return QUIET_ENDS.has(error.code ?? '') && (error.rawPacket?.length ?? 0) === 0 && isNothingUnread
 }
 

@@ -7,13 +7,13 @@ import { ReplayRecorder } from './replay-recorder.ts'
 
 interface Written {
   readonly ended: readonly number[]
-  readonly place: number | undefined
+  readonly position: number | undefined
   done(): void
   fail(): void
 }
 
 /** Creates a recorder over a store whose writes finish on command. */
-function recorderFrom(reached: number, ahead: number, places = 1_000) {
+function recorderFrom(reached: number, ahead: number, sendCount = 1_000) {
   const writes: Written[] = []
   const failures: unknown[] = []
   const write = ((_name: string, { sends, reached: to }: SendsBatch) => {
@@ -21,14 +21,14 @@ function recorderFrom(reached: number, ahead: number, places = 1_000) {
     const { promise, resolve, reject } = Promise.withResolvers<{ progress: null }>()
     writes.push({
       ended,
-      place: to?.place,
+      position: to?.position,
       done: () => resolve({ progress: null }),
       fail: () => reject(new Error('full')),
     })
     return promise
   }) as Store['write']
   const recorder = new ReplayRecorder({ write }, createManualClock(), {
-    ...{ jobId: 'job', cursor: reached, lastStarted: reached, placeCount: places },
+    ...{ jobId: 'job', reached, lastStarted: reached, sendCount },
     ahead: () => ahead,
     onProgress: () => undefined,
     onFailed: (error) => failures.push(error),
@@ -39,8 +39,8 @@ function recorderFrom(reached: number, ahead: number, places = 1_000) {
     writes,
     failures,
     end: (position: number) =>
-      recorder.end(endedSend({ jobId: 'job', position, deliverySeq: position })),
-    places: () => writes.map(({ place }) => place),
+      recorder.noteEnd(endedSend({ jobId: 'job', position, deliverySeq: position })),
+    positions: () => writes.map(({ position }) => position),
   }
 }
 
@@ -56,67 +56,67 @@ const isOver = (promise: Promise<unknown> | null) =>
       ])
 
 test('a request waits until it is recorded that it may be sent, one at a time for a slow endpoint', async () => {
-  const { recorder, writes, end, places } = recorderFrom(0, 0)
+  const { recorder, writes, end, positions } = recorderFrom(0, 0)
   const first = recorder.reserve(1)
   expect(await isOver(first)).toBe(false)
-  expect(places()).toEqual([1])
+  expect(positions()).toEqual([1])
   writes[0]?.done()
   expect(await isOver(first)).toBe(true)
-  recorder.started(1)
+  recorder.noteStart(1)
   end(1)
   const second = recorder.reserve(2)
   expect(await isOver(second)).toBe(false)
-  expect(writes[1]).toMatchObject({ ended: [1], place: 2 })
+  expect(writes[1]).toMatchObject({ ended: [1], position: 2 })
   writes[1]?.done()
   expect(await isOver(second)).toBe(true)
 })
 
 test('requests recorded ahead are sent at once, and more are recorded before they run out, up to the last', async () => {
-  const { recorder, writes, places } = recorderFrom(0, 8, 9)
+  const { recorder, writes, positions } = recorderFrom(0, 8, 9)
   const first = recorder.reserve(1)
   const second = recorder.reserve(2)
   expect(await isOver(first)).toBe(false)
-  expect(places()).toEqual([8])
+  expect(positions()).toEqual([8])
   writes[0]?.done()
   await first
   await second
-  expect([3, 4].map((place) => recorder.reserve(place))).toEqual([null, null])
+  expect([3, 4].map((position) => recorder.reserve(position))).toEqual([null, null])
   await turn()
-  expect(places()).toEqual([8])
+  expect(positions()).toEqual([8])
   expect(recorder.reserve(5)).toBe(null)
   expect(await isOver(recorder.reserve(9))).toBe(false)
-  expect(places()).toEqual([8, 9])
+  expect(positions()).toEqual([8, 9])
 })
 
 test('never more than a hundred are in progress or unrecorded', async () => {
-  const { recorder, writes, places, end } = recorderFrom(0, 320)
+  const { recorder, writes, positions, end } = recorderFrom(0, 320)
   void recorder.reserve(1)
   await turn()
   await turn()
   writes[0]?.done()
   await turn()
-  for (let place = 1; place <= 101; place++) end(place)
+  for (let position = 1; position <= 101; position++) end(position)
   await turn()
   await turn()
-  expect(places()).toEqual([100, 201])
+  expect(positions()).toEqual([100, 201])
 })
 
 test('at the end, requests that were recorded ahead and not sent are pending again', async () => {
-  const { recorder, writes, places } = recorderFrom(4, 8)
+  const { recorder, writes, positions } = recorderFrom(4, 8)
   const first = recorder.reserve(5)
   await isOver(first)
   writes[0]?.done()
   await first
-  recorder.started(5)
+  recorder.noteStart(5)
   const closed = recorder.close()
   await turn()
-  expect(places()).toEqual([12, 5])
+  expect(positions()).toEqual([12, 5])
   writes[1]?.fail()
   await closed
 })
 
 test('if recording fails, all waiting requests fail, and the next ones try again', async () => {
-  const { recorder, writes, failures, end, places } = recorderFrom(0, 8)
+  const { recorder, writes, failures, end, positions } = recorderFrom(0, 8)
   const waiting = Promise.allSettled([recorder.reserve(1)])
   end(1)
   await turn()
@@ -126,7 +126,7 @@ test('if recording fails, all waiting requests fail, and the next ones try again
   expect(failures).toHaveLength(1)
   const next = recorder.reserve(2)
   expect(await isOver(next)).toBe(false)
-  expect(places()).toEqual([9, 9])
+  expect(positions()).toEqual([9, 9])
   writes[1]?.done()
   expect(await isOver(next)).toBe(true)
 })

@@ -1,6 +1,6 @@
 /**
- * Records sends in batches that move the cursor: after a crash, sends up to it without a record are
- * uncertain.
+ * Records a replay's sends in batches, each with the position up to which sends may have started:
+ * after a crash, sends up to it without a record are uncertain.
  */
 import type { Clock } from '../base/deps.ts'
 import type { Store } from '../store/store.ts'
@@ -16,20 +16,19 @@ type Progress = NonNullable<RecordedSends['progress']>
 
 interface RecorderOptions {
   readonly jobId: string
-  /** Recorded cursor: sends up to this place may have been sent. */
-  readonly cursor: number
-  /** Place of the last send that has begun. */
+  /** Recorded position up to which sends may have started. */
+  readonly reached: number
+  /** Position of the last send that has started. */
   readonly lastStarted: number
-  /** Number of sends of the replay. */
-  readonly placeCount: number
-  /** Returns how many sends may start unrecorded. */
+  readonly sendCount: number
+  /** Returns how many sends to record as reached before they start. */
   ahead(): number
   onProgress(progress: Progress): void
   onFailed(error: unknown): void
 }
 
 interface WaitingSend extends PromiseWithResolvers<void> {
-  readonly place: number
+  readonly position: number
 }
 
 export class ReplayRecorder {
@@ -37,13 +36,13 @@ export class ReplayRecorder {
   readonly #clock: Pick<Clock, 'now'>
   readonly #options: RecorderOptions
   readonly #heartbeat: NodeJS.Timeout
-  #cursor: number
-  /** Cursor that the current write stores. */
-  #writtenCursor: number
+  #reached: number
+  /** Position that the current write records as reached. */
+  #nextReached: number
   #lastStarted: number
-  #ended: number
-  #endings: EndedSend[] = []
-  #starts: WaitingSend[] = []
+  #endedCount: number
+  #unrecorded: EndedSend[] = []
+  #waiting: WaitingSend[] = []
   #timer: NodeJS.Timeout | null = null
   #isDue = false
   #writing: Promise<void> | null = null
@@ -56,41 +55,41 @@ export class ReplayRecorder {
     this.#write = write
     this.#clock = clock
     this.#options = options
-    this.#cursor = options.cursor
-    this.#writtenCursor = options.cursor
+    this.#reached = options.reached
+    this.#nextReached = options.reached
     this.#lastStarted = options.lastStarted
-    this.#ended = options.lastStarted
+    this.#endedCount = options.lastStarted
     this.#heartbeat = setInterval(() => void this.#flush(), HEARTBEAT_MS)
   }
 
-  /** Reserves a place; null if it may be sent now, else resolves once the cursor has reached it. */
-  reserve(place: number): Promise<void> | null {
-    const left = this.#writtenCursor - place
-    const isLast = this.#writtenCursor === this.#options.placeCount
+  /** Returns null if a send may start now, else resolves once its position is recorded. */
+  reserve(position: number): Promise<void> | null {
+    const left = this.#nextReached - position
+    const isLast = this.#nextReached === this.#options.sendCount
     if (left < 0 || (left < this.#ahead() / 2 && !isLast)) void this.#flush()
-    if (place <= this.#cursor) return null
-    const start = { place, ...Promise.withResolvers<void>() }
-    this.#starts.push(start)
-    return start.promise
+    if (position <= this.#reached) return null
+    const send = { position, ...Promise.withResolvers<void>() }
+    this.#waiting.push(send)
+    return send.promise
   }
 
-  started(place: number): void {
-    this.#lastStarted = Math.max(this.#lastStarted, place)
+  noteStart(position: number): void {
+    this.#lastStarted = Math.max(this.#lastStarted, position)
   }
 
-  end(send: EndedSend): void {
-    this.#ended++
-    this.started(send.position)
-    this.#endings.push(send)
-    if (this.#endings.length > MAX_UNRECORDED) void this.#flush()
+  noteEnd(send: EndedSend): void {
+    this.#endedCount++
+    this.noteStart(send.position)
+    this.#unrecorded.push(send)
+    if (this.#unrecorded.length > MAX_UNRECORDED) void this.#flush()
     else this.#timer ??= setTimeout(() => void this.#flush(), RECORD_WITHIN_MS)
   }
 
-  /** Records the rest, and moves the cursor back to the last send that has begun. */
+  /** Records the rest, and that nothing beyond the last started send was reached. */
   async close(): Promise<void> {
     clearInterval(this.#heartbeat)
     await this.#writing
-    if (this.#endings.length === 0 && this.#cursor === this.#lastStarted) return
+    if (this.#unrecorded.length === 0 && this.#reached === this.#lastStarted) return
     await this.#writeBatch(this.#lastStarted)
   }
 
@@ -109,36 +108,35 @@ export class ReplayRecorder {
       // One turn of the event loop, so that simultaneous events share the transaction.
       await new Promise((resolve) => setImmediate(resolve))
       this.#isDue = false
-      const starts = this.#starts.map(({ place }) => place)
       const furthest = Math.max(
-        this.#cursor,
+        this.#reached,
         this.#lastStarted,
-        this.#ended + this.#ahead(),
-        ...starts,
+        this.#endedCount + this.#ahead(),
+        ...this.#waiting.map(({ position }) => position),
       )
-      await this.#writeBatch(Math.min(furthest, this.#options.placeCount))
+      await this.#writeBatch(Math.min(furthest, this.#options.sendCount))
     }
     this.#writing = null
   }
 
-  async #writeBatch(place: number): Promise<void> {
+  async #writeBatch(position: number): Promise<void> {
     const { jobId, onProgress, onFailed } = this.#options
-    const sends = this.#endings
-    const starts = this.#starts
-    this.#endings = []
-    this.#starts = []
+    const sends = this.#unrecorded
+    const waiting = this.#waiting
+    this.#unrecorded = []
+    this.#waiting = []
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
-    this.#writtenCursor = place
+    this.#nextReached = position
     try {
-      const batch = packSends(sends, { jobId, place, at: this.#clock.now() })
+      const batch = packSends(sends, { jobId, position, at: this.#clock.now() })
       const { progress } = await this.#write('sends', batch, [batch.bodies.buffer])
-      this.#cursor = place
-      for (const { resolve } of starts) resolve()
+      this.#reached = position
+      for (const { resolve } of waiting) resolve()
       if (progress !== null) onProgress(progress)
     } catch (error) {
-      this.#writtenCursor = this.#cursor
-      for (const { reject } of starts) reject(error)
+      this.#nextReached = this.#reached
+      for (const { reject } of waiting) reject(error)
       if (sends.length > 0) onFailed(error)
     }
   }

@@ -22,17 +22,17 @@ import {
   type Sender,
 } from '../outgoing/send.ts'
 import { SENDS_PAGE, unpackDeliveries, type DeliveryToSend } from '../store/deliveries-to-send.ts'
-import { targetIn, type StoredJob, type Tally } from '../store/replays.ts'
+import { targetIn, type StoredReplay, type Tally } from '../store/replays.ts'
 import type { Store } from '../store/store.ts'
 import type { EndedSend, SendIdentity } from '../store/record-sends.ts'
 import type { ActiveRun } from '../base/runs.ts'
 import { ReplayRecorder } from './replay-recorder.ts'
 
-export interface JobToRun {
-  readonly stored: StoredJob
+export interface ReplayToRun {
+  readonly stored: StoredReplay
   /** Seqs of the deliveries to send. */
   readonly seqs: Float64Array
-  /** Place of the last send that has begun. */
+  /** Position of the last send that has started. */
   readonly lastStarted: number
   /** First deliveries to send, if they are already read. */
   readonly first: readonly DeliveryToSend[]
@@ -41,29 +41,29 @@ export interface JobToRun {
   readonly admitted: Admitted
 }
 
-export interface RunningJob {
-  readonly stored: StoredJob
+export interface RunningReplay {
+  readonly stored: StoredReplay
   lastStarted: number
   tally: Tally
 }
 
 /** State in which a replay ended; `running` if it can be resumed. */
-export type ReplayEnding = StoredJob['state']
+export type ReplayEnding = StoredReplay['state']
 
 /**
- * Response time in milliseconds: faster endpoints would wait for commits, so places are recorded
- * ahead.
+ * Response time in milliseconds below which sends are recorded before they start, because the
+ * endpoint would wait for commits.
  */
 const QUICK_RESPONSE_MS = 50
-/** Requests to record ahead, as a multiple of the concurrency. */
+/** Number of sends to record before they start, as a multiple of the concurrency. */
 const RECORDED_AHEAD = 5
 
 const NO_TARGET = 'The delivery matches no hook, so it has no target. Replay it with --to URL.'
 
 export class ReplayRun {
   readonly #deps: SendDeps
-  readonly #job: JobToRun
-  readonly #run: ActiveRun<RunningJob>
+  readonly #job: ReplayToRun
+  readonly #run: ActiveRun<RunningReplay>
   readonly #interrupted: AbortSignal
   /** Aborts if a worker can't continue (the disk is full). */
   readonly #failed = new AbortController()
@@ -76,7 +76,12 @@ export class ReplayRun {
   #isStopping = false
   #isQuick = false
 
-  constructor(deps: SendDeps, job: JobToRun, run: ActiveRun<RunningJob>, interrupted: AbortSignal) {
+  constructor(
+    deps: SendDeps,
+    job: ReplayToRun,
+    run: ActiveRun<RunningReplay>,
+    interrupted: AbortSignal,
+  ) {
     const { stored, seqs, lastStarted, admitted, replacementBody } = job
     const { id, plan, settings } = stored
     const { concurrency, edits, handlerId, rate, tamper } = settings
@@ -99,9 +104,9 @@ export class ReplayRun {
     })
     this.#recorder = new ReplayRecorder(deps.store, deps.clock, {
       jobId: id,
-      cursor: stored.reached,
+      reached: stored.reached,
       lastStarted,
-      placeCount: seqs.length,
+      sendCount: seqs.length,
       // With a concurrency of one, only one request is uncertain after a crash.
       ahead: () =>
         this.#isQuick && rate === null && concurrency > 1 ? RECORDED_AHEAD * concurrency : 0,
@@ -127,13 +132,13 @@ export class ReplayRun {
     this.#isStopping = stop.aborted
     stop.addEventListener('abort', noteStop)
     this.#interrupted.addEventListener('abort', cutOff, { once: true })
-    const turn = createPacer(this.#deps.clock, settings.rate, stop)
+    const waitForTurn = createPacer(this.#deps.clock, settings.rate, stop)
     const sends = plannedSends(this.#deps.store, this.#job)
     const work = async (): Promise<void> => {
       while (!this.#isStopping) {
         const { value: next } = await sends.next()
         if (next == null) return
-        await turn()
+        await waitForTurn()
         if (this.#maySend(next)) await this.#sendOne(next)
       }
     }
@@ -159,7 +164,7 @@ export class ReplayRun {
     const isInterrupted = this.#interrupted.aborted
     const state =
       this.#run.cancelled.aborted && hasPending ? 'cancelled' : isInterrupted ? 'running' : 'done'
-    await this.#deps.store.write('releaseReplayJob', { id: stored.id, state })
+    await this.#deps.store.write('releaseReplay', { id: stored.id, state })
     return state
   }
 
@@ -185,19 +190,19 @@ export class ReplayRun {
   }
 
   async #sendOne(next: PlannedSend): Promise<void> {
-    const { seq, place, delivery } = next
+    const { seq, position, delivery } = next
     const { stored } = this.#job
     const { tamper, edits } = stored.settings
     const url = targetIn(stored, delivery?.hookId ?? null)
-    const identity = { ...this.#common, position: place, deliverySeq: seq, target: url ?? '' }
+    const identity = { ...this.#common, position, deliverySeq: seq, target: url ?? '' }
     const prepared = await this.#prepare(next)
     if (delivery === null || url === null || typeof prepared === 'string') {
       this.#end(notSent(identity, typeof prepared === 'string' ? prepared : NO_TARGET))
       return
     }
-    await this.#recorder.reserve(place)
+    await this.#recorder.reserve(position)
     if (!this.#maySend(next)) return
-    this.#begin(place)
+    this.#noteStart(position)
     const startedAt = this.#deps.clock.now()
     const { hook, body } = prepared
     const { result, request, wasReturned } = await sendSigned(
@@ -228,31 +233,31 @@ export class ReplayRun {
     )
   }
 
-  /** Whether a send may start: the replay isn't stopping, or a later send has already begun. */
-  #maySend({ place }: PlannedSend): boolean {
-    return !this.#isStopping || place < this.#run.state.lastStarted
+  /** Whether a send may start: the replay isn't stopping, or a later send has started. */
+  #maySend({ position }: PlannedSend): boolean {
+    return !this.#isStopping || position < this.#run.state.lastStarted
   }
 
-  #begin(place: number): void {
-    this.#recorder.started(place)
-    this.#run.state.lastStarted = Math.max(this.#run.state.lastStarted, place)
+  #noteStart(position: number): void {
+    this.#recorder.noteStart(position)
+    this.#run.state.lastStarted = Math.max(this.#run.state.lastStarted, position)
   }
 
   #end(send: EndedSend): void {
-    this.#begin(send.position)
-    this.#recorder.end(send)
+    this.#noteStart(send.position)
+    this.#recorder.noteEnd(send)
   }
 }
 
 interface PlannedSend extends DeliveryToSend {
   readonly seq: number
-  readonly place: number
+  readonly position: number
 }
 
-/** Yields sends, reading the next page during the current one. */
+/** Yields the sends that haven't started, reading the next page during the current one. */
 async function* plannedSends(
   { read }: Pick<Store, 'read'>,
-  { seqs, lastStarted, first }: Pick<JobToRun, 'seqs' | 'lastStarted' | 'first'>,
+  { seqs, lastStarted, first }: Pick<ReplayToRun, 'seqs' | 'lastStarted' | 'first'>,
 ): AsyncGenerator<PlannedSend, null> {
   const pageAfter = async (after: number) => {
     const page = [...seqs.subarray(after, after + SENDS_PAGE)]
@@ -266,7 +271,7 @@ async function* plannedSends(
     // The error surfaces when the page is requested, not before.
     nextPage.catch(() => undefined)
     for (const [index, delivery] of page.entries())
-      yield { ...delivery, seq: seqs[after + index] ?? 0, place: after + index + 1 }
+      yield { ...delivery, seq: seqs[after + index] ?? 0, position: after + index + 1 }
     after += page.length
   }
 }

@@ -119,7 +119,7 @@ export class Deletions {
     Pick<DeletionOutcome, 'spared' | 'possible'> & { readonly seqs: readonly number[] }
   > {
     if (ids !== undefined) {
-      const deliveries = await this.#deps.store.read('marked', { ids, identified: true })
+      const deliveries = await this.#deps.store.read('deliveriesToMark', { ids, identified: true })
       const chosen = pinned ? deliveries : deliveries.filter((one) => !one.pinned)
       return {
         seqs: chosen.map(({ seq }) => seq),

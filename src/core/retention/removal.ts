@@ -59,7 +59,7 @@ export function createRemoval(
   }
 
   async function forgetLeftOver(): Promise<void> {
-    for (const chunk of chunks(await store.read('forgotten', null), FORGOTTEN_AT_ONCE))
+    for (const chunk of chunks(await store.read('removedSeqs', null), FORGOTTEN_AT_ONCE))
       if (!work.closing.aborted) await forget(chunk)
   }
 

@@ -144,7 +144,7 @@ describe('deleting', () => {
     expect(await all({ final: true })).toMatchObject({ count: 2, deletion: null })
     expect(await isTakenOut(1)).toBe(true)
     expect([await find(), await find('word1')]).toEqual([[], []])
-    expect(await store.read('forgotten', null)).toEqual([])
+    expect(await store.read('removedSeqs', null)).toEqual([])
   })
 
   test('keeps a half-done deletion hidden after a stop and completes it at the next start', async () => {
@@ -166,10 +166,10 @@ describe('deleting', () => {
     await store.hide([1], 0)
     const deletable = await store.read('deletable', { before: 1, limit: 1 })
     await store.write('remove', { deletable, budgetMs: 1_000 })
-    expect(await store.read('forgotten', null)).toEqual([1])
+    expect(await store.read('removedSeqs', null)).toEqual([1])
     await stop()
     await start()
-    await expect.poll(() => store.read('forgotten', null)).toEqual([])
+    await expect.poll(() => store.read('removedSeqs', null)).toEqual([])
   })
 })
 
@@ -279,7 +279,7 @@ property.prop(
     const { count } = await keeping.preview(asked)
     expect(await applyLimits(asked)).toBe(count)
 
-    const left = new Set((await store.read('bySeq', await find())).map(({ id }) => id))
+    const left = new Set((await store.read('deliveriesBySeq', await find())).map(({ id }) => id))
     for (const id of pinned) expect(left.has(id)).toBe(true)
     const free = ids
       .map((id, index) => ({ id, age: ages[index] ?? 0 }))

@@ -26,7 +26,7 @@ export function createRetentionService(deps: Options) {
   return {
     /** Marks deliveries. Rejects with `NOT_FOUND`, before any change, if one is unknown. */
     async mark(ids: readonly string[], change: MarksChange): Promise<number> {
-      const deliveries = await store.read('marked', { ids, identified: false })
+      const deliveries = await store.read('deliveriesToMark', { ids, identified: false })
       const seqs = deliveries.map(({ seq }) => seq)
       await store.write('setMarks', { seqs, change })
       hub.emit('deliveries.updated', seqs)

@@ -1,7 +1,6 @@
 /** Errors of the sandbox's API, in one shape. */
 import type { HookFinding } from '../../shared/service/hook-finding.ts'
 
-/** Codes of an error body, with their status and meaning. */
 export const apiErrors = {
   'invalid-request': {
     status: 400,

@@ -4,7 +4,7 @@ import { connectRaw } from '../../../test/support/raw-http.ts'
 import { createApiClient, type ApiClient } from '../../../test/support/sandbox-client.ts'
 import { bugs, startTestSandbox } from '../../../test/support/test-sandbox.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
-import { loadObjects, memoryStorage, type SandboxStorage } from './records.ts'
+import { loadRecords, memoryStorage, type SandboxStorage } from './records.ts'
 import { ensureOffer, ensureProgram } from './programs.ts'
 import type { Sandbox } from './sandbox.ts'
 
@@ -23,7 +23,7 @@ const log = { info: () => {}, warn: () => {}, bug: () => 'ref' }
 beforeAll(async () => {
   tls = await makeTestTls()
   storage = memoryStorage()
-  const objects = await loadObjects(storage, log)
+  const objects = await loadRecords(storage, log)
   program = (await ensureProgram(objects, 'test', 0)).id
   liveProgram = (await ensureProgram(objects, 'live', 0)).id
   await ensureOffer(objects, 'test', 0, OFFER, program)
@@ -227,7 +227,7 @@ describe('each violated registration rule is named', () => {
     const stranger = await makeTestTls()
     const endpoint = await startEndpoint(stranger.leaf)
     const trusting = await startTestSandbox(tls, {
-      trustedBy: (mode) => (mode === 'test' ? stranger.caPem : null),
+      extraCaOf: (mode) => (mode === 'test' ? stranger.caPem : null),
     })
     const client = createApiClient(trusting.url, tls, 'sk_test_1')
     const body = { event: 'brand.consent', url: `${endpoint.origin}/in` }

@@ -5,7 +5,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { AppError } from '../../shared/contract/errors.ts'
 import { syntaxErrorWords } from '../../shared/json/scan.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
-import { listed } from '../../shared/text/counted.ts'
+import { listed } from '../../shared/text/english.ts'
 import { STATUS_CODES } from '../base/node-http.ts'
 import { LINGER_MS } from '../receiver/connection-handler.ts'
 import { watchSockets } from '../receiver/listening.ts'
@@ -126,7 +126,6 @@ function fieldsOf({ body }: FastifyRequest): Fields {
   throw new ApiError('invalid-request', 'The body must be a JSON object.')
 }
 
-/** Converts the framework's errors to errors of the API. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const status = (error as { readonly statusCode?: unknown } | null)?.statusCode
@@ -160,9 +159,10 @@ function unsupportedType(): ApiError {
 }
 
 /** Interval in milliseconds in which the certificate is loaded again, because it may be renewed. */
-const CERTIFICATE_EVERY_MS = 3_600_000
-const BODY_LIMIT = 262_144
-const HEADER_LIMIT = 16_384
+const CERTIFICATE_INTERVAL_MS = 3_600_000
+const MAX_BODY_BYTES = 262_144
+const MAX_HEADER_BYTES = 16_384
+const REQUEST_TIMEOUT_MS = 30_000
 
 /** Starts listening. Rejects with `PORT_IN_USE`, or with the system's error. */
 export async function startApi(service: SandboxService, hooks: HookRegistry) {
@@ -172,16 +172,16 @@ export async function startApi(service: SandboxService, hooks: HookRegistry) {
       ...tls.certificate(),
       ALPNProtocols: ['http/1.1'],
       minVersion: 'TLSv1.2' as const,
-      maxHeaderSize: HEADER_LIMIT,
+      maxHeaderSize: MAX_HEADER_BYTES,
       requireHostHeader: false,
     },
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: MAX_BODY_BYTES,
     // The framework's 503 while closing has another body.
     return503OnClosing: false,
     // Called for URLs that can't be routed.
     frameworkErrors: (error, _, reply) => sendError(reply, toApiError(error)),
     clientErrorHandler: (error: Error, socket) => rejectUnreadable(error, socket),
-    requestTimeout: 30_000,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     // An open connection must not delay closing.
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: false },
@@ -202,7 +202,7 @@ export async function startApi(service: SandboxService, hooks: HookRegistry) {
   const port = typeof address === 'object' && address !== null ? address.port : service.port
   const renewal = setInterval(
     () => server.server.setSecureContext(tls.certificate()),
-    CERTIFICATE_EVERY_MS,
+    CERTIFICATE_INTERVAL_MS,
   )
   renewal.unref()
   return {

@@ -48,7 +48,7 @@ export class Clearings {
 
   /** Returns the purchases that wait, soonest first. */
   #pendingClearings() {
-    return this.#service.objects
+    return this.#service.records
       .entries('payment')
       .flatMap(({ data, mode }) =>
         data.clearsAt === null ? [] : [{ payment: data, mode, at: data.clearsAt }],
@@ -65,7 +65,7 @@ export class Clearings {
       else if (next.at > clock.now()) await clock.sleepUntil(next.at, woken)
       else {
         const { payment, mode, at } = next
-        await this.#service.objects.put('payment', mode, { ...payment, clearsAt: null })
+        await this.#service.records.put('payment', mode, { ...payment, clearsAt: null })
         await this.#clear(payment, mode, at).catch((error: unknown) =>
           this.#service.log.bug(error, `sandbox: clearing of ${payment.id}`),
         )

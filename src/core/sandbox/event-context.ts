@@ -2,7 +2,7 @@
 import type { Literals } from '../../shared/body/json-literals.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
 import type { Program } from '../../shared/service/resources.ts'
-import type { Objects, RecordKind, RecordOf } from './records.ts'
+import type { SandboxRecords, RecordKind, RecordOf } from './records.ts'
 import type { ObjectSeed } from './world.ts'
 
 /** Fields of a payload or object, by name or path. */
@@ -16,12 +16,14 @@ export type WithValues<T> = Omit<T, 'set' | 'live' | 'allowHosts'> & {
 
 export interface EventContext extends ObjectSeed {
   readonly environment: string
-  readonly objects: Objects
+  readonly records: SandboxRecords
   readonly program: Program
   /** Whether only the caller's seed decides, without earlier events. */
   readonly seeded: boolean
   /** Id of the object that the event is about, if named. */
   readonly of: string | undefined
+  /** Whether a transaction must qualify, because the .qualified event is simulated. */
+  readonly mustQualify: boolean
   /** Offers named by hooks of the .qualified event, which are tried first. */
   readonly offerIds: readonly string[]
   readonly set: Values
@@ -38,7 +40,6 @@ export interface Emission {
   readonly offerId: string | null
 }
 
-/** Record to store once the event is sent. */
 type Change = {
   [K in RecordKind]: { readonly kind: K; readonly data: RecordOf<K> }
 }[RecordKind]

@@ -22,10 +22,7 @@ import {
   simulateClearingFirst,
 } from './payment-events.ts'
 
-/** Simulations by event; `mustQualify` throws unless a transaction qualifies. */
-const simulations: Readonly<
-  Record<PlainEventType, (context: EventContext, mustQualify: boolean) => SimulatedEvent>
-> = {
+const simulations: Readonly<Record<PlainEventType, (context: EventContext) => SimulatedEvent>> = {
   'brand.consent': simulateBrandConsent,
   'card.linked': simulateCardLinked,
   'card.failed': simulateCardFailed,
@@ -38,16 +35,16 @@ const simulations: Readonly<
 
 export function simulateEvent(
   event: ShownEventType,
-  context: EventContext,
+  input: Omit<EventContext, 'mustQualify'>,
   fault: Fault | null,
 ): SimulatedEvent {
   const plain = plainEventOf(event)
-  const mustQualify = isQualifiedEvent(event)
-  if (fault !== 'out-of-order') return simulations[plain](context, mustQualify)
+  const context = { ...input, mustQualify: isQualifiedEvent(event) }
+  if (fault !== 'out-of-order') return simulations[plain](context)
   // The last event arrives first.
   if (plain === 'transaction.auth' || plain === 'transaction.clearing')
-    return simulateClearingFirst(context, mustQualify)
-  const simulated = simulations[plain](context, mustQualify)
+    return simulateClearingFirst(context)
+  const simulated = simulations[plain](context)
   if (simulated.emissions.length < 2)
     throw new AppError(
       'INVALID_INPUT',

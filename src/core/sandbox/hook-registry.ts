@@ -6,7 +6,7 @@ import { checkHook, checkUpdateFields, type HookDraft } from '../../shared/servi
 import { createMutex } from '../base/async.ts'
 import { findCertificateProblem, trustedAuthorities } from '../outgoing/send.ts'
 import { ApiError } from './api-errors.ts'
-import type { Notifications } from './deliveries.ts'
+import type { Notifications } from './notifications.ts'
 import type { HookRecord } from './records.ts'
 import { type SandboxService, trustCommand, type SandboxAccount } from './service.ts'
 import { iso, ACCOUNT_ID } from './world.ts'
@@ -29,19 +29,18 @@ export type Fields = Readonly<Record<string, unknown>>
 
 export class HookRegistry {
   readonly #service: SandboxService
-  readonly #deliveries: Notifications
+  readonly #notifications: Notifications
   // Concurrent requests must not both create the tenth hook.
   readonly #exclusive = createMutex()
 
-  constructor(service: SandboxService, deliveries: Notifications) {
+  constructor(service: SandboxService, notifications: Notifications) {
     this.#service = service
-    this.#deliveries = deliveries
+    this.#notifications = notifications
   }
 
-  /** Lists a program's hooks, or those without a program. */
   list(account: SandboxAccount, programId: string | null): readonly HookRecord[] {
     if (programId !== null) this.#requireProgram(programId, account)
-    return this.#service.objects
+    return this.#service.records
       .all('hook', account.mode)
       .filter((hook) => hook.programId === programId)
   }
@@ -64,17 +63,17 @@ export class HookRegistry {
 
   /** Adds a hook with its secret, replacing one with the same id. */
   readonly register = async (hook: HookRegistration) => {
-    const { objects, clock } = this.#service
+    const { records, clock } = this.#service
     const { mode, programId = null, offerId = null } = hook
-    if (programId !== null) await ensureProgram(objects, mode, clock.now(), programId)
-    if (offerId !== null) await ensureOffer(objects, mode, clock.now(), offerId, programId)
+    if (programId !== null) await ensureProgram(records, mode, clock.now(), programId)
+    if (offerId !== null) await ensureOffer(records, mode, clock.now(), offerId, programId)
     await this.#add(hook)
   }
 
   /** Removes a hook and cancels its pending deliveries. */
   readonly drop = async (id: string): Promise<void> => {
-    await this.#service.objects.remove('hook', id)
-    await this.#deliveries.stopHook(id)
+    await this.#service.records.remove('hook', id)
+    await this.#notifications.stopHook(id)
   }
 
   #check(
@@ -83,7 +82,7 @@ export class HookRegistry {
     ownId: string | null,
     otherFindings: readonly HookFinding[] = [],
   ): void {
-    const siblings = this.#service.objects.all('hook', mode).filter(({ id }) => id !== ownId)
+    const siblings = this.#service.records.all('hook', mode).filter(({ id }) => id !== ownId)
     const findings = [
       ...otherFindings,
       ...checkHook(draft, { prefix: this.#service.prefixOf(mode), siblings }),
@@ -93,7 +92,7 @@ export class HookRegistry {
 
   /** Throws `invalid-hook` for a URL without a valid certificate (section 2.1). */
   async #checkCertificate(url: unknown, mode: Mode): Promise<void> {
-    const trusted = this.#service.trustedBy?.(mode) ?? this.#service.tls.caPem
+    const trusted = this.#service.extraCaOf?.(mode) ?? this.#service.tls.caPem
     const authorities = trustedAuthorities([this.#service.tls.caPem, trusted])
     const problem = await findCertificateProblem(String(url), authorities)
     if (problem === null) return
@@ -102,21 +101,21 @@ export class HookRegistry {
   }
 
   #requireProgram(id: string, { mode, environment }: SandboxAccount): void {
-    const { objects } = this.#service
-    if (objects.find('program', id, mode) !== undefined) return
-    const [first] = objects.all('program', mode)
+    const { records } = this.#service
+    if (records.find('program', id, mode) !== undefined) return
+    const [first] = records.all('program', mode)
     const hint = first === undefined ? '' : ` Programs here: ${first.id}, ${first.name}.`
     throw new ApiError('not-found', `Program ${id} not found in ${environment}.${hint}`)
   }
 
   #find(id: string, { mode, environment }: SandboxAccount): HookRecord {
-    const hook = this.#service.objects.find('hook', id, mode)
+    const hook = this.#service.records.find('hook', id, mode)
     if (hook !== undefined) return hook
     throw new ApiError('not-found', `Hook ${id} not found in ${environment}.`)
   }
 
   async #add(hook: HookRegistration): Promise<HookRecord> {
-    const { objects } = this.#service
+    const { records } = this.#service
     const { id, event, url, programId = null, offerId = null, headers = {}, mode, secret } = hook
     const updated = iso(this.#service.clock.now())
     const record: HookRecord = {
@@ -128,10 +127,10 @@ export class HookRegistry {
       offerId,
       headers,
       live: mode === 'live',
-      created: objects.find('hook', id, mode)?.created ?? updated,
+      created: records.find('hook', id, mode)?.created ?? updated,
       updated,
     }
-    await objects.put('hook', mode, record, secret)
+    await records.put('hook', mode, record, secret)
     return record
   }
 
@@ -140,7 +139,7 @@ export class HookRegistry {
     programId: string | null,
     fields: Fields,
   ): Promise<HookRecord & { secretKey: string }> {
-    const { objects } = this.#service
+    const { records } = this.#service
     const { mode } = account
     if (programId !== null) this.#requireProgram(programId, account)
     const { event, url, offerId = null, headers = {} } = fields
@@ -150,7 +149,7 @@ export class HookRegistry {
     const offer = typeof offerId === 'string' ? offerId : null
     const isOfProgram =
       offer === null ||
-      (programId !== null && objects.find('offer', offer, mode)?.programId === programId)
+      (programId !== null && records.find('offer', offer, mode)?.programId === programId)
     if (!isOfProgram)
       throw new ApiError(
         'not-found',
@@ -166,7 +165,7 @@ export class HookRegistry {
       mode,
       secret: Buffer.from(this.#service.randomBytes(SECRET_BYTES)).toString('base64url'),
     })
-    return { ...record, secretKey: objects.secretOf(record.id) ?? '' }
+    return { ...record, secretKey: records.secretOf(record.id) ?? '' }
   }
 
   async #update(account: SandboxAccount, id: string, fields: Fields): Promise<HookRecord> {
@@ -187,7 +186,7 @@ export class HookRegistry {
       headers: headerTexts(headers),
       updated: iso(this.#service.clock.now()),
     }
-    await this.#service.objects.put('hook', account.mode, record)
+    await this.#service.records.put('hook', account.mode, record)
     return record
   }
 }
@@ -199,7 +198,6 @@ function invalidHook(findings: readonly HookFinding[]): ApiError {
   return new ApiError('invalid-hook', rules.join(' '), findings)
 }
 
-/** Converts validated headers to strings. */
 function headerTexts(headers: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)]),

@@ -118,7 +118,7 @@ export function simulateLocationStatus(context: EventContext): SimulatedEvent {
   // An updated location triggers its program's status in live mode (section 6.2).
   const program =
     context.mode === 'live'
-      ? context.objects.find('program', location.programId, context.mode)
+      ? context.records.find('program', location.programId, context.mode)
       : undefined
   return {
     objects: {
@@ -139,30 +139,35 @@ export function simulateLocationStatus(context: EventContext): SimulatedEvent {
 
 function withSyncStats(context: EventContext, program: Program): Program {
   const now = iso(context.now)
-  const locations = context.objects
+  const locations = context.records
     .all('location', context.mode)
     .filter(({ programId }) => programId === program.id).length
   return { ...program, updated: now, syncStats: { ...program.syncStats, locations, created: now } }
 }
 
 /** Makes a location with the brand of the program's other locations, or a new one. */
-export function newLocation(context: ObjectSeed & Pick<EventContext, 'objects' | 'program'>) {
-  const brandOfOthers = context.objects
+export function newLocation(context: ObjectSeed & Pick<EventContext, 'records' | 'program'>) {
+  const brandOfOthers = context.records
     .all('location', context.mode)
     .filter(({ programId }) => programId === context.program.id)
-    .map(({ brandId }) => context.objects.find('brand', brandId, context.mode))
+    .map(({ brandId }) => context.records.find('brand', brandId, context.mode))
     .find((each) => each !== undefined)
   const brand = brandOfOthers ?? makeBrand(context, 'new brand')
   return { brand, location: makeLocation(context, 'new location', brand, context.program.id) }
 }
 
-/** Returns the entries of `set` within an object; all others if `isOwn` is false. */
-export function setFieldsOf(object: string, { set }: Pick<EventContext, 'set'>, isOwn = true) {
-  const isUnder = (path: string) => path === object || path.startsWith(`${object}.`)
-  return Object.fromEntries(Object.entries(set).filter(([path]) => isUnder(path) === isOwn))
+const isWithin = (object: string, path: string) => path === object || path.startsWith(`${object}.`)
+
+/** Returns the entries of `set` for an object and its fields. */
+export function setFieldsOf(object: string, { set }: Pick<EventContext, 'set'>) {
+  return Object.fromEntries(Object.entries(set).filter(([path]) => isWithin(object, path)))
 }
 
-/** Leaves out the client's metadata. */
+/** Returns the entries of `set` except those for an object and its fields. */
+export function setFieldsBeyond(object: string, { set }: Pick<EventContext, 'set'>) {
+  return Object.fromEntries(Object.entries(set).filter(([path]) => !isWithin(object, path)))
+}
+
 function withoutMetadata<T extends object>(
   record: T & { metadata?: unknown },
 ): Omit<T, 'metadata'> {
@@ -179,7 +184,7 @@ function requireRecord<K extends RecordKind>(
   kind: K,
   id: string,
 ): RecordOf<K> {
-  const record = context.objects.find(kind, id, context.mode)
+  const record = context.records.find(kind, id, context.mode)
   if (record !== undefined) return record
   throw new AppError(
     'NOT_FOUND',

@@ -3,7 +3,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
 import type { OfferQualification } from '../../shared/service/resources.ts'
 import type { EventContext, SimulatedEvent, Emission } from './event-context.ts'
-import { setFieldsOf } from './object-events.ts'
+import { setFieldsBeyond, setFieldsOf } from './object-events.ts'
 import { setPathsKeepingObjects } from './payload-paths.ts'
 import { newPurchase } from './purchases.ts'
 import {
@@ -17,37 +17,32 @@ import { iso } from './world.ts'
 import { localTimeAt } from './local-values.ts'
 import { createRandom } from './random.ts'
 
-const HOUR = 3600000
+const HOUR_MS = 3_600_000
 
 /** Simulates a purchase with the named card or location. */
-export function simulateAuth(context: EventContext, mustQualify: boolean): SimulatedEvent {
-  const { of: aboutId, objects, mode } = context
+export function simulateAuth(context: EventContext): SimulatedEvent {
+  const { of: aboutId, records, mode } = context
   if (
     aboutId !== undefined &&
-    (objects.find('card', aboutId, mode) ?? objects.find('location', aboutId, mode)) === undefined
+    (records.find('card', aboutId, mode) ?? records.find('location', aboutId, mode)) === undefined
   ) {
     throw new AppError(
       'NOT_FOUND',
       `Card or location ${aboutId} not found in ${context.environment}.`,
     )
   }
-  const qualified = qualifiedPurchase(context, newPurchase(context, 0, 'auth'), mustQualify)
+  const qualified = qualifiedPurchase(context, newPurchase(context, 0, 'auth'))
   return simulatedPayment(qualified, emissionsOf('transaction.auth', qualified))
 }
 
 /** Simulates the settlement of a purchase; offers may have changed since. */
-export function simulateClearing(context: EventContext, mustQualify: boolean): SimulatedEvent {
-  const qualified = qualifiedPurchase(
-    context,
-    settledPayment(context, purchaseToClear(context)),
-    mustQualify,
-  )
+export function simulateClearing(context: EventContext): SimulatedEvent {
+  const qualified = qualifiedPurchase(context, settledPayment(context, purchaseToClear(context)))
   return simulatedPayment(qualified, emissionsOf('transaction.clearing', qualified))
 }
 
-/** Simulates a purchase whose clearing arrives first. */
-export function simulateClearingFirst(context: EventContext, mustQualify: boolean): SimulatedEvent {
-  const open = qualifiedPurchase(context, newPurchase(context, 0, 'auth'), mustQualify)
+export function simulateClearingFirst(context: EventContext): SimulatedEvent {
+  const open = qualifiedPurchase(context, newPurchase(context, 0, 'auth'))
   const clearedPayment = { ...open, payment: settledPayment(context, open.payment) }
   const inOrder = [
     ...emissionsOf('transaction.auth', open),
@@ -57,15 +52,11 @@ export function simulateClearingFirst(context: EventContext, mustQualify: boolea
 }
 
 /** Qualifies a purchase for an offer by time and amount; its earlier offer is tried first. */
-function qualifiedPurchase(
-  context: EventContext,
-  purchase: Payment,
-  mustQualify: boolean,
-): QualifiedPayment {
+function qualifiedPurchase(context: EventContext, purchase: Payment): QualifiedPayment {
   const payment = withSetFields(context, purchase)
   const { created, amount } = payment.transaction
   const judgement = qualifyPurchase(context, payment.offerId, Date.parse(created), amount)
-  return withOffer(context, payment, judgement, mustQualify)
+  return withOffer(context, payment, judgement)
 }
 
 function settledPayment(context: EventContext, payment: Payment): Payment {
@@ -76,7 +67,7 @@ function settledPayment(context: EventContext, payment: Payment): Payment {
 }
 
 /** Simulates a refund of a named or unknown purchase (section 6.3). */
-export function simulateRefund(context: EventContext, mustQualify: boolean): SimulatedEvent {
+export function simulateRefund(context: EventContext): SimulatedEvent {
   const random = createRandom(context.seed, 'refund')
   const id = random.uuid()
   const named = context.of === undefined ? null : namedPayment(context, context.of)
@@ -86,7 +77,8 @@ export function simulateRefund(context: EventContext, mustQualify: boolean): Sim
       `${named.id} is itself a refund. Use the refunded purchase.`,
     )
   }
-  const purchase = named ?? newPurchase(context, random.integer(5 * 24, 20 * 24) * HOUR, 'clearing')
+  const purchase =
+    named ?? newPurchase(context, random.integer(5 * 24, 20 * 24) * HOUR_MS, 'clearing')
   const { originalTransactionId: _, ...source } = purchase.transaction
   const unmatched = withSetFields(context, {
     id,
@@ -111,12 +103,7 @@ export function simulateRefund(context: EventContext, mustQualify: boolean): Sim
           ...unmatched,
           transaction: { ...unmatched.transaction, originalTransactionId: original.id },
         }
-  const qualified = withOffer(
-    context,
-    payment,
-    qualifyRefund(context, payment, original),
-    mustQualify,
-  )
+  const qualified = withOffer(context, payment, qualifyRefund(context, payment, original))
   const [plain, ...qualifiedEmissions] = emissionsOf('transaction.refund', qualified)
   const clearing = emissionsOf('transaction.clearing', { ...qualified, qualifies: false })
   const simulated = simulatedPayment(qualified, [
@@ -134,12 +121,12 @@ export function simulateRefund(context: EventContext, mustQualify: boolean): Sim
  * named one, otherwise the latest. A partial refund matches none.
  */
 function originalOf(
-  { objects, mode }: EventContext,
+  { records, mode }: EventContext,
   { transaction: refund }: Payment,
   named: Payment | null,
 ): Payment | null {
   const refundedAt = Date.parse(refund.created)
-  const matches = objects
+  const matches = records
     .all('payment', mode)
     .filter(
       ({ transaction }) =>
@@ -156,7 +143,6 @@ function originalOf(
   return matches.find(({ id }) => id === named?.id) ?? latest ?? null
 }
 
-/** Payment as its events report it. */
 interface QualifiedPayment {
   readonly payment: Payment
   readonly qualifies: boolean
@@ -192,12 +178,12 @@ function purchaseToClear(context: EventContext): Payment {
     }
     return payment
   }
-  const wait = createRandom(context.seed, 'clearing').integer(48, 72) * HOUR
+  const wait = createRandom(context.seed, 'clearing').integer(48, 72) * HOUR_MS
   const fresh = newPurchase(context, wait, 'clearing')
-  const stored = context.objects.find('payment', fresh.id, context.mode)
+  const stored = context.records.find('payment', fresh.id, context.mode)
   if (stored !== undefined) return stored
   if (context.seeded) return fresh
-  const open = context.objects
+  const open = context.records
     .all('payment', context.mode)
     .filter(
       ({ transaction }) =>
@@ -208,7 +194,7 @@ function purchaseToClear(context: EventContext): Payment {
 }
 
 function namedPayment(context: EventContext, id: string): Payment {
-  const payment = context.objects.find('payment', id, context.mode)
+  const payment = context.records.find('payment', id, context.mode)
   if (payment !== undefined) return payment
   throw new AppError(
     'NOT_FOUND',
@@ -218,10 +204,7 @@ function namedPayment(context: EventContext, id: string): Payment {
 
 /** Sets the caller's fields in the payment that is stored, so that clearing and refund agree. */
 function withSetFields(context: EventContext, payment: Payment): Payment {
-  const transaction = setPathsKeepingObjects(
-    payment.transaction,
-    setFieldsOf('offer', context, false),
-  )
+  const transaction = setPathsKeepingObjects(payment.transaction, setFieldsBeyond('offer', context))
   return { ...payment, id: transaction.id, transaction }
 }
 
@@ -233,9 +216,8 @@ function withOffer(
   context: EventContext,
   payment: Payment,
   judgement: Qualification,
-  mustQualify: boolean,
 ): QualifiedPayment {
-  if (judgement.offer === null && mustQualify) {
+  if (judgement.offer === null && context.mustQualify) {
     throw new AppError(
       'SANDBOX_STATE',
       `The transaction doesn't qualify: ${judgement.reason} (spec 6.2).`,
@@ -284,22 +266,22 @@ function simulatedPayment(
   }
 }
 
-const DAY = 24 * HOUR
+const DAY_MS = 24 * HOUR_MS
 
-/** Minimum time to clearing, in milliseconds. */
-const MIN_CLEARING_MS = 2 * DAY
+const MIN_CLEARING_MS = 2 * DAY_MS
 
-/** Interval of Visa's and American Express's clearings from midnight UTC, in milliseconds. */
-const CLEARING_SLOT_MS = 4 * HOUR
-const MASTERCARD_HOUR = 12 * HOUR
+/** Interval of Visa's and American Express's clearings from midnight UTC. */
+const CLEARING_SLOT_MS = 4 * HOUR_MS
+/** Time of Mastercard's clearing after midnight UTC. */
+const MASTERCARD_TIME_MS = 12 * HOUR_MS
 
 /** Returns when a purchase is cleared, in milliseconds. */
 export function settlementTime(transactionId: string, scheme: string, paidAt: number): number {
   const earliest = paidAt + MIN_CLEARING_MS
   if (scheme === 'mastercard') {
-    const noon = Math.floor(earliest / DAY) * DAY + MASTERCARD_HOUR
-    return noon >= earliest ? noon : noon + DAY
+    const noon = Math.floor(earliest / DAY_MS) * DAY_MS + MASTERCARD_TIME_MS
+    return noon >= earliest ? noon : noon + DAY_MS
   }
-  const slots = createRandom(transactionId, 'clearing').integer(0, DAY / CLEARING_SLOT_MS - 1)
+  const slots = createRandom(transactionId, 'clearing').integer(0, DAY_MS / CLEARING_SLOT_MS - 1)
   return Math.ceil(earliest / CLEARING_SLOT_MS) * CLEARING_SLOT_MS + slots * CLEARING_SLOT_MS
 }

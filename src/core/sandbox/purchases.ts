@@ -19,7 +19,7 @@ export function newPurchase(
   const random = createRandom(context.seed, 'transaction')
   const id = random.uuid()
   const { card, location, scheme } = pickPayer(context, random, needs)
-  const brand = context.objects.find('brand', location.brandId, context.mode)
+  const brand = context.records.find('brand', location.brandId, context.mode)
   if (brand === undefined) throw new Error(`The location ${location.id} has no brand.`)
   const time = context.now - ageMs
   const code = random.code(6)
@@ -75,17 +75,17 @@ interface Payer {
 
 /** Picks a card and a location whose scheme reports payments (section 6.2). */
 function pickPayer(context: EventContext, random: Random, needs: 'auth' | 'clearing'): Payer {
-  const { objects, mode, program, of: aboutId } = context
+  const { records, mode, program, of: aboutId } = context
   const inProgram = <T extends { programId: string; id: string }>(all: readonly T[]) => {
     const namedObjects = all.filter(({ id }) => id === aboutId)
     return namedObjects.length > 0
       ? namedObjects
       : all.filter(({ programId }) => programId === program.id)
   }
-  const locations = inProgram(objects.all('location', mode))
+  const locations = inProgram(records.all('location', mode))
   const locationsOf = (card: RecordOf<'card'>) =>
     locations.filter((location) => location[schemeOf(card.scheme)][needs])
-  const cards = inProgram(objects.all('card', mode)).filter((card) => locationsOf(card).length > 0)
+  const cards = inProgram(records.all('card', mode)).filter((card) => locationsOf(card).length > 0)
   if (cards.length === 0) {
     throw new AppError(
       'SANDBOX_STATE',
@@ -119,12 +119,13 @@ function identifiers(
 }
 
 function randomPrice(random: Random, brandName: string, currency: string): number {
-  const { least, most } = catalogue.find((brand) => brand.name === brandName) ?? {
-    least: 5,
-    most: 60,
+  const { minAmount, maxAmount } = catalogue.find((brand) => brand.name === brandName) ?? {
+    minAmount: 5,
+    maxAmount: 60,
   }
   // Squaring makes small amounts more frequent.
-  const amount = (least + (most - least) * random.fraction() ** 2) * priceScale(currency)
+  const amount =
+    (minAmount + (maxAmount - minAmount) * random.fraction() ** 2) * priceScale(currency)
   return roundAmount(amount, currency)
 }
 

@@ -20,7 +20,7 @@ export function qualifyRefund(
   const offer =
     original.offerId === null
       ? undefined
-      : context.objects.find('offer', original.offerId, context.mode)
+      : context.records.find('offer', original.offerId, context.mode)
   return offer === undefined
     ? { offer: null, reason: "the refunded purchase didn't qualify for an offer" }
     : { offer }
@@ -43,13 +43,13 @@ export function qualifyPurchase(
 
 /** Returns the earlier offer, those that hooks request, then the rest. */
 function offersOf(
-  { objects, mode, program, offerIds }: EventContext,
+  { records, mode, program, offerIds }: EventContext,
   earlierOfferId: string | null,
 ): Offer[] {
   const preferred = [...(earlierOfferId === null ? [] : [earlierOfferId]), ...offerIds]
   const rank = ({ id }: Offer) =>
     preferred.includes(id) ? preferred.indexOf(id) : preferred.length
-  return objects
+  return records
     .all('offer', mode)
     .filter(({ programId }) => programId === program.id)
     .sort((a, b) => rank(a) - rank(b))

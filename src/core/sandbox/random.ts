@@ -1,4 +1,7 @@
-/** Random values that are the same for the same seed. */
+/**
+ * Random values that are the same for the same seed. A hash (cyrb128) turns the seed into four
+ * words, the state of a generator (sfc32) that mixes them for each number; both are public domain.
+ */
 export type Random = ReturnType<typeof createRandom>
 
 /** Makes a random stream per path, independent of others. */
@@ -29,8 +32,10 @@ export function createRandom(seed: number | string, ...path: readonly string[]) 
   }
 }
 
-/** Hashes a text to four 32-bit words (cyrb128, public domain). */
-function hash(text: string): [number, number, number, number] {
+type FourWords = [number, number, number, number]
+
+/** Hashes a text to four 32-bit words (cyrb128). */
+function hash(text: string): FourWords {
   let [a, b, c, d] = [1779033703, 3144134277, 1013904242, 2773480762]
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
@@ -46,8 +51,11 @@ function hash(text: string): [number, number, number, number] {
   return [(a ^ b ^ c ^ d) >>> 0, b >>> 0, c >>> 0, d >>> 0]
 }
 
-/** Makes PractRand's generator sfc32 (public domain); never for secrets. */
-function sfc32([first, second, third, fourth]: [number, number, number, number]): () => number {
+/** Numbers to skip, because the first ones still resemble the seed. */
+const WARM_UP = 12
+
+/** Makes PractRand's generator sfc32; never for secrets. */
+function sfc32([first, second, third, fourth]: FourWords): () => number {
   let [a, b, c, d] = [first | 0, second | 0, third | 0, fourth | 0]
   const next = () => {
     const sum = (((a + b) | 0) + d) | 0
@@ -56,9 +64,8 @@ function sfc32([first, second, third, fourth]: [number, number, number, number])
     b = (c + (c << 3)) | 0
     c = (c << 21) | (c >>> 11)
     c = (c + sum) | 0
-    return (sum >>> 0) / 4294967296
+    return (sum >>> 0) / 2 ** 32
   }
-  // The first outputs still resemble the seed.
-  for (let count = 0; count < 12; count++) next()
+  for (let count = 0; count < WARM_UP; count++) next()
   return next
 }

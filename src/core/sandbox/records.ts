@@ -94,7 +94,7 @@ export const recordSchemas = {
 export type RecordKind = keyof typeof recordSchemas
 export type RecordOf<K extends RecordKind> = z.infer<(typeof recordSchemas)[K]>
 
-export type Objects = Awaited<ReturnType<typeof loadObjects>>
+export type SandboxRecords = Awaited<ReturnType<typeof loadRecords>>
 
 interface Entry<K extends RecordKind> {
   readonly mode: Mode
@@ -103,7 +103,7 @@ interface Entry<K extends RecordKind> {
 }
 
 /** Reads all stored records; unreadable ones stay in storage and are logged. */
-export async function loadObjects(
+export async function loadRecords(
   storage: SandboxStorage,
   log: Pick<Log, 'warn'>,
   onChanged: (kind: RecordKind) => void = () => undefined,
@@ -120,7 +120,6 @@ export async function loadObjects(
     else log.warn("A sandbox record can't be read and is skipped", { kind, id })
   }
   return {
-    /** Lists entries in order of creation. */
     entries: <K extends RecordKind>(kind: K): Entry<K>[] => [...mapOf(kind).values()],
     all: <K extends RecordKind>(kind: K, mode: Mode): RecordOf<K>[] =>
       [...mapOf(kind).values()].flatMap((entry) => (entry.mode === mode ? [entry.data] : [])),
@@ -163,7 +162,6 @@ export interface SandboxRecord {
 
 export type SandboxStorage = ReturnType<typeof memoryStorage>
 
-/** Makes a storage without persistence. */
 export function memoryStorage(records: readonly SandboxRecord[] = []) {
   const recordsByKey = new Map(
     records.map((record) => [`${record.kind} ${record.id}`, structuredClone(record)]),

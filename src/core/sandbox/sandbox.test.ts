@@ -121,7 +121,7 @@ test("a hook's certificate is verified by this computer's CA and by its environm
   const endpoint = await startEndpoint(theirs.leaf)
   const trusted = { test: null as string | null, live: null as string | null }
   const sandbox = await startTestSandbox(await makeTestTls(), {
-    trustedBy: (mode) => trusted[mode],
+    extraCaOf: (mode) => trusted[mode],
   })
   for (const mode of ['test', 'live'] as const) {
     await sandbox.registerHook({

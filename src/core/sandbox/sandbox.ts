@@ -5,38 +5,38 @@ import { whenAborted } from '../base/async.ts'
 import { startApi } from './api.ts'
 import { HookRegistry } from './hook-registry.ts'
 import { CLOCK_ID, SandboxClock } from './clock.ts'
-import { Notifications } from './deliveries.ts'
-import { loadObjects } from './records.ts'
+import { Notifications } from './notifications.ts'
+import { loadRecords } from './records.ts'
 import type { SandboxDeps, SandboxService } from './service.ts'
 import { Triggers, type TriggerInput } from './trigger.ts'
 import { ensureOffer, ensureProgram } from './programs.ts'
-import { SandboxObjects } from './object-desk.ts'
+import { SandboxObjects } from './sandbox-objects.ts'
 
 export type Sandbox = Awaited<ReturnType<typeof createSandbox>>
 
 export async function createSandbox(deps: SandboxDeps) {
-  const objects = await loadObjects(deps.storage, deps.log, deps.onChanged)
-  const clock = new SandboxClock(deps.clock, objects.find('clock', CLOCK_ID, 'test'), (record) =>
-    objects.put('clock', 'test', record),
+  const records = await loadRecords(deps.storage, deps.log, deps.onChanged)
+  const clock = new SandboxClock(deps.clock, records.find('clock', CLOCK_ID, 'test'), (record) =>
+    records.put('clock', 'test', record),
   )
-  const service: SandboxService = { ...deps, wall: deps.clock, clock, objects }
+  const service: SandboxService = { ...deps, wall: deps.clock, clock, records }
   /** Makes a program in each mode, and those named by hooks. */
   async function makePrograms(): Promise<void> {
     for (const { mode } of deps.accounts) {
-      await ensureProgram(objects, mode, clock.now())
-      for (const { programId, offerId } of objects.all('hook', mode)) {
-        if (programId !== null) await ensureProgram(objects, mode, clock.now(), programId)
-        if (offerId !== null) await ensureOffer(objects, mode, clock.now(), offerId, programId)
+      await ensureProgram(records, mode, clock.now())
+      for (const { programId, offerId } of records.all('hook', mode)) {
+        if (programId !== null) await ensureProgram(records, mode, clock.now(), programId)
+        if (offerId !== null) await ensureOffer(records, mode, clock.now(), offerId, programId)
       }
     }
   }
   await makePrograms()
-  const deliveries = new Notifications(service)
-  const triggers = new Triggers(service, deliveries)
+  const notifications = new Notifications(service)
+  const triggers = new Triggers(service, notifications)
   const { clearings } = triggers
-  const hooks = new HookRegistry(service, deliveries)
+  const hooks = new HookRegistry(service, notifications)
   const server = await startApi(service, hooks)
-  deliveries.resume()
+  notifications.resume()
   clearings.start()
 
   return {
@@ -57,7 +57,7 @@ export async function createSandbox(deps: SandboxDeps) {
     clock,
     /** Resets all but hooks and keys. */
     async reset() {
-      await deliveries.stopAll()
+      await notifications.stopAll()
       for (const kind of [
         'notification',
         'payment',
@@ -67,19 +67,19 @@ export async function createSandbox(deps: SandboxDeps) {
         'offer',
         'program',
       ] as const) {
-        for (const { data } of objects.entries(kind)) await objects.remove(kind, data.id)
+        for (const { data } of records.entries(kind)) await records.remove(kind, data.id)
       }
       await clock.reset()
       await makePrograms()
     },
-    notifications: deliveries.list,
-    sendAgain: deliveries.sendAgain,
+    notifications: notifications.list,
+    sendAgain: notifications.sendAgain,
     clearings: clearings.list,
     async close() {
       await server.close()
-      // First, so that no clearing starts; one in progress ends with its deliveries.
+      // First, so that no clearing starts; one in progress ends with its notifications.
       const settled = clearings.close()
-      await deliveries.close()
+      await notifications.close()
       await settled
     },
   }

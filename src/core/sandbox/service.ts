@@ -1,12 +1,12 @@
 /** Types that the parts of a sandbox share. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
-import { listed } from '../../shared/text/counted.ts'
+import { listed } from '../../shared/text/english.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { Admission } from '../outgoing/admit.ts'
 import type { Arrivals } from '../outgoing/own-sends.ts'
 import type { SandboxClock } from './clock.ts'
-import type { SandboxStorage, RecordKind, Objects } from './records.ts'
+import type { SandboxStorage, RecordKind, SandboxRecords } from './records.ts'
 
 /** Account in one mode, with that mode's keys (section 5.1) and environment. */
 export interface SandboxAccount {
@@ -16,7 +16,6 @@ export interface SandboxAccount {
   readonly secretKey: string
 }
 
-/** Returns an account, by default the first. */
 export function sandboxAccount(
   accounts: readonly SandboxAccount[],
   environment: string | undefined,
@@ -48,7 +47,7 @@ export interface SandboxDeps {
     readonly caPem: string
   }
   /** Returns another CA certificate (PEM) that a mode trusts for hook URLs. */
-  readonly trustedBy?: (mode: Mode) => string | null
+  readonly extraCaOf?: (mode: Mode) => string | null
   readonly host: string
   readonly port: number
   prefixOf(mode: Mode): string
@@ -68,10 +67,9 @@ export interface SandboxService extends Omit<SandboxDeps, 'clock'> {
   /** Real clock, for signatures and timeouts. */
   readonly wall: Clock
   readonly clock: SandboxClock
-  readonly objects: Objects
+  readonly records: SandboxRecords
 }
 
-/** Returns the command to trust a certificate in a mode. */
 export function trustCommand(mode: Mode): string {
   return `countersign environments update sandbox-${mode} --ca FILE${mode === 'live' ? ' --live' : ''}`
 }

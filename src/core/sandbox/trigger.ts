@@ -17,11 +17,11 @@ import {
 import { checkPayload } from '../../shared/service/payload.ts'
 import { asObserved } from '../../shared/service/observed.ts'
 import type { Program } from '../../shared/service/resources.ts'
-import { listed } from '../../shared/text/counted.ts'
-import { LATE_BY_MS } from '../signature/fault.ts'
-import { bodyOf, type Notifications, type HookMatch } from './deliveries.ts'
+import { listed } from '../../shared/text/english.ts'
+import { LATE_BY_MS } from '../signature/signers.ts'
+import { bodyOf, type Notifications, type HookMatch } from './notifications.ts'
 import { simulateEvent } from './events.ts'
-import { recordSchemas, type HookRecord, type Objects } from './records.ts'
+import { recordSchemas, type HookRecord, type SandboxRecords } from './records.ts'
 import { sandboxAccount, type SandboxAccount, type SandboxService } from './service.ts'
 import type { Emission, SimulatedEvent, WithValues } from './event-context.ts'
 import { noSuchField, replaceObjects, withoutPath } from './payload-paths.ts'
@@ -45,12 +45,12 @@ export type TriggerInput = WithValues<ParsedInputOf<'sandbox.preview'>>
 
 export class Triggers {
   readonly #service: SandboxService
-  readonly #deliveries: Notifications
+  readonly #notifications: Notifications
   readonly clearings: Clearings
 
-  constructor(service: SandboxService, deliveries: Notifications) {
+  constructor(service: SandboxService, notifications: Notifications) {
     this.#service = service
-    this.#deliveries = deliveries
+    this.#notifications = notifications
     this.clearings = new Clearings(service, async ({ id }, mode, at) => {
       const environment = service.accounts.find((account) => account.mode === mode)?.environment
       await this.triggerWithoutHook({ event: 'transaction.clearing', environment, of: id }, at)
@@ -62,9 +62,9 @@ export class Triggers {
     const prepared = await prepare(this.#service, input, this.#timeOf(input))
     const { simulated, matches, account } = prepared
     if (matches.length === 0)
-      throw noHook(input, simulated, account, this.#service.objects.all('program', account.mode))
+      throw noHook(input, simulated, account, this.#service.records.all('program', account.mode))
     if (input.fault === 'out-of-order' && matches.length < 2) throw noOrder(simulated)
-    await this.#deliveries.admit(matches, input.allowHosts)
+    await this.#notifications.admit(matches, input.allowHosts)
     return this.#send(prepared, input)
   }
 
@@ -101,10 +101,10 @@ export class Triggers {
     const { mode, environment } = account
     for (const { kind, data } of simulated.changes) {
       if (!recordSchemas[kind].safeParse(data).success) continue
-      await this.#service.objects.put(kind, mode, data)
+      await this.#service.records.put(kind, mode, data)
     }
     this.clearings.changed()
-    const notifications = await this.#deliveries.send(matches, mode, fault ?? null, allowHosts)
+    const notifications = await this.#notifications.send(matches, mode, fault ?? null, allowHosts)
     return {
       event,
       environment,
@@ -131,23 +131,26 @@ function shownEvent(name: string): ShownEventType {
   throw new AppError('INVALID_INPUT', `${name}: ${why} ${guess}`)
 }
 
-/** Draws 48 random bits: no two triggers are alike. */
+/** Bytes of a seed, few enough for an exact number. */
+const SEED_BYTES = 6
+
+/** Draws a seed, which no two triggers share. */
 export function drawSeed(service: SandboxService): number {
-  return Buffer.from(service.randomBytes(6)).readUIntBE(0, 6)
+  return Buffer.from(service.randomBytes(SEED_BYTES)).readUIntBE(0, SEED_BYTES)
 }
 
 /** Simulates an event and finds its hooks, and other programs with such hooks. */
 async function prepare(service: SandboxService, input: TriggerInput, now: number) {
-  const { objects } = service
+  const { records } = service
   const event = shownEvent(input.event)
   const account = sandboxAccount(service.accounts, input.environment)
   const { mode, environment } = account
-  const hooks = objects.all('hook', mode)
+  const hooks = records.all('hook', mode)
   const programId =
-    input.programId ?? programOf(objects, mode, input.of) ?? programOfHooks(hooks, event)
-  if (input.programId !== undefined && objects.find('program', input.programId, mode) === undefined)
+    input.programId ?? programOf(records, mode, input.of) ?? programOfHooks(hooks, event)
+  if (input.programId !== undefined && records.find('program', input.programId, mode) === undefined)
     throw new AppError('NOT_FOUND', `Program ${input.programId} not found in ${environment}.`)
-  const program = await ensureProgram(objects, mode, now, programId)
+  const program = await ensureProgram(records, mode, now, programId)
   const seed = input.seed ?? drawSeed(service)
   const twin = qualifiedTwinOf(event)
   const offerIds = hooks.flatMap((hook) =>
@@ -158,7 +161,7 @@ async function prepare(service: SandboxService, input: TriggerInput, now: number
   const seeded = input.seed !== undefined
   const simulated = simulateEvent(
     event,
-    { mode, seed, now, environment, objects, program, seeded, of: aboutId, offerIds, set },
+    { mode, seed, now, environment, records, program, seeded, of: aboutId, offerIds, set },
     input.fault ?? null,
   )
   const requested = {
@@ -175,7 +178,7 @@ async function prepare(service: SandboxService, input: TriggerInput, now: number
     hooks.flatMap((hook) => (events.has(hook.event) ? (hook.programId ?? []) : [])),
   )
   const isNamed = input.programId !== undefined || aboutId !== undefined
-  const otherPrograms = objects
+  const otherPrograms = records
     .all('program', mode)
     .filter(({ id }) => !isNamed && id !== program.id && programs.has(id))
     .map(({ id, name }) => ({ id, name }))
@@ -231,13 +234,17 @@ function programOfHooks(hooks: readonly HookRecord[], event: ShownEventType): st
   return programIds.find((programId) => programId !== null) ?? undefined
 }
 
-function programOf(objects: Objects, mode: Mode, aboutId: string | undefined): string | undefined {
+function programOf(
+  records: SandboxRecords,
+  mode: Mode,
+  aboutId: string | undefined,
+): string | undefined {
   if (aboutId === undefined) return undefined
   return (
-    objects.find('payment', aboutId, mode)?.transaction.programId ??
-    objects.find('card', aboutId, mode)?.programId ??
-    objects.find('location', aboutId, mode)?.programId ??
-    objects.find('program', aboutId, mode)?.id
+    records.find('payment', aboutId, mode)?.transaction.programId ??
+    records.find('card', aboutId, mode)?.programId ??
+    records.find('location', aboutId, mode)?.programId ??
+    records.find('program', aboutId, mode)?.id
   )
 }
 

@@ -12,19 +12,19 @@ interface CatalogueBrand {
   readonly name: string
   readonly slug: string
   /** Bounds of a typical amount, in units similar to the euro. */
-  readonly least: number
-  readonly most: number
+  readonly minAmount: number
+  readonly maxAmount: number
 }
 
 export const catalogue: readonly CatalogueBrand[] = [
-  { name: 'Harbour Coffee', slug: 'harbour-coffee', least: 2.8, most: 18 },
-  { name: 'Fern & Field', slug: 'fern-and-field', least: 12, most: 95 },
-  { name: 'Old Mill Bakery', slug: 'old-mill-bakery', least: 3, most: 32 },
-  { name: 'Nordlys Books', slug: 'nordlys-books', least: 7, most: 80 },
-  { name: 'Brightwater Grocers', slug: 'brightwater-grocers', least: 8, most: 160 },
-  { name: 'Casa Lima', slug: 'casa-lima', least: 15, most: 120 },
-  { name: 'Atelier Quatre', slug: 'atelier-quatre', least: 30, most: 320 },
-  { name: 'Pedal & Spoke', slug: 'pedal-and-spoke', least: 10, most: 240 },
+  { name: 'Harbour Coffee', slug: 'harbour-coffee', minAmount: 2.8, maxAmount: 18 },
+  { name: 'Fern & Field', slug: 'fern-and-field', minAmount: 12, maxAmount: 95 },
+  { name: 'Old Mill Bakery', slug: 'old-mill-bakery', minAmount: 3, maxAmount: 32 },
+  { name: 'Nordlys Books', slug: 'nordlys-books', minAmount: 7, maxAmount: 80 },
+  { name: 'Brightwater Grocers', slug: 'brightwater-grocers', minAmount: 8, maxAmount: 160 },
+  { name: 'Casa Lima', slug: 'casa-lima', minAmount: 15, maxAmount: 120 },
+  { name: 'Atelier Quatre', slug: 'atelier-quatre', minAmount: 30, maxAmount: 320 },
+  { name: 'Pedal & Spoke', slug: 'pedal-and-spoke', minAmount: 10, maxAmount: 240 },
 ]
 
 interface TestCard {
@@ -52,10 +52,10 @@ export function priceScale(currency: string): number {
 /** Id of the one account, in test and live. */
 export const ACCOUNT_ID = createRandom('account').uuid()
 
-const DAY = 86_400_000
-const BRANDS = 3
-const LOCATIONS = 5
-const CARDS = 4
+const DAY_MS = 86_400_000
+const BRAND_COUNT = 3
+const LOCATION_COUNT = 5
+const CARD_COUNT = 4
 
 /** Seed of an object, with its mode and time. */
 export interface ObjectSeed {
@@ -73,18 +73,17 @@ export interface World {
   readonly offers: readonly Offer[]
 }
 
-/** Makes a program with everything in it. */
 export function makeWorld(seed: ObjectSeed, programId?: string): World {
   const program = makeProgram(seed, programId)
   const first = createRandom(seed.seed, 'brands').integer(0, catalogue.length - 1)
-  const brands = Array.from({ length: BRANDS }, (_, index) =>
+  const brands = Array.from({ length: BRAND_COUNT }, (_, index) =>
     makeBrand(seed, `brand ${index}`, catalogue[(first + index) % catalogue.length]),
   )
-  const locations = Array.from({ length: LOCATIONS }, (_, index) => {
-    const brand = brands[index % BRANDS]
+  const locations = Array.from({ length: LOCATION_COUNT }, (_, index) => {
+    const brand = brands[index % BRAND_COUNT]
     return brand === undefined ? [] : [makeLocation(seed, `location ${index}`, brand, program.id)]
   }).flat()
-  const cards = Array.from({ length: CARDS }, (_, index) =>
+  const cards = Array.from({ length: CARD_COUNT }, (_, index) =>
     makeCard(seed, `card ${index}`, program.id),
   )
   return { program, brands, locations, cards, offers: [makeOffer(seed, 'offer', program.id)] }
@@ -97,9 +96,9 @@ function makeProgram(seed: ObjectSeed, id?: string): Program {
     id: id ?? randomId,
     accountId: ACCOUNT_ID,
     active: true,
-    activeDate: iso(seed.now - 40 * DAY),
-    created: iso(seed.now - 42 * DAY),
-    updated: iso(seed.now - DAY),
+    activeDate: iso(seed.now - 40 * DAY_MS),
+    created: iso(seed.now - 42 * DAY_MS),
+    updated: iso(seed.now - DAY_MS),
     live: seed.mode === 'live',
     name: random.pick([
       'Everyday Rewards',
@@ -108,9 +107,9 @@ function makeProgram(seed: ObjectSeed, id?: string): Program {
       'Round Trip Rewards',
     ]),
     syncStats: {
-      created: iso(seed.now - DAY),
-      locations: LOCATIONS,
-      estimatedEndDate: iso(seed.now + DAY),
+      created: iso(seed.now - DAY_MS),
+      locations: LOCATION_COUNT,
+      estimatedEndDate: iso(seed.now + DAY_MS),
       status: 'syncing',
     },
   }
@@ -177,7 +176,7 @@ export function makeLocation(
   }
 }
 
-/** Moves a coordinate by at most some 500 m. */
+/** Moves a coordinate by up to 0.005 degrees, some 500 m. */
 function nearby(degrees: number, fraction: number): number {
   return Number((degrees + (fraction - 0.5) * 0.01).toFixed(6))
 }
@@ -217,7 +216,7 @@ export function makeOffer(seed: ObjectSeed, name: string, programId: string, id?
     live: seed.mode === 'live',
     cashbackRate,
     feeRate: 0.01,
-    startsAt: iso(seed.now - 30 * DAY),
+    startsAt: iso(seed.now - 30 * DAY_MS),
     endsAt: null,
     minimumAmount: 0,
   }

@@ -1,5 +1,5 @@
 /** The API client (section 4). What the spec leaves open is stored and shown as received. */
-import { byteSize } from '../../shared/text/counted.ts'
+import { byteSize } from '../../shared/text/english.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
 import type { StoredHook } from '../store/hooks.ts'
 import { createSender, type Sender, trustedAuthorities } from '../outgoing/wire/sender.ts'

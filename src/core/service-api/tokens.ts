@@ -3,7 +3,7 @@
  * spec shows none.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import { counted } from '../../shared/text/counted.ts'
+import { counted } from '../../shared/text/english.ts'
 import type { Connection } from './connection.ts'
 import { objectsIn, type ApiAnswer, findText } from './exchange.ts'
 

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { diagnose } from './diagnose.ts'
-import type { DiagnosisInput } from './diagnosis/mismatch.ts'
+import type { DiagnosisInput } from './diagnosis/diagnosis-input.ts'
 import { findMistakesOfAny } from './diagnosis/search.ts'
 import { secretKey, signDelivery } from './sign.ts'
 import { times } from '../../../test/support/long-form.ts'
@@ -230,7 +230,7 @@ test('a body nested a million levels deep and one of 10 MiB are handled', () => 
 test('no random digest compared with five deliveries is explained', () => {
   const readings = Array.from({ length: times(100, 1_000) }, () => ({
     digest: randomBytes(32),
-    mismatch: null,
+    mistake: null,
   }))
   for (const body of [
     BODY,

@@ -1,16 +1,38 @@
 /** Explains a wrong digest by the mistakes that produce exactly this one (section 5.2). */
 import type { Diagnosis } from '../../shared/model/signature.ts'
-import type { DiagnosisInput } from './diagnosis/mismatch.ts'
-import { readDigest } from './diagnosis/readings.ts'
-import { findMistakesOfAny, type NamedMistake, type SearchDepth } from './diagnosis/search.ts'
+import type { DiagnosisInput } from './diagnosis/diagnosis-input.ts'
+import { readDigest } from './diagnosis/digest-readings.ts'
+import type { NamedMistake } from './diagnosis/mistake.ts'
+import { findMistakesOfAny, type SearchDepth } from './diagnosis/search.ts'
 import { signDelivery } from './sign.ts'
+
+/** Returns the shortest explanation by one of several hooks of a delivery. Never throws. */
+export function diagnoseAny(
+  inputs: readonly DiagnosisInput[],
+  depth: SearchDepth = 'several',
+): { readonly index: number; readonly diagnosis: Diagnosis } | null {
+  const explanation = findMistakesOfAny(inputs, readDigest(inputs[0]?.received ?? ''), depth)
+  const explained = explanation === null ? null : toDiagnosis(explanation.mistakes)
+  if (explanation !== null)
+    return explained === null ? null : { index: explanation.index, diagnosis: explained }
+  for (const [index, input] of inputs.entries()) {
+    const damage = explainDamage(input)
+    const diagnosis = damage === null ? null : toDiagnosis([damage])
+    if (diagnosis !== null) return { index, diagnosis }
+  }
+  return null
+}
+
+/** Returns the shortest explanation; null without a known mistake. Never throws. */
+export function diagnose(input: DiagnosisInput): Diagnosis | null {
+  return diagnoseAny([input])?.diagnosis ?? null
+}
 
 /** Minimum length of a truncated digest, in characters, below which a match may be chance. */
 const MIN_BEGINNING_LENGTH = 16
 
 const COUNT_WORDS = ['no', 'One', 'Two', 'Three', 'Four'] as const
 
-/** Combines mistakes into one diagnosis; null without a mistake. */
 function toDiagnosis(mistakes: readonly NamedMistake[]): Diagnosis | null {
   const causes = [...new Set(mistakes.flatMap((mistake) => mistake.causes))]
   const [cause] = causes
@@ -62,26 +84,4 @@ function explainDamage({
       fix: 'Compute a second HMAC over the Base64 text of the first, and encode that in Base64.',
     }
   return null
-}
-
-/** Returns the shortest explanation by one of several hooks of a delivery. Never throws. */
-export function diagnoseAny(
-  inputs: readonly DiagnosisInput[],
-  depth: SearchDepth = 'several',
-): { readonly index: number; readonly diagnosis: Diagnosis } | null {
-  const explanation = findMistakesOfAny(inputs, readDigest(inputs[0]?.received ?? ''), depth)
-  const explained = explanation === null ? null : toDiagnosis(explanation.mistakes)
-  if (explanation !== null)
-    return explained === null ? null : { index: explanation.index, diagnosis: explained }
-  for (const [index, input] of inputs.entries()) {
-    const damage = explainDamage(input)
-    const diagnosis = damage === null ? null : toDiagnosis([damage])
-    if (diagnosis !== null) return { index, diagnosis }
-  }
-  return null
-}
-
-/** Returns the shortest explanation; null without a known mistake. Never throws. */
-export function diagnose(input: DiagnosisInput): Diagnosis | null {
-  return diagnoseAny([input])?.diagnosis ?? null
 }

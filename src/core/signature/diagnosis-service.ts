@@ -1,7 +1,7 @@
 /** Runs diagnoses in a thread and skips those nobody waits for anymore. */
 import { createMutex } from '../base/async.ts'
 import { startJobThread, type JobThread } from '../base/threads/job-thread.ts'
-import type { DiagnosisInput } from './diagnosis/mismatch.ts'
+import type { DiagnosisInput } from './diagnosis/diagnosis-input.ts'
 import type { SearchDepth } from './diagnosis/search.ts'
 import type { diagnoseAny } from './diagnose.ts'
 import type { DiagnosisJobs } from './diagnosis-thread.ts'

@@ -1,7 +1,7 @@
 /** Entry of the thread for diagnoses, which must not block the receiver. */
 import { setUpThread, serveJobs } from '../base/threads/job-thread.ts'
 import { lowerPriority } from '../base/threads/priority.ts'
-import type { DiagnosisInput } from './diagnosis/mismatch.ts'
+import type { DiagnosisInput } from './diagnosis/diagnosis-input.ts'
 import type { SearchDepth } from './diagnosis/search.ts'
 import { diagnoseAny } from './diagnose.ts'
 
@@ -14,7 +14,10 @@ const jobs = {
 
 export type DiagnosisJobs = typeof jobs
 
+/** Niceness of the thread, so that it delays no acknowledgement. */
+const NICENESS = 5
+
 setUpThread(() => {
-  lowerPriority(5)
+  lowerPriority(NICENESS)
   serveJobs({ tools: null, jobs, close: () => undefined })
 })

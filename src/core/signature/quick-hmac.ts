@@ -4,6 +4,31 @@
  */
 import { createHash, hash, type KeyObject } from 'node:crypto'
 
+type Piece = Uint8Array | string
+/** Key or its bytes; wrong keys that are tried once get no key object. */
+type Key = KeyObject | Uint8Array
+
+/** Returns the HMAC of the pieces in Base64; texts are UTF-8. */
+export function quickHmac(algorithm: string, key: Key, pieces: readonly Piece[]): string {
+  const { inner, outer } = padsOf(algorithm, key)
+  return finish(algorithm, outer, digestOf(algorithm, inner, pieces))
+}
+
+/** Hashes the beginning once for many HMACs. */
+export function resumableHmac(
+  algorithm: string,
+  key: Key,
+  beginning: Uint8Array,
+): (rest: readonly Piece[]) => string {
+  const { inner, outer } = padsOf(algorithm, key)
+  const started = createHash(algorithm).update(inner).update(beginning)
+  return (rest) => {
+    const whole = started.copy()
+    for (const piece of rest) whole.update(piece)
+    return finish(algorithm, outer, whole.digest('binary'))
+  }
+}
+
 /** Block sizes in bytes, to which keys are padded. */
 const blockSizes: Readonly<Record<string, number>> = {
   md5: 64,
@@ -13,15 +38,14 @@ const blockSizes: Readonly<Record<string, number>> = {
   sha512: 128,
 }
 
+const INNER_PAD_BYTE = 0x36
+const OUTER_PAD_BYTE = 0x5c
+
 /** Size in bytes up to which a text is hashed in one call. */
 const MAX_ONE_CALL_BYTES = 8_192
 /** Maximum number of UTF-8 bytes for one UTF-16 unit of a string. */
 const MAX_BYTES_PER_UNIT = 3
 const scratch = Buffer.alloc(MAX_ONE_CALL_BYTES)
-
-type Piece = Uint8Array | string
-/** Key or its bytes; wrong keys that are tried once get no key object. */
-type Key = KeyObject | Uint8Array
 
 interface Pads {
   readonly inner: Buffer
@@ -38,8 +62,8 @@ function makePads(algorithm: string, key: Key): Pads {
   const [inner, outer] = [Buffer.allocUnsafe(block), Buffer.allocUnsafe(block)]
   for (let index = 0; index < block; index++) {
     const byte = padded[index]!
-    inner[index] = byte ^ 0x36
-    outer[index] = byte ^ 0x5c
+    inner[index] = byte ^ INNER_PAD_BYTE
+    outer[index] = byte ^ OUTER_PAD_BYTE
   }
   return { inner, outer }
 }
@@ -73,30 +97,8 @@ function digestOf(algorithm: string, beginning: Buffer, pieces: readonly Piece[]
   return hash(algorithm, scratch.subarray(0, end), 'binary')
 }
 
-/** Computes the second hash of an HMAC, in Base64. */
 function finish(algorithm: string, outer: Buffer, inner: string): string {
   outer.copy(scratch)
   const end = outer.length + scratch.write(inner, outer.length, 'latin1')
   return hash(algorithm, scratch.subarray(0, end), 'base64')
-}
-
-/** Returns the HMAC of the pieces in Base64; texts are UTF-8. */
-export function quickHmac(algorithm: string, key: Key, pieces: readonly Piece[]): string {
-  const { inner, outer } = padsOf(algorithm, key)
-  return finish(algorithm, outer, digestOf(algorithm, inner, pieces))
-}
-
-/** Hashes the beginning once for many HMACs. */
-export function resumableHmac(
-  algorithm: string,
-  key: Key,
-  beginning: Uint8Array,
-): (rest: readonly Piece[]) => string {
-  const { inner, outer } = padsOf(algorithm, key)
-  const started = createHash(algorithm).update(inner).update(beginning)
-  return (rest) => {
-    const whole = started.copy()
-    for (const piece of rest) whole.update(piece)
-    return finish(algorithm, outer, whole.digest('binary'))
-  }
 }

@@ -1,8 +1,6 @@
-/** Reads and writes the signature headers. */
-import type { KeyObject } from 'node:crypto'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
-import { signDelivery } from './sign.ts'
+import type { SignedAttempt } from './signers.ts'
 
 /** Signature headers under one prefix. */
 export interface SignatureHeaders {
@@ -13,7 +11,7 @@ export interface SignatureHeaders {
   readonly conflict: 'signature' | 'timestamp' | null
 }
 
-/** Values that a proxy may have merged from repeated headers. */
+/** Values that a proxy merged from repeated headers: `1763700000123, 1763700000456`. */
 const MERGED = /^[\w+/=-]{10,}(?:, ?[\w+/=-]{10,})+$/
 
 function valuesOf(headers: RawHeaders, name: string): string[] {
@@ -24,7 +22,7 @@ function valuesOf(headers: RawHeaders, name: string): string[] {
   return values
 }
 
-const isConflict = (values: readonly string[]) => values.some((value) => value !== values[0])
+const hasConflict = (values: readonly string[]) => values.some((value) => value !== values[0])
 
 export const NO_SIGNATURE: SignatureHeaders = {
   signature: null,
@@ -53,7 +51,11 @@ export function readSignatureHeaders(
       signature: signatures[0] ?? null,
       timestamp: timestamps[0] ?? null,
       messageId: valuesOf(headers, name.messageId)[0] ?? null,
-      conflict: isConflict(signatures) ? 'signature' : isConflict(timestamps) ? 'timestamp' : null,
+      conflict: hasConflict(signatures)
+        ? 'signature'
+        : hasConflict(timestamps)
+          ? 'timestamp'
+          : null,
     }
     return [{ isFirst, read }]
   })
@@ -67,24 +69,6 @@ export type SignaturePair = { readonly [Part in 'signature' | 'timestamp']: stri
 /** Whether both headers have exactly one value. */
 export function isComplete(headers: SignatureHeaders): headers is SignatureHeaders & SignaturePair {
   return headers.signature !== null && headers.timestamp !== null && headers.conflict === null
-}
-
-/** Signed parts of an attempt; a fault may change the body afterwards. */
-export interface SignedAttempt {
-  readonly body: Uint8Array
-  readonly timestamp: string
-  readonly signature: string
-}
-
-/** Signer of one attempt; each has a new timestamp (section 5.2). */
-export type Signer = (body: Uint8Array, url: string, wallTime: number) => SignedAttempt
-
-/** Returns a correct signer (section 5.2). */
-export function genuineSigner(key: KeyObject): Signer {
-  return (body, url, wallTime) => {
-    const timestamp = String(Math.trunc(wallTime))
-    return { body, timestamp, signature: signDelivery({ body, url, timestamp, key }).signature }
-  }
 }
 
 /** Returns a delivery's headers, with custom ones (sections 4.4 and 5.2). */

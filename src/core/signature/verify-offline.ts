@@ -1,8 +1,8 @@
 /** Verifies one request without a store, for `countersign verify`. */
 import type { Diagnosis, SignatureTrial } from '../../shared/model/signature.ts'
-import { judgeComputed, createReport } from './report.ts'
+import { judgeComputed, createReport } from './signature-report.ts'
 import { diagnose } from './diagnose.ts'
-import type { KnownBody } from './diagnosis/mismatch.ts'
+import type { KnownBody } from './diagnosis/diagnosis-input.ts'
 import { judgeFreshness, isSignedBy } from './verify.ts'
 import { secretKey, signDelivery } from './sign.ts'
 
@@ -27,7 +27,7 @@ export function verifyOffline(input: OfflineInput): SignatureTrial {
   const key = secretKey(input.secret)
   const freshness = judgeFreshness(timestamp, input.at, input.maxAgeMs)
   const isSigned = timestamp !== null && signature !== null
-  const isValid = isSigned && isSignedBy({ hookId: '', url, key }, body, timestamp, signature)
+  const isValid = isSigned && isSignedBy({ url, key }, body, timestamp, signature)
   const explain = (digest: string, signedTimestamp: string): Diagnosis | null =>
     diagnose({
       body,

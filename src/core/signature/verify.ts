@@ -1,6 +1,6 @@
 /** Verifies deliveries in constant time (section 5.2, step 4). Never throws. */
 import { createHmac, timingSafeEqual, type Hmac, type KeyObject } from 'node:crypto'
-import { hmacBase64 } from './sign.ts'
+import { hmacBase64, signDelivery } from './sign.ts'
 import type { Freshness } from '../../shared/model/delivery.ts'
 import { REPLAY_WINDOW_MS } from '../../shared/service/limits.ts'
 
@@ -20,13 +20,12 @@ export function equalBytes(left: string, right: string): boolean {
 
 /** Whether the candidate's secret produces the signature. */
 export function isSignedBy(
-  candidate: Candidate,
+  { key, url }: Pick<Candidate, 'key' | 'url'>,
   body: Uint8Array,
   timestamp: string,
   received: string,
 ): boolean {
-  const inner = hmacBase64(candidate.key, [body, candidate.url, timestamp])
-  return equalBytes(hmacBase64(candidate.key, [inner]), received)
+  return equalBytes(signDelivery({ body, url, timestamp, key }).signature, received)
 }
 
 /** Verification of a body that is too large to keep. */

@@ -6,10 +6,8 @@ import { withRelaxedCommit } from './commit-modes.ts'
 import { withRecount } from './delivery-totals.ts'
 import { noteIndexChanges } from './search/index-changes.ts'
 
-/** Invalid deliveries that one query looks at. */
-const CHECKED_AT_ONCE = 1_000
-/** Bytes of the largest body that is diagnosed automatically. */
-const DIAGNOSED_BYTES = 1_048_576
+const MAX_CHECKED = 1_000
+const MAX_DIAGNOSED_BYTES = 1_048_576
 
 /** Diagnosis of a delivery; `keysHash` identifies the hooks and secrets that were tried. */
 export interface Cause extends Pick<DeliveryRow, 'environment' | 'mode'> {
@@ -48,7 +46,7 @@ export function readUndiagnosed(
     db,
     `SELECT max(seq) AS newest, min(seq) AS oldest, count(*) AS count
        FROM (SELECT seq FROM deliveries WHERE verdict = 'invalid' AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?)`,
-  ).get(after, before, CHECKED_AT_ONCE)!
+  ).get(after, before, MAX_CHECKED)!
   if (newest === null || oldest === null) return { left: [], newest: 0, before: null }
   const left = rowStatement<{ seq: number; id: string }>(
     db,
@@ -56,9 +54,9 @@ export function readUndiagnosed(
        WHERE d.verdict = 'invalid' AND d.seq <= ? AND d.seq >= ?
          AND d.verified_here = 1 AND d.truncated = 0 AND d.malformed IS NULL AND d.body_size <= ? AND c.keys IS NOT ?
          AND d.seq NOT IN (SELECT seq FROM deleted) ORDER BY d.seq DESC LIMIT ?`,
-  ).all(newest, oldest, DIAGNOSED_BYTES, keysHash, limit)
+  ).all(newest, oldest, MAX_DIAGNOSED_BYTES, keysHash, limit)
   if (left.length === limit) return { left, newest, before: left.at(-1)!.seq }
-  return { left, newest, before: count === CHECKED_AT_ONCE ? oldest : null }
+  return { left, newest, before: count === MAX_CHECKED ? oldest : null }
 }
 
 export function putCauses(db: WritableDb, causes: readonly Cause[]): void {

@@ -10,7 +10,7 @@ import { jsonOf, jsonSql, readRow, readRows } from './rows.ts'
 import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb, WritableDb } from './database.ts'
 
-const MOST_CHECK_RUNS = 100
+const MAX_CHECK_RUNS = 100
 
 export interface StoredCheck {
   readonly id: string
@@ -56,7 +56,7 @@ export function putCheckRun(
       JSON.stringify({ results, conclusions, comparison }),
     )
     db.prepare('DELETE FROM check_runs WHERE seq <= (SELECT max(seq) FROM check_runs) - ?').run(
-      MOST_CHECK_RUNS,
+      MAX_CHECK_RUNS,
     )
   }).immediate()
 }

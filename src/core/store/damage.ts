@@ -1,4 +1,4 @@
-/** Finds damaged values and bodies. Apart from `rows.ts`, because threads start without zod. */
+/** Finds damaged values and bodies, with the zod schemas that `rows.ts` avoids. */
 import type { Database } from 'better-sqlite3'
 import { ownResponseSchema } from '../../shared/model/delivery.ts'
 import { flowRunSchema, flowRunSummarySchema } from '../../shared/model/flow-run.ts'
@@ -16,19 +16,21 @@ const schemas: Readonly<Record<string, Schema<unknown>>> = {
   'flow_runs.summary': flowRunSummarySchema,
 }
 
-/** Each table with its key column, and what a message calls its rows. */
-const namedTables: Readonly<Record<string, readonly [key: string, noun: string, name: string]>> = {
-  deliveries: ['seq', 'delivery', 'id'],
-  responses: ['key', 'stored response', 'key'],
-  hooks: ['id', 'hook', 'id'],
-  environments: ['name', 'environment', 'name'],
-  sandbox_objects: ['rowid', 'sandbox object', "kind || ' ' || id"],
-  handlers: ['seq', 'handler', 'name'],
-  forward_targets: ['id', 'forward target', 'id'],
-  replay_jobs: ['id', 'replay', 'id'],
-  sends: ['seq', 'send', "job_id || '.' || position"],
-  check_runs: ['seq', 'handler check', 'id'],
-  flow_runs: ['id', 'flow run', 'id'],
+/** Checked tables. A message calls a row by `noun` and the SQL `name`, such as `handler shop`. */
+const namedTables: Readonly<
+  Record<string, { readonly key: string; readonly noun: string; readonly name: string }>
+> = {
+  deliveries: { key: 'seq', noun: 'delivery', name: 'id' },
+  responses: { key: 'key', noun: 'stored response', name: 'key' },
+  hooks: { key: 'id', noun: 'hook', name: 'id' },
+  environments: { key: 'name', noun: 'environment', name: 'name' },
+  sandbox_objects: { key: 'rowid', noun: 'sandbox object', name: "kind || ' ' || id" },
+  handlers: { key: 'seq', noun: 'handler', name: 'name' },
+  forward_targets: { key: 'id', noun: 'forward target', name: 'id' },
+  replay_jobs: { key: 'id', noun: 'replay', name: 'id' },
+  sends: { key: 'seq', noun: 'send', name: "job_id || '.' || position" },
+  check_runs: { key: 'seq', noun: 'handler check', name: 'id' },
+  flow_runs: { key: 'id', noun: 'flow run', name: 'id' },
 }
 
 interface DamagedValue {
@@ -42,7 +44,7 @@ interface DamagedValue {
 }
 
 export function* damagedValues(db: Database): Generator<DamagedValue> {
-  for (const [table, [key, noun, name]] of Object.entries(namedTables)) {
+  for (const [table, { key, noun, name }] of Object.entries(namedTables)) {
     const tableColumns = columnEntries.filter(([column]) => column.startsWith(`${table}.`))
     const names = tableColumns.map(([column]) => column.slice(table.length + 1))
     const rows = db
@@ -74,22 +76,22 @@ function problemOf(column: Parameters<typeof checkColumn>[0], stored: unknown): 
   return isComplete ? null : WRONG_VALUES
 }
 
-/** Problems beyond unreadable pages; the first hundred of each kind. */
+/** Problems beyond unreadable pages. */
 export interface RowProblems {
   readonly values: readonly string[]
   readonly bodies: readonly string[]
 }
 
-const MOST_NAMED = 100
+const MAX_PROBLEMS = 100
 
 export function findRowProblems(db: Database): RowProblems {
   return {
     values: damagedValues(db)
-      .take(MOST_NAMED)
+      .take(MAX_PROBLEMS)
       .map(({ text }) => text)
       .toArray(),
     bodies: damagedBodies(db)
-      .take(MOST_NAMED)
+      .take(MAX_PROBLEMS)
       .map(({ id }) => id)
       .toArray(),
   }

@@ -32,9 +32,9 @@ export function hooksToSend(db: ReadableDb, seqs: readonly number[]): HookToSend
 }
 
 export const SENDS_PAGE = 100
-/** Bytes after which a page ends. */
-const PAGE_BYTES = 4 * 1_048_576
+const MAX_PAGE_BYTES = 4 * 1_048_576
 
+/** Columns of a delivery, read as a list, which is faster. */
 type ToSendRow = readonly [
   bytes: Buffer | null,
   id: string | null,
@@ -46,8 +46,11 @@ type ToSendRow = readonly [
 ]
 
 export interface PackedPage {
-  /** Size of the body, with its delivery. */
-  readonly rows: readonly (readonly [size: number, delivery: SendableDelivery | null])[]
+  readonly rows: readonly {
+    /** Bytes of the body in `bodies`. */
+    readonly size: number
+    readonly delivery: SendableDelivery | null
+  }[]
   readonly bodies: Uint8Array
 }
 
@@ -68,22 +71,23 @@ export function deliveriesToSend(db: ReadableDb, seqs: readonly number[]): Packe
     // A delivery with damaged headers would be sent as another request.
     const headers = headersText === null ? null : headersOf(headersText)
     const size = bytes?.length ?? 0
-    if (rows.length > 0 && total + size > PAGE_BYTES) break
+    if (rows.length > 0 && total + size > MAX_PAGE_BYTES) break
     total += size
     if (bytes !== null) bodies.push(bytes)
-    rows.push([
+    rows.push({
       size,
-      id === null || headers === null
-        ? null
-        : {
-            id,
-            method,
-            malformed: malformed === null ? null : { reason: malformed },
-            truncated: truncated === 1,
-            hookId,
-            headers,
-          },
-    ])
+      delivery:
+        id === null || headers === null
+          ? null
+          : {
+              id,
+              method,
+              malformed: malformed === null ? null : { reason: malformed },
+              truncated: truncated === 1,
+              hookId,
+              headers,
+            },
+    })
   }
   return { rows, bodies: packBodies(bodies) }
 }
@@ -95,7 +99,7 @@ export interface NamedDeliveries {
   readonly page: PackedPage
 }
 
-/** Finds deliveries by reference and reads the first `paged`. Throws `NOT_FOUND`. */
+/** Finds deliveries by reference and reads the first page, of `paged`. Throws `NOT_FOUND`. */
 export function findDeliveriesToSend(
   db: ReadableDb,
   { refs, paged }: { readonly refs: readonly string[]; readonly paged: number },
@@ -109,5 +113,5 @@ export function findDeliveriesToSend(
 export function unpackDeliveries({ rows, bodies }: PackedPage): DeliveryToSend[] {
   // The HTTP client would wrap anything but buffers.
   const bodyOf = unpackBodies(bodies)
-  return rows.map(([size, delivery]) => ({ delivery, body: bodyOf(size) }))
+  return rows.map(({ size, delivery }) => ({ delivery, body: bodyOf(size) }))
 }

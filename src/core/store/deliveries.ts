@@ -48,15 +48,16 @@ export function newestSeq(db: ReadableDb): number {
   )
 }
 
+function selectBySeq<Row>(db: ReadableDb, columns: string, seqs: readonly number[]): Row[] {
+  return rowStatement<Row>(
+    db,
+    `SELECT ${columns} FROM ${ROW_SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT} ORDER BY d.seq DESC`,
+  ).all(JSON.stringify(seqs))
+}
+
 /** Reads rows, newest first, without deleted ones. */
 export function rowsBySeq(db: ReadableDb, seqs: readonly number[]): DeliveryRow[] {
-  return readRows(
-    rowStatement<StoredRow>(
-      db,
-      `SELECT ${ROW_COLUMNS} FROM ${ROW_SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT} ORDER BY d.seq DESC`,
-    ).all(JSON.stringify(seqs)),
-    toRow,
-  )
+  return readRows(selectBySeq<StoredRow>(db, ROW_COLUMNS, seqs), toRow)
 }
 
 /** Reads rows as JSON in the seqs' direction; text passes between threads cheaply. */
@@ -113,13 +114,7 @@ export function sortSeqs(
 
 /** Reads deliveries, newest first, without deleted ones. */
 export function deliveriesBySeq(db: ReadableDb, seqs: readonly number[]): Delivery[] {
-  return readRows(
-    rowStatement<StoredDelivery>(
-      db,
-      `SELECT ${ALL_COLUMNS} FROM ${ROW_SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT} ORDER BY d.seq DESC`,
-    ).all(JSON.stringify(seqs)),
-    toDelivery,
-  )
+  return readRows(selectBySeq<StoredDelivery>(db, ALL_COLUMNS, seqs), toDelivery)
 }
 
 /** Returns the previous (`by` -1) or next delivery of the event and hook, or null. */
@@ -157,7 +152,6 @@ export function attemptsOf(db: ReadableDb, ref: string): DeliveryRow[] {
   )
 }
 
-/** Whether every stored delivery is described. */
 export function isDescribed(db: ReadableDb): boolean {
   return (
     columnStatement<number>(

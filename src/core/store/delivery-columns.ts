@@ -62,10 +62,10 @@ export type StoredDelivery = StoredRow &
     }
   >
 
-/** Bytes of the largest body that is searched for the card's last digits. */
-const MOST_READ = 65_536
+/** Bytes of a body above which it isn't searched for the card's last digits. */
+const MAX_READ_BYTES = 65_536
 /** Characters above which a value isn't a card's last digits. */
-const LONGEST_LAST4 = 200
+const MAX_LAST4_LENGTH = 200
 
 /** Bytes of a malformed request that a row shows. */
 const FIRST_BYTES = 16
@@ -139,7 +139,7 @@ const wholeFields = {
     .map((path) => `CASE WHEN json_type(t, '${path}') = 'text' THEN t ->> '${path}' END`)
     .join(
       ', ',
-    )}) FROM (SELECT CAST(bytes AS TEXT) AS t FROM bodies WHERE seq = d.seq AND length(bytes) < ${MOST_READ})
+    )}) FROM (SELECT CAST(bytes AS TEXT) AS t FROM bodies WHERE seq = d.seq AND length(bytes) < ${MAX_READ_BYTES})
     WHERE json_valid(t))`,
   judgedAt: 'd.judged_at',
   response: '(SELECT content FROM responses WHERE key = d.response)',
@@ -263,7 +263,7 @@ export function toDelivery(stored: StoredDelivery): Delivery {
     bodyLost: stored.bodyLost === 1,
     bodyAltered: false,
     replayOf: stored.replayOf,
-    last4: (stored.last4?.length ?? 0) > LONGEST_LAST4 ? null : stored.last4,
+    last4: (stored.last4?.length ?? 0) > MAX_LAST4_LENGTH ? null : stored.last4,
     remote: stored.remote,
     judgedAt: stored.judgedAt === null ? null : new Date(stored.judgedAt).toISOString(),
     response: stored.response === null ? null : responseOf(stored.response),

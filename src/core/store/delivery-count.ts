@@ -1,9 +1,11 @@
 /** Number of stored deliveries, kept in memory. */
 
 interface CountDeps {
+  /** Largest seq at the start. */
   readonly newest: number
-  /** Number at the start; null takes `newest` as an estimate. */
+  /** Number of deliveries at the start; null takes `newest` as an estimate. */
   readonly initialCount: number | null
+  /** Counts the deliveries up to `newest`. */
   count(): Promise<number>
 }
 
@@ -12,19 +14,28 @@ export function createDeliveryCount({ newest, initialCount, count }: CountDeps) 
   let total = initialCount ?? newest
   /** Deliveries of the total with a seq up to `newest`. */
   let older = total
-  let moves = 0
+  let changes = 0
   let counting: Promise<void> | null = initialCount === null ? null : Promise.resolve()
 
   async function countOlder(): Promise<void> {
     for (;;) {
-      const before = moves
+      const before = changes
       const counted = await count()
       // Deliveries hidden meanwhile may or may not be counted.
-      if (moves !== before) continue
+      if (changes !== before) continue
       total += counted - older
       older = counted
       return
     }
+  }
+
+  async function changing(sign: 1 | -1, change: () => Promise<number[]>): Promise<number[]> {
+    changes++
+    const seqs = await change()
+    changes++
+    total += sign * seqs.length
+    older += sign * seqs.filter((seq) => seq <= newest).length
+    return seqs
   }
 
   return {
@@ -41,14 +52,9 @@ export function createDeliveryCount({ newest, initialCount, count }: CountDeps) 
     stored(added: number) {
       total += added
     },
-    /** Runs a function that hides deliveries (`by` −1) or shows them. */
-    async moving(by: 1 | -1, move: () => Promise<number[]>): Promise<number[]> {
-      moves++
-      const moved = await move()
-      moves++
-      total += by * moved.length
-      older += by * moved.filter((seq) => seq <= newest).length
-      return moved
-    },
+    /** Runs a change that hides deliveries, whose seqs it returns. */
+    hiding: (hide: () => Promise<number[]>) => changing(-1, hide),
+    /** Runs a change that shows hidden deliveries again, whose seqs it returns. */
+    showing: (show: () => Promise<number[]>) => changing(1, show),
   }
 }

@@ -72,12 +72,17 @@ function addMinutes(db: WritableDb, minutes: readonly MinuteCounts[], sign: 1 | 
     }
 }
 
-function countedMinutes(db: ReadableDb, seqs: readonly number[]): MinuteCounts[] {
+function minutesWhere(db: ReadableDb, condition: string) {
   return rowStatement<MinuteCounts>(
     db,
     `SELECT d.received_at - d.received_at % ${TOTALS_MINUTE_MS} AS at, ${TOTAL_COUNTS} FROM ${COUNTABLE_ROWS}
-     WHERE d.seq IN (SELECT value FROM json_each(?)) AND d.seq <= (${COUNTED_SEQ}) AND ${IS_COUNTABLE} GROUP BY 1`,
-  ).all(JSON.stringify(seqs))
+     WHERE ${condition} AND ${IS_COUNTABLE} GROUP BY 1`,
+  )
+}
+
+function countedMinutes(db: ReadableDb, seqs: readonly number[]): MinuteCounts[] {
+  const condition = `d.seq IN (SELECT value FROM json_each(?)) AND d.seq <= (${COUNTED_SEQ})`
+  return minutesWhere(db, condition).all(JSON.stringify(seqs))
 }
 
 /** Runs a change of deliveries and corrects the totals, in the caller's transaction. */
@@ -121,11 +126,7 @@ export function addToTotals(db: WritableDb, upTo: number): boolean {
   const from = columnStatement<number>(db, COUNTED_SEQ).get() ?? 0
   const to = Math.min(upTo, from + COUNT_CHUNK)
   if (to <= from) return false
-  const minutes = rowStatement<MinuteCounts>(
-    db,
-    `SELECT d.received_at - d.received_at % ${TOTALS_MINUTE_MS} AS at, ${TOTAL_COUNTS} FROM ${COUNTABLE_ROWS}
-     WHERE d.seq > ? AND d.seq <= ? AND ${IS_COUNTABLE} GROUP BY 1`,
-  )
+  const minutes = minutesWhere(db, 'd.seq > ? AND d.seq <= ?')
   addMinutes(db, minutes.all(from, to), 1)
   rowStatement(db, 'UPDATE progress SET counted_seq = ?').run(to)
   return to < upTo

@@ -1,4 +1,4 @@
-/** Statements that store what a payload says, and link repeated deliveries of a notification. */
+/** Stores the descriptions of deliveries, and links repeated deliveries of a notification. */
 import type { describePayload } from '../../shared/service/payload.ts'
 import { acknowledges, ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { rowStatement } from './statements.ts'
@@ -41,7 +41,6 @@ function isAcknowledged(
   return acknowledges(status, environment !== null && lenient.has(environment) ? '2xx' : '200')
 }
 
-/** Creates the functions that store the parts of a description. */
 export function prepareDescriptions(db: WritableDb) {
   const putDetails = db.prepare(
     `INSERT OR REPLACE INTO details (seq, amount, currency, merchant, schema_errors)

@@ -18,7 +18,9 @@ export interface StoredEnvironment {
   readonly createdAt: number
 }
 
-const environments = tableOf<StoredEnvironment>('environments', 'name', { key: ['sealed', 'key'] })
+const environments = tableOf<StoredEnvironment>('environments', 'name', {
+  key: { form: 'sealed', column: 'key' },
+})
 
 export const listEnvironments = (db: ReadableDb): StoredEnvironment[] =>
   environments.list(db, 'ORDER BY created_at, rowid')

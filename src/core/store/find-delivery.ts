@@ -14,7 +14,7 @@ export const IS_KEPT = 'd.seq NOT IN (SELECT seq FROM deleted)'
 /** Condition of deliveries that lists show without a query. */
 const IS_LISTED = `${IS_KEPT} AND ${whereOf(NOT_OF_FLOWS).sql}`
 
-const MATCHES_NAMED = 5
+const MAX_NAMED_MATCHES = 5
 
 /** Returns the full id of a short one, or null. Throws `NOT_FOUND` if it is ambiguous. */
 function wholeId(db: ReadableDb, short: string): string | null {
@@ -26,17 +26,17 @@ function wholeId(db: ReadableDb, short: string): string | null {
          SELECT d.id FROM deliveries d WHERE d.id >= @text AND d.id < @text || 'g' AND ${IS_KEPT}
          UNION SELECT d.id FROM deliveries d WHERE substr(d.id, -length(@text)) = @text AND ${IS_KEPT}
        ) LIMIT @most`,
-  ).all({ text, most: MATCHES_NAMED + 1 })
+  ).all({ text, most: MAX_NAMED_MATCHES + 1 })
   return onlyMatch(matches, short, 'deliveries')
 }
 
-/** Returns the only match or null. Throws `NOT_FOUND` if there are several. */
+/** Returns the only match or null. Throws `NOT_FOUND` if there are several `what` (a plural). */
 export function onlyMatch(matches: readonly string[], short: string, what: string): string | null {
   if (matches.length < 2) return matches[0] ?? null
-  const named = matches.slice(0, MATCHES_NAMED).join(', ')
+  const named = matches.slice(0, MAX_NAMED_MATCHES).join(', ')
   throw new AppError(
     'NOT_FOUND',
-    `${short} matches several ${what}: ${named}${matches.length > MATCHES_NAMED ? ', …' : ''}. Type more characters of the ID.`,
+    `${short} matches several ${what}: ${named}${matches.length > MAX_NAMED_MATCHES ? ', …' : ''}. Type more characters of the ID.`,
     { details: { matches } },
   )
 }
@@ -84,6 +84,7 @@ function notFound(db: ReadableDb, ref: string, event: string | null | undefined)
 
 /**
  * Finds a delivery by a part of its id, `latest`, `latest:EVENT` or `latest~N`. Throws `NOT_FOUND`.
+ * If `identified`, deliveries that only may be of the event don't count.
  */
 export function getDelivery(db: ReadableDb, ref: string, { identified = false } = {}): Delivery {
   const select = (rest: string, ...values: (string | number)[]) =>

@@ -7,13 +7,12 @@ import type { ReadableDb, WritableDb } from './database.ts'
 import { withRelaxedCommit } from './commit-modes.ts'
 import { withRecount } from './delivery-totals.ts'
 
-/** Run, and the id of the process that runs it. */
 export interface StoredFlowRun<T> {
   readonly run: T
   readonly owner: number
 }
 
-const MOST_FLOW_RUNS = 1_000
+const MAX_FLOW_RUNS = 1_000
 
 export function putFlowRun(db: WritableDb, { run, owner }: StoredFlowRun<FlowRun>): void {
   const { steps: _steps, strays: _strays, ...summary } = run
@@ -30,7 +29,7 @@ export function putFlowRun(db: WritableDb, { run, owner }: StoredFlowRun<FlowRun
   )
   db.prepare(
     'DELETE FROM flow_runs WHERE id <= (SELECT id FROM flow_runs ORDER BY id DESC LIMIT 1 OFFSET ?)',
-  ).run(MOST_FLOW_RUNS)
+  ).run(MAX_FLOW_RUNS)
 }
 
 /** Lists summaries as JSON, newest first. */
@@ -59,7 +58,6 @@ export interface FlowDeliveries extends Pick<DeliveryFlow, 'flow' | 'run'> {
   readonly rows: readonly { readonly seq: number; readonly step: string | null }[]
 }
 
-/** Creates the function that marks a delivery as a run's. */
 export function prepareFlowDelivery(db: WritableDb) {
   const put = db.prepare(
     `INSERT INTO flow_deliveries (seq, run_id, flow, step) SELECT @seq, @run, @flow, @step WHERE EXISTS (SELECT 1 FROM deliveries WHERE seq = @seq)
@@ -70,7 +68,6 @@ export function prepareFlowDelivery(db: WritableDb) {
   }
 }
 
-/** Marks deliveries as a run's. */
 export function putFlowDeliveries(db: WritableDb, { flow, run, rows }: FlowDeliveries): void {
   const put = prepareFlowDelivery(db)
   const write = db.transaction(() =>

@@ -8,7 +8,7 @@ import Sqlite, { type Database } from 'better-sqlite3'
 import { DATABASE_HEADER_BYTES, databaseFileOf } from './database.ts'
 import { isBusy, folderInUse } from './sqlite-errors.ts'
 
-/** Milliseconds to wait for another command on the folder. */
+/** Time to wait for another command on the folder, in milliseconds. */
 export const FOLDER_WAIT_MS = 5_000
 
 function lockFileOf(dataFolder: string): string {
@@ -28,12 +28,12 @@ export function createPrivateFile(file: string): void {
 /**
  * Whether any process has the database open. Opening a file without a header would delete its log.
  */
-export function isDatabaseOpen(dataFolder: string, timeout: number): boolean {
+export function isDatabaseOpen(dataFolder: string, timeoutMs: number): boolean {
   const file = databaseFileOf(dataFolder)
   let db: Database | undefined
   try {
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) < DATABASE_HEADER_BYTES) return false
-    db = new Sqlite(file, { timeout })
+    db = new Sqlite(file, { timeout: timeoutMs })
     db.pragma('locking_mode = EXCLUSIVE')
     db.exec('BEGIN EXCLUSIVE; ROLLBACK')
     return false
@@ -45,14 +45,14 @@ export function isDatabaseOpen(dataFolder: string, timeout: number): boolean {
 }
 
 /** Begins a transaction on the lock file; returns its end, or null if the file is locked. */
-function beginOnLock(dataFolder: string, timeout: number, begin: string): (() => void) | null {
+function beginOnLock(dataFolder: string, timeoutMs: number, begin: string): (() => void) | null {
   const file = lockFileOf(dataFolder)
   let db: Database | undefined
   try {
     // A new file would be a second lock beside a deleted one.
-    if (!existsSync(file) && isDatabaseOpen(dataFolder, timeout)) return null
+    if (!existsSync(file) && isDatabaseOpen(dataFolder, timeoutMs)) return null
     createPrivateFile(file)
-    db = new Sqlite(file, { timeout })
+    db = new Sqlite(file, { timeout: timeoutMs })
     db.exec(begin)
   } catch (error) {
     db?.close()
@@ -90,7 +90,6 @@ export function lockForRepair(
   return { isServed: false, release }
 }
 
-/** Whether any process has the lock. */
 export function isFolderLocked(dataFolder: string): boolean {
   const file = lockFileOf(dataFolder)
   // A check creates no file.

@@ -3,7 +3,7 @@ import { withTimeLimit } from '../base/async.ts'
 import type { Log } from '../base/deps.ts'
 import { systemClock } from '../base/system-clock.ts'
 import type { AnswerRow } from './stored-responses.ts'
-import type { Described } from './enrich.ts'
+import type { Described } from './delivery-describer.ts'
 
 interface FollowUpDeps {
   describe(answers: readonly AnswerRow[]): Promise<Described>
@@ -19,7 +19,6 @@ const RETRY_MS = 1_000
 /** Milliseconds spent at closing; the next start does the rest. */
 const CLOSE_PATIENCE_MS = 3_000
 
-/** Work that follows the storing of deliveries. */
 export class FollowUp {
   readonly #deps: FollowUpDeps
   #hasMore = false
@@ -105,7 +104,6 @@ export class FollowUp {
     return this.#running
   }
 
-  /** Describes everything that waits, within `patienceMs`. */
   async #finish(patienceMs: number): Promise<void> {
     const until = systemClock.monotonic() + patienceMs
     await this.#running

@@ -15,17 +15,17 @@ const QUEUED = "kind = 'forward' AND state IN ('waiting', 'under-way')"
 export interface Discard {
   readonly id: string
   readonly reason: string
-  readonly most: number
+  readonly limit: number
 }
 
-/** Discards up to `most` pending sends and returns how many. */
-export function discardPending(db: WritableDb, { id, reason, most }: Discard): number {
+/** Discards a target's pending sends, all if the limit is negative, and returns how many. */
+export function discardPending(db: WritableDb, { id, reason, limit }: Discard): number {
   return db
     .prepare(
       `UPDATE sends SET state = 'cancelled', error = ?
        WHERE seq IN (SELECT seq FROM sends WHERE ${QUEUED} AND job_id = ? AND state = 'waiting' LIMIT ?)`,
     )
-    .run(reason, id, most).changes
+    .run(reason, id, limit).changes
 }
 
 /** Records that a send is in progress, before its first byte. */
@@ -51,10 +51,10 @@ export function beginForward(
 
 /** Makes a send in progress pending again. */
 export function requeueForward(db: WritableDb, seq: number): void {
-  const release = db.prepare(
+  const requeue = db.prepare(
     "UPDATE sends SET state = 'waiting', started_at = NULL, registered_url = NULL WHERE seq = ?",
   )
-  withRelaxedCommit(db, () => release.run(seq))
+  withRelaxedCommit(db, () => requeue.run(seq))
 }
 
 /** Queues interrupted sends again, except those whose response the service waited for. */
@@ -108,7 +108,7 @@ export interface QueuedSend {
   readonly body: Uint8Array
 }
 
-const PAGE_BYTES = 8 * 1_048_576
+const MAX_PAGE_BYTES = 8 * 1_048_576
 
 /** Reads a target's first pending sends, from lanes that aren't busy. */
 export function nextQueued(
@@ -139,7 +139,7 @@ export function nextQueued(
   for (const row of rows) {
     const body = readStoredBody(db, { seq: row.deliverySeq }).bytes
     bytes += body.length
-    if (page.length > 0 && bytes > PAGE_BYTES) break
+    if (page.length > 0 && bytes > MAX_PAGE_BYTES) break
     page.push({
       ...row,
       answers: row.answers === 1,

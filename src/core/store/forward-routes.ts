@@ -54,14 +54,14 @@ const ROUTE_PAGE = 1_000
 export function routeNext(
   db: ReadableDb,
   routes: readonly ForwardRoute[],
-): { readonly upTo: number; readonly found: Routed[]; readonly more: boolean } {
+): { readonly upTo: number; readonly matches: Routed[]; readonly hasMore: boolean } {
   const { described, routed } = rowStatement<{ described: number; routed: number }>(
     db,
     'SELECT (SELECT described_seq FROM progress) AS described, (SELECT routed_seq FROM forward_progress) AS routed',
   ).get() ?? { described: 0, routed: 0 }
   const after = Math.max(routed, Math.min(...routes.map(({ since }) => since)))
   const upTo = Math.min(described, after + ROUTE_PAGE)
-  const found = routes.flatMap(({ targetId, query, since }) => {
+  const matches = routes.flatMap(({ targetId, query, since }) => {
     const { sql, values } = whereOf(query)
     return rowStatement<Omit<Routed, 'targetId'>>(
       db,
@@ -73,7 +73,7 @@ export function routeNext(
       .all(Math.max(after, since), upTo, ...values)
       .map((row) => ({ ...row, targetId }))
   })
-  return { upTo, found, more: upTo < described }
+  return { upTo, matches, hasMore: upTo < described }
 }
 
 export type HookSearch = readonly Pick<Hook, 'id' | 'environment' | 'mode'>[]

@@ -15,10 +15,10 @@ export interface StoredTarget {
 }
 
 const targets = tableOf<StoredTarget>('forward_targets', 'id', {
-  settings: ['json', 'settings'],
-  paused: ['flag', 'paused'],
-  temporary: ['flag', 'temporary'],
-  since: ['plain', 'since_seq'],
+  settings: { form: 'json', column: 'settings' },
+  paused: { form: 'flag', column: 'paused' },
+  temporary: { form: 'flag', column: 'temporary' },
+  since: { form: 'plain', column: 'since_seq' },
 })
 
 export function listTargets(db: ReadableDb): StoredTarget[] {
@@ -30,11 +30,11 @@ export function putTarget(db: WritableDb, target: StoredTarget): void {
 }
 
 /** Removes a target with its pending sends; returns how many. */
-export function removeTarget(db: WritableDb, { id, reason }: Omit<Discard, 'most'>): number {
+export function removeTarget(db: WritableDb, { id, reason }: Omit<Discard, 'limit'>): number {
   return db
     .transaction(() => {
       db.prepare('DELETE FROM forward_targets WHERE id = ?').run(id)
-      return discardPending(db, { id, reason, most: -1 })
+      return discardPending(db, { id, reason, limit: -1 })
     })
     .immediate()
 }

@@ -7,7 +7,7 @@ import { captureOf, knownElsewhere, verifiedClaim } from '../../../test/support/
 import { sortKeySchema, type SortKey, type DeliveryRow } from '../../shared/model/delivery.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { putCauses, readUndiagnosed } from './causes.ts'
-import { putJudged } from './late-verdicts.ts'
+import { putVerdicts } from './late-verdicts.ts'
 import { hideDeliveries, prepareRemoval } from './deletion.ts'
 import { deliveriesBySeq, rowsBySeq, sortSeqs } from './deliveries.ts'
 import { openForWriting } from './open.ts'
@@ -340,14 +340,14 @@ test('a row shows how old a stale signature was, or how far ahead a future one',
 
 test("an imported delivery's claimed cause is dropped once a known secret verifies it", () => {
   const response = { status: 202, headers: [], body: 'b2s=', truncated: false } as const
-  const elsewhere = knownElsewhere({
+  const importedFacts = knownElsewhere({
     answer: { status: 202, ms: 1 },
     cause: 'url:host',
     response: { ...response, headers: [] },
   })
-  const [seq = 0] = database.put([captureOf('{}', { verdict: 'invalid', elsewhere })])
+  const [seq = 0] = database.put([captureOf('{}', { verdict: 'invalid', importedFacts })])
   expect(deliveriesBySeq(database.db, [seq])).toMatchObject([{ cause: 'url:host', response }])
-  putJudged(database.db, [verifiedClaim(seq)])
+  putVerdicts(database.db, [verifiedClaim(seq)])
   expect(rowsBySeq(database.db, [seq])[0]).toMatchObject({ verdict: 'valid', cause: null })
 })
 

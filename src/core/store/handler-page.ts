@@ -43,10 +43,7 @@ function percentile(sorted: readonly number[], share: number): number | null {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null
 }
 
-function percentiles(times: readonly number[]): {
-  readonly p50: number | null
-  readonly p95: number | null
-} {
+function percentiles(times: readonly number[]) {
   const sorted = times.toSorted((a, b) => a - b)
   return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95) }
 }

@@ -8,13 +8,13 @@ import { captureOf, verifiedClaim } from '../../../test/support/test-store.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { ReplayEdits, Tamper } from '../../shared/model/send.ts'
-import { putJudged } from './late-verdicts.ts'
+import { putVerdicts } from './late-verdicts.ts'
 import { hideDeliveries, prepareRemoval } from './deletion.ts'
 import { rowsBySeq } from './deliveries.ts'
 import { putHandlers, type StoredHandler } from './handlers.ts'
 import { openForReading } from './open.ts'
 import { repairDatabase } from './repair.ts'
-import { insertJob } from './replays.ts'
+import { insertReplay } from './replays.ts'
 import { databaseFileOf, type ReadableDb } from './database.ts'
 import { readDeletable } from './deletable.ts'
 import { packSends, prepareSends, type EndedSend } from './record-sends.ts'
@@ -44,7 +44,7 @@ function replay(seq: number, { status, tamper, edits, isOwn = false }: Sent): vo
   const id = `job-${++jobs}`
   const variant = edits === undefined ? null : JSON.stringify(edits)
   const settings = { ...SETTINGS, tamper: tamper ?? null, edits: { ...NO_EDITS, ...edits } }
-  insertJob(database.db, { ...jobOf(id, [seq]), settings })
+  insertReplay(database.db, { ...jobOf(id, [seq]), settings })
   const isSigned = (edits?.signature ?? 'recompute') === 'recompute'
   settle(seq, status, {
     jobId: id,
@@ -208,7 +208,7 @@ test('an imported claim that is verified here is judged again', () => {
   database.db.prepare('UPDATE deliveries SET verified_here = 0').run()
   replay(seq, { status: 500 })
   expect(responseOf(seq)).toEqual([500, 'neutral'])
-  putJudged(database.db, [verifiedClaim(seq)])
+  putVerdicts(database.db, [verifiedClaim(seq)])
   expect(responseOf(seq)).toEqual([500, 'failing'])
 })
 

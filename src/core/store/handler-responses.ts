@@ -1,4 +1,4 @@
-/** Last response of the user's handler to each delivery, apart from the hot table. */
+/** Last response of the user's handler to each delivery, apart from the table of deliveries. */
 import type { Database } from 'better-sqlite3'
 import type { HandlerResponse, LastReplay } from '../../shared/model/delivery.ts'
 import { jsonSql } from './rows.ts'
@@ -9,7 +9,7 @@ const IS_VALID_AND_FRESH = "d.verdict = 'valid' AND d.freshness = 'fresh'"
 export const IS_FORGED =
   "(s.registered_url IS NULL OR s.tamper IN ('body', 'secret', 'single-pass', 'no-signature', 'no-timestamp', 'url'))"
 
-/** Returns `isRejection` in SQL for the alias of a send. */
+/** Returns the condition that a send rejected its request, for its alias. */
 export const rejectionSql = (send: string) =>
   `(${send}.error IS NULL AND ${send}.status BETWEEN 400 AND 499)`
 
@@ -25,16 +25,17 @@ const OUTCOME = `CASE
   ELSE ${outcomeSql('neutral')} END`
 
 const SETTINGS = jsonSql('j.settings', '{}')
-const edit = (path: string) => `json_extract(${SETTINGS}, '$.edits.${path}')`
-const HAS_OTHER_CONTENT = `(j.body IS NOT NULL OR coalesce(${edit('method')}, ${edit('headers')}, ${edit('set')}) IS NOT NULL
+const editSql = (path: string) => `json_extract(${SETTINGS}, '$.edits.${path}')`
+/** Conditions on the edits of a job `j`. */
+const HAS_OTHER_CONTENT = `(j.body IS NOT NULL OR coalesce(${editSql('method')}, ${editSql('headers')}, ${editSql('set')}) IS NOT NULL
   OR coalesce(json_array_length(${SETTINGS}, '$.edits.setHeaders'), 0) > 0)`
-const IS_UNSIGNED = `(coalesce(${edit('signature')}, 'recompute') <> 'recompute' OR coalesce(${edit('timestamp')}, 'now') <> 'now')`
+const HAS_EDITED_SIGNATURE = `(coalesce(${editSql('signature')}, 'recompute') <> 'recompute' OR coalesce(${editSql('timestamp')}, 'now') <> 'now')`
 
 /** Condition of an unedited send that counts as the handler's response to the delivery. */
 const COUNTS_UNEDITED = `s.passed IS NOT NULL AND NOT (${IS_VALID_AND_FRESH} AND s.tamper IS NOT NULL)`
 /** Condition of any send that counts, for which a job `j` may have edits. */
 const COUNTS = `${COUNTS_UNEDITED}
-  AND (s.variant IS NULL OR NOT (${HAS_OTHER_CONTENT} OR (${IS_VALID_AND_FRESH} AND ${IS_UNSIGNED})))`
+  AND (s.variant IS NULL OR NOT (${HAS_OTHER_CONTENT} OR (${IS_VALID_AND_FRESH} AND ${HAS_EDITED_SIGNATURE})))`
 
 /** Condition of a failed send `s` of a delivery `d` in a job `j`. */
 export const IS_FAILING = `(${COUNTS} AND ${OUTCOME} = ${outcomeSql('failing')})`
@@ -45,7 +46,7 @@ const replayOutcomeSql = (outcome: LastReplay['outcome']) => `'${outcome}'`
 export const REPLAY_OUTCOME = `CASE
   WHEN s.passed IS NULL THEN ${replayOutcomeSql('recorded')}
   WHEN s.tamper IN ('stale', 'future') THEN ${replayOutcomeSql('neutral')}
-  WHEN s.tamper IS NULL AND NOT (s.variant IS NOT NULL AND ${IS_UNSIGNED})
+  WHEN s.tamper IS NULL AND NOT (s.variant IS NOT NULL AND ${HAS_EDITED_SIGNATURE})
     THEN CASE s.passed WHEN 1 THEN ${replayOutcomeSql('acknowledged')} ELSE ${replayOutcomeSql('failing')} END
   WHEN s.passed = 1 THEN ${replayOutcomeSql('failing')}
   WHEN ${rejectionSql('s')} THEN ${replayOutcomeSql('rejected')}
@@ -54,7 +55,7 @@ export const REPLAY_OUTCOME = `CASE
 /** Last replay of a delivery as JSON. */
 export const LAST_REPLAY = `(SELECT json_object('outcome', ${REPLAY_OUTCOME},
     'at', s.started_at, 'status', s.status, 'target', s.target, 'sendId', s.job_id || '.' || s.position,
-    'fixed', s.outcome IS 'fixed' AND s.tamper IS NULL AND NOT (s.variant IS NOT NULL AND ${IS_UNSIGNED}))
+    'fixed', s.outcome IS 'fixed' AND s.tamper IS NULL AND NOT (s.variant IS NOT NULL AND ${HAS_EDITED_SIGNATURE}))
   FROM sends s INDEXED BY sends_settled LEFT JOIN replay_jobs j ON j.id = s.job_id
   WHERE s.delivery_seq = d.seq AND s.state = 'settled' AND s.kind = 'replay' AND s.started_at IS NOT NULL
   ORDER BY s.started_at DESC, s.seq DESC LIMIT 1)`

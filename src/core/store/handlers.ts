@@ -25,15 +25,14 @@ export interface StoredHandler {
 }
 
 const stored = tableOf<StoredHandler>('handlers', 'id', {
-  secret: ['sealed', 'secret'],
-  isCurrent: ['flag', 'is_current'],
-  checks: ['json', 'checks'],
+  secret: { form: 'sealed', column: 'secret' },
+  isCurrent: { form: 'flag', column: 'is_current' },
+  checks: { form: 'json', column: 'checks' },
 })
 
 export const listHandlers = (db: ReadableDb): StoredHandler[] =>
   stored.list(db, 'WHERE removed_at IS NULL ORDER BY seq')
 
-/** Stores handlers and overwrites replaced secrets. */
 export function putHandlers(db: WritableDb, handlers: readonly StoredHandler[]): void {
   withSecureDelete(db, () => {
     for (const handler of handlers) stored.put(db, handler)

@@ -1,3 +1,4 @@
+/** Hooks with their secrets and sealed headers. */
 import type { SealedSecret } from '../base/deps.ts'
 import { jsonSql } from './rows.ts'
 import { rowStatement, columnStatement } from './statements.ts'
@@ -29,8 +30,8 @@ export interface StoredHook {
 }
 
 const hooks = tableOf<Omit<StoredHook, 'secrets'>>('hooks', 'id', {
-  headerNames: ['json', 'headers'],
-  sealedHeaders: ['sealed', 'headers'],
+  headerNames: { form: 'json', column: 'headers' },
+  sealedHeaders: { form: 'sealed', column: 'headers' },
 })
 
 export function listHooks(db: ReadableDb): StoredHook[] {
@@ -98,7 +99,6 @@ export function readHookUse(db: ReadableDb, id: string): HookUse {
   }
 }
 
-/** Removes a hook and overwrites its secrets. */
 export function deleteHook(db: WritableDb, id: string): void {
   withSecureDelete(db, () => {
     db.prepare('DELETE FROM hook_secrets WHERE hook_id = ?').run(id)

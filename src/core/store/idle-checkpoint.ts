@@ -40,7 +40,6 @@ export function createIdleCheckpoint({ isBusy, writeBack, log }: IdleCheckpointD
   }
 
   return {
-    /** Schedules the checkpoint after each write. */
     written() {
       if (closed) return
       if (timer === null) wait()

@@ -27,8 +27,7 @@ export function readExistingIds(db: ReadableDb, ids: readonly string[]): string[
   ).all(JSON.stringify(ids))
 }
 
-/** Creates the function that adds these facts to a delivery. */
-export function prepareImportedFacts(db: WritableDb): (seq: number, known: ImportedFacts) => void {
+export function prepareImportedFacts(db: WritableDb): (seq: number, facts: ImportedFacts) => void {
   const set = db.prepare(
     "UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ?, answer_status = ?, answer_ms = ?, response = ?, origin = 'imported', verified_here = ? WHERE seq = ?",
   )

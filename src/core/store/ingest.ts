@@ -9,7 +9,7 @@ import { withStoredResponses } from './stored-responses.ts'
 import { prepareFlowDelivery } from './flow-runs.ts'
 
 export interface IngestRow extends CapturedDelivery {
-  readonly elsewhere?: ImportedFacts
+  readonly importedFacts?: ImportedFacts
   readonly flowRun?: Pick<DeliveryFlow, 'flow' | 'run'>
   /** Set if a user reported the delivery by hand. */
   readonly isReported?: true
@@ -38,14 +38,14 @@ function preparePresence(db: WritableDb): () => void {
 export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
   const insertDelivery = db.prepare(INSERT_CAPTURED)
   const insertBody = db.prepare('INSERT INTO bodies (seq, bytes) VALUES (?, ?)')
-  const setElsewhere = prepareImportedFacts(db)
+  const setImportedFacts = prepareImportedFacts(db)
   const markFlow = prepareFlowDelivery(db)
   const setReported = db.prepare("UPDATE deliveries SET origin = 'reported' WHERE seq = ?")
   const ingest = db.transaction((rows: readonly IngestRow[], bodies: readonly Uint8Array[]) => {
     for (const [index, row] of rows.entries()) {
       insertDelivery.run(capturedValues(row))
       insertBody.run(row.seq, bodies[index])
-      if (row.elsewhere !== undefined) setElsewhere(row.seq, row.elsewhere)
+      if (row.importedFacts !== undefined) setImportedFacts(row.seq, row.importedFacts)
       if (row.flowRun !== undefined) markFlow({ ...row.flowRun, seq: row.seq, step: null })
       if (row.isReported === true) setReported.run(row.seq)
     }

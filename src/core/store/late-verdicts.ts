@@ -28,8 +28,7 @@ export interface UnprovedInput {
 }
 
 const PAGE_SEQS = 20_000
-/** Bytes after which a page ends. */
-const PAGE_BYTES = 8 * 1_048_576
+const MAX_PAGE_BYTES = 8 * 1_048_576
 
 const IS_UNSIGNED = `d.verdict = 'unsigned' AND EXISTS
   (SELECT 1 FROM json_each(?) WHERE d.headers LIKE '%"x-' || value || '-signature"%')`
@@ -54,7 +53,7 @@ export function readUnproved(
   for (const { headers, ...delivery } of rows) {
     deliveries.push({ ...delivery, headers: headersOf(headers) ?? [], isClaim })
     bytes += delivery.body.length
-    if (bytes > PAGE_BYTES) return { deliveries, next: delivery.seq }
+    if (bytes > MAX_PAGE_BYTES) return { deliveries, next: delivery.seq }
   }
   return { deliveries, next: upTo < newestSeq(db) ? upTo : null }
 }
@@ -73,7 +72,7 @@ export interface NewVerdict extends Pick<
 }
 
 /** Stores new verdicts; corrects totals, handler responses and the search index. */
-export function putJudged(db: WritableDb, rows: readonly NewVerdict[]): void {
+export function putVerdicts(db: WritableDb, rows: readonly NewVerdict[]): void {
   const put = db.prepare(
     `UPDATE deliveries SET verdict = @verdict, freshness = coalesce(@freshness, freshness), hook_id = @hookId,
        environment = @environment, mode = @mode, event = coalesce(@event, event),

@@ -42,9 +42,9 @@ export interface DeliveryToMark {
   readonly pinned: boolean
 }
 
-function wholeIdOf(db: ReadableDb, ref: string, identified: boolean): string {
+function wholeIdOf(db: ReadableDb, ref: string, options: { readonly identified: boolean }): string {
   try {
-    return getDelivery(db, ref, { identified }).id
+    return getDelivery(db, ref, options).id
   } catch (error) {
     if (error instanceof AppError)
       throw new AppError(error.code, `${error.message} Nothing was changed.`, { cause: error })
@@ -64,7 +64,7 @@ export function findDeliveriesToMark(
   )
   const bySeq = new Map<number, DeliveryToMark>()
   for (const id of ids) {
-    const row = find.get(id) ?? find.get(wholeIdOf(db, id, identified))
+    const row = find.get(id) ?? find.get(wholeIdOf(db, id, { identified }))
     if (row === undefined)
       throw new AppError('NOT_FOUND', `Delivery ${id} not found. Nothing was changed.`)
     bySeq.set(row.seq, { seq: row.seq, pinned: row.pinned === 1 })

@@ -1,3 +1,4 @@
+/** Versions of the schema: migrates old ones, and recognizes them by their columns. */
 import Sqlite, { type Database } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
 import { FIRST_SCHEMA } from './schema.ts'
@@ -8,11 +9,10 @@ export interface Migration {
   up(db: Database): void
 }
 
-/** First released version. */
-const FIRST_VERSION = 371
+const FIRST_RELEASED_VERSION = 371
 
 export const migrations: readonly Migration[] = [
-  { version: FIRST_VERSION, up: (db) => void db.exec(FIRST_SCHEMA) },
+  { version: FIRST_RELEASED_VERSION, up: (db) => void db.exec(FIRST_SCHEMA) },
 ]
 
 export const NEWEST_VERSION = migrations.at(-1)!.version
@@ -41,8 +41,7 @@ export function migrate(db: Database, steps: readonly Migration[] = migrations):
     .exclusive()
 }
 
-/** Highest plausible version. */
-const HIGHEST_VERSION = 65_535
+const MAX_PLAUSIBLE_VERSION = 65_535
 
 /** Returns columns as "table.column". */
 export function columnsOf(db: Database): ReadonlySet<string> {
@@ -73,7 +72,9 @@ const columnsOfVersion = (version: number): ReadonlySet<string> => {
 /** Whether a build from before the first release wrote the tables. */
 export function isUnreleased(columns: ReadonlySet<string>, claimed: number): boolean {
   return (
-    claimed > 0 && claimed < FIRST_VERSION && !columnsOfVersion(FIRST_VERSION).isSubsetOf(columns)
+    claimed > 0 &&
+    claimed < FIRST_RELEASED_VERSION &&
+    !columnsOfVersion(FIRST_RELEASED_VERSION).isSubsetOf(columns)
   )
 }
 
@@ -85,7 +86,7 @@ export function versionByColumns(
   const fits = (version: number) => columns.isSubsetOf(columnsOfVersion(version))
   const isPast = claimed !== null && claimed <= NEWEST_VERSION
   if (isPast && fits(claimed)) return claimed
-  const isLater = claimed !== null && !isPast && claimed <= HIGHEST_VERSION
+  const isLater = claimed !== null && !isPast && claimed <= MAX_PLAUSIBLE_VERSION
   if (isLater && fits(NEWEST_VERSION)) return 'newer'
   return migrations.findLast(({ version }) => fits(version))?.version ?? 'newer'
 }

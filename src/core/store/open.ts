@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import type { Database } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
-import { counted } from '../../shared/text/counted.ts'
+import { counted } from '../../shared/text/english.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { columnsOf, isUnreleased, migrate, NEWEST_VERSION, versionByColumns } from './migrations.ts'
 import {

@@ -3,7 +3,7 @@ import type { Clock } from '../base/deps.ts'
 import { systemClock } from '../base/system-clock.ts'
 
 const CHECK_MS = 10
-const MOST_CHECKS = 50
+const MAX_CHECKS = 50
 /** Milliseconds without an arrival until the receiver is calm. */
 const CALM_MS = 30
 
@@ -21,7 +21,7 @@ export function createPace(
     },
     /** Resolves when it is calm, or after half a second. */
     async rest() {
-      for (let checks = 0; checks < MOST_CHECKS && !isCalm() && !stopping.signal.aborted; checks++)
+      for (let checks = 0; checks < MAX_CHECKS && !isCalm() && !stopping.signal.aborted; checks++)
         await clock.sleep(CHECK_MS, stopping.signal)
     },
     stop() {

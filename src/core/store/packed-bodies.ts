@@ -1,6 +1,5 @@
 /** Bodies in one buffer: passing many small ones between threads costs more than storing them. */
 
-/** Concatenates bodies for a transfer. */
 export function packBodies(bodies: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const packed = new Uint8Array(bodies.reduce((total, { length }) => total + length, 0))
   let offset = 0

@@ -1,20 +1,19 @@
 /** Functions that SQL lacks: the words of a delivery, and conditions on a JSON body. */
 import type { Database } from 'better-sqlite3'
-import { compileJsonPredicate, type JsonPredicate } from '../../shared/query/json-value.ts'
-import { deliveryHasWords, foldText, type SearchPhrase } from '../../shared/query/words.ts'
+import { compileJsonPredicate, type JsonPredicate } from '../../shared/query/json-predicate.ts'
+import { deliveryHasWords, foldText, type SearchPhrase } from '../../shared/query/search-words.ts'
 import { SQL_FUNCTIONS } from './query-sql.ts'
 import { headersOf } from './rows.ts'
 import { defineStillWanted } from './read-limits.ts'
 
 /** Parsed queries to keep, because many deliveries in a row use one. */
-const MOST_PREPARED = 64
+const MAX_PREPARED = 64
 /** Folded merchant names to keep, because folding takes longer than comparing. */
-const MOST_NAMES = 10_000
+const MAX_NAMES = 10_000
 
-/** Returns a function that caches up to `limit` results. */
 function memoized<Result>(
   create: (text: string) => Result,
-  limit = MOST_PREPARED,
+  limit = MAX_PREPARED,
 ): (text: unknown) => Result {
   const results = new Map<string, Result>()
   return (value) => {
@@ -48,7 +47,7 @@ export function defineQueryFunctions(db: Database): void {
   db.function(SQL_FUNCTIONS.bodyWords, options, (body, words) =>
     deliveryHasWords({ path: null, headers: [], body: bytesOf(body) }, phraseOf(words)) ? 1 : 0,
   )
-  const foldOf = memoized(foldText, MOST_NAMES)
+  const foldOf = memoized(foldText, MAX_NAMES)
   db.function(SQL_FUNCTIONS.fold, options, (text) => foldOf(text))
   db.function(SQL_FUNCTIONS.json, options, (body, predicate) =>
     predicateOf(predicate)(bytesOf(body)) ? 1 : 0,

@@ -4,7 +4,7 @@ import { fieldOf, type SearchField } from '../../shared/query/fields.ts'
 import { FLAGS } from '../../shared/query/flags.ts'
 import type { Predicate, Query, Step } from '../../shared/query/query.ts'
 import type { Pattern } from '../../shared/query/pattern.ts'
-import { foldText } from '../../shared/query/words.ts'
+import { foldText } from '../../shared/query/search-words.ts'
 import { jsonSql } from './rows.ts'
 
 type TextField = Pick<
@@ -76,7 +76,6 @@ function headerCondition(name: Pattern, value: Pattern | null): Condition {
   }
 }
 
-/** Returns a condition on the body. */
 function bodyCondition(sql: string, ...values: readonly string[]): Condition {
   return { sql: `EXISTS (SELECT 1 FROM bodies b WHERE b.seq = d.seq AND ${sql})`, values }
 }

@@ -22,7 +22,7 @@ import { queueCounts, nextQueued } from './forward-queue.ts'
 import { listHandlers } from './handlers.ts'
 import { listHooks, readHookUse } from './hooks.ts'
 import { checkPages, openForReading } from './open.ts'
-import { readJob, readJobBody, recentTargets, listJobs } from './replays.ts'
+import { readReplay, readReplayBody, readRecentTargets, listReplays } from './replays.ts'
 import { readCheckRun, listCheckRuns, readPreviousCheckRun } from './check-runs.ts'
 import { findMatches, countMatches } from './search/finder.ts'
 import { readUnproved } from './late-verdicts.ts'
@@ -70,7 +70,7 @@ export const readerJobs = {
   sandboxObjects: listSandboxObjects,
   countUpTo,
   newestSeq,
-  bySeq: deliveriesBySeq,
+  deliveriesBySeq,
   rowsBySeq,
   rowsText,
   hasImported,
@@ -85,34 +85,34 @@ export const readerJobs = {
   linked: linkedDeliveries,
   linkCount: countLinks,
   deletable: readDeletable,
-  forgotten: readRemovedSeqs,
+  removedSeqs: readRemovedSeqs,
   oldestUnpinned,
   fileUse,
-  doubtful: readUnproved,
+  unproved: readUnproved,
   undiagnosed: readUndiagnosed,
-  knownIds: readExistingIds,
-  marked: findDeliveriesToMark,
+  existingIds: readExistingIds,
+  deliveriesToMark: findDeliveriesToMark,
   pinned: countPinned,
   setting: readSetting,
   handlers: listHandlers,
   handlerPage: readHandlerPage,
-  replayJob: readJob,
-  replayBody: readJobBody,
-  replayTargets: recentTargets,
-  replayJobs: listJobs,
+  replay: readReplay,
+  replayBody: readReplayBody,
+  replayTargets: readRecentTargets,
+  replays: listReplays,
   hooksToSend,
   deliveriesToSend,
-  deliveriesNamed: findDeliveriesToSend,
+  findDeliveriesToSend,
   sendsOfDelivery,
   send: readSend,
   forwardTargets: listTargets,
-  forwardRoute: routeNext,
-  forwardFirst: firstRoute,
+  routeNext,
+  firstRoute,
   hooksMatching,
-  forwardCounts: queueCounts,
+  queueCounts,
   checkRun: readCheckRun,
   checkRuns: listCheckRuns,
-  checkRunBefore: readPreviousCheckRun,
+  previousCheckRun: readPreviousCheckRun,
   flowRuns: listFlowRuns,
   flowRun: readFlowRun,
   get(db: ReadableDb, ref: string) {
@@ -124,7 +124,7 @@ export const readerJobs = {
   matching: matchingSeqs,
   storedValues: async (db: ReadableDb) => (await import('./stored-values.ts')).readStoredValues(db),
   sendsOfJob: (db: ReadableDb, input: SendsOfJob) => toListedSends(db, sendsOfJob(db, input)),
-  forwardQueued: nextQueued,
+  nextQueued,
   forwardSends: (db: ReadableDb, input: { readonly id: string; readonly limit: number }) =>
     toListedSends(db, sendsOfTarget(db, input)),
   forwardSent: (db: ReadableDb, seqs: readonly number[]) => toListedSends(db, sendsBySeq(db, seqs)),
@@ -149,7 +149,6 @@ export function openReader({ file, limitMs }: ReaderData): OpenJobs<ReadableDb, 
   }
 }
 
-/** Adds to each send the event and time of its delivery. */
 function toListedSends(db: ReadableDb, list: readonly Send[]): ListedSend[] {
   const rows = rowStatement<{ id: string; event: string | null; receivedAt: number }>(
     db,
@@ -165,7 +164,6 @@ function toListedSends(db: ReadableDb, list: readonly Send[]): ListedSend[] {
   })
 }
 
-/** Checks a delivery's payload, unless it is malformed or truncated. */
 function reportSchema(db: ReadableDb, ref: string, check: typeof checkPayload): SchemaReport {
   const { seq, event, environment, mode, truncated, malformed, bodySize } = getDelivery(db, ref)
   if (truncated || malformed !== null)

@@ -4,7 +4,7 @@ import { isRejection } from '../../shared/model/replay-edits.ts'
 import type { Send, SendOutcome, SendState, Tamper } from '../../shared/model/send.ts'
 import { prepareResponse, rejectionSql } from './handler-responses.ts'
 import { handlerSeq } from './handlers.ts'
-import { prepareProgress, type Tally } from './replays.ts'
+import { prepareProgress, type Reached, type Tally } from './replays.ts'
 import { columnStatement } from './statements.ts'
 import type { WritableDb } from './database.ts'
 import { withRelaxedCommit } from './commit-modes.ts'
@@ -27,7 +27,6 @@ export interface SendIdentity {
 export interface EndedSend extends SendIdentity {
   /** `waiting` for a failed try that another one follows. */
   readonly state: Extract<SendState, 'settled' | 'not-sent' | 'waiting'>
-  /** Number of tries so far. */
   readonly tries?: number
   /** Time and signed URL; null keeps those recorded at its start. */
   readonly startedAt: number | null
@@ -52,15 +51,11 @@ export interface SendsBatch {
   /** JSON, because many objects take long to transfer. */
   readonly sends: string
   readonly bodies: Uint8Array<ArrayBuffer>
-  /** Cursor of a replay: sends up to this place may have been sent. */
-  readonly reached: { readonly jobId: string; readonly place: number; readonly at: number } | null
+  readonly reached: Reached | null
 }
 
 /** Packs sends, with bodies that may be transferred. */
-export function packSends(
-  sends: readonly EndedSend[],
-  reached: SendsBatch['reached'] = null,
-): SendsBatch {
+export function packSends(sends: readonly EndedSend[], reached: Reached | null = null): SendsBatch {
   const rows = sends.map(({ body, ...send }): EndedRow => ({ ...send, size: body.length }))
   return {
     sends: JSON.stringify(rows),
@@ -81,7 +76,7 @@ function didRespondCorrectly(
   return send.forged && send.passed !== null ? isRejection(send) : send.passed
 }
 
-/** Compares a send with the last similar one. */
+/** Compares a send with the last similar one: `wasRight` is 1 if that one was right. */
 function outcomeOf(send: EndedRow, wasRight: number | undefined): SendOutcome | null {
   if (send.state !== 'settled') return null
   const right = didRespondCorrectly(send)
@@ -107,13 +102,13 @@ function tallyOf(
   return tally
 }
 
-const bit = (is: boolean | null) => (is === null ? null : is ? 1 : 0)
+const bit = (flag: boolean | null) => (flag === null ? null : Number(flag))
 const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
 
 /** Creates the function that records sends, without a wait for the disk. */
 export function prepareSends(db: WritableDb): (batch: SendsBatch) => RecordedSends {
   const progress = prepareProgress(db)
-  const last = columnStatement<number>(
+  const wasLastRight = columnStatement<number>(
     db,
     `SELECT CASE ? WHEN 1 THEN ${rejectionSql('b')} ELSE b.passed END FROM sends b INDEXED BY sends_settled
        WHERE b.delivery_seq = ? AND b.target = ? AND b.tamper IS ? AND b.variant IS ? AND b.state = 'settled' AND b.passed IS NOT NULL
@@ -140,7 +135,7 @@ export function prepareSends(db: WritableDb): (batch: SendsBatch) => RecordedSen
   function record(send: EndedRow, body: Uint8Array): SendOutcome | null | undefined {
     const { jobId, position, deliverySeq, target, tamper, variant, request } = send
     const forged = bit(send.forged)
-    const outcome = outcomeOf(send, last.get(forged, deliverySeq, target, tamper, variant))
+    const outcome = outcomeOf(send, wasLastRight.get(forged, deliverySeq, target, tamper, variant))
     // Bound in the columns' order: by name takes five times as long.
     const { changes } = put.run(
       jobId,

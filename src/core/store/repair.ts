@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import Sqlite, { type Database, type Statement } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
-import { byteSize } from '../../shared/text/counted.ts'
+import { byteSize } from '../../shared/text/english.ts'
 import { checkPages } from './open.ts'
 import { FILL_RESPONSES } from './handler-responses.ts'
 import { columnsOf, migrate, migrations, NEWEST_VERSION, versionByColumns } from './migrations.ts'
@@ -44,10 +44,9 @@ export interface RepairReport {
   readonly bodiesLost: number
 }
 
-const NAMED_LOSSES = 1_000
-const PROGRESS_ROWS = 10_000
-/** Tables that the report leaves out. */
-const UNREPORTED = [
+const MAX_NAMED_LOSSES = 1_000
+const ROWS_PER_PROGRESS = 10_000
+const UNREPORTED_TABLES = [
   'progress',
   'forward_progress',
   'deleted',
@@ -97,8 +96,8 @@ export function repairDatabase(
     const report = {
       file,
       ...losses,
-      damagedValues: values.slice(0, NAMED_LOSSES),
-      lostBodies: lostBodies.slice(0, NAMED_LOSSES),
+      damagedValues: values.slice(0, MAX_NAMED_LOSSES),
+      lostBodies: lostBodies.slice(0, MAX_NAMED_LOSSES),
       bodiesLost: lostBodies.length,
     }
     const isSound =
@@ -167,7 +166,6 @@ export function completeRepair(file: string): string | null {
   return setAside
 }
 
-/** Copies readable rows into the new database. */
 function recover(
   source: DamagedFile,
   target: Database,
@@ -198,12 +196,15 @@ function recover(
     const put = prepareInsert(target, table)
     const root = roots.get(table.name)
     let hasHoles = root === undefined
-    let [recovered, lost] = [0, 0]
-    for (const row of root === undefined ? [] : source.read(root, table.hasRowIds)) {
+    let recovered = 0
+    let lost = 0
+    for (const row of root === undefined
+      ? []
+      : source.read(root, table.hasRowIds ? 'table' : 'index')) {
       if (row === 'damaged') hasHoles = true
       else if (row !== null && put(row)) recovered++
       else lost++
-      if (++rows % PROGRESS_ROWS === 0) onProgress(rows)
+      if (++rows % ROWS_PER_PROGRESS === 0) onProgress(rows)
     }
     tallies.set(table.name, { recovered, lost: hasHoles ? null : lost })
   }
@@ -231,20 +232,29 @@ function recover(
   return {
     parts: [...tallies]
       .filter(([, { recovered, lost }]) => recovered > 0 || lost !== 0)
-      .filter(([name]) => !UNREPORTED.includes(name))
+      .filter(([name]) => !UNREPORTED_TABLES.includes(name))
       .map(([name, tally]) => ({ name: name.replaceAll('_', ' '), ...tally })),
     damagedValues: damaged.map(({ text }) => text),
-    lostDeliveries: losses.ids.slice(0, NAMED_LOSSES),
+    lostDeliveries: losses.ids.slice(0, MAX_NAMED_LOSSES),
     lostBodies,
   }
 }
 
-/** Returns root pages by name; unreadable ones are assumed where this program puts them. */
+/** Indexes of columns in SQLite's table `sqlite_schema`. */
+const TYPE = 0
+const NAME = 1
+const ROOT_PAGE = 3
+const DEFINITION = 4
+
+/**
+ * Returns root pages by name. If all readable ones are where a new database has them, so are the
+ * unreadable ones.
+ */
 function rootsOf(source: DamagedFile, target: Database): Map<string, number> {
   const roots = new Map<string, number>()
-  for (const row of source.read(1, true))
+  for (const row of source.read(1, 'table'))
     if (row !== null && row !== 'damaged')
-      roots.set(row.values[1] as string, row.values[3] as number)
+      roots.set(row.values[NAME] as string, row.values[ROOT_PAGE] as number)
   for (const isRewritten of [false, true]) {
     // A rewritten file has its indexes behind all tables.
     if (isRewritten) target.exec('VACUUM')
@@ -256,14 +266,13 @@ function rootsOf(source: DamagedFile, target: Database): Map<string, number> {
   return roots
 }
 
-/** Returns the columns of readable tables. */
 function columnsIn(source: DamagedFile): ReadonlySet<string> {
   const scratch = new Sqlite(':memory:')
   try {
-    for (const row of source.read(1, true)) {
-      if (row === null || row === 'damaged' || row.values[0] !== 'table') continue
+    for (const row of source.read(1, 'table')) {
+      if (row === null || row === 'damaged' || row.values[TYPE] !== 'table') continue
       try {
-        scratch.exec(String(row.values[4]))
+        scratch.exec(String(row.values[DEFINITION]))
       } catch {
         // A damaged definition, or a table of SQLite's.
       }
@@ -346,7 +355,7 @@ function lostDeliveries(source: DamagedFile, target: Database, index: number | u
   const find = target.prepare<[unknown], number>('SELECT 1 FROM deliveries WHERE id = ?')
   const ids: string[] = []
   let areAll = index !== undefined
-  for (const entry of index === undefined ? [] : source.read(index, false)) {
+  for (const entry of index === undefined ? [] : source.read(index, 'index')) {
     if (entry === null || entry === 'damaged') areAll = false
     else if (find.get(entry.values[0]) === undefined) ids.push(String(entry.values[0]))
   }

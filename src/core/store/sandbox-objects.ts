@@ -14,8 +14,8 @@ export interface StoredSandboxObject {
 }
 
 const sandboxObjects = tableOf<StoredSandboxObject>('sandbox_objects', 'kind, id', {
-  secret: ['sealed', 'secret'],
-  headers: ['sealed', 'headers'],
+  secret: { form: 'sealed', column: 'secret' },
+  headers: { form: 'sealed', column: 'headers' },
 })
 
 export const listSandboxObjects = (db: ReadableDb): StoredSandboxObject[] =>

@@ -1,51 +1,49 @@
-/** Every sealed value by its place, so that another backend's values can be sealed again. */
+/** Reads and replaces all sealed values, so that a new backend can encrypt them. */
 import type { SealedSecret } from '../base/deps.ts'
 import { rowStatement } from './statements.ts'
 import type { ReadableDb, WritableDb } from './database.ts'
 import { truncateLog, withSecureDelete } from './commit-modes.ts'
 
-/** Tables with their columns for the backend and the bytes. */
-const places = [
-  ['environments', 'key_backend', 'key_sealed'],
-  ['hooks', 'headers_backend', 'headers_sealed'],
-  ['hook_secrets', 'backend', 'sealed'],
-  ['handlers', 'secret_backend', 'secret_sealed'],
-  ['sandbox_objects', 'secret_backend', 'secret_sealed'],
-  ['sandbox_objects', 'headers_backend', 'headers_sealed'],
+/** Columns of sealed values: `backend` names what encrypted the bytes in `sealed`. */
+const SEALED_COLUMNS = [
+  { table: 'environments', backend: 'key_backend', sealed: 'key_sealed' },
+  { table: 'hooks', backend: 'headers_backend', sealed: 'headers_sealed' },
+  { table: 'hook_secrets', backend: 'backend', sealed: 'sealed' },
+  { table: 'handlers', backend: 'secret_backend', sealed: 'secret_sealed' },
+  { table: 'sandbox_objects', backend: 'secret_backend', sealed: 'secret_sealed' },
+  { table: 'sandbox_objects', backend: 'headers_backend', sealed: 'headers_sealed' },
 ] as const
 
-interface PlacedSeal extends SealedSecret {
-  /** Index in `places`. */
-  readonly place: number
+interface LocatedSeal extends SealedSecret {
+  readonly column: (typeof SEALED_COLUMNS)[number]
   readonly rowid: number
 }
 
 /** Reads values that another backend encrypted. */
-export function readForeignSeals(db: ReadableDb, backend: string): PlacedSeal[] {
-  return places.flatMap(([table, name, sealed], place) =>
-    rowStatement<Omit<PlacedSeal, 'place'>>(
+export function readForeignSeals(db: ReadableDb, backend: string): LocatedSeal[] {
+  return SEALED_COLUMNS.flatMap((column) =>
+    rowStatement<Omit<LocatedSeal, 'column'>>(
       db,
-      `SELECT rowid AS rowid, ${name} AS backend, ${sealed} AS sealed FROM ${table} WHERE ${name} <> ? AND ${sealed} IS NOT NULL`,
+      `SELECT rowid AS rowid, ${column.backend} AS backend, ${column.sealed} AS sealed FROM ${column.table}
+       WHERE ${column.backend} <> ? AND ${column.sealed} IS NOT NULL`,
     )
       .all(backend)
-      .map((row) => ({ place, ...row })),
+      .map((row) => ({ column, ...row })),
   )
 }
 
 /** Replaces unchanged values and overwrites the old bytes; returns how many. */
 export function replaceSeals(
   db: WritableDb,
-  changes: readonly { readonly from: PlacedSeal; readonly to: SealedSecret }[],
+  changes: readonly { readonly from: LocatedSeal; readonly to: SealedSecret }[],
 ): number {
   const replaced = withSecureDelete(db, () => {
     let count = 0
     for (const { from, to } of changes) {
-      const place = places[from.place]
-      if (place === undefined) continue
-      const [table, name, sealed] = place
+      const { table, backend, sealed } = from.column
       count += db
         .prepare(
-          `UPDATE ${table} SET ${name} = ?, ${sealed} = ? WHERE rowid = ? AND ${name} = ? AND ${sealed} = ?`,
+          `UPDATE ${table} SET ${backend} = ?, ${sealed} = ? WHERE rowid = ? AND ${backend} = ? AND ${sealed} = ?`,
         )
         .run(to.backend, to.sealed, from.rowid, from.backend, from.sealed).changes
     }

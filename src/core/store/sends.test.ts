@@ -5,13 +5,13 @@ import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { openForReading } from './open.ts'
 import {
-  cancelJob,
+  cancelReplay,
   countSends,
-  insertJob,
-  listJobs,
-  readJob,
-  releaseJob,
-  resumeJob,
+  insertReplay,
+  listReplays,
+  readReplay,
+  releaseReplay,
+  resumeReplay,
 } from './replays.ts'
 import { sendsOfDelivery, sendsOfJob, type SendsOfJob } from './sends.ts'
 import { packSends, prepareSends, type EndedSend } from './record-sends.ts'
@@ -25,26 +25,27 @@ let seqs: number[]
 beforeEach(() => {
   database = databaseInFolder()
   seqs = database.put(Array.from({ length: COUNT }, () => captureOf('{}')))
-  insertJob(database.db, jobOf(ID, seqs))
+  insertReplay(database.db, jobOf(ID, seqs))
 })
 
 const sendsShown = (more: Partial<SendsOfJob> = {}) =>
   sendsOfJob(database.db, { jobId: ID, after: 0, limit: 100, show: 'all', ...more })
 const states = (more: Partial<SendsOfJob> = {}) => sendsShown(more).map(({ state }) => state)
 
-/** Records a job's cursor, and that the sends at some places have ended. */
-function write(reached: number, places: readonly number[], more: Partial<EndedSend> = {}) {
-  const sends = places.map((position) =>
+/** Records how far a replay has come, and that some of its sends have ended. */
+function write(reached: number, positions: readonly number[], more: Partial<EndedSend> = {}) {
+  const sends = positions.map((position) =>
     endedSend({ jobId: ID, position, deliverySeq: seqs[(position - 1) % COUNT]!, ...more }),
   )
-  return prepareSends(database.db)(packSends(sends, { jobId: ID, place: reached, at: 2 })).progress
+  return prepareSends(database.db)(packSends(sends, { jobId: ID, position: reached, at: 2 }))
+    .progress
 }
 
 const counts = (isOver = false) => {
-  const job = readJob(database.db, ID)
-  return countSends(job, job.reached, isOver)
+  const job = readReplay(database.db, ID)
+  return countSends(job, { started: job.reached, isOver })
 }
-const resume = (owner = 7, at = 20_000 * owner) => resumeJob(database.db, { id: ID, owner, at })
+const resume = (owner = 7, at = 20_000 * owner) => resumeReplay(database.db, { id: ID, owner, at })
 
 test("sends without a record up to the job's progress are in progress, later ones are pending", () => {
   expect(write(4, [])).toMatchObject({ isCancelled: false, tally: { passed: 0 } })
@@ -78,7 +79,7 @@ test('the sends of a job are read at one moment, even if some end meanwhile', ()
 
 test('however many sends of a delivery are pending, those that ended are listed', () => {
   const [first = 0] = seqs
-  insertJob(database.db, jobOf('many', Array(40).fill(first)))
+  insertReplay(database.db, jobOf('many', Array(40).fill(first)))
   write(3, [1, 2, 3], { jobId: 'many', deliverySeq: first })
   const listed = sendsOfDelivery(database.db, { deliverySeq: first, limit: 10 })
   expect(listed.map(({ state }) => state)).toEqual([
@@ -90,8 +91,8 @@ test('however many sends of a delivery are pending, those that ended are listed'
 test('an interrupted job marks sends in progress and repeats them once', () => {
   write(5, [1, 3, 4])
   expect(resume()).toMatchObject({
-    stored: { owner: 7, places: 8 },
-    seqs: Float64Array.from([1, 2, 3, 4, 5, 6, 2, 5], (place) => seqs[place - 1]!),
+    stored: { owner: 7, sendCount: 8 },
+    seqs: Float64Array.from([1, 2, 3, 4, 5, 6, 2, 5], (position) => seqs[position - 1]!),
   })
   expect(resume(8, 140_001)).toBeNull()
   expect(states()).toEqual([
@@ -103,7 +104,7 @@ test('an interrupted job marks sends in progress and repeats them once', () => {
 
 test('a cancelled job lists unsent ones', () => {
   write(3, [1])
-  cancelJob(database.db, ID)
+  cancelReplay(database.db, ID)
   expect(write(3, [])?.isCancelled).toBe(true)
   expect(counts(true)).toMatchObject({ total: 6, underWay: 0, uncertain: 2, cancelled: 3 })
   expect(resume()).toBeNull()
@@ -117,7 +118,7 @@ test('a cancelled job lists unsent ones', () => {
   expect(sendsOfDelivery(database.db, { deliverySeq: seqs[5]!, limit: 9 })).toEqual([])
 })
 
-test("a removed delivery's send is neither recorded nor listed, and the others keep their places", () => {
+test("a removed delivery's send is neither recorded nor listed, and the others keep their positions", () => {
   database.db.prepare('DELETE FROM deliveries WHERE seq = ?').run(seqs[1])
   expect(write(2, [1, 2], { state: 'not-sent' })).toMatchObject({ tally: { notSent: 2 } })
   expect(sendsShown().map(({ position }) => position)).toEqual([1, 3, 4, 5, 6])
@@ -125,9 +126,9 @@ test("a removed delivery's send is neither recorded nor listed, and the others k
 
 test("the counts of a finished job are stored with it, and its sends aren't counted again", () => {
   write(COUNT, [1, 2, 3, 4, 5, 6])
-  releaseJob(database.db, { id: ID, state: 'done' })
+  releaseReplay(database.db, { id: ID, state: 'done' })
   database.db.exec('DELETE FROM sends')
   expect(counts(true)).toMatchObject({ total: COUNT, passed: COUNT, waiting: 0, cancelled: 0 })
-  expect(listJobs(database.db, 10)).toMatchObject([{ id: ID, state: 'done', places: COUNT }])
+  expect(listReplays(database.db, 10)).toMatchObject([{ id: ID, state: 'done', sendCount: COUNT }])
   expect(sendsShown()).toEqual([])
 })

@@ -1,16 +1,16 @@
-/** Lists sends: recorded ones, and places of a replay without a row. */
+/** Lists sends, also those of a replay that have no row yet. */
 import { systemClock } from '../base/system-clock.ts'
 import { editedParts, isForged } from '../../shared/model/replay-edits.ts'
 import type { ReplayEdits, Send, SendsShown } from '../../shared/model/send.ts'
 import { handlerSeq } from './handlers.ts'
 import {
-  findJob,
+  findReplay,
   isAliveAt,
-  listOpenJobs,
-  readSeqs,
+  listOpenReplays,
+  readReplaySeqs,
   targetIn,
-  unrecordedPlaces,
-  type StoredJob,
+  unrecordedPositions,
+  type StoredReplay,
 } from './replays.ts'
 import { jsonOf, jsonSql, readRows } from './rows.ts'
 import { rowStatement, columnStatement } from './statements.ts'
@@ -26,7 +26,7 @@ export type SendRow = Omit<Send, 'id' | 'edited' | 'startedAt' | 'phases' | 'val
   readonly hasBody: number
 }
 
-/** SQL: whether the last valid send before a forged one was acknowledged. */
+/** SQL of whether the last valid send before a forged one was acknowledged. */
 const VALID_PASSED = `CASE WHEN s.state = 'settled' AND (s.tamper IS NOT NULL OR s.variant IS NOT NULL) THEN
   (SELECT b.passed FROM sends b INDEXED BY sends_settled
    WHERE b.delivery_seq = s.delivery_seq AND (b.started_at, b.seq) < (s.started_at, s.seq) AND b.target = s.target
@@ -35,18 +35,8 @@ const VALID_PASSED = `CASE WHEN s.state = 'settled' AND (s.tamper IS NOT NULL OR
    ORDER BY b.started_at DESC, b.seq DESC LIMIT 1) END`
 
 const OWN_COLUMNS = columnsFor('s', [
-  ...[
-    'jobId',
-    'position',
-    'registeredUrl',
-    'tamper',
-    'kind',
-    'tries',
-    'state',
-    'startedAt',
-    'status',
-  ],
-  ...['ms', 'phases', 'errorKind', 'error', 'outcome', 'certificateProblem'],
+  ...['jobId', 'position', 'registeredUrl', 'tamper', 'kind', 'tries', 'state', 'startedAt'],
+  ...['status', 'ms', 'phases', 'errorKind', 'error', 'outcome', 'certificateProblem'],
 ])
 export const SEND_COLUMNS = `${OWN_COLUMNS}, d.id AS deliveryId, h.name AS handler, ${VALID_PASSED} AS validPassed,
   CASE WHEN s.kind = 'forward' AND s.state = 'waiting' THEN coalesce(
@@ -88,14 +78,14 @@ function readSends(db: ReadableDb, rest: string, ...values: readonly unknown[]):
 /** Returns sends without a row: pending, in progress or cancelled. */
 export function unrecordedSends(
   db: ReadableDb,
-  job: StoredJob,
+  job: StoredReplay,
   seqs: Float64Array,
-  places: readonly number[],
+  positions: readonly number[],
 ): Send[] {
   const { handlerId, tamper, edits } = job.settings
   const isOver = job.state === 'cancelled'
-  const begun = isOver && !isAliveAt(job, systemClock.now()) ? 'uncertain' : 'under-way'
-  const later = isOver ? 'cancelled' : 'waiting'
+  const startedState = isOver && !isAliveAt(job, systemClock.now()) ? 'uncertain' : 'under-way'
+  const pendingState = isOver ? 'cancelled' : 'waiting'
   const handler = columnStatement<string>(
     db,
     `SELECT name FROM handlers WHERE seq = ${handlerSeq('?', '?')}`,
@@ -116,7 +106,7 @@ export function unrecordedSends(
     validPassed: null,
     certificateProblem: null,
   }
-  return places.flatMap((position): Send[] => {
+  return positions.flatMap((position): Send[] => {
     const row = delivery.get(seqs[position - 1])
     if (row === undefined) return []
     const target = targetIn(job, row.hookId) ?? ''
@@ -133,13 +123,13 @@ export function unrecordedSends(
         kind: 'replay',
         tries: 0,
         edited: editedParts(edits, job.hasBody),
-        state: position <= job.reached ? begun : later,
+        state: position <= job.reached ? startedState : pendingState,
       },
     ]
   })
 }
 
-const SHOWN: Readonly<Record<SendsShown, string>> = {
+const SHOWN_SQL: Readonly<Record<SendsShown, string>> = {
   all: '1',
   failed: "s.outcome IN ('first-fail', 'still-failing', 'regressed')",
   regressed: "s.outcome = 'regressed'",
@@ -156,12 +146,12 @@ export interface SendsOfJob {
 }
 
 /** Reads a replay with its deliveries; null once it is done. */
-export function readUnfinishedJob(
+export function readUnfinishedReplay(
   db: ReadableDb,
   id: string,
-): (StoredJob & { readonly seqs: Float64Array }) | null {
-  const job = findJob(db, id)
-  const seqs = job && readSeqs(db, id)
+): (StoredReplay & { readonly seqs: Float64Array }) | null {
+  const job = findReplay(db, id)
+  const seqs = job && readReplaySeqs(db, id)
   return job && seqs && { ...job, seqs }
 }
 
@@ -173,18 +163,18 @@ export function sendsOfJob(db: ReadableDb, input: SendsOfJob): Send[] {
 function readSendsOfJob(db: ReadableDb, { jobId, after, limit, show }: SendsOfJob): Send[] {
   const sends = readSends(
     db,
-    `s.job_id = ? AND s.position > ? AND ${SHOWN[show]} ORDER BY s.position LIMIT ?`,
+    `s.job_id = ? AND s.position > ? AND ${SHOWN_SQL[show]} ORDER BY s.position LIMIT ?`,
     jobId,
     after,
     limit,
   )
-  const job = show === 'all' || show === 'not-sent' ? readUnfinishedJob(db, jobId) : null
+  const job = show === 'all' || show === 'not-sent' ? readUnfinishedReplay(db, jobId) : null
   if (job === null || (show === 'not-sent' && job.state !== 'cancelled')) return sends
-  const upTo = sends.length === limit ? sends.at(-1)!.position : job.places
-  // Those up to the cursor may have been sent.
+  const upTo = sends.length === limit ? sends.at(-1)!.position : job.sendCount
+  // Sends up to `reached` may have been sent.
   const first = show === 'all' ? after : Math.max(after, job.reached)
-  const places = unrecordedPlaces(db, jobId, { after: first, upTo, most: limit })
-  return [...sends, ...unrecordedSends(db, job, job.seqs, places)]
+  const positions = unrecordedPositions(db, jobId, { after: first, upTo, limit })
+  return [...sends, ...unrecordedSends(db, job, job.seqs, positions)]
     .toSorted((a, b) => a.position - b.position)
     .slice(0, limit)
 }
@@ -195,14 +185,14 @@ function openSends(db: ReadableDb, deliverySeq: number, limit: number): Send[] {
     db,
     'SELECT position FROM sends WHERE job_id = ? AND delivery_seq = ?',
   )
-  const open = listOpenJobs(db).flatMap((job) => {
-    const seqs = readSeqs(db, job.id)
+  const open = listOpenReplays(db).flatMap((job) => {
+    const seqs = readReplaySeqs(db, job.id)
     if (seqs?.includes(deliverySeq) !== true) return []
     const ended = new Set(recorded.all(job.id, deliverySeq))
-    const places: number[] = []
-    for (let place = seqs.length; place > 0 && places.length < limit; place--)
-      if (seqs[place - 1] === deliverySeq && !ended.has(place)) places.push(place)
-    return unrecordedSends(db, job, seqs, places).filter(({ state }) => state !== 'cancelled')
+    const positions: number[] = []
+    for (let position = seqs.length; position > 0 && positions.length < limit; position--)
+      if (seqs[position - 1] === deliverySeq && !ended.has(position)) positions.push(position)
+    return unrecordedSends(db, job, seqs, positions).filter(({ state }) => state !== 'cancelled')
   })
   return open.slice(0, limit)
 }
@@ -215,9 +205,9 @@ export function sendsOfDelivery(
   const sends = readSends(db, 's.delivery_seq = ? ORDER BY s.seq DESC LIMIT ?', deliverySeq, limit)
   const room = Math.max(limit - sends.length, Math.ceil(limit / 2))
   const open = openSends(db, deliverySeq, limit)
-  const begun = open.filter(({ state }) => state !== 'waiting')
+  const started = open.filter(({ state }) => state !== 'waiting')
   const waiting = open.filter(({ state }) => state === 'waiting')
-  return [...waiting.slice(0, room), ...begun, ...sends].slice(0, limit)
+  return [...waiting.slice(0, room), ...started, ...sends].slice(0, limit)
 }
 
 export function sendsOfTarget(

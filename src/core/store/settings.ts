@@ -1,3 +1,4 @@
+/** Settings: a text, often JSON, by name. */
 import type { z } from 'zod'
 import { columnStatement } from './statements.ts'
 import type { ReadableDb, WritableDb } from './database.ts'

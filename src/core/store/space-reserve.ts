@@ -22,7 +22,6 @@ const RESERVE_STEP = Buffer.alloc(65_536, 1)
 
 const reserveFileOf = (file: string) => join(dirname(file), 'space.reserve')
 
-/** Reserves space for deletions on a nearly full disk. */
 export function fillReserve({ name, memory }: Database): void {
   if (memory) return
   try {
@@ -40,7 +39,6 @@ export function fillReserve({ name, memory }: Database): void {
   }
 }
 
-/** Frees the reserve; false if there is none. */
 export function releaseReserve(file: string): boolean {
   const reserve = reserveFileOf(file)
   if ((statSync(reserve, { throwIfNoEntry: false })?.size ?? 0) === 0) return false

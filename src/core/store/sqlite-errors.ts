@@ -35,7 +35,6 @@ export function damagedDatabase(file: string, cause: unknown, stillWorks: string
 export const WORKS_WITHOUT_DATABASE = 'Nothing was changed, and verify, sign and check still work.'
 export const WORKS_WITH_DAMAGE = 'Deliveries on undamaged pages can still be read.'
 
-/** Whether a damaged index may be the cause. */
 export function mayBeIndexDamage(error: unknown): boolean {
   return (
     isCorrupt(error) || /no such table|vtable constructor failed/.test((error as Error).message)

@@ -2,7 +2,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 
 /** Cached statements per connection, of about ten kilobytes each. */
-const MOST_CACHED = 64
+const MAX_CACHED = 64
 
 const cacheOf = new WeakMap<Database, Map<string, Statement>>()
 
@@ -13,7 +13,7 @@ function cachedStatement(db: Database, key: string, make: () => Statement): Stat
   statements.delete(key)
   statements.set(key, statement)
   for (const oldest of statements.keys()) {
-    if (statements.size <= MOST_CACHED) break
+    if (statements.size <= MAX_CACHED) break
     statements.delete(oldest)
   }
   return statement
@@ -26,7 +26,7 @@ export function rowStatement<Row>(db: Database, sql: string): Statement<unknown[
 
 /** Returns a statement that reads the first column. */
 export function columnStatement<Value>(db: Database, sql: string): Statement<unknown[], Value> {
-  return cachedStatement(db, `1 ${sql}`, () => db.prepare(sql).pluck()) as Statement<
+  return cachedStatement(db, `column ${sql}`, () => db.prepare(sql).pluck()) as Statement<
     unknown[],
     Value
   >

@@ -63,11 +63,8 @@ function createGroup(key: string | null) {
 
 function createSums() {
   const all = createGroup(null)
-  const groups = {
-    event: new Map<string | null, ReturnType<typeof createGroup>>(),
-    hook: new Map<string | null, ReturnType<typeof createGroup>>(),
-    handler: new Map<string | null, ReturnType<typeof createGroup>>(),
-  }
+  const createGroups = () => new Map<string | null, ReturnType<typeof createGroup>>()
+  const groups = { event: createGroups(), hook: createGroups(), handler: createGroups() }
   function addTo(by: keyof typeof groups, row: CountedRow): void {
     const key = row[by]
     const group = groups[by].get(key) ?? createGroup(key)
@@ -111,7 +108,6 @@ export function readStatistics(db: ReadableDb, query: Query): Statistics {
   })()
 }
 
-/** Counts a replay's settled sends. */
 export function readReplayStatistics(db: ReadableDb, jobId: string): Statistics {
   const rows = rowStatement<CountedRow>(
     db,

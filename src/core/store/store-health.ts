@@ -72,7 +72,6 @@ export class StoreHealth {
     void this.status().then(this.#deps.onStatus)
   }
 
-  /** Returns bytes of the database, its log and the search index. */
   async sizes() {
     const { file, searchFile } = this.#deps
     const names = [file, `${file}-wal`, searchFile, `${searchFile}-wal`]

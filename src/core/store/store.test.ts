@@ -18,7 +18,9 @@ beforeEach(() => {
 async function storeClaims(): Promise<void> {
   const store = await storeInFolder(folder)
   for (const body of ['1', '2', '3'])
-    await store.capture(captureOf(body, { verdict: 'unknown-hook', elsewhere: knownElsewhere() }))
+    await store.capture(
+      captureOf(body, { verdict: 'unknown-hook', importedFacts: knownElsewhere() }),
+    )
   await store.settled()
   await expect.poll(async () => (await store.status()).search).toEqual({ state: 'ready', left: 0 })
   await store.close()
@@ -95,7 +97,7 @@ describe('the store', () => {
   test('loses no change of the index, however soon it closes after it', async () => {
     await storeClaims()
     const brief = await storeInFolder(folder, BRIEF)
-    await brief.write('putJudged', [verifiedClaim(2)])
+    await brief.write('putVerdicts', [verifiedClaim(2)])
     brief.search.changed()
     await brief.close()
     expect(await foundWith('verdict:valid')).toEqual([2])
@@ -110,7 +112,7 @@ describe('the store', () => {
     const store = await storeInFolder(folder)
     const state = async () => (await store.status()).search.state
     await expect.poll(state).toBe('off')
-    await store.write('putJudged', [verifiedClaim(2)])
+    await store.write('putVerdicts', [verifiedClaim(2)])
     store.search.changed()
     await rmdir(file)
     await rename(`${file}.aside`, file)
@@ -165,13 +167,13 @@ describe('the number of deliveries', () => {
     expect(total.now()).toBe(1_000)
     const counted = total.counted()
     total.stored(5)
-    await total.moving(-1, () => Promise.resolve([1, 2, 1_003]))
+    await total.hiding(() => Promise.resolve([1, 2, 1_003]))
     // Counted before the first two were hidden, so not usable.
     counts[0]?.resolve(900)
     await expect.poll(() => asked).toBe(2)
     counts[1]?.resolve(898)
     expect(await counted).toBe(898 + 4)
-    await total.moving(1, () => Promise.resolve([2]))
+    await total.showing(() => Promise.resolve([2]))
     expect(total.now()).toBe(898 + 4 + 1)
   })
 

@@ -18,7 +18,7 @@ import type { ReaderJobs } from './reader.ts'
 import type { WriterJobs } from './writer.ts'
 import type { RowProblems } from './damage.ts'
 import { completeRepair } from './repair.ts'
-import { MOST_UNINDEXED_CHECKED } from './search/linked-deliveries.ts'
+import { MAX_UNINDEXED_CHECKED } from './search/linked-deliveries.ts'
 import { searchFileOf } from './search/open-search.ts'
 import { createSearch } from './search/search.ts'
 import { databaseFileOf } from './database.ts'
@@ -37,7 +37,7 @@ export interface StoreDeps {
   readonly workers: Pick<WorkerEntries, 'writer' | 'reader' | 'search'>
   readonly log: Log
   readonly options?: StoreOptions
-  /** Deliveries counted before the store opens. */
+  /** Seq up to which opening the store counts deliveries; with more, they are counted later. */
   readonly countedAtStart?: number
   /** Whether it is open for one command, so that a search needs no index. */
   readonly isBrief?: boolean
@@ -57,11 +57,9 @@ const NO_DAMAGE: Damage = { pages: null, values: [], bodies: [] }
 
 export type Store = Omit<OpenStore, 'begin'>
 
-/** Milliseconds to wait until deliveries are described. */
 const SETTLE_PATIENCE_MS = 1_000
 
-/** Deliveries up to which opening the store counts them. */
-const COUNTED_AT_START = 20_000
+const DEFAULT_COUNTED_AT_START = 20_000
 
 function toStoreError(error: unknown): AppError {
   if (error instanceof AppError) return error
@@ -71,7 +69,6 @@ function toStoreError(error: unknown): AppError {
   })
 }
 
-/** Returns a thread whose errors `explain` translates. */
 function withExplainedErrors<Table>(
   { run, close }: JobThread<Table>,
   explain: (error: unknown) => unknown,
@@ -127,16 +124,16 @@ interface OpenFiles {
 
 const readerData = (file: string) => ({ file, limitMs: READ_LIMIT_MS })
 
-async function startWriting(deps: StoreDeps, file: string): Promise<JobThread<WriterJobs>> {
-  const data = { file, options: deps.options ?? {} }
-  if (deps.withoutThreads !== true) return startJobThread<WriterJobs>(deps.workers.writer, data)
+async function startWriting({ options = {}, withoutThreads, workers }: StoreDeps, file: string) {
+  const data = { file, options }
+  if (withoutThreads !== true) return startJobThread<WriterJobs>(workers.writer, data)
   const { openWriter } = await import('./writer.ts')
   return runJobsHere(() => openWriter(data))
 }
 
-async function startReading(deps: StoreDeps, file: string): Promise<JobThread<ReaderJobs>> {
+async function startReading({ withoutThreads, workers }: StoreDeps, file: string) {
   const data = readerData(file)
-  if (deps.withoutThreads !== true) return startJobThread<ReaderJobs>(deps.workers.reader, data)
+  if (withoutThreads !== true) return startJobThread<ReaderJobs>(workers.reader, data)
   const { openReader } = await import('./reader.ts')
   return runJobsHere(() => openReader(data))
 }
@@ -149,7 +146,7 @@ async function openFiles(deps: StoreDeps): Promise<OpenFiles> {
     await writing.close()
     throw error
   })
-  const start = await readStart(reading, deps.countedAtStart ?? COUNTED_AT_START).catch(
+  const start = await readStart(reading, deps.countedAtStart ?? DEFAULT_COUNTED_AT_START).catch(
     async (error: unknown) => {
       await reading.close()
       await writing.close()
@@ -170,8 +167,7 @@ class OpenStore {
   readonly #total: ReturnType<typeof createDeliveryCount>
   readonly #group: ReturnType<typeof createGroupCommit>
   readonly #followUp: FollowUp
-  /** Largest stored seq. */
-  #stored: number
+  #newestSeq: number
 
   readonly read: JobThread<ReaderJobs>['run']
   readonly search: ReturnType<typeof createSearch>
@@ -185,7 +181,7 @@ class OpenStore {
     this.#deps = deps
     this.#files = files
     this.#release = release
-    this.#stored = start.newest
+    this.#newestSeq = start.newest
     this.#health = new StoreHealth({
       dataFolder: deps.dataFolder,
       file,
@@ -220,11 +216,11 @@ class OpenStore {
       reader: files.reading,
       write: this.#writer,
       log: deps.log,
-      opensLater: deps.isBrief === true && start.newest <= MOST_UNINDEXED_CHECKED,
+      opensLater: deps.isBrief === true && start.newest <= MAX_UNINDEXED_CHECKED,
       isDatabaseDamaged: () => this.#health.damage !== null,
       explain,
       isBusy,
-      newest: () => this.#stored,
+      newest: () => this.#newestSeq,
       onStatus: this.#health.report,
     })
     this.#followUp = new FollowUp({
@@ -261,10 +257,9 @@ class OpenStore {
    * @param at - in milliseconds
    */
   hide = (seqs: readonly number[], at: number) =>
-    this.#total.moving(-1, () => this.#writer('hide', { seqs, at }))
+    this.#total.hiding(() => this.#writer('hide', { seqs, at }))
 
-  /** Shows hidden deliveries again and returns them. */
-  restore = (seqs: readonly number[]) => this.#total.moving(1, () => this.#writer('unhide', seqs))
+  restore = (seqs: readonly number[]) => this.#total.showing(() => this.#writer('unhide', seqs))
 
   findDamage = async (): Promise<Damage> => {
     const { damage, explain } = this.#health
@@ -284,7 +279,6 @@ class OpenStore {
     }
   }
 
-  /** Returns bytes of the database, its log and the search index. */
   sizes = () => this.#health.sizes()
 
   /** Waits until deliveries are described, a second by default. */
@@ -322,7 +316,7 @@ class OpenStore {
       throw failure
     }
     this.#total.stored(rows.length)
-    this.#stored += rows.length
+    this.#newestSeq += rows.length
     this.pace.arrived(rows.length)
     this.#followUp.stored()
     this.#health.setProblem(null)

@@ -41,9 +41,9 @@ function contentOf({ status, headers, body }: SentResponse): string {
 }
 
 /** Limit of uses reserved in advance. */
-const MOST_RESERVED = 4_096
+const MAX_RESERVED = 4_096
 const FIRST_RESERVED = 16
-const MOST_KEPT = 64
+const MAX_KEPT = 64
 
 interface ReferenceCount {
   readonly key: number
@@ -77,13 +77,13 @@ export function responsesOf(db: WritableDb): KeptResponses {
   const giveBack = db.prepare('UPDATE responses SET uses = uses - ? WHERE key = ?')
   const responses: KeptResponses = {
     keep(content, uses) {
-      if (!counts.has(content) && counts.size >= MOST_KEPT) responses.settle()
+      if (!counts.has(content) && counts.size >= MAX_KEPT) responses.settle()
       const count = counts.get(content) ?? { key: keyOf(content), free: 0, more: 0 }
       counts.set(content, count)
       if (count.free < uses) {
         put.run(count.key, uses - count.free + count.more, content)
         count.free = uses + count.more
-        count.more = Math.min(MOST_RESERVED, Math.max(FIRST_RESERVED, 2 * count.more))
+        count.more = Math.min(MAX_RESERVED, Math.max(FIRST_RESERVED, 2 * count.more))
       }
       count.free -= uses
       return count.key

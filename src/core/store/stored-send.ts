@@ -9,7 +9,7 @@ import type { ReadableDb } from './database.ts'
 import { columnsFor } from './tables.ts'
 import {
   type SendRow,
-  readUnfinishedJob,
+  readUnfinishedReplay,
   unrecordedSends,
   sendsOfJob,
   SEND_COLUMNS,
@@ -28,7 +28,6 @@ type SendWithAnswerRow = SendRow & {
   readonly sentHeaders: string | null
 }
 
-/** Send with its response and request. */
 export interface StoredSend extends Omit<SendAnswer, 'request'> {
   readonly deliverySeq: number
   readonly hasOwnBody: boolean
@@ -37,7 +36,7 @@ export interface StoredSend extends Omit<SendAnswer, 'request'> {
 }
 
 /** Returns the full id of a replay. Throws `NOT_FOUND`. */
-function wholeJobId(db: ReadableDb, ref: string): string {
+function wholeReplayId(db: ReadableDb, ref: string): string {
   if (!isShortId(ref)) return ref
   const text = ref.toLowerCase()
   const matches = columnStatement<string>(
@@ -48,9 +47,9 @@ function wholeJobId(db: ReadableDb, ref: string): string {
 }
 
 /** Returns a send without a row, or undefined. */
-function openSend(db: ReadableDb, jobId: string, place: number): StoredSend | undefined {
-  const job = readUnfinishedJob(db, jobId)
-  const [send] = job === null ? [] : unrecordedSends(db, job, job.seqs, [place])
+function openSend(db: ReadableDb, jobId: string, position: number): StoredSend | undefined {
+  const job = readUnfinishedReplay(db, jobId)
+  const [send] = job === null ? [] : unrecordedSends(db, job, job.seqs, [position])
   return job === null || send === undefined
     ? undefined
     : {
@@ -58,7 +57,7 @@ function openSend(db: ReadableDb, jobId: string, place: number): StoredSend | un
         headers: [],
         base64: '',
         truncated: false,
-        deliverySeq: job.seqs[place - 1] ?? 0,
+        deliverySeq: job.seqs[position - 1] ?? 0,
         hasOwnBody: false,
         set: undefined,
         sent: null,
@@ -67,10 +66,10 @@ function openSend(db: ReadableDb, jobId: string, place: number): StoredSend | un
 
 /** Reads `REPLAY.POSITION`, or a replay's single send. Throws `NOT_FOUND`. */
 export function readSend(db: ReadableDb, id: string): StoredSend {
-  const [, job = id, place] = /^(.*)\.(\d+)$/.exec(id) ?? []
-  const jobId = wholeJobId(db, job)
+  const [, job = id, number] = /^(.*)\.(\d+)$/.exec(id) ?? []
+  const jobId = wholeReplayId(db, job)
   if (
-    place === undefined &&
+    number === undefined &&
     sendsOfJob(db, { jobId, after: 0, limit: 2, show: 'all' }).length === 2
   )
     throw new AppError(
@@ -78,7 +77,7 @@ export function readSend(db: ReadableDb, id: string): StoredSend {
       `Replay ${id} has several sends. Add the number of one, for example ${id}.1.`,
       { details: { jobId } },
     )
-  const position = Number(place ?? 1)
+  const position = Number(number ?? 1)
   const row = rowStatement<SendWithAnswerRow>(
     db,
     `SELECT ${SEND_COLUMNS}, ${columnsFor('s', ['headers', 'body', 'truncated', 'deliverySeq', 'sentMethod', 'sentHeaders'])}

@@ -13,30 +13,33 @@ const fieldOf = (column: string) =>
 export const columnsFor = (from: string, fields: readonly string[]): string =>
   fields.map((field) => `${from}.${columnOf(field)} AS ${field}`).join(', ')
 
-/** Form of a field and its column, or prefix of its columns. */
-type Form = readonly [form: 'plain' | 'json' | 'flag' | 'sealed', column: string]
+/** Column of a field, or the prefix of its columns if it is sealed. */
+interface FieldColumn {
+  readonly form: 'plain' | 'json' | 'flag' | 'sealed'
+  readonly column: string
+}
 type StoredRow = Readonly<Record<string, string | number | Uint8Array | null>>
 
 const NOT_SEALED = { backend: null, sealed: null }
 
 /**
  * Creates the functions that store and read a table's rows.
- * @param forms - of fields in another form or under another name
+ * @param fields - those that aren't in a plain column of their name
  */
 export function tableOf<Row extends object>(
   table: string,
   key: string,
-  forms: Partial<Record<keyof Row & string, Form>>,
+  fields: Partial<Record<keyof Row & string, FieldColumn>>,
 ) {
-  const formed = Object.entries(forms) as (readonly [string, Form])[]
-  const formedColumns = new Set([
+  const fieldColumns = Object.entries(fields) as (readonly [string, FieldColumn])[]
+  const namedColumns = new Set([
     'seq',
-    ...formed.flatMap(([, [form, column]]) =>
+    ...fieldColumns.flatMap(([, { form, column }]) =>
       form === 'sealed' ? [`${column}_backend`, `${column}_sealed`] : [column],
     ),
   ])
 
-  function valueIn(stored: StoredRow, [form, column]: Form): unknown {
+  function valueIn(stored: StoredRow, { form, column }: FieldColumn): unknown {
     const name = `${table}.${column}` as ColumnName
     const value = stored[column] as string | number | null
     if (form === 'flag') return value === 1
@@ -48,16 +51,19 @@ export function tableOf<Row extends object>(
 
   function read(stored: StoredRow): Row {
     const rest = Object.keys(stored)
-      .filter((column) => !formedColumns.has(column))
-      .map((column) => [fieldOf(column), ['plain', column]] as const)
+      .filter((column) => !namedColumns.has(column))
+      .map((column) => [fieldOf(column), { form: 'plain', column }] as const)
     return Object.fromEntries(
-      [...rest, ...formed].map(([field, form]) => [field, valueIn(stored, form)]),
+      [...rest, ...fieldColumns].map(([field, column]) => [field, valueIn(stored, column)]),
     ) as Row
   }
 
   function columnsIn(row: Row): (readonly [column: string, value: unknown])[] {
     return Object.entries(row).flatMap(([field, value]) => {
-      const [form, column] = forms[field as keyof Row & string] ?? ['plain', columnOf(field)]
+      const { form, column } = fields[field as keyof Row & string] ?? {
+        form: 'plain',
+        column: columnOf(field),
+      }
       if (form === 'flag') return [[column, Number(value)] as const]
       if (form === 'json') return [[column, JSON.stringify(value)] as const]
       if (form === 'plain') return [[column, value] as const]
@@ -67,7 +73,6 @@ export function tableOf<Row extends object>(
   }
 
   return {
-    /** Adds or replaces a row. */
     put(db: Database, row: Row): void {
       const stored = columnsIn(row)
       const columns = stored.map(([column]) => column)

@@ -18,7 +18,7 @@ import { BUILT_IN_VIEWS } from '../../shared/model/view.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING, type Query } from '../../shared/query/query.ts'
 import { times } from '../../../test/support/long-form.ts'
-import { putJudged } from './late-verdicts.ts'
+import { putVerdicts } from './late-verdicts.ts'
 import { hideDeliveries, prepareRemoval, unhideDeliveries } from './deletion.ts'
 import { openForReading, openForWriting } from './open.ts'
 import { prepareResponse } from './handler-responses.ts'
@@ -99,7 +99,7 @@ function put({ minute, verdict, freshness, malformed, imported }: Put): void {
       freshness,
       malformed: malformed ? 'No request line' : null,
       ...(imported && {
-        elsewhere: knownElsewhere({ attempt: 2, answer: { status: 200, ms: 3 } }),
+        importedFacts: knownElsewhere({ attempt: 2, answer: { status: 200, ms: 3 } }),
       }),
     }),
   ])
@@ -130,7 +130,7 @@ function removeHidden(): void {
 }
 
 const verify = (seqs: readonly number[]) => {
-  putJudged(database.db, seqs.map(verifiedClaim))
+  putVerdicts(database.db, seqs.map(verifiedClaim))
 }
 
 type Action = (seqs: number[]) => void

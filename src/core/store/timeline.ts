@@ -1,4 +1,4 @@
-/** Reads deliveries over time. */
+/** Counts deliveries over time, in bins. */
 import {
   addBins,
   RESPONSE_CLASSES,
@@ -68,21 +68,30 @@ export function readTimeline(db: ReadableDb, { query, start, width, bins }: Time
   })()
 }
 
-/** Part of a bar that totals of one width cover. */
-type Cover = readonly [bin: number, width: number, from: number, to: number]
+/** Part of a bin that totals of one width cover, from `start` until before `end`. */
+interface Cover {
+  readonly bin: number
+  readonly width: number
+  readonly start: number
+  readonly end: number
+}
 
-/** Covers a bar, which may start at any minute, with the widest possible totals. */
-function coverOf(bin: number, from: number, to: number, place = TOTAL_WIDTHS.length - 1): Cover[] {
-  if (from >= to) return []
-  const width = TOTAL_WIDTHS[place] ?? TOTALS_MINUTE_MS
-  if (place === 0) return [[bin, width, from, to]]
-  const first = Math.ceil(from / width) * width
-  const last = Math.floor(to / width) * width
-  if (first >= last) return coverOf(bin, from, to, place - 1)
+/** Covers a bin, which may start at any minute, with the widest totals of these widths. */
+function coverOf(
+  { bin, start, end }: Omit<Cover, 'width'>,
+  widths: readonly number[] = TOTAL_WIDTHS,
+): Cover[] {
+  const width = widths.at(-1)
+  if (start >= end || width === undefined) return []
+  const narrower = widths.slice(0, -1)
+  if (narrower.length === 0) return [{ bin, width, start, end }]
+  const first = Math.ceil(start / width) * width
+  const last = Math.floor(end / width) * width
+  if (first >= last) return coverOf({ bin, start, end }, narrower)
   return [
-    ...coverOf(bin, from, first, place - 1),
-    [bin, width, first, last],
-    ...coverOf(bin, last, to, place - 1),
+    ...coverOf({ bin, start, end: first }, narrower),
+    { bin, width, start: first, end: last },
+    ...coverOf({ bin, start: last, end }, narrower),
   ]
 }
 
@@ -91,13 +100,13 @@ function readTotals(
   { start, width, bins }: Pick<TimelineInput, 'start' | 'width' | 'bins'>,
 ): Bin[] {
   const covers = Array.from({ length: bins }, (_, bin) =>
-    coverOf(bin, start + bin * width, start + (bin + 1) * width),
+    coverOf({ bin, start: start + bin * width, end: start + (bin + 1) * width }),
   )
   const sums = TOTAL_COLUMNS.map((name) => `sum(t.${name}) AS ${name}`).join(', ')
   return rowStatement<CountedBin>(
     db,
-    `SELECT c.value ->> 0 AS bin, ${sums} FROM json_each(?) c
-     CROSS JOIN delivery_totals t ON t.width = c.value ->> 1 AND t.at >= c.value ->> 2 AND t.at < c.value ->> 3 GROUP BY 1`,
+    `SELECT c.value ->> 'bin' AS bin, ${sums} FROM json_each(?) c CROSS JOIN delivery_totals t
+       ON t.width = c.value ->> 'width' AND t.at >= c.value ->> 'start' AND t.at < c.value ->> 'end' GROUP BY 1`,
   )
     .all(JSON.stringify(covers.flat()))
     .map(toBin)

@@ -10,11 +10,11 @@ import {
 } from './forward-queue.ts'
 import { putHandlers } from './handlers.ts'
 import { addHookSecret, insertHook, updateHook, deleteHook } from './hooks.ts'
-import { putJudged } from './late-verdicts.ts'
-import { insertJob, resumeJob, cancelJob, releaseJob } from './replays.ts'
+import { putVerdicts } from './late-verdicts.ts'
+import { insertReplay, resumeReplay, cancelReplay, releaseReplay } from './replays.ts'
 import { putCheckRun } from './check-runs.ts'
 import { writeSetting } from './settings.ts'
-import { Enrichment, type DescribeBatch } from './enrich.ts'
+import { DeliveryDescriber, type DescribeBatch } from './delivery-describer.ts'
 import { prepareIngest, type IngestRow } from './ingest.ts'
 import { openForWriting, type StoreOptions } from './open.ts'
 import type { WritableDb } from './database.ts'
@@ -36,7 +36,7 @@ const preparedFor = new WeakMap<WritableDb, ReturnType<typeof prepare>>()
 function prepare(db: WritableDb) {
   return {
     ingest: prepareIngest(db),
-    describing: new Enrichment(db),
+    describer: new DeliveryDescriber(db),
     sends: prepareSends(db),
     remove: prepareRemoval(db),
   }
@@ -48,7 +48,6 @@ function prepared(db: WritableDb) {
   return jobs
 }
 
-/** Wraps a job that may use the reserve of a full disk. */
 const usingReserve =
   <Input, Output>(job: (db: WritableDb, input: Input) => Output) =>
   (db: WritableDb, input: Input): Output =>
@@ -62,7 +61,7 @@ export const writerJobs = {
   },
   describe: async (db: WritableDb, batch: DescribeBatch) => {
     const { describePayload } = await import('../../shared/service/payload.ts')
-    return prepared(db).describing.describe(batch, describePayload)
+    return prepared(db).describer.describe(batch, describePayload)
   },
   sends: (db: WritableDb, batch: SendsBatch) => prepared(db).sends(batch),
   hide: usingReserve(hideDeliveries),
@@ -75,7 +74,7 @@ export const writerJobs = {
     withReserve(db, () => writeBackLog(db))
   },
   addHookSecret,
-  putJudged,
+  putVerdicts,
   putCauses,
   dropIndexChanges,
   setMarks,
@@ -89,17 +88,17 @@ export const writerJobs = {
   putSandboxObject,
   deleteSandboxObject,
   putHandlers,
-  insertReplayJob: insertJob,
-  resumeReplayJob: resumeJob,
-  cancelReplayJob: cancelJob,
-  releaseReplayJob: releaseJob,
-  forwardPut: putTarget,
-  forwardRemove: removeTarget,
-  forwardDrop: discardPending,
-  forwardEnqueue: enqueue,
-  forwardBegin: beginForward,
-  forwardRelease: requeueForward,
-  forwardRevive: requeueInterrupted,
+  insertReplay,
+  resumeReplay,
+  cancelReplay,
+  releaseReplay,
+  putTarget,
+  removeTarget,
+  discardPending,
+  enqueue,
+  beginForward,
+  requeueForward,
+  requeueInterrupted,
   putCheckRun,
   putFlowRun,
   flowDeliveries: putFlowDeliveries,

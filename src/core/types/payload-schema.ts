@@ -9,7 +9,7 @@ import {
 } from '../../shared/service/event-type.ts'
 import { fieldNotes } from '../../shared/service/field.ts'
 import { observedIn, type ObservedMismatch } from '../../shared/service/observed.ts'
-import { capitalized, listed } from '../../shared/text/counted.ts'
+import { capitalized, listed } from '../../shared/text/english.ts'
 import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema

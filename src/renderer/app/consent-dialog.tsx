@@ -1,5 +1,5 @@
 /** The question for consent: to a remote host, to live environments, or to many requests. */
-import { counted, listed } from '../../shared/text/counted.ts'
+import { counted, listed } from '../../shared/text/english.ts'
 import type { ConsentQuestion } from '../core-data/asking-client.ts'
 import { isOfSandbox } from '../core-data/environments.ts'
 import { useParts } from '../ui-state/use-app.ts'

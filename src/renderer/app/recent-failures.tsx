@@ -1,6 +1,6 @@
 /** The last failures, for users who dismissed their notice. */
 import { CircleX } from 'lucide-react'
-import { counted } from '../../shared/text/counted.ts'
+import { counted } from '../../shared/text/english.ts'
 import type { PastFailure } from '../ui-state/failures-slice.ts'
 import { useApp, useParts } from '../ui-state/use-app.ts'
 import { FootButton } from '../ui/button.tsx'

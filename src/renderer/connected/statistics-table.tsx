@@ -10,7 +10,7 @@ import {
   type Statistics,
   type StatisticsSummary,
 } from '../../shared/model/statistics.ts'
-import { hookNames } from '../../shared/query/meaning.ts'
+import { hookNames } from '../../shared/query/interpret.ts'
 import { useApp } from '../ui-state/use-app.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'

@@ -13,7 +13,7 @@ test('listeners survive a reconnection and receive each event once; a removed on
   await expect(client.call('app.status', {})).rejects.toMatchObject({ code: 'DISCONNECTED' })
   stop()
   for (let connection = 0; connection < 2; connection++) {
-    const [own, core] = createMemoryPair()
+    const { client: own, core } = createMemoryPair()
     client.connect(own)
     const event = { kind: 'event', seq: 1, event: 'receiver.changed', payload: paused }
     core.send(JSON.stringify(event))

@@ -7,7 +7,7 @@ import { createBridgeHost } from './choose-host.ts'
 
 /** Starts a window whose core answers its first call with `answer`. */
 function startWindow() {
-  const [near, far] = createMemoryPair()
+  const { client: near, core: far } = createMemoryPair()
   const states: ConnectionState[] = []
   const ids: number[] = []
   far.onMessage((text) => {

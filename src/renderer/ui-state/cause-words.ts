@@ -1,5 +1,5 @@
 /** Short words for a diagnosis, for lists: `Trailing slash`, `Body key order`. */
-import { capitalized } from '../../shared/text/counted.ts'
+import { capitalized } from '../../shared/text/english.ts'
 
 /** Words of causes whose names don't explain them. */
 const causes: Readonly<Record<string, string>> = {

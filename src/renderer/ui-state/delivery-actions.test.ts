@@ -3,7 +3,7 @@ import { handlerResponseOf, lastReplayOf } from '../../../test/support/model-val
 import { openAskedWindow } from '../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { BLANK_DELIVERY, type DeliveryRow } from '../../shared/model/delivery.ts'
-import { negated } from '../../shared/query/terms.ts'
+import { negated } from '../../shared/query/edit-query.ts'
 import { actionGroups, deliveryActions } from './delivery-actions.ts'
 import { rowValue } from './row-values.ts'
 import { deliveryPalette } from './delivery-palette.ts'

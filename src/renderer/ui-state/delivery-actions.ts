@@ -3,7 +3,7 @@
  * keys.
  */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
-import { negated } from '../../shared/query/terms.ts'
+import { negated } from '../../shared/query/edit-query.ts'
 import { shellArgument } from '../../shared/snippets/shell-word.ts'
 import { type KeyAction, keysOf } from '../key-map.ts'
 import type { AppState } from './store.ts'

@@ -1,9 +1,9 @@
 /** The context menu of deliveries, and its actions that no other feature has. */
 import { utf8Text } from '../../shared/body/encoding.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
-import { narrowed } from '../../shared/query/terms.ts'
+import { narrowed } from '../../shared/query/edit-query.ts'
 import { deliveryMarkdown, MARKDOWN_BODY_BYTES } from '../../shared/text/delivery-markdown.ts'
-import { MASKED_BEYOND } from '../../shared/text/masked.ts'
+import { MASKED_BEYOND } from '../../shared/text/mask.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import type { Notice } from '../core-data/act.ts'
 import { readBodyPieces } from '../core-data/use-body.ts'

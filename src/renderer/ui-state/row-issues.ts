@@ -1,9 +1,9 @@
 /** Signature status and issues of a delivery in the list, each with the term that finds it. */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
-import { termOf } from '../../shared/query/terms.ts'
+import { termOf } from '../../shared/query/edit-query.ts'
 import type { Environment } from '../../shared/model/environment.ts'
 import { isExhausted, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
-import { counted } from '../../shared/text/counted.ts'
+import { counted } from '../../shared/text/english.ts'
 import { roundedDuration } from '../ui/moment.ts'
 import {
   attemptTone,

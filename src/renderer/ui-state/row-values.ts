@@ -1,6 +1,6 @@
 /** Values of a delivery's row, with the terms that find them. */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
-import { termOf } from '../../shared/query/terms.ts'
+import { termOf } from '../../shared/query/edit-query.ts'
 import { issuesOf, signatureStatus } from './row-issues.ts'
 import { eventWord } from '../ui/verdict.tsx'
 import type { MenuValue } from '../ui/menu-value.ts'

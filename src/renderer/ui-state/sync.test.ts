@@ -7,7 +7,7 @@ import { rowAt, rowCount } from '../features/list/row-list.ts'
 import type { ConnectionState, Host } from '../host/host.ts'
 import { startSync } from './sync.ts'
 import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
-import { packSeqs } from '../../shared/rpc/seqs.ts'
+import { packSeqs } from '../../shared/rpc/delivery-seqs.ts'
 
 /**
  * Creates a core with `stored` deliveries that responds on request and can emit events and gaps.

@@ -1,8 +1,8 @@
 /** Formats times and durations; `useNow` is the clock. */
 import { useEffect, useState } from 'react'
-import { localStamp } from '../../shared/text/moment.ts'
+import { localStamp } from '../../shared/text/time-text.ts'
 
-export { byteCount, byteSize } from '../../shared/text/counted.ts'
+export { byteCount, byteSize } from '../../shared/text/english.ts'
 
 /** Returns `14:03:07.512`, in the user's time zone. */
 export function clockTime(iso: string): string {

@@ -6,10 +6,10 @@ import {
   completionsFor,
   NOTHING_STORED,
   preselects,
-  unfinishedPart,
   type Completion,
-} from '../../shared/query/complete.ts'
-import { boundedCount } from '../../shared/text/counted.ts'
+} from '../../shared/query/completions.ts'
+import { unfinishedPart } from '../../shared/query/unfinished-part.ts'
+import { boundedCount } from '../../shared/text/english.ts'
 import { useRead } from '../core-data/use-read.ts'
 import { Suggestions } from './menu.tsx'
 import { useSettled } from './use-form.ts'

@@ -7,7 +7,7 @@ import { colorGroupOf, type EventTint } from '../../shared/service/event-type.ts
 import { isExhausted } from '../../shared/service/limits.ts'
 import { isAcknowledged } from '../core-data/environments.ts'
 import { ordinal } from './moment.ts'
-import { listed } from '../../shared/text/counted.ts'
+import { listed } from '../../shared/text/english.ts'
 
 export type VerdictTone = 'ok' | 'bad' | 'warn' | 'quiet'
 

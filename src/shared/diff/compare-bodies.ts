@@ -1,22 +1,10 @@
-/** Comparison of two bodies by structure or by line. */
 import { formatJson } from '../json/format.ts'
-import { createNumberedReader } from './forms.ts'
-import { countRows, type DiffCounts, type DiffRow, type OpenedFolds } from './rows.ts'
+import { createNumberedReader } from './numbered-tree.ts'
+import { countRows, type ComparedRows, type OpenedFolds } from './rows.ts'
 import type { VolatileFields } from './volatile-fields.ts'
 import { diffNodes } from './structure.ts'
 import { structureRows } from './structure-rows.ts'
 import { lineRows } from './text-lines.ts'
-
-/**
- * Rows of a comparison. `isCut`: only some are shown and counted. `differs`: some difference isn't
- * ignored.
- */
-export interface ComparedRows {
-  readonly rows: readonly DiffRow[]
-  readonly counts: DiffCounts
-  readonly isCut: boolean
-  readonly differs: boolean
-}
 
 export type NotJson = 'left' | 'right' | 'both'
 
@@ -46,17 +34,30 @@ export function compareStructure(
   return { outcome: 'json', rows, counts: countRows(rows), ...rest }
 }
 
-/** Formats both texts, if both are JSON. */
-export function formattedPair(left: string, right: string): readonly [string, string] {
-  const formatted = [formatJson(left), formatJson(right)] as const
-  return formatted[0] === null || formatted[1] === null
-    ? [left, right]
-    : [formatted[0], formatted[1]]
+interface TextPair {
+  readonly left: string
+  readonly right: string
 }
 
-/** Compares two texts line by line, formatted if both are JSON and `format` is set. */
-export function compareText(left: string, right: string, format: boolean): ComparedRows {
-  const [before, after] = format ? formattedPair(left, right) : [left, right]
-  const { rows, ...rest } = lineRows(before.split('\n'), after.split('\n'))
+/** Formats both texts, if both are JSON. */
+export function formattedPair({ left, right }: TextPair): TextPair {
+  const [leftJson, rightJson] = [formatJson(left), formatJson(right)]
+  return leftJson === null || rightJson === null
+    ? { left, right }
+    : { left: leftJson, right: rightJson }
+}
+
+/**
+ * Compares two texts line by line.
+ * @param options `formatsJson`: formats them first, if both are JSON
+ */
+export function compareText(
+  leftText: string,
+  rightText: string,
+  { formatsJson = false }: { readonly formatsJson?: boolean } = {},
+): ComparedRows {
+  const texts = { left: leftText, right: rightText }
+  const { left, right } = formatsJson ? formattedPair(texts) : texts
+  const { rows, ...rest } = lineRows(left.split('\n'), right.split('\n'))
   return { rows, counts: countRows(rows), ...rest }
 }

@@ -4,14 +4,14 @@ import { compareStructure, compareText, formattedPair } from './compare-bodies.t
 import { headerRows } from './header-rows.ts'
 import { canonicalNumber, isSameNumber } from '../json/number.ts'
 import type { JsonNode } from '../json/tree.ts'
-import { pathFitsPattern, showPath } from './path.ts'
-import { foldRows } from './folded.ts'
-import { createNumberedReader } from './forms.ts'
+import { pathFitsPattern, showPath } from './path-pattern.ts'
+import { foldRows } from './fold-rows.ts'
+import { createNumberedReader } from './numbered-tree.ts'
 import { countSentence, cutCountSentence, isDifference, pieceText } from './rows.ts'
 import { nothingVolatile, defaultVolatileFields } from './volatile-fields.ts'
 import { diffSequences } from './sequences.ts'
 import { diffNodes, type Delta } from './structure.ts'
-import { diffWords } from './words.ts'
+import { diffWords } from './text-words.ts'
 import { writeMarkdown, writeText } from './comparison-export.ts'
 import { times } from '../../../test/support/long-form.ts'
 
@@ -284,8 +284,8 @@ describe('more rows than shown', () => {
 
   test('finds no difference in identical texts', () => {
     const text = 'a line\n'.repeat(25_000)
-    expect(compareText(text, text, false)).toMatchObject({ isCut: true, differs: false })
-    expect(compareText(text, text.replaceAll('a', 'b'), false)).toMatchObject({
+    expect(compareText(text, text)).toMatchObject({ isCut: true, differs: false })
+    expect(compareText(text, text.replaceAll('a', 'b'))).toMatchObject({
       isCut: true,
       differs: true,
     })
@@ -324,24 +324,25 @@ describe('lines and words', () => {
   )
 
   law.prop([fc.string(), fc.string()])('the pieces of two texts are the texts', (a, b) => {
-    const [left, right] = diffWords(a, b)
+    const { left, right } = diffWords(a, b)
     expect([pieceText(left), pieceText(right)]).toEqual([a, b])
   })
 
   test('JSON is formatted before its lines are compared, every token as sent', () => {
-    const compared = compareText('{"a":1,"b":[10.00]}', '{"a":1,"b":[10]}', true)
+    const compared = compareText('{"a":1,"b":[10.00]}', '{"a":1,"b":[10]}', { formatsJson: true })
     expect(
       compared.rows
         .filter(isDifference)
         .map(({ left, right, numbers }) => [pieceText(left), pieceText(right), numbers]),
     ).toEqual([['    10.00', '    10', [4, 4]]])
-    expect(formattedPair('{"a":1}', 'no')).toEqual(['{"a":1}', 'no'])
+    const pair = { left: '{"a":1}', right: 'no' }
+    expect(formattedPair(pair)).toEqual(pair)
   })
 
   test('long unchanged stretches are folded', () => {
     const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`)
     const changed = lines.with(50, 'other')
-    const { rows } = compareText(lines.join('\n'), changed.join('\n'), false)
+    const { rows } = compareText(lines.join('\n'), changed.join('\n'))
     expect(rows.map(({ kind }) => kind)).toEqual([
       'fold',
       'same',

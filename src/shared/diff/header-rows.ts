@@ -1,18 +1,22 @@
 /** Difference between two lists of headers. */
 import { type DiffRow, unchangedPieces } from './rows.ts'
 import { type VolatileFields, isVolatileHeader } from './volatile-fields.ts'
-import { matchNames, alignmentOf } from './structure.ts'
-import { diffWords } from './words.ts'
+import { alignItems, matchNames } from './alignment.ts'
+import { diffWords } from './text-words.ts'
 
-type Headers = readonly (readonly [string, string])[]
+type HeaderPairs = readonly (readonly [string, string])[]
 
 /**
  * Compares values, order, case and repeats. Rows follow the right side, removed headers the left.
  */
-export function headerRows(left: Headers, right: Headers, volatile: VolatileFields): DiffRow[] {
-  const lower = (headers: Headers) => headers.map(([name]) => name.toLowerCase())
-  const { places, removed } = alignmentOf(left.length, matchNames(lower(left), lower(right)))
-  const gone = [...removed]
+export function headerRows(
+  left: HeaderPairs,
+  right: HeaderPairs,
+  volatile: VolatileFields,
+): DiffRow[] {
+  const lower = (headers: HeaderPairs) => headers.map(([name]) => name.toLowerCase())
+  const { places, removed } = alignItems(left.length, matchNames(lower(left), lower(right)))
+  const pendingRemoved = [...removed]
   const rows: DiffRow[] = []
 
   const base = (name: string) => ({
@@ -22,9 +26,10 @@ export function headerRows(left: Headers, right: Headers, volatile: VolatileFiel
     path: name,
     isIgnored: isVolatileHeader(volatile, name),
   })
-  const addGone = (before: number) => {
-    while (gone.length > 0 && (gone[0] ?? 0) < before) {
-      const [name, value] = left[gone.shift() ?? 0] ?? ['', '']
+  /** Shows removed headers before their old position. */
+  const addRemoved = (before: number) => {
+    while (pendingRemoved.length > 0 && (pendingRemoved[0] ?? 0) < before) {
+      const [name, value] = left[pendingRemoved.shift() ?? 0] ?? ['', '']
       rows.push({
         ...base(name),
         kind: 'removed',
@@ -48,28 +53,26 @@ export function headerRows(left: Headers, right: Headers, volatile: VolatileFiel
       })
       return
     }
-    if (!isMoved) addGone(from)
+    if (!isMoved) addRemoved(from)
     const notes = [
       leftName === name ? null : `was ${leftName}`,
       isMoved ? `moved from position ${from + 1} to ${index + 1}` : null,
     ].filter((note) => note !== null)
-    const [leftPieces, rightPieces] = diffWords(leftValue, value)
     const kind =
       leftValue !== value ? 'changed' : isMoved ? 'moved' : leftName === name ? 'same' : 'form'
     rows.push({
       ...base(name),
       kind,
-      left: leftPieces,
-      right: rightPieces,
+      ...diffWords(leftValue, value),
       note: notes.length === 0 ? null : notes.join('; '),
       isIgnored: kind !== 'same' && isVolatileHeader(volatile, name),
     })
   })
-  addGone(Number.POSITIVE_INFINITY)
+  addRemoved(Number.POSITIVE_INFINITY)
   return rows
 }
 
-function repeatNote(headers: Headers, name: string): string | null {
+function repeatNote(headers: HeaderPairs, name: string): string | null {
   const times = headers.filter(([other]) => other.toLowerCase() === name.toLowerCase()).length
   return times > 1 ? `sent ${times} times on this side` : null
 }

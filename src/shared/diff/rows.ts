@@ -1,15 +1,10 @@
 /** Rows of any comparison. */
 
-export type RowKind =
-  | 'same'
-  | 'changed'
-  /** Equal in another notation. */
-  | 'form'
-  | 'added'
-  | 'removed'
-  | 'moved'
-  | 'open'
-  | 'fold'
+/**
+ * `form`: equal in another notation. `open`: line that begins an object or array with differences.
+ * `fold`: line that stands for hidden ones.
+ */
+export type RowKind = 'same' | 'changed' | 'form' | 'added' | 'removed' | 'moved' | 'open' | 'fold'
 
 export interface DiffPiece {
   readonly text: string
@@ -21,6 +16,7 @@ export interface DiffRow {
   readonly depth: number
   /** Field name, item index or header name. */
   readonly label: string
+  /** Line numbers of the left and right text. */
   readonly numbers: readonly [number | null, number | null] | null
   readonly left: readonly DiffPiece[] | null
   readonly right: readonly DiffPiece[] | null
@@ -30,7 +26,14 @@ export interface DiffRow {
   readonly isIgnored: boolean
   /** Names of the folds that this row opens. */
   readonly opens?: readonly string[]
+  /** Number of unchanged rows that this row stands for. */
   readonly unchanged?: number
+}
+
+/** Pieces of both texts of a comparison. */
+export interface DiffSides {
+  readonly left: readonly DiffPiece[]
+  readonly right: readonly DiffPiece[]
 }
 
 export type OpenedFolds = ReadonlySet<string>
@@ -41,11 +44,11 @@ export function unchangedSentence(count: number): string {
   return `${count.toLocaleString('en')} unchanged`
 }
 
-/** Lines shown when a fold is opened. */
-const OPENED_AT_ONCE = 500
+/** Lines that an opened fold shows; the rest is a further fold. */
+const LINES_PER_FOLD = 500
 
 /**
- * Shows folded lines, a fold of the rest, or both.
+ * Shows opened lines, then a fold of the rest.
  * @param nameAt names the fold that begins at a line
  */
 export function showFold(
@@ -60,7 +63,7 @@ export function showFold(
       show.fold(count - from, name)
       return
     }
-    const end = Math.min(count, from + OPENED_AT_ONCE)
+    const end = Math.min(count, from + LINES_PER_FOLD)
     for (; from < end; from++) show.line(from)
   }
 }
@@ -68,6 +71,15 @@ export function showFold(
 const countedKinds = ['changed', 'form', 'added', 'removed', 'moved'] as const
 
 export type DiffCounts = Readonly<Record<(typeof countedKinds)[number] | 'ignored', number>>
+
+export interface ComparedRows {
+  readonly rows: readonly DiffRow[]
+  readonly counts: DiffCounts
+  /** Whether rows beyond a limit are neither shown nor counted. */
+  readonly isCut: boolean
+  /** Whether some difference isn't ignored. */
+  readonly differs: boolean
+}
 
 export function isDifference(row: DiffRow): boolean {
   return !row.isIgnored && (countedKinds as readonly RowKind[]).includes(row.kind)
@@ -88,13 +100,14 @@ export function differenceCount(counts: DiffCounts): number {
   return countedKinds.reduce((sum, kind) => sum + counts[kind], 0)
 }
 
-const kindWords: readonly (readonly [(typeof countedKinds)[number], string])[] = [
-  ['changed', 'changed'],
-  ['added', 'added'],
-  ['removed', 'removed'],
-  ['moved', 'moved'],
-  ['form', 'reformatted'],
-]
+/** Words in the order of a sentence. */
+const kindWords = {
+  changed: 'changed',
+  added: 'added',
+  removed: 'removed',
+  moved: 'moved',
+  form: 'reformatted',
+} as const satisfies Readonly<Record<(typeof countedKinds)[number], string>>
 
 /** Formats `2 changed, 1 added, 3 ignored` or `No differences (3 ignored)`. */
 export function countSentence(counts: DiffCounts): string {
@@ -103,9 +116,9 @@ export function countSentence(counts: DiffCounts): string {
     return ignored === 0
       ? 'No differences'
       : `No differences (${ignored.toLocaleString('en')} ignored)`
-  const parts = kindWords
-    .filter(([kind]) => counts[kind] > 0)
-    .map(([kind, word]) => `${counts[kind].toLocaleString('en')} ${word}`)
+  const parts = (Object.keys(kindWords) as (keyof typeof kindWords)[])
+    .filter((kind) => counts[kind] > 0)
+    .map((kind) => `${counts[kind].toLocaleString('en')} ${kindWords[kind]}`)
   return [...parts, ...(ignored === 0 ? [] : [`${ignored.toLocaleString('en')} ignored`])].join(
     ', ',
   )
@@ -125,7 +138,7 @@ export function unchangedPieces(text: string): readonly DiffPiece[] {
   return [{ text, isChanged: false }]
 }
 
-/** Characters of a value shown on screen. */
+/** Characters of a value or line that are shown. */
 const LONGEST_SHOWN = 4_000
 
 export function clipped(text: string): string {

@@ -1,12 +1,23 @@
-/** Comparison of two sequences; items unique on both sides anchor the rest. */
-import { createInterner } from './forms.ts'
-import { longestRising } from './structure.ts'
+/**
+ * Comparison of two sequences as a patience diff: items that occur once on each side, in equal
+ * order, are anchors, and the blocks between them are compared likewise. A small block without
+ * anchors is compared by its longest common subsequence.
+ */
+import { longestRising } from './alignment.ts'
+import { Interner } from './interner.ts'
 
+/** Adjacent items with one result, from a left and a right index on. */
 export interface Run {
   readonly kind: 'same' | 'removed' | 'added'
   readonly left: number
   readonly right: number
   readonly count: number
+}
+
+/** Indices of an equal item. */
+interface Pair {
+  readonly left: number
+  readonly right: number
 }
 
 /** Most cells (left × right) compared exactly; larger blocks without anchors count as replaced. */
@@ -20,67 +31,100 @@ interface Block {
 }
 
 export function diffSequences(left: readonly string[], right: readonly string[]): Run[] {
-  const intern = createInterner()
-  const a = left.map(intern.text)
-  const b = right.map(intern.text)
-  const pairs: (readonly [number, number])[] = []
-  const work: Block[] = [{ left: 0, leftEnd: a.length, right: 0, rightEnd: b.length }]
-  for (let block = work.pop(); block !== undefined; block = work.pop()) {
-    const inner = trim(a, b, block, pairs)
-    if (inner.left === inner.leftEnd || inner.right === inner.rightEnd) continue
-    const anchors = anchorsOf(a, b, inner)
-    if (anchors.length > 0) {
-      let { left: from, right: rightFrom } = inner
-      for (const [i, j] of anchors) {
-        work.push({ left: from, leftEnd: i, right: rightFrom, rightEnd: j })
-        pairs.push([i, j])
-        from = i + 1
-        rightFrom = j + 1
-      }
-      work.push({ left: from, leftEnd: inner.leftEnd, right: rightFrom, rightEnd: inner.rightEnd })
-    } else if ((inner.leftEnd - inner.left) * (inner.rightEnd - inner.right) <= MOST_CELLS)
-      pairs.push(...commonPairs(a, b, inner))
+  return new SequenceDiff(left, right).runs()
+}
+
+class SequenceDiff {
+  /** Items as numbers, which compare faster than texts. */
+  readonly #left: readonly number[]
+  readonly #right: readonly number[]
+  readonly #pairs: Pair[] = []
+
+  constructor(left: readonly string[], right: readonly string[]) {
+    const interner = new Interner()
+    this.#left = left.map(interner.text)
+    this.#right = right.map(interner.text)
   }
-  return toRuns(
-    pairs.toSorted(([i], [j]) => i - j),
-    a.length,
-    b.length,
-  )
-}
 
-function trim(
-  a: readonly number[],
-  b: readonly number[],
-  block: Block,
-  pairs: (readonly [number, number])[],
-): Block {
-  let { left, leftEnd, right, rightEnd } = block
-  while (left < leftEnd && right < rightEnd && a[left] === b[right]) pairs.push([left++, right++])
-  while (left < leftEnd && right < rightEnd && a[leftEnd - 1] === b[rightEnd - 1])
-    pairs.push([--leftEnd, --rightEnd])
-  return { left, leftEnd, right, rightEnd }
-}
-
-/** Pairs items that occur once on each side, in equal order. */
-function anchorsOf(
-  a: readonly number[],
-  b: readonly number[],
-  { left, leftEnd, right, rightEnd }: Block,
-): [number, number][] {
-  const leftPlaces = uniquePlaces(a, left, leftEnd)
-  const rightPlaces = uniquePlaces(b, right, rightEnd)
-  const places: number[] = []
-  const origins: number[] = []
-  for (const [item, place] of rightPlaces) {
-    const from = place === null ? null : (leftPlaces.get(item) ?? null)
-    if (place === null || from === null) continue
-    places.push(place)
-    origins.push(from)
+  runs(): Run[] {
+    const leftEnd = this.#left.length
+    const rightEnd = this.#right.length
+    const blocks: Block[] = [{ left: 0, leftEnd, right: 0, rightEnd }]
+    for (let block = blocks.pop(); block !== undefined; block = blocks.pop())
+      blocks.push(...this.#compare(this.#trim(block)))
+    return toRuns(
+      this.#pairs.toSorted((one, other) => one.left - other.left),
+      { left: leftEnd, right: rightEnd },
+    )
   }
-  return longestRising(origins).map((index) => [origins[index] ?? 0, places[index] ?? 0])
+
+  /** Pairs equal items at both ends of a block; returns the rest. */
+  #trim({ left, leftEnd, right, rightEnd }: Block): Block {
+    const isEqual = (leftIndex: number, rightIndex: number) =>
+      left < leftEnd && right < rightEnd && this.#left[leftIndex] === this.#right[rightIndex]
+    while (isEqual(left, right)) this.#pairs.push({ left: left++, right: right++ })
+    while (isEqual(leftEnd - 1, rightEnd - 1))
+      this.#pairs.push({ left: --leftEnd, right: --rightEnd })
+    return { left, leftEnd, right, rightEnd }
+  }
+
+  /** Pairs items of a block; returns the blocks that are left to compare. */
+  #compare(block: Block): Block[] {
+    const { leftEnd, rightEnd } = block
+    const height = leftEnd - block.left
+    const width = rightEnd - block.right
+    if (height === 0 || width === 0) return []
+    const anchors = this.#anchorsOf(block)
+    if (anchors.length === 0) {
+      if (height * width <= MOST_CELLS) this.#pairLongestCommon(block)
+      return []
+    }
+    this.#pairs.push(...anchors)
+    const starts = [
+      block,
+      ...anchors.map((anchor) => ({ left: anchor.left + 1, right: anchor.right + 1 })),
+    ]
+    const ends = [...anchors, { left: leftEnd, right: rightEnd }]
+    return starts.map(({ left, right }, index) => {
+      const end = ends[index]!
+      return { left, leftEnd: end.left, right, rightEnd: end.right }
+    })
+  }
+
+  #anchorsOf({ left, leftEnd, right, rightEnd }: Block): Pair[] {
+    const leftPlaces = uniquePlaces(this.#left, left, leftEnd)
+    const pairs: Pair[] = []
+    for (const [item, rightPlace] of uniquePlaces(this.#right, right, rightEnd)) {
+      const leftPlace = leftPlaces.get(item) ?? null
+      if (leftPlace !== null && rightPlace !== null)
+        pairs.push({ left: leftPlace, right: rightPlace })
+    }
+    return longestRising(pairs.map((pair) => pair.left)).map((index) => pairs[index]!)
+  }
+
+  /** Pairs the longest common subsequence, from a table of its length from each cell on. */
+  #pairLongestCommon({ left, leftEnd, right, rightEnd }: Block): void {
+    const height = leftEnd - left
+    const width = rightEnd - right
+    const lengths = new Uint32Array((height + 1) * (width + 1))
+    const cellOf = (row: number, column: number) => row * (width + 1) + column
+    const isEqual = (row: number, column: number) =>
+      this.#left[left + row] === this.#right[right + column]
+    for (let row = height - 1; row >= 0; row--)
+      for (let column = width - 1; column >= 0; column--)
+        lengths[cellOf(row, column)] = isEqual(row, column)
+          ? (lengths[cellOf(row + 1, column + 1)] ?? 0) + 1
+          : Math.max(lengths[cellOf(row + 1, column)] ?? 0, lengths[cellOf(row, column + 1)] ?? 0)
+    for (let row = 0, column = 0; row < height && column < width;) {
+      if (isEqual(row, column)) this.#pairs.push({ left: left + row++, right: right + column++ })
+      else if ((lengths[cellOf(row + 1, column)] ?? 0) >= (lengths[cellOf(row, column + 1)] ?? 0))
+        row++
+      else column++
+    }
+  }
 }
 
-/** Maps items to their position; null if repeated. */
+/** Maps items to their index; null if repeated. */
 function uniquePlaces(
   items: readonly number[],
   from: number,
@@ -94,37 +138,7 @@ function uniquePlaces(
   return places
 }
 
-function commonPairs(
-  a: readonly number[],
-  b: readonly number[],
-  { left, leftEnd, right, rightEnd }: Block,
-): [number, number][] {
-  const height = leftEnd - left
-  const width = rightEnd - right
-  const lengths = new Uint32Array((height + 1) * (width + 1))
-  for (let row = height - 1; row >= 0; row--)
-    for (let column = width - 1; column >= 0; column--) {
-      const at = row * (width + 1) + column
-      lengths[at] =
-        a[left + row] === b[right + column]
-          ? (lengths[at + width + 2] ?? 0) + 1
-          : Math.max(lengths[at + width + 1] ?? 0, lengths[at + 1] ?? 0)
-    }
-  const pairs: [number, number][] = []
-  for (let row = 0, column = 0; row < height && column < width;) {
-    const at = row * (width + 1) + column
-    if (a[left + row] === b[right + column]) pairs.push([left + row++, right + column++])
-    else if ((lengths[at + width + 1] ?? 0) >= (lengths[at + 1] ?? 0)) row++
-    else column++
-  }
-  return pairs
-}
-
-function toRuns(
-  pairs: readonly (readonly [number, number])[],
-  leftEnd: number,
-  rightEnd: number,
-): Run[] {
+function toRuns(pairs: readonly Pair[], end: Pair): Run[] {
   const runs: Run[] = []
   let left = 0
   let right = 0
@@ -134,17 +148,23 @@ function toRuns(
     if (kind !== 'added') left += count
     if (kind !== 'removed') right += count
   }
+  const addGap = (to: Pair) => {
+    add('removed', to.left - left)
+    add('added', to.right - right)
+  }
   for (let index = 0; index < pairs.length;) {
-    const [i, j] = pairs[index] ?? [leftEnd, rightEnd]
-    add('removed', i - left)
-    add('added', j - right)
+    const first = pairs[index] ?? end
+    addGap(first)
     let count = 0
-    while (pairs[index + count]?.[0] === i + count && pairs[index + count]?.[1] === j + count)
+    for (
+      let pair = pairs[index];
+      pair?.left === first.left + count && pair.right === first.right + count;
+      pair = pairs[index + count]
+    )
       count++
     add('same', count)
     index += count
   }
-  add('removed', leftEnd - left)
-  add('added', rightEnd - right)
+  addGap(end)
   return runs
 }

@@ -1,24 +1,24 @@
-/** Lines of a difference between two JSON documents, with unchanged parts folded. */
-import { counted } from '../text/counted.ts'
+/** Rows of a difference between two JSON documents, with unchanged parts folded. */
+import { counted } from '../text/english.ts'
 import type { JsonNode } from '../json/tree.ts'
-import { showPath, type Path } from './path.ts'
+import { showPath, type Path } from './path-pattern.ts'
 import {
   clipped,
   nothingOpened,
   unchangedSentence,
   showFold,
   unchangedPieces,
+  type ComparedRows,
   type DiffRow,
   type OpenedFolds,
-  type DiffPiece,
 } from './rows.ts'
 import { isVolatilePath, type VolatileFields } from './volatile-fields.ts'
 import type { Delta, Entry } from './structure.ts'
-import { diffWords } from './words.ts'
+import { diffWords } from './text-words.ts'
 
 export const MOST_ROWS = 20_000
-/** Depth to which new containers are listed field by field. */
-const DEEPEST_NEW = 40
+/** Depth to which added and removed containers are listed field by field. */
+const DEEPEST_LISTED = 40
 
 export interface StructureInput {
   readonly delta: Delta | null
@@ -32,15 +32,11 @@ interface Line {
   readonly depth: number
 }
 
-/**
- * Returns the lines of a difference.
- * @returns `isCut`: more exist than are shown; `differs`: some difference isn't ignored
- */
-export function structureRows({ delta, volatile, opened = nothingOpened }: StructureInput): {
-  rows: DiffRow[]
-  isCut: boolean
-  differs: boolean
-} {
+export function structureRows({
+  delta,
+  volatile,
+  opened = nothingOpened,
+}: StructureInput): Omit<ComparedRows, 'counts'> {
   const builder = new RowBuilder(volatile, opened)
   if (delta !== null) builder.addDocument(delta)
   const { rows, differs } = builder
@@ -99,7 +95,7 @@ class RowBuilder {
     if (this.#isSettled) return
     const side = kind === 'added' ? 'right' : 'left'
     const size = node.children.length
-    if (size === 0 || line.depth > DEEPEST_NEW) {
+    if (size === 0 || line.depth > DEEPEST_LISTED) {
       this.#add(line, { kind, [side]: wholeOf(node) })
       return
     }
@@ -122,7 +118,7 @@ class RowBuilder {
       kind: isReordered ? 'form' : 'open',
       left: open,
       right: open,
-      note: join(isReordered ? 'fields in another order' : null, note),
+      note: joinNotes(isReordered ? 'fields in another order' : null, note),
     })
     this.#addChildren(delta, line)
   }
@@ -141,12 +137,12 @@ class RowBuilder {
       })
       return
     }
-    const [leftPieces, rightPieces] = pieces(shown(left), shown(right), left.kind === 'string')
     this.#add(line, {
       kind: isForm ? 'form' : 'changed',
-      left: leftPieces,
-      right: rightPieces,
-      note: join(isForm ? formNote(left) : null, note),
+      ...(left.kind === 'string'
+        ? diffWords(shown(left), shown(right))
+        : { left: wholeOf(left), right: wholeOf(right) }),
+      note: joinNotes(isForm ? formNote(left) : null, note),
     })
   }
 
@@ -157,11 +153,11 @@ class RowBuilder {
       this.#addSame(same, delta.right, line)
       same = []
     }
-    const gone = [...delta.removed]
+    const pendingRemoved = [...delta.removed]
     /** Shows removed values before their old position. */
-    const addGone = (before: number) => {
-      while (gone.length > 0 && (gone[0] ?? 0) < before) {
-        const node = delta.left.children[gone.shift() ?? 0]
+    const addRemoved = (before: number) => {
+      while (pendingRemoved.length > 0 && (pendingRemoved[0] ?? 0) < before) {
+        const node = delta.left.children[pendingRemoved.shift() ?? 0]
         endSame()
         if (node !== undefined) this.#addWhole('removed', node, childLine(line, node))
       }
@@ -169,7 +165,7 @@ class RowBuilder {
     delta.entries.forEach((entry, index) => {
       const node = delta.right.children[index]
       if (node === undefined) return
-      if (entry.from !== null && !entry.isMoved) addGone(entry.from)
+      if (entry.from !== null && !entry.isMoved) addRemoved(entry.from)
       const isMoved = entry.isMoved && delta.left.kind !== 'object'
       const rename = renamed(delta, entry, index)
       if (entry.from !== null && entry.delta === null && !isMoved && rename === null) {
@@ -182,7 +178,7 @@ class RowBuilder {
       else if (isMoved) this.#addMoved(entry, index, node, at)
       else this.#addRenamed(entry, rename, at)
     })
-    addGone(Number.POSITIVE_INFINITY)
+    addRemoved(Number.POSITIVE_INFINITY)
     endSame()
   }
 
@@ -212,14 +208,14 @@ class RowBuilder {
     if (delta !== null) this.#addDelta(delta, { ...at, depth: at.depth + 1 }, null)
   }
 
-  #addRenamed({ delta }: Entry, names: readonly [string, string] | null, at: Line): void {
+  #addRenamed({ delta }: Entry, names: RawNames | null, at: Line): void {
     const note = 'same name, escaped differently'
     if (delta !== null) this.#addDelta(delta, at, names === null ? null : note)
     else
       this.#add(at, {
         kind: 'form',
-        left: unchangedPieces(names?.[0] ?? ''),
-        right: unchangedPieces(names?.[1] ?? ''),
+        left: unchangedPieces(names?.left ?? ''),
+        right: unchangedPieces(names?.right ?? ''),
         note,
       })
   }
@@ -229,15 +225,16 @@ const shown = ({ raw }: JsonNode) => clipped(raw)
 
 const wholeOf = (node: JsonNode) => unchangedPieces(shown(node))
 
+interface RawNames {
+  readonly left: string
+  readonly right: string
+}
+
 /** Returns a field's names, if they differ in escaping. */
-function renamed(
-  { left, right }: Children,
-  { from }: Entry,
-  index: number,
-): readonly [string, string] | null {
+function renamed({ left, right }: Children, { from }: Entry, index: number): RawNames | null {
   const before = from === null ? null : left.children[from]?.rawName
   const after = right.children[index]?.rawName
-  return before == null || after == null || before === after ? null : [before, after]
+  return before == null || after == null || before === after ? null : { left: before, right: after }
 }
 
 function childLine(line: Line, { name, place }: JsonNode): Line {
@@ -247,14 +244,6 @@ function childLine(line: Line, { name, place }: JsonNode): Line {
     label: step === '' ? '""' : String(step),
     depth: line.depth + 1,
   }
-}
-
-function pieces(
-  left: string,
-  right: string,
-  isText: boolean,
-): readonly [readonly DiffPiece[], readonly DiffPiece[]] {
-  return isText ? diffWords(left, right) : [unchangedPieces(left), unchangedPieces(right)]
 }
 
 function formNote(node: JsonNode): string {
@@ -270,7 +259,7 @@ function kindWord({ kind, children }: JsonNode): string {
   return kind === 'word' ? 'a literal' : `a ${kind}`
 }
 
-function join(...notes: readonly (string | null)[]): string | null {
+function joinNotes(...notes: readonly (string | null)[]): string | null {
   const sentences = notes.filter((note) => note !== null)
   return sentences.length === 0 ? null : sentences.join('; ')
 }

@@ -1,39 +1,40 @@
 /** Comparison of two texts line by line. */
-import { clipped, unchangedPieces, type DiffRow, type DiffPiece } from './rows.ts'
-import { diffSequences } from './sequences.ts'
+import { clipped, unchangedPieces, type ComparedRows, type DiffRow } from './rows.ts'
+import { diffSequences, type Run } from './sequences.ts'
 import { MOST_ROWS } from './structure-rows.ts'
-import { diffWords } from './words.ts'
+import { diffWords } from './text-words.ts'
 
+/** Unchanged lines shown before and after a difference. */
 const CONTEXT = 3
 
-/**
- * Returns the rows of a comparison.
- * @returns `isCut`: more exist than are shown
- */
 export function lineRows(
   left: readonly string[],
   right: readonly string[],
-): { rows: DiffRow[]; isCut: boolean; differs: boolean } {
+): Omit<ComparedRows, 'counts'> {
   const rows: DiffRow[] = []
   const runs = diffSequences(left, right)
   runs.forEach((run, index) => {
+    const previous = runs[index - 1]
     const next = runs[index + 1]
     if (run.kind === 'same') {
-      const isFirst = index === 0
-      const isLast = next === undefined
-      addSame(rows, left, run, isFirst ? 0 : CONTEXT, isLast ? 0 : CONTEXT, runs.length === 1)
-    } else if (run.kind === 'removed' && next?.kind === 'added') {
-      const pairs = Math.min(run.count, next.count)
+      const before = previous === undefined ? 0 : CONTEXT
+      const after = next === undefined ? 0 : CONTEXT
+      addSame(rows, left, run, { before, after, isFolded: runs.length > 1 })
+    } else if (run.kind === 'removed') {
+      const added = next?.kind === 'added' ? next : { right: 0, count: 0 }
+      const pairs = Math.min(run.count, added.count)
       for (let offset = 0; offset < pairs; offset++)
-        rows.push(changedRow(left, run.left + offset, right, next.right + offset))
+        rows.push(
+          changedRow(
+            { text: left[run.left + offset], index: run.left + offset },
+            { text: right[added.right + offset], index: added.right + offset },
+          ),
+        )
       for (let offset = pairs; offset < run.count; offset++)
         rows.push(oneSided('removed', left, run.left + offset))
-      for (let offset = pairs; offset < next.count; offset++)
-        rows.push(oneSided('added', right, next.right + offset))
-    } else if (run.kind === 'removed') {
-      for (let offset = 0; offset < run.count; offset++)
-        rows.push(oneSided('removed', left, run.left + offset))
-    } else if (runs[index - 1]?.kind !== 'removed') {
+      for (let offset = pairs; offset < added.count; offset++)
+        rows.push(oneSided('added', right, added.right + offset))
+    } else if (previous?.kind !== 'removed') {
       for (let offset = 0; offset < run.count; offset++)
         rows.push(oneSided('added', right, run.right + offset))
     }
@@ -48,13 +49,12 @@ export function lineRows(
 
 const plainRow = { depth: 0, label: '', note: null, path: '', isIgnored: false } as const
 
+/** Adds `before` and `after` lines of a run around a fold of the others. */
 function addSame(
   rows: DiffRow[],
   left: readonly string[],
-  run: { left: number; right: number; count: number },
-  before: number,
-  after: number,
-  isAll: boolean,
+  run: Run,
+  { before, after, isFolded }: { before: number; after: number; isFolded: boolean },
 ): void {
   const hidden = run.count - before - after
   const line = (offset: number): DiffRow => {
@@ -67,7 +67,7 @@ function addSame(
       right: text,
     }
   }
-  if (hidden <= 1 || isAll) {
+  if (hidden <= 1 || !isFolded) {
     for (let offset = 0; offset < run.count && rows.length <= MOST_ROWS; offset++)
       rows.push(line(offset))
     return
@@ -84,24 +84,22 @@ function addSame(
   for (let offset = run.count - after; offset < run.count; offset++) rows.push(line(offset))
 }
 
-function changedRow(
-  left: readonly string[],
-  i: number,
-  right: readonly string[],
-  j: number,
-): DiffRow {
-  const [leftPieces, rightPieces] = diffWords(clipped(left[i] ?? ''), clipped(right[j] ?? ''))
+interface TextLine {
+  readonly text: string | undefined
+  readonly index: number
+}
+
+function changedRow(left: TextLine, right: TextLine): DiffRow {
   return {
     ...plainRow,
     kind: 'changed',
-    numbers: [i + 1, j + 1],
-    left: leftPieces,
-    right: rightPieces,
+    numbers: [left.index + 1, right.index + 1],
+    ...diffWords(clipped(left.text ?? ''), clipped(right.text ?? '')),
   }
 }
 
 function oneSided(kind: 'removed' | 'added', lines: readonly string[], index: number): DiffRow {
-  const text: readonly DiffPiece[] = unchangedPieces(clipped(lines[index] ?? ''))
+  const text = unchangedPieces(clipped(lines[index] ?? ''))
   return kind === 'removed'
     ? { ...plainRow, kind, numbers: [index + 1, null], left: text, right: null }
     : { ...plainRow, kind, numbers: [null, index + 1], left: null, right: text }

@@ -1,6 +1,6 @@
 /** Fields that are expected to differ between deliveries. */
 import { z } from 'zod'
-import { pathFitsPattern, type Path } from './path.ts'
+import { pathFitsPattern, type Path } from './path-pattern.ts'
 
 export const volatileFieldsSchema = z.object({
   body: z.array(z.string().min(1).max(200)).max(200),

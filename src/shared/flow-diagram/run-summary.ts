@@ -9,7 +9,7 @@ import type {
 import type { Outcome } from '../model/outcomes.ts'
 import { isFailedStep, outcomeOfRun } from '../model/flow-outcomes.ts'
 import { amountText } from '../text/amount.ts'
-import { counted, deliveryCount } from '../text/counted.ts'
+import { counted, deliveryCount } from '../text/english.ts'
 import { plainWords, timeWords } from './words.ts'
 import { failureText, isUnverified, isStale, factsWords, isRunStep } from './received-words.ts'
 

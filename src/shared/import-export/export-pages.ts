@@ -8,7 +8,7 @@ import { parseQuery } from '../query/parse.ts'
 import { asksForUnverified } from '../query/selected-values.ts'
 import { handlerTestFrame } from '../snippets/handler-test.ts'
 import type { Client } from '../rpc/client.ts'
-import { readSeqsInParts } from '../rpc/seqs.ts'
+import { readSeqsInParts } from '../rpc/delivery-seqs.ts'
 
 export interface ExportRequest {
   readonly query: string

@@ -14,7 +14,7 @@ export class JsonNode {
   readonly place: number
   readonly depth: number
   readonly children: JsonNode[]
-  /** Numbers from `diff/forms.ts`. */
+  /** Numbers from `diff/numbered-tree.ts`. */
   form = 0
   value = 0
   readonly #text: string

@@ -1,3 +1,4 @@
+/** Outcomes of cases of the handler check. */
 import type { CheckResult } from './check.ts'
 import { type Outcome, createOutcome } from './outcomes.ts'
 

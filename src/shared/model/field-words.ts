@@ -1,4 +1,4 @@
-/** Words of an input's fields, for the command line, forms and settings. */
+/** Registry of labels, flags and help of input fields, for the command line, forms and settings. */
 import { z } from 'zod'
 
 export type FieldKind =
@@ -51,6 +51,7 @@ export interface FormWords extends FieldWords {
   readonly when?: (draft: Readonly<Record<string, unknown>>) => boolean
 }
 
+/** Mark for the type checker that a field is an option. */
 declare const isOption: unique symbol
 export interface IsOption {
   readonly [isOption]: true
@@ -89,14 +90,14 @@ export function optionWordsOf(field: z.core.$ZodType): OptionWords | undefined {
   return flags === undefined || help === undefined ? undefined : { ...rest, option: flags, help }
 }
 
-type Bare<Field> = Field extends z.ZodDefault<infer Inner> ? Inner : Field
+type WithoutDefault<Field> = Field extends z.ZodDefault<infer Inner> ? Inner : Field
 
-export function withoutDefault<Field extends z.core.SomeType>(field: Field): Bare<Field> {
-  return (field instanceof z.ZodDefault ? field.unwrap() : field) as Bare<Field>
+export function withoutDefault<Field extends z.core.SomeType>(field: Field): WithoutDefault<Field> {
+  return (field instanceof z.ZodDefault ? field.unwrap() : field) as WithoutDefault<Field>
 }
 
 type Changes<Shape extends z.ZodRawShape> = {
-  [Name in keyof Shape]: z.ZodOptional<Bare<Shape[Name]>> &
+  [Name in keyof Shape]: z.ZodOptional<WithoutDefault<Shape[Name]>> &
     (Shape[Name] extends IsOption ? IsOption : unknown)
 }
 

@@ -1,3 +1,4 @@
+/** Outcomes of flow runs and their steps. */
 import type {
   FlowChange,
   FlowOutcome,

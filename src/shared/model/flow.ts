@@ -7,7 +7,7 @@ import { shownEventTypes } from '../service/event-type.ts'
 import { freshnessSchema, modeSchema, verdictSchema } from './delivery.ts'
 import { sandboxObjectKindSchema } from './sandbox.ts'
 import { faultSchema } from './notification.ts'
-import { unitMs } from '../text/moment.ts'
+import { unitMs } from '../text/time-text.ts'
 
 const scalarSchema = z.union([z.string(), z.number(), z.boolean(), z.null()])
 

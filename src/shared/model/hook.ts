@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { inForm, option } from './field-words.ts'
 import { isOfConnection } from '../http.ts'
 import { hookKindOf, isQualifiedEvent, type HookKind } from '../service/event-type.ts'
-import { counted } from '../text/counted.ts'
+import { counted } from '../text/english.ts'
 import { modeSchema } from './delivery.ts'
 
 const MAX_DELAY_MS = 300_000

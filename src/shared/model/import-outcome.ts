@@ -1,6 +1,8 @@
+/** Outcome of an import, added up from its pieces. */
 import { z } from 'zod'
 
 const count = z.number().int()
+/** Numbers of lines, from 1, both included. */
 const lineRangeSchema = z.object({ first: count, last: count })
 type LineRange = z.infer<typeof lineRangeSchema>
 
@@ -10,9 +12,9 @@ export const importOutcomeSchema = z.object({
   /** Already stored under their ID, unchanged. */
   known: count,
   refused: count,
-  /** First rejected lines, counted from 1. */
+  /** First rejected lines. */
   problems: z.array(z.object({ line: count, reason: z.string() })),
-  /** Ranges of further rejected lines, both ends included, up to a limit. */
+  /** Further rejected lines, up to a number of ranges. */
   further: z.array(lineRangeSchema),
 })
 export type ImportOutcome = z.infer<typeof importOutcomeSchema>
@@ -29,14 +31,16 @@ export const NOTHING_IMPORTED: ImportOutcome = {
 const MOST_PROBLEMS = 20
 const MOST_RANGES = 20
 
+/** Result of some lines. */
 export interface ImportedLines {
   readonly lines: number
   readonly imported: number
   readonly known: number
+  /** `line`: index among these lines. */
   readonly refused: readonly { readonly line: number; readonly reason: string }[]
 }
 
-function withLine(ranges: LineRange[], line: number): LineRange[] {
+function addToRanges(ranges: LineRange[], line: number): LineRange[] {
   const last = ranges.at(-1)
   if (last?.last === line - 1) return [...ranges.slice(0, -1), { first: last.first, last: line }]
   return ranges.length < MOST_RANGES ? [...ranges, { first: line, last: line }] : ranges
@@ -56,7 +60,7 @@ export function addLines(
     problems: [...before.problems, ...listed],
     further: rejected
       .slice(listed.length)
-      .reduce((ranges, { line }) => withLine(ranges, line), before.further),
+      .reduce((ranges, { line }) => addToRanges(ranges, line), before.further),
   }
 }
 

@@ -2,7 +2,7 @@
  * Glyph, tone and words of outcomes everywhere. Green (`good`) means proven: never a failure, a
  * skipped step, or Countersign's own response.
  */
-import { capitalized } from '../text/counted.ts'
+import { capitalized } from '../text/english.ts'
 
 /** `good` is green, `bad` red, `warn` yellow; `active` is in progress. */
 export type Tone = 'good' | 'bad' | 'warn' | 'active' | 'neutral'

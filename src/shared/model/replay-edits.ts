@@ -1,7 +1,4 @@
-/**
- * Changes of a replay, without the schemas of `send.ts`: the store's threads load this at every
- * start.
- */
+/** Changes of a replay, without zod, because the store's threads load this at every start. */
 import type { EditedPart, ReplayEdits, Send, Tamper } from './send.ts'
 
 export const NO_EDITS: ReplayEdits = {
@@ -13,14 +10,14 @@ export const NO_EDITS: ReplayEdits = {
 }
 
 export function editedParts(edits: ReplayEdits, hasBody: boolean): EditedPart[] {
-  const parts: [EditedPart, boolean][] = [
-    ['method', edits.method !== null],
-    ['headers', edits.headers !== null || edits.setHeaders.length > 0],
-    ['body', hasBody || edits.set !== undefined],
-    ['signature', edits.signature !== 'recompute'],
-    ['timestamp', edits.timestamp !== 'now'],
-  ]
-  return parts.flatMap(([part, isEdited]) => (isEdited ? [part] : []))
+  const isEdited: Readonly<Record<EditedPart, boolean>> = {
+    method: edits.method !== null,
+    headers: edits.headers !== null || edits.setHeaders.length > 0,
+    body: hasBody || edits.set !== undefined,
+    signature: edits.signature !== 'recompute',
+    timestamp: edits.timestamp !== 'now',
+  }
+  return (Object.keys(isEdited) as EditedPart[]).filter((part) => isEdited[part])
 }
 
 /** Whether an endpoint should reject this send. */

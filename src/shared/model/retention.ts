@@ -1,3 +1,4 @@
+/** Limits of stored deliveries, and the disk space that they take. */
 import { z } from 'zod'
 import { inForm } from './field-words.ts'
 

@@ -1,3 +1,4 @@
+/** Objects, triggers and clock of the emulated service. */
 import { notificationSchema } from './notification.ts'
 import { z } from 'zod'
 import { modeSchema } from './delivery.ts'

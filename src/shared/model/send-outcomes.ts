@@ -1,3 +1,4 @@
+/** Outcomes of sends, replays, forward targets and the handler's responses. */
 import type { DeliveryRow, HandlerResponse } from './delivery.ts'
 import type { ForwardStatus } from './forward.ts'
 import { NO_RESPONSE_IN_TIME } from '../service/limits.ts'
@@ -25,7 +26,7 @@ export type ShownSend = Pick<
   'outcome' | 'state' | 'tamper' | 'edited' | 'status' | 'error' | 'validPassed'
 >
 
-const explainedMark = (glyph: Glyph, tone: Tone, word: string, why = ''): ExplainedOutcome => ({
+const explainedOutcome = (glyph: Glyph, tone: Tone, word: string, why = ''): ExplainedOutcome => ({
   glyph,
   tone,
   word,
@@ -33,22 +34,22 @@ const explainedMark = (glyph: Glyph, tone: Tone, word: string, why = ''): Explai
 })
 
 export const sendStates: Readonly<Record<SendState, ExplainedOutcome>> = {
-  waiting: explainedMark('waiting', 'neutral', 'pending'),
-  'under-way': explainedMark('running', 'active', 'in progress'),
-  settled: explainedMark('unknown', 'neutral', 'sent'),
-  uncertain: explainedMark('warn', 'warn', 'uncertain'),
-  'not-sent': explainedMark('skip', 'warn', 'not sent'),
-  cancelled: explainedMark('skip', 'neutral', 'cancelled'),
+  waiting: explainedOutcome('waiting', 'neutral', 'pending'),
+  'under-way': explainedOutcome('running', 'active', 'in progress'),
+  settled: explainedOutcome('unknown', 'neutral', 'sent'),
+  uncertain: explainedOutcome('warn', 'warn', 'uncertain'),
+  'not-sent': explainedOutcome('skip', 'warn', 'not sent'),
+  cancelled: explainedOutcome('skip', 'neutral', 'cancelled'),
 }
 
 export const sendOutcomes: Readonly<Record<SendOutcome, ExplainedOutcome>> = {
-  'first-pass': explainedMark('pass', 'good', 'passed'),
-  'still-passing': explainedMark('pass', 'good', 'still passing'),
-  fixed: explainedMark('fixed', 'good', 'fixed'),
-  'first-fail': explainedMark('fail', 'bad', 'failed'),
-  'still-failing': explainedMark('fail', 'bad', 'still failing'),
-  regressed: explainedMark('regressed', 'bad', 'regressed'),
-  recorded: explainedMark(
+  'first-pass': explainedOutcome('pass', 'good', 'passed'),
+  'still-passing': explainedOutcome('pass', 'good', 'still passing'),
+  fixed: explainedOutcome('fixed', 'good', 'fixed'),
+  'first-fail': explainedOutcome('fail', 'bad', 'failed'),
+  'still-failing': explainedOutcome('fail', 'bad', 'still failing'),
+  regressed: explainedOutcome('regressed', 'bad', 'regressed'),
+  recorded: explainedOutcome(
     'recorded',
     'neutral',
     'recorded here',
@@ -56,12 +57,12 @@ export const sendOutcomes: Readonly<Record<SendOutcome, ExplainedOutcome>> = {
   ),
 }
 
-const handlerGlyphs = {
-  acknowledged: ['pass', 'good'],
-  rejected: ['rejected', 'good'],
-  failing: ['fail', 'bad'],
-  neutral: ['recorded', 'neutral'],
-} as const satisfies Readonly<Record<HandlerResponse['outcome'], readonly [Glyph, Tone]>>
+const handlerMarks = {
+  acknowledged: { glyph: 'pass', tone: 'good' },
+  rejected: { glyph: 'rejected', tone: 'good' },
+  failing: { glyph: 'fail', tone: 'bad' },
+  neutral: { glyph: 'recorded', tone: 'neutral' },
+} as const satisfies Readonly<Record<HandlerResponse['outcome'], Omit<Outcome, 'word'>>>
 
 /** Judges the handler's last response to a delivery. */
 export function outcomeOfHandler({
@@ -72,9 +73,8 @@ export function outcomeOfHandler({
   readonly handler: HandlerResponse
 }): ExplainedOutcome {
   const { status, timedOut, outcome } = handler
-  const [glyph, tone] = handlerGlyphs[outcome]
   const word = status === null ? (timedOut ? NO_RESPONSE_IN_TIME : 'no response') : String(status)
-  return { glyph, tone, word, why: handlerReason({ ...handler, verdict, freshness }) }
+  return { ...handlerMarks[outcome], word, why: handlerReason({ ...handler, verdict, freshness }) }
 }
 
 function handlerReason({
@@ -85,16 +85,16 @@ function handlerReason({
   freshness,
 }: Pick<DeliveryRow, 'verdict' | 'freshness'> &
   Pick<HandlerResponse, 'outcome' | 'status' | 'signed'>): string {
-  const hasNoProof = verdict === 'invalid' || verdict === 'unsigned'
+  const isUnproven = verdict === 'invalid' || verdict === 'unsigned'
   if (outcome === 'acknowledged') return 'your handler acknowledged it'
   if (outcome === 'rejected')
     return `your handler rejected it, as expected for an ${verdict} delivery`
   if (outcome === 'failing')
-    return hasNoProof
+    return isUnproven
       ? `your handler acknowledged an ${verdict} delivery`
       : "your handler didn't acknowledge a valid delivery"
-  if (hasNoProof && signed) return 'neutral: sent with a valid signature'
-  if (hasNoProof)
+  if (isUnproven && signed) return 'neutral: sent with a valid signature'
+  if (isUnproven)
     return `neutral: your handler ${status === null ? "didn't respond" : 'neither acknowledged nor rejected it'}`
   return verdict === 'valid'
     ? `neutral: the delivery is ${freshness}`
@@ -105,15 +105,15 @@ function handlerReason({
 function outcomeOfRejected({ outcome, validPassed }: ShownSend): ExplainedOutcome {
   const word = outcome === 'fixed' ? 'now rejected' : 'rejected'
   if (validPassed === false)
-    return explainedMark(
+    return explainedOutcome(
       'unknown',
       'neutral',
       'inconclusive',
       'your endpoint also fails the valid delivery',
     )
   if (validPassed === null)
-    return explainedMark('unknown', 'neutral', word, 'replay the valid delivery to compare')
-  return explainedMark('rejected', 'good', word, 'as expected; the valid delivery is accepted')
+    return explainedOutcome('unknown', 'neutral', word, 'replay the valid delivery to compare')
+  return explainedOutcome('rejected', 'good', word, 'as expected; the valid delivery is accepted')
 }
 
 /** Judges a send. A forged one passes if rejected, which alone proves nothing. */
@@ -123,12 +123,17 @@ export function outcomeOfSend(send: ShownSend): ExplainedOutcome {
   if (outcome === 'recorded' || !isForged(send)) return sendOutcomes[outcome]
   if (isRejected(send)) return outcomeOfRejected(send)
   if (!isAccepted(send))
-    return explainedMark('fail', 'bad', 'failed', error === null ? 'expected a 4xx status' : '')
+    return explainedOutcome('fail', 'bad', 'failed', error === null ? 'expected a 4xx status' : '')
   const word = outcome === 'regressed' ? 'now accepted' : 'accepted'
   // A signature that wasn't replaced may still be valid, and its timestamp fresh.
   if (tamper === null)
-    return explainedMark('warn', 'warn', word, 'not re-signed, so the signature may still be valid')
-  return explainedMark('accepted', 'bad', word, 'forged deliveries should be rejected')
+    return explainedOutcome(
+      'warn',
+      'warn',
+      word,
+      'not re-signed, so the signature may still be valid',
+    )
+  return explainedOutcome('accepted', 'bad', word, 'forged deliveries should be rejected')
 }
 
 /** Formats `3 of 5 failed`, `all failed`, or `failed`. */

@@ -25,18 +25,18 @@ export function countsOf(
   job: ReplayJob,
 ): readonly { readonly count: number; readonly what: string }[] {
   const word = isForged(job) ? 'rejected' : 'acknowledged'
-  const counts: readonly (readonly [number, string])[] = [
-    [job.passed, word],
-    [job.failed, `not ${word}`],
-    [job.recorded, 'recorded here'],
-    [job.fixed, isForged(job) ? 'now rejected' : 'fixed'],
-    [job.regressed, isForged(job) ? 'no longer rejected' : 'regressed'],
-    [job.notSent, "couldn't be sent"],
-    [job.cancelled, 'cancelled'],
-    [
-      job.uncertain,
-      `uncertain: may have been sent before Countersign stopped${job.state === 'cancelled' ? '' : ', then sent again'}`,
-    ],
+  const counts = [
+    { count: job.passed, what: word },
+    { count: job.failed, what: `not ${word}` },
+    { count: job.recorded, what: 'recorded here' },
+    { count: job.fixed, what: isForged(job) ? 'now rejected' : 'fixed' },
+    { count: job.regressed, what: isForged(job) ? 'no longer rejected' : 'regressed' },
+    { count: job.notSent, what: "couldn't be sent" },
+    { count: job.cancelled, what: 'cancelled' },
+    {
+      count: job.uncertain,
+      what: `uncertain: may have been sent before Countersign stopped${job.state === 'cancelled' ? '' : ', then sent again'}`,
+    },
   ]
-  return counts.filter(([count]) => count > 0).map(([count, what]) => ({ count, what }))
+  return counts.filter(({ count }) => count > 0)
 }

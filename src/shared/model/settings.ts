@@ -9,8 +9,9 @@ export const BODY_LIMITS = { least: 1_024, most: 100 * MIB } as const
 
 /** Words of a setting, for the settings screen and `countersign settings`. */
 export interface SettingWords extends OptionWords {
+  /** Meaning of null. */
   readonly empty?: 'off' | 'default'
-  /** Name in the table of `countersign settings`. */
+  /** Title of its row in `countersign settings`. */
   readonly row?: string
   readonly screen?: {
     readonly section: 'receiver' | 'appearance' | 'keyboard' | 'desktop'
@@ -19,6 +20,7 @@ export interface SettingWords extends OptionWords {
     /** `{url}` stands for where a port listens. */
     readonly hint?: string
     readonly label?: string
+    /** Further words that the search on the screen finds. */
     readonly words?: string
     readonly choices?: Readonly<Record<string, string>>
     readonly host?: 'desktop' | 'browser'

@@ -10,6 +10,7 @@ export type VerdictClass = (typeof VERDICT_CLASSES)[number]
 export const RESPONSE_CLASSES = ['acknowledged', 'rejected', 'neutral', 'failing'] as const
 export type ResponseClass = (typeof RESPONSE_CLASSES)[number]
 
+/** Counts in the order of the classes. */
 export interface Totals {
   verdicts: number[]
   responses: number[]
@@ -49,13 +50,14 @@ export function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, value) => sum + value, 0)
 }
 
-/** Response times to three digits, with frequencies. */
-type Times = [ms: number, often: number][]
+/** Response times to three digits, each with the number of responses. */
+type Times = [ms: number, count: number][]
 
 export interface StatisticsGroup extends Totals {
   /** Event, hook id, or handler as `@NAME` or its URL. */
   key: string | null
   retried: number
+  /** The receiver's own response times. */
   ours: Times
   handlers: Times
 }
@@ -83,12 +85,12 @@ export function roundedTime(ms: number): number {
   return ms <= 0 ? 0 : Number(ms.toPrecision(3))
 }
 
-function percentilesOf(times: readonly (readonly [number, number])[]) {
-  const sorted = times.toSorted(([a], [b]) => a - b)
-  const total = sumOf(sorted.map(([, often]) => often))
+function percentilesOf(times: Readonly<Times>) {
+  const sorted = times.toSorted(([oneMs], [otherMs]) => oneMs - otherMs)
+  const total = sumOf(sorted.map(([, count]) => count))
   const at = (share: number) => {
     let left = Math.ceil(share * total)
-    for (const [ms, often] of sorted) if ((left -= often) <= 0) return ms
+    for (const [ms, count] of sorted) if ((left -= count) <= 0) return ms
     return null
   }
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) }

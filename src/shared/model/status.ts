@@ -1,3 +1,4 @@
+/** State of the app and its parts, and the checks of `countersign doctor`. */
 import { z } from 'zod'
 
 export const receiverStatusSchema = z.object({

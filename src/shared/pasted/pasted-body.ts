@@ -1,14 +1,18 @@
-/** Body of a copied request, as copied and as it may have been. */
+/**
+ * Bodies of a copied request, likeliest first. Copying changes spaces, line ends, quotes and
+ * escapes, so the signature must decide which one was sent.
+ */
 import type { RawHeaders } from '../model/delivery.ts'
 import { formatJson } from '../json/format.ts'
 import { scanJson } from '../json/scan.ts'
-import { bytesOfLatin1, latin1Of, withPlainQuotes, textOfLatin1 } from './pasted-text.ts'
+import { bytesOfByteText, decodeByteText, encodeByteText } from '../text/byte-text.ts'
+import { withPlainQuotes } from './byte-spaces.ts'
 
-/** Longest text for which variants are tried; each costs as much memory. */
-export const MOST_COPIED = 1_048_576
+/** Bytes of the longest text that is tried in variants; each costs as much memory. */
+export const MOST_VARIED_BYTES = 1_048_576
 const MOST_BODIES = 8
 
-export function valueOf(headers: RawHeaders, lowerName: string): string | null {
+export function headerValue(headers: RawHeaders, lowerName: string): string | null {
   return headers.find(([name]) => name.toLowerCase() === lowerName)?.[1] ?? null
 }
 
@@ -19,52 +23,58 @@ interface Bodies {
 
 /**
  * Returns the likely bodies of raw HTTP.
- * @param isPlain nothing was removed, so the text may be exact
+ * @param options `isUntouched`: nothing was removed, so the text may be exact
  */
-export function bodiesOf(text: string, headers: RawHeaders, isPlain: boolean): Bodies {
-  const length = /^\d{1,15}$/.exec(valueOf(headers, 'content-length') ?? '')?.[0]
-  const chunks = /chunked/i.test(valueOf(headers, 'transfer-encoding') ?? '')
-    ? unchunked(text)
+export function likelyBodies(
+  text: string,
+  headers: RawHeaders,
+  { isUntouched }: { readonly isUntouched: boolean },
+): Bodies {
+  const length = /^\d{1,15}$/.exec(headerValue(headers, 'content-length') ?? '')?.[0]
+  const joined = /chunked/i.test(headerValue(headers, 'transfer-encoding') ?? '')
+    ? joinChunks(text)
     : null
-  const candidates = chunks === null ? copiesOf(text, isPlain) : [chunks]
-  const whole = candidates.filter((body) => length === undefined || body.length === Number(length))
+  const candidates = joined === null ? variantsOf(text, isUntouched) : [joined]
+  const fitting = candidates.filter(
+    (body) => length === undefined || body.length === Number(length),
+  )
   const cut = text.slice(0, Number(length ?? text.length))
-  const bodies = whole.length > 0 ? [...whole, ...candidates] : [...candidates, cut]
   return {
-    bodies: bytesOf(bodies),
+    bodies: distinctBytes(fitting.length > 0 ? [...fitting, ...candidates] : [...candidates, cut]),
     note:
-      whole.length > 0 || length === undefined
+      fitting.length > 0 || length === undefined
         ? null
         : `Content-Length is ${length}, but the copied body has ${text.length} bytes: it was cut off or changed.`,
   }
 }
 
-function bytesOf(bodies: readonly string[]): Uint8Array[] {
-  return [...new Set(bodies)].slice(0, MOST_BODIES).map(bytesOfLatin1)
+function distinctBytes(bodies: readonly string[]): Uint8Array[] {
+  return [...new Set(bodies)].slice(0, MOST_BODIES).map(bytesOfByteText)
 }
 
-const LABEL =
+/** Title before a body: `Request body: {`. */
+const TITLE =
   /^\s{0,9}(?:(?:request |raw )?(?:body|payload|data)\s{0,9}[:=][ \t]*(?:\r?\n)?)(?=\s{0,9}[[{])/i
 
 /** Returns the text as copied, then its likely originals. */
-function copiesOf(copied: string, isPlain: boolean): string[] {
-  const label = LABEL.exec(copied.slice(0, 100))?.[0] ?? ''
-  const text = copied.slice(label.length)
-  const bare = withoutEnd(text)
-  if (text.length > MOST_COPIED) return [text, bare]
-  const lines = text.replaceAll('\r\n', '\n')
-  const wrapped = bare.split('\n').map((line) => line.trimEnd())
-  const value = leadingJson(text)
-  // Prose behind the body, as in a mail.
-  const ofMail = value === null || value.length === bare.length ? [] : [value]
-  const straight = withPlainQuotes(text).replaceAll(/\xc2\xa0|\xe2\x80\x8b/g, ' ')
+function variantsOf(copied: string, isUntouched: boolean): string[] {
+  const title = TITLE.exec(copied.slice(0, 100))?.[0] ?? ''
+  const text = copied.slice(title.length)
+  const trimmed = withoutLastLineEnds(text)
+  if (text.length > MOST_VARIED_BYTES) return [text, trimmed]
+  const json = leadingJson(text)
+  const withoutProse = json === null || json.length === trimmed.length ? [] : [json]
+  // U+00A0 and U+200B in UTF-8.
+  const typed = withPlainQuotes(text).replaceAll(/\xc2\xa0|\xe2\x80\x8b/g, ' ')
+  const withLineFeeds = text.replaceAll('\r\n', '\n')
+  const wrappedLines = trimmed.split('\n').map((line) => line.trimEnd())
   return [
-    ...(isPlain ? [text, bare, ...ofMail] : [...ofMail, bare, text]),
-    ...(straight === text ? [] : [withoutEnd(straight)]),
-    withoutEnd(lines),
-    lines.replaceAll('\n', '\r\n'),
-    wrapped.join(''),
-    wrapped.join(' '),
+    ...(isUntouched ? [text, trimmed, ...withoutProse] : [...withoutProse, trimmed, text]),
+    ...(typed === text ? [] : [withoutLastLineEnds(typed)]),
+    withoutLastLineEnds(withLineFeeds),
+    withLineFeeds.replaceAll('\n', '\r\n'),
+    wrappedLines.join(''),
+    wrappedLines.join(' '),
   ]
 }
 
@@ -85,13 +95,14 @@ export function leadingJson(text: string): string | null {
   return end === 0 ? null : text.slice(0, end)
 }
 
-function withoutEnd(text: string): string {
+function withoutLastLineEnds(text: string): string {
   let end = text.length
   while (text[end - 1] === '\n' || text[end - 1] === '\r') end--
   return text.slice(0, end)
 }
 
-function unchunked(text: string): string | null {
+/** Decodes `Transfer-Encoding: chunked`; null if the chunks were cut or changed. */
+function joinChunks(text: string): string | null {
   const parts: string[] = []
   for (let at = 0; at < text.length;) {
     const [line, size = ''] =
@@ -108,34 +119,34 @@ function unchunked(text: string): string | null {
 }
 
 /**
- * Encodes a string: as UTF-8, or one character per byte.
+ * Encodes a string as UTF-8, and takes it as a byte text if it may be one.
  * @param size number of bytes, if known
  */
 export function stringBodies(text: string, size: number | null): Uint8Array[] {
-  const utf8 = latin1Of(text)
-  // UTF-8 if each character is a byte.
-  const isBytes = !/[^\0-\xff]/.test(text) && textOfLatin1(text) !== text
-  return bytesOf(!isBytes ? [utf8] : size === text.length ? [text, utf8] : [utf8, text])
+  const utf8 = encodeByteText(text)
+  const mayBeBytes = !/[^\0-\xff]/.test(text) && decodeByteText(text) !== text
+  if (!mayBeBytes) return distinctBytes([utf8])
+  return distinctBytes(size === text.length ? [text, utf8] : [utf8, text])
 }
 
 /** Writes a parsed body as serializers of JavaScript and Python do. */
 export function serializedBodies(json: string): Uint8Array[] {
-  const compact = respaced(json, ',', ':')
-  if (json.length > MOST_COPIED) return bytesOf([latin1Of(compact)])
-  const spaced = respaced(json, ', ', ': ')
-  const written = JSON.stringify(JSON.parse(json))
+  const compact = respaced(json, { comma: ',', colon: ':' })
+  if (json.length > MOST_VARIED_BYTES) return distinctBytes([encodeByteText(compact)])
+  const spaced = respaced(json, { comma: ', ', colon: ': ' })
+  const ofJavaScript = JSON.stringify(JSON.parse(json))
   const escaped = [compact, spaced].map((text) =>
     text.replaceAll(
       /[\u0080-\uffff]/g,
-      (one) => String.raw`\u` + one.charCodeAt(0).toString(16).padStart(4, '0'),
+      (unit) => String.raw`\u` + unit.charCodeAt(0).toString(16).padStart(4, '0'),
     ),
   )
-  const forms = [compact, json, written, spaced, ...escaped, formatJson(json) ?? compact]
-  return bytesOf(forms.map(latin1Of))
+  const spellings = [compact, json, ofJavaScript, spaced, ...escaped, formatJson(json) ?? compact]
+  return distinctBytes(spellings.map(encodeByteText))
 }
 
-/** Replaces the characters between JSON tokens. */
-function respaced(json: string, comma: string, colon: string): string {
+/** Replaces commas and colons between JSON tokens, and the whitespace around them. */
+function respaced(json: string, { comma, colon }: { comma: string; colon: string }): string {
   const parts: string[] = []
   const keep = (start: number, end = start + 1) => parts.push(json.slice(start, end))
   scanJson(json, {

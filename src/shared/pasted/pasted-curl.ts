@@ -1,40 +1,39 @@
 /** Reader of a copied curl or PowerShell command. Runs nothing. */
 import type { RawHeaders } from '../model/delivery.ts'
+import { bytesOfByteText } from '../text/byte-text.ts'
+import { trimSpaces, withPlainQuotes } from './byte-spaces.ts'
 import {
-  bytesOfLatin1,
   checkHeaderCount,
   excerpt,
   type PastedRequest,
   pathInUrl,
   refuse,
-  withPlainQuotes,
-  trimSpaces,
-} from './pasted-text.ts'
+} from './pasted-result.ts'
 import { splitCommand, SUBSTITUTION } from './shell-words.ts'
 
-const MOST_COMMAND = 2 * 1_048_576
+const MOST_COMMAND_BYTES = 2 * 1_048_576
 
-/** Options with a value, by purpose. */
+/** curl's options with a value, by purpose. */
 const options = {
-  url: 'url'.split(' '),
-  method: 'X request'.split(' '),
-  header: 'H header'.split(' '),
-  data: 'd data data-raw data-binary data-ascii json'.split(' '),
-  form: 'F form data-urlencode'.split(' '),
-  unread: 'G get T upload-file K config : next url-query expand-data expand-header'.split(' '),
+  url: 'url',
+  method: 'X request',
+  header: 'H header',
+  data: 'd data data-raw data-binary data-ascii json',
+  form: 'F form data-urlencode',
+  unsupported: 'G get T upload-file K config : next url-query expand-data expand-header',
   ignored: [
-    ...'A user-agent b cookie e o output m max-time w write-out x proxy E cert y Y z C D dump-header r t P Q h c cookie-jar u user connect-timeout key resolve retry retry-delay interface ciphers limit-rate'.split(
-      ' ',
-    ),
+    'A user-agent b cookie e o output m max-time w write-out x proxy E cert y Y z C D dump-header r t P Q h c cookie-jar u user connect-timeout key resolve retry retry-delay interface ciphers limit-rate',
     'referer',
     'cacert',
     'capath',
-  ],
+  ].join(' '),
 }
 type Purpose = keyof typeof options
 const purposes = new Map(
   Object.entries(options).flatMap(([purpose, names]) =>
-    names.map((name) => [`${name.length === 1 ? '-' : '--'}${name}`, purpose as Purpose]),
+    names
+      .split(' ')
+      .map((name) => [`${name.length === 1 ? '-' : '--'}${name}`, purpose as Purpose]),
   ),
 )
 
@@ -44,26 +43,27 @@ interface Option {
   readonly value: string
 }
 
-function optionsOf(words: readonly string[]): Option[] {
+function parseOptions(words: readonly string[]): Option[] {
   const parsedOptions: Option[] = []
   for (let at = 1; at < words.length; at++) {
     const word = words[at] ?? ''
-    const [, long, given] = /^--([^=]+)(?:=([^]*))?$/.exec(word) ?? []
+    // `--request=POST`
+    const [, long, attachedValue] = /^--([^=]+)(?:=([^]*))?$/.exec(word) ?? []
     if (!word.startsWith('-') || word === '-') {
       parsedOptions.push({ purpose: 'url', name: 'url', value: word })
       continue
     }
-    // The first short option with a value takes the rest of the word.
+    // In `-sXPOST`, the first short option with a value takes the rest of the word.
     const names =
       long === undefined ? Array.from(word.slice(1), (letter) => `-${letter}`) : [`--${long}`]
     const index = names.findIndex((name) => purposes.has(name))
     const name = names[index] ?? ''
     const purpose = purposes.get(name)
     if (purpose === undefined) continue
-    if (purpose === 'unread')
+    if (purpose === 'unsupported')
       refuse(`Countersign doesn't read ${name}. Remove it, or paste the request as raw HTTP.`)
-    const rest = long === undefined ? word.slice(index + 2) || undefined : given
-    parsedOptions.push({ purpose, name, value: rest ?? words[++at] ?? '' })
+    const attached = long === undefined ? word.slice(index + 2) || undefined : attachedValue
+    parsedOptions.push({ purpose, name, value: attached ?? words[++at] ?? '' })
   }
   return parsedOptions
 }
@@ -77,32 +77,42 @@ interface CommandRequest {
 
 /** Reads the command at the start of a text. */
 export function readCommand(text: string): PastedRequest {
-  if (text.length > MOST_COMMAND)
+  if (text.length > MOST_COMMAND_BYTES)
     refuse('The command is larger than 2 MiB. Use a HAR file instead.')
   const words = splitCommand(plainCommand(text))
-  const sent = /^\S*curl/.test(text) ? curlRequest(words) : powerShellRequest(words)
-  const { headers, body, url: given } = sent
+  const {
+    method,
+    headers,
+    body,
+    url: target,
+  } = /^\S*curl/.test(text) ? curlRequest(words) : powerShellRequest(words)
   checkHeaderCount(headers)
-  if (given === undefined) refuse('The command has no URL. Copy it again.')
-  const url = /^https?:\/\//i.test(given) ? given : `http://${given}`
+  if (target === undefined) refuse('The command has no URL. Copy it again.')
+  const url = /^https?:\/\//i.test(target) ? target : `http://${target}`
   return {
-    method: sent.method ?? (body === undefined ? 'GET' : 'POST'),
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
     url,
     path: pathInUrl(url),
-    headers: headers.flatMap((header): RawHeaders => {
-      const [, before = '', value = ''] = /^([^:;]*)[:;]([^]*)$/.exec(header) ?? []
-      const name = trimSpaces(before)
-      return name === '' || /\s/.test(name)
-        ? []
-        : [[name, trimSpaces(value.replaceAll(/[\r\n\0]+/g, ' '))]]
-    }),
-    bodies: [bytesOfLatin1(body ?? '')],
+    headers: headers.flatMap(parseHeader),
+    bodies: [bytesOfByteText(body ?? '')],
     at: null,
     note: null,
   }
 }
 
-/** Replaces quotes and dashes that a mail or wiki made typographic. */
+/** Parses `Name: value`, or `Name;` for an empty value. */
+function parseHeader(header: string): RawHeaders {
+  const [, before = '', value = ''] = /^([^:;]*)[:;]([^]*)$/.exec(header) ?? []
+  const name = trimSpaces(before)
+  return name === '' || /\s/.test(name)
+    ? []
+    : [[name, trimSpaces(value.replaceAll(/[\r\n\0]+/g, ' '))]]
+}
+
+/**
+ * Replaces quotes and dashes that a mail or wiki made typographic. In UTF-8, \xe2\x80 begins
+ * dashes (\x93 and \x94), single quotes (\x98 and \x99) and double ones (\x9c and \x9d).
+ */
 function plainCommand(text: string): string {
   if (!/[ \t=]\xe2\x80[\x93\x94\x98\x99\x9c\x9d]/.test(text)) return text
   const quotes = /[ \t]['"]/.test(text)
@@ -114,7 +124,7 @@ function plainCommand(text: string): string {
 }
 
 function curlRequest(words: readonly string[]): CommandRequest {
-  const parsedOptions = optionsOf(words)
+  const parsedOptions = parseOptions(words)
   const all = (searched: Purpose) => parsedOptions.filter(({ purpose }) => purpose === searched)
   const data = all('data')
   const file = data.find(({ name, value }) => name !== '--data-raw' && value.startsWith('@'))
@@ -144,30 +154,33 @@ function powerShellRequest(words: readonly string[]): CommandRequest {
   const headers: string[] = []
   for (let at = 1; at < words.length; at++) {
     const word = words[at] ?? ''
-    const name = /^-([a-z]+)$/i.exec(word)?.[1]?.toLowerCase()
+    const parameter = /^-([a-z]+)$/i.exec(word)?.[1]?.toLowerCase()
     const value = words[at + 1] ?? ''
-    if (name === undefined) {
+    if (parameter === undefined) {
       if (!values.has('uri') && !/^[$}]/.test(word)) values.set('uri', word)
     } else if (value === '{') {
+      // Hash table of headers: `{ Name = value }`.
       const end = words.indexOf('}', at)
-      const text = words
+      const members = words
         .slice(at + 2, end)
         .join('\0')
         .replaceAll('\0=\0', '=')
-      headers.push(...text.split('\0').map((line) => line.replace('=', ': ')))
+      headers.push(...members.split('\0').map((member) => member.replace('=', ': ')))
       at = end === -1 ? words.length : end
     } else if (!value.startsWith('-')) {
-      values.set(name, value)
+      values.set(parameter, value)
       at++
     }
   }
-  const [body, url, given] = ['body', 'uri', 'headers'].map((name) => values.get(name))
-  if ([body, url, given].some((value) => value?.startsWith('$') === true)) refuse(SUBSTITUTION)
+  for (const parameter of ['body', 'uri', 'headers'])
+    if (values.get(parameter)?.startsWith('$') === true) refuse(SUBSTITUTION)
   const type = values.get('contenttype')
   return {
     method: values.get('method'),
-    url,
+    url: values.get('uri'),
     headers: type === undefined ? headers : [...headers, `Content-Type: ${type}`],
-    body: body?.replace(/^\(\[System\.Text\.Encoding\]::UTF8\.GetBytes\(([^]*)\)\)$/i, '$1'),
+    body: values
+      .get('body')
+      ?.replace(/^\(\[System\.Text\.Encoding\]::UTF8\.GetBytes\(([^]*)\)\)$/i, '$1'),
   }
 }

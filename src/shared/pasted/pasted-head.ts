@@ -1,6 +1,7 @@
 /** Head of a copied request, in the forms that tools and languages print. */
 import type { RawHeaders } from '../model/delivery.ts'
-import { excerpt, refuse, trimSpaces } from './pasted-text.ts'
+import { trimSpaces } from './byte-spaces.ts'
+import { excerpt, refuse } from './pasted-result.ts'
 
 export interface Head {
   readonly method: string | null
@@ -8,19 +9,28 @@ export interface Head {
   readonly headers: RawHeaders
 }
 
-/** Headers in HTTP, tables, PHP, Markdown, and objects. */
-const FORMS = [
-  /^(:?[!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:[ \t]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf])*:([^]*)$/,
-  /^(:?[\w.-]+) *\t([^]*)$/,
-  /^\[?["']?([\w.-]+)["']?\]? *=> *([^]*)$/,
-  /^\| *`?(:?[\w.-]+)`? *\| *([^|]*)\|?$/,
-  /^["'](:?[\w.-]+)["'] *: *([^]*)$/,
-]
-const REQUEST_LINE = /^([A-Za-z]+)[ \t]+(\S+)(?:[ \t]+HTTP\/(?:1\.[01]|2(?:\.0)?|3))?$/
 const SPACES = /(?:[ \t]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf])+/g
 
-/** Parts of a request line listed with the headers, and table titles. */
-const parts: Readonly<Record<string, 'method' | 'target' | 'host' | 'ignored'>> = {
+/** Lines with a header's name and value, as tools and languages print them. */
+const headerForms: readonly { readonly pattern: RegExp; readonly hasQuotes?: true }[] = [
+  // HTTP: `Host: example.com`, `:authority: example.com`
+  {
+    pattern: /^(:?[!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:[ \t]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf])*:([^]*)$/,
+  },
+  // A table's cells, separated by a tab.
+  { pattern: /^(:?[\w.-]+) *\t([^]*)$/ },
+  // PHP: `["host"] => "example.com"`
+  { pattern: /^\[?["']?([\w.-]+)["']?\]? *=> *([^]*)$/, hasQuotes: true },
+  // Markdown: `| host | example.com |`
+  { pattern: /^\| *`?(:?[\w.-]+)`? *\| *([^|]*)\|?$/, hasQuotes: true },
+  // An object: `"host": "example.com",`
+  { pattern: /^["'](:?[\w.-]+)["'] *: *([^]*)$/, hasQuotes: true },
+]
+/** `POST /hooks HTTP/1.1`; the version may be missing. */
+const REQUEST_LINE = /^([A-Za-z]+)[ \t]+(\S+)(?:[ \t]+HTTP\/(?:1\.[01]|2(?:\.0)?|3))?$/
+
+/** Names in a list of headers that are parts of the request line, or a table's titles. */
+const lineParts: Readonly<Record<string, 'method' | 'target' | 'host' | 'ignored'>> = {
   ':method': 'method',
   ':path': 'target',
   ':authority': 'host',
@@ -33,39 +43,47 @@ const parts: Readonly<Record<string, 'method' | 'target' | 'host' | 'ignored'>> 
 /** Returns the header in a line, without spaces and quotes. */
 export function headerOf(line: string): [name: string, value: string] | null {
   const plain = trimSpaces(line)
-  for (const [index, form] of FORMS.entries()) {
-    const [, name, value] = form.exec(plain) ?? []
+  for (const { pattern, hasQuotes = false } of headerForms) {
+    const [, name, value] = pattern.exec(plain) ?? []
     if (name === undefined || value === undefined) continue
     const trimmed = trimSpaces(value)
-    return [name, index < 2 ? trimmed : trimmed.replace(/^(["'`])([^]*)\1,?$/, '$2')]
+    return [name, hasQuotes ? trimmed.replace(/^(["'`])([^]*)\1,?$/, '$2') : trimmed]
   }
   return null
 }
 
 /** Whether a line has a method in capitals and a path or URL. */
 export function isRequestLine(line: string): boolean {
-  const plain = spaced(line)
+  const plain = withSingleSpaces(line)
   return (
     REQUEST_LINE.test(plain) &&
     /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) (?:\/|https?:\/\/|\S+ HTTP\/)/.test(plain)
   )
 }
 
-const spaced = (line: string) => trimSpaces(line).replaceAll(SPACES, ' ')
+/** Trims a line, and reduces spaces in it to one. */
+const withSingleSpaces = (line: string) => trimSpaces(line).replaceAll(SPACES, ' ')
+
+const MOST_INDENT = 100
 
 /** Reads a head, if the lines begin like one. */
-export function readHead(given: readonly string[]): Head | null {
-  const indent = Math.min(100, ...given.map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0))
-  const lines = given.map((line) => line.slice(indent))
-  const first = takeRequestLine(lines)
-  if (first === null && (lines[0] === undefined || headerOf(lines[0]) === null)) return null
-  return separateParts(headersOf(inPairs(lines)), first)
+export function readHead(copiedLines: readonly string[]): Head | null {
+  const indent = Math.min(
+    MOST_INDENT,
+    ...copiedLines.map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0),
+  )
+  const lines = copiedLines.map((line) => line.slice(indent))
+  const requestLine = takeRequestLine(lines)
+  if (requestLine === null && (lines[0] === undefined || headerOf(lines[0]) === null)) return null
+  return separateParts(headersOf(joinPairs(lines)), requestLine)
 }
 
-/** Takes the request line off the lines, even if wrapped. */
-function takeRequestLine(lines: string[]): Pick<Head, 'method' | 'target'> | null {
+type RequestLine = Pick<Head, 'method' | 'target'>
+
+/** Takes the request line, which may be wrapped onto three, off the lines. */
+function takeRequestLine(lines: string[]): RequestLine | null {
   for (const count of [1, 2, 3]) {
-    const line = lines.slice(0, count).map(spaced).join(' ')
+    const line = lines.slice(0, count).map(withSingleSpaces).join(' ')
     const joined = count === 1 ? line : line.replace(/^(\S+ \S+) (?=\S+ HTTP\/)/, '$1')
     const [, method, target] = REQUEST_LINE.exec(joined) ?? []
     if (method === undefined || target === undefined) continue
@@ -77,8 +95,8 @@ function takeRequestLine(lines: string[]): Pick<Head, 'method' | 'target'> | nul
   return null
 }
 
-/** Joins names and values on separate lines, as browsers copy them. */
-function inPairs(lines: readonly string[]): readonly string[] {
+/** Joins names and values on alternate lines, as browsers copy them. */
+function joinPairs(lines: readonly string[]): readonly string[] {
   const isName = (line: string) => /^:?[\w-]+:$/.test(trimSpaces(line))
   const isPaired =
     lines.length > 1 && lines.every((line, index) => isName(line) === (index % 2 === 0))
@@ -89,21 +107,26 @@ function inPairs(lines: readonly string[]): readonly string[] {
     : lines
 }
 
-const WRAPPED_FROM = 40
+/** Characters from which a line may have been wrapped. */
+const SHORTEST_WRAPPED_LINE = 40
 
 /** Reads headers; a line without a name continues the previous one. */
 function headersOf(lines: readonly string[]): RawHeaders {
   const headers: [name: string, value: string][] = []
-  let length = 0
+  let previousLength = 0
   let hasSpaces = false
   for (const line of lines) {
     const isIndented = /^[ \t]/.test(line)
     const last = headers.at(-1)
     const header = isIndented && last !== undefined ? null : headerOf(line)
     const text = header === null ? trimSpaces(line) : header[1]
+    // Line below a Markdown table's titles: `|---|:--|`
     if (header === null && /^\|[-:| ]+$/.test(text)) continue
     if (header !== null) headers.push(header)
-    else if (last === undefined || (!isIndented && text.includes(' ') && length < WRAPPED_FROM))
+    else if (
+      last === undefined ||
+      (!isIndented && text.includes(' ') && previousLength < SHORTEST_WRAPPED_LINE)
+    )
       refuse(
         `This line isn't a header: "${excerpt(text)}". If the body starts here, put an empty line before it; otherwise remove the line.`,
       )
@@ -111,39 +134,36 @@ function headersOf(lines: readonly string[]): RawHeaders {
     hasSpaces = text.includes(' ') || (header === null && hasSpaces)
     if (header === null && last !== undefined)
       last[1] += last[1] !== '' && hasSpaces ? ` ${text}` : text
-    length = line.length
+    previousLength = line.length
   }
   return headers
 }
 
-/** Separates headers from parts of the request line. */
-export function separateParts(
-  given: RawHeaders,
-  first: Pick<Head, 'method' | 'target'> | null,
-): Head {
+/** Separates headers from listed parts of the request line, such as `:path`. */
+export function separateParts(listed: RawHeaders, requestLine: RequestLine | null): Head {
   const listedParts: Record<string, string> = {}
-  const isGateway = given.some(([name]) => /^http_/i.test(name))
+  const isCgi = listed.some(([name]) => /^http_/i.test(name))
   const headers: [string, string][] = []
-  for (const [name, value] of given) {
-    const part = parts[name.toLowerCase()]
+  for (const [name, value] of listed) {
+    const part = lineParts[name.toLowerCase()]
     if (part !== undefined) listedParts[part] = value
-    else if (!name.startsWith(':')) headers.push([headerName(name, isGateway), value])
+    else if (!name.startsWith(':')) headers.push([headerName(name, isCgi), value])
   }
   const { method, target, host } = listedParts
   const hasHost = headers.some(([name]) => name.toLowerCase() === 'host')
   return {
-    method: first?.method ?? method ?? null,
-    target: first?.target ?? target ?? null,
+    method: requestLine?.method ?? method ?? null,
+    target: requestLine?.target ?? target ?? null,
     headers: host === undefined || hasHost ? headers : [['Host', host], ...headers],
   }
 }
 
 /** Converts CGI's `HTTP_X_SERVICE_SIGNATURE` to a header name. */
-function headerName(name: string, isGateway: boolean): string {
+function headerName(name: string, isCgi: boolean): string {
   const isVariable =
     /^http_/i.test(name) ||
     /^x_\w+_(?:signature|timestamp)$/i.test(name) ||
-    (isGateway && /^CONTENT_(?:TYPE|LENGTH)$/.test(name))
+    (isCgi && /^CONTENT_(?:TYPE|LENGTH)$/.test(name))
   return isVariable
     ? name
         .replace(/^http_/i, '')

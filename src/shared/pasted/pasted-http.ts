@@ -1,18 +1,12 @@
 /** Reader of raw HTTP and `.http` files. */
 import type { RawHeaders } from '../model/delivery.ts'
-import { bodiesOf, valueOf } from './pasted-body.ts'
+import { trimSpaces } from './byte-spaces.ts'
+import { headerValue, likelyBodies } from './pasted-body.ts'
 import { headerOf, readHead } from './pasted-head.ts'
-import {
-  checkVariables,
-  excerpt,
-  type PastedRequest,
-  addressIn,
-  refuse,
-  trimSpaces,
-} from './pasted-text.ts'
+import { checkVariables, excerpt, type PastedRequest, addressIn, refuse } from './pasted-result.ts'
 
 const MOST_REQUESTS = 1_000
-const MOST_HEAD = 131_072
+const MOST_HEAD_BYTES = 131_072
 
 export function checkRequestCount(count: number): void {
   if (count > MOST_REQUESTS)
@@ -22,33 +16,33 @@ export function checkRequestCount(count: number): void {
 export const NOTHING_FOUND =
   'No request found. Use raw HTTP, a curl or PowerShell command, exported JSON such as HAR, or headers, an empty line and the body.'
 
-interface Split {
-  readonly lines: readonly string[]
+interface SplitRequest {
+  readonly headLines: readonly string[]
   readonly body: string
-  /** True if an empty line separates the body. */
-  readonly isApart: boolean
+  /** False if the body begins without an empty line before it. */
+  readonly hasEmptyLine: boolean
 }
 
-/** Splits off the head's lines; null if it is too long. */
-function splitHead(text: string): Split | null {
-  const lines: string[] = []
+/** Returns null if the head is too long. */
+function splitHead(text: string): SplitRequest | null {
+  const headLines: string[] = []
   for (let at = 0; at < text.length;) {
     const next = text.indexOf('\n', at)
     const until = next === -1 ? text.length : next
-    if (until > MOST_HEAD && at === 0) return null
+    if (until > MOST_HEAD_BYTES && at === 0) return null
     const line = text.slice(at, until).replace(/\r$/, '')
     const after = Math.min(text.length, until + 1)
-    if (trimSpaces(line) === '') return { lines, body: text.slice(after), isApart: true }
-    if (lines.length > 0 && isBodyStart(line))
-      return { lines, body: text.slice(at), isApart: false }
-    lines.push(line)
-    if (after > MOST_HEAD) return null
+    if (trimSpaces(line) === '') return { headLines, body: text.slice(after), hasEmptyLine: true }
+    if (headLines.length > 0 && isBodyStart(line))
+      return { headLines, body: text.slice(at), hasEmptyLine: false }
+    headLines.push(line)
+    if (after > MOST_HEAD_BYTES) return null
     at = after
   }
-  return { lines, body: '', isApart: true }
+  return { headLines, body: '', hasEmptyLine: true }
 }
 
-/** Whether a line begins a body: with a bracket, or with a title. */
+/** Whether a line begins a body: `{`, `[` or `Body: {`. */
 function isBodyStart(line: string): boolean {
   const start = line.slice(0, 40)
   return (
@@ -59,11 +53,14 @@ function isBodyStart(line: string): boolean {
 
 /**
  * Reads one request.
- * @param isPlain nothing around it was removed
+ * @param options `isUntouched`: nothing around it was removed
  */
-export function readHttp(text: string, isPlain: boolean): PastedRequest {
+export function readHttp(
+  text: string,
+  { isUntouched }: { readonly isUntouched: boolean },
+): PastedRequest {
   const split = splitHead(text)
-  const head = split === null ? null : readHead(split.lines)
+  const head = split === null ? null : readHead(split.headLines)
   if (split === null || head === null || (head.method === null && !isOfRequest(head.headers)))
     refuse(
       /[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text.slice(0, 1_000))
@@ -71,22 +68,24 @@ export function readHttp(text: string, isPlain: boolean): PastedRequest {
         : NOTHING_FOUND,
     )
   const { method, headers, target } = head
-  const { body, isApart } = split
-  if (body.trim() === '') checkAttached(headers)
-  const length = Number(valueOf(headers, 'content-length') ?? 0)
+  const { body, hasEmptyLine } = split
+  if (body.trim() === '') checkHeadersWithoutBody(headers)
+  const length = Number(headerValue(headers, 'content-length') ?? 0)
   if (body === '' && length > 0)
     refuse(`Content-Length is ${length}, but the text has no body. Copy the body too.`)
-  const { bodies, note } = bodiesOf(body, headers, isPlain && isApart)
+  const { bodies, note } = likelyBodies(body, headers, {
+    isUntouched: isUntouched && hasEmptyLine,
+  })
   return {
     method: method ?? 'POST',
-    ...addressIn(target ?? '/', valueOf(headers, 'host')),
+    ...addressIn(target ?? '/', headerValue(headers, 'host')),
     headers,
     bodies,
     at: null,
     note:
       body === ''
         ? 'The text has no body. If the request had one, copy it too.'
-        : isApart
+        : hasEmptyLine
           ? note
           : 'The empty line before the body is missing, so the text was changed.',
   }
@@ -99,8 +98,8 @@ function isOfRequest(headers: RawHeaders): boolean {
   )
 }
 
-/** Throws if a header has the body behind its value. */
-function checkAttached(headers: RawHeaders): void {
+/** Throws if a header has the body behind its value: `X-Signature: abc= {"id":1}`. */
+function checkHeadersWithoutBody(headers: RawHeaders): void {
   for (const [name, value] of headers) {
     const at = value.search(/[[{]["\s{[]/)
     if (at > 0 && value.slice(0, at).trim() !== '')
@@ -110,10 +109,11 @@ function checkAttached(headers: RawHeaders): void {
   }
 }
 
-/** Request line; its URL may begin with a variable. */
+/** Request line, whose URL may begin with a variable: `POST {{base}}/hooks`. */
 const FILE_REQUEST = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ \t]+(?:\/|https?:\/\/|\{\{)/
-/** Body that a `.http` file reads from another. */
-const FROM_FILE = /\r?\n\r?\n\s{0,9}<@?[ \t]+(\S.*)/
+/** Body in another file: `< ./body.json`. */
+const BODY_FROM_FILE = /\r?\n\r?\n\s{0,9}<@?[ \t]+(\S.*)/
+/** Line of an editor behind the body: `> {% script %}`, `>> saved.json`, `<> saved.json`. */
 const RESPONSE_LINE = /^(?:> ?\{%|>{1,2}!? \S|<> ?\S)/
 
 /** Reads the requests of a `.http` file, which `###` separates. */
@@ -127,12 +127,12 @@ export function readHttpFile(text: string): PastedRequest[] | null {
   checkRequestCount(blocks.length)
   return blocks.map((block) => {
     checkVariables(block)
-    const file = FROM_FILE.exec(block)?.[1]
+    const file = BODY_FROM_FILE.exec(block)?.[1]
     if (file !== undefined)
       refuse(
         `The request reads its body from ${excerpt(file)}, which isn't opened. Put the body into the request.`,
       )
-    return readHttp(block, false)
+    return readHttp(block, { isUntouched: false })
   })
 }
 

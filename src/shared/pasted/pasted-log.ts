@@ -1,22 +1,24 @@
-/** Reader of a log line: JSON behind other text, or named values. */
+/** Reader of log lines: JSON behind other text, or named values such as `headers={…} body={…}`. */
+import { decodeByteText } from '../text/byte-text.ts'
+import { decodeEscape } from './escape-sequences.ts'
 import { leadingJson } from './pasted-body.ts'
 import { checkRequestCount } from './pasted-http.ts'
 import { readJsonText } from './pasted-json.ts'
-import {
-  resultOrRefusal,
-  type PastedRequest,
-  refuse,
-  textOfLatin1,
-  decodedEscape,
-} from './pasted-text.ts'
+import { resultOrRefusal, type PastedRequest, refuse } from './pasted-result.ts'
 
+/** Characters scanned in all; each `{` scans the rest of the text. */
 const MOST_SCANNED = 4_000_000
+/** Characters searched for the request line. */
+const MOST_LINE_SEARCHED = 65_536
+/** `headers={`, `"raw_body" => '` */
 const LABEL = /\b(header|raw_?body|body|payload)s?\b["']?\s{0,9}(?:=>|[=:])\s{0,9}(?=b?["'{[])/gi
-const REQUEST = /\b(GET|POST|PUT|PATCH|DELETE)\b["']?[ \t]+["']?(\/[^\s"',]*|https?:[^\s"',]+)/
+/** `POST /hooks` or `"POST" "/hooks` */
+const REQUEST_LINE_IN_LOG =
+  /\b(GET|POST|PUT|PATCH|DELETE)\b["']?[ \t]+["']?(\/[^\s"',]*|https?:[^\s"',]+)/
 
 /** Reads the requests in JSON, Ruby and Python values of a log. */
-export function readLog(bytes: string): PastedRequest[] | null {
-  const text = textOfLatin1(bytes)
+export function readLog(byteText: string): PastedRequest[] | null {
+  const text = decodeByteText(byteText)
   const requests: PastedRequest[] = []
   let refused: string | null = null
   let left = MOST_SCANNED
@@ -30,30 +32,30 @@ export function readLog(bytes: string): PastedRequest[] | null {
     at += json?.length ?? 1
   }
   if (refused === null && requests.length > 0) return requests
-  const labels = labelled(text) ?? []
-  if (labels.length > 0) return labels
+  const labeled = readLabeledValues(text) ?? []
+  if (labeled.length > 0) return labeled
   return refused === null ? null : refuse(refused)
 }
 
 /** Reads `headers={…} body={…}`. */
-function labelled(text: string): PastedRequest[] | null {
+function readLabeledValues(text: string): PastedRequest[] | null {
   const values = new Map<string, string>()
-  for (const { 0: label, 1: given = '', index } of text.matchAll(LABEL)) {
+  for (const { 0: label, 1: labelName = '', index } of text.matchAll(LABEL)) {
     const start = index + label.length
     const value = leadingJson(text.slice(start)) ?? literalAt(text, start)
-    const name = given.toLowerCase()
+    const name = labelName.toLowerCase()
     if (value !== null && !values.has(name)) values.set(name, value)
     if (values.size === 4) break
   }
   if (!values.has('header') || values.size === 1) return null
-  const [, method, url] = REQUEST.exec(text.slice(0, 65_536)) ?? []
+  const [, method, url] = REQUEST_LINE_IN_LOG.exec(text.slice(0, MOST_LINE_SEARCHED)) ?? []
   const members = [...values].map(([name, value]) => `${JSON.stringify(name)}:${value}`)
   if (url !== undefined) members.push(`"method":"${method}","url":${JSON.stringify(url)}`)
   return readJsonText(`{${members.join(',')}}`)
 }
 
-/** Next part of a literal of Python, JavaScript or Ruby. */
-const TOKEN =
+/** Token of a literal in Python, JavaScript or Ruby: `{`, `=>`, `b'text'`, `-1.5`, `None`. */
+const LITERAL_TOKEN =
   /\s+|(?<mark>[{}[\](),:]|=>)|b?(?:"(?<double>[^"\\]*(?:\\[^][^"\\]*)*)"|'(?<single>[^'\\]*(?:\\[^][^'\\]*)*)')|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w-])|(?<word>[\w$-]+)/y
 /** JSON's spellings of other languages. */
 const jsonSpellings: Readonly<Record<string, string>> = {
@@ -69,6 +71,7 @@ const jsonSpellings: Readonly<Record<string, string>> = {
   False: 'false',
   false: 'false',
 }
+/** `\u0041` (several, for surrogates), `\x41` or `\n` */
 const ESCAPES = /(?:\\u[\da-fA-F]{4})+|\\(?:x[\da-fA-F]{2}|[^])/g
 
 /** Converts a literal of Python or Node.js to JSON. */
@@ -76,8 +79,8 @@ function literalAt(text: string, from: number): string | null {
   const parts: string[] = []
   let depth = 0
   for (let at = from; at < text.length;) {
-    TOKEN.lastIndex = at
-    const match = TOKEN.exec(text)
+    LITERAL_TOKEN.lastIndex = at
+    const match = LITERAL_TOKEN.exec(text)
     if (match === null) return null
     at += match[0].length
     const { mark, double, single, number, word } = match.groups ?? {}
@@ -88,13 +91,13 @@ function literalAt(text: string, from: number): string | null {
       if ('}])'.includes(mark) && parts.at(-1) === ',') parts.pop()
       parts.push(jsonSpellings[mark] ?? mark)
     } else if (quotation !== undefined) {
-      let isKnown = true
+      let areEscapesKnown = true
       const plain = quotation.replaceAll(ESCAPES, (escape) => {
-        const one = decodedEscape(escape, '\'"\\/`')
-        isKnown &&= one !== null && !/^\\[aveE]/.test(escape)
-        return one ?? ''
+        const decoded = decodeEscape(escape, '\'"\\/`')
+        areEscapesKnown &&= decoded !== null && !/^\\[aveE]/.test(escape)
+        return decoded ?? ''
       })
-      if (!isKnown) return null
+      if (!areEscapesKnown) return null
       parts.push(JSON.stringify(plain))
     } else if (number !== undefined) parts.push(number)
     else if (word !== undefined) parts.push(jsonSpellings[word] ?? JSON.stringify(word))

@@ -1,21 +1,23 @@
 /** Exact comparison of decimals as text: ids of twenty digits exceed a double. */
 
+/** `-12.50e3` */
 const DECIMAL = /^([-+]?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/
 
 export function isDecimal(text: string): boolean {
   return DECIMAL.test(text)
 }
 
-const PLAIN = /^[-+.\d]{1,15}$/
+/** Text without an exponent that a double may hold exactly: `-12.50`. */
+const SHORT_DECIMAL = /^[-+.\d]{1,15}$/
 
-interface Parts {
+interface DecimalParts {
   readonly sign: number
   /** Digits without outer zeros, of 0.DIGITS × 10^exponent. */
   readonly digits: string
   readonly exponent: number
 }
 
-function partsOf(text: string): Parts {
+function partsOf(text: string): DecimalParts {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text) ?? []
   const all = whole + fraction
   const digits = all.replace(/^0+/, '')
@@ -32,7 +34,7 @@ function partsOf(text: string): Parts {
 /** Compares as `first - second` would. */
 export function compareDecimals(first: string, second: string): number {
   // A double is exact up to fifteen digits, and faster.
-  if (PLAIN.test(first) && PLAIN.test(second)) return Number(first) - Number(second)
+  if (SHORT_DECIMAL.test(first) && SHORT_DECIMAL.test(second)) return Number(first) - Number(second)
   const a = partsOf(first)
   const b = partsOf(second)
   if (a.sign !== b.sign) return a.sign - b.sign

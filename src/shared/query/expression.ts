@@ -1,13 +1,14 @@
-/** Syntax of a search: from `parse.ts`, interpreted by `meaning.ts`. */
+/** Syntax tree of a search, which `parse.ts` creates and `interpret.ts` turns into a query. */
 import type { FieldName } from './fields.ts'
 import type { Step } from './query.ts'
 
-/** Value after a colon; literal if quoted. */
+/** Value of a term, which may have several: `verdict:invalid,"unsigned"`. Literal if quoted. */
 export interface Item {
   readonly quoted: boolean
   readonly text: string
 }
 
+/** Subject of a term: a field, a header, or a path in the body. */
 export type Name =
   | { readonly kind: 'field'; readonly field: FieldName }
   | { readonly kind: 'header'; readonly header: string }

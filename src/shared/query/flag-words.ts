@@ -40,7 +40,7 @@ export function flagWords(
     .map(([name, { doc }]) => ({ word: name.slice(start.length), doc }))
 }
 
-export function flagMeaning(field: 'is' | 'has', word: string): Query | null {
+export function flagQuery(field: 'is' | 'has', word: string): Query | null {
   const written = `${field}:${word.toLowerCase()}`
   const name = ALIASES[written] ?? written
   if (Object.hasOwn(FLAGS, name)) return { kind: 'flag', flag: name as FlagName }

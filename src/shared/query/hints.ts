@@ -3,19 +3,19 @@ import { eventTypes, isEventType } from '../service/event-type.ts'
 import { isNumberField, shownTopLevelKeys } from '../service/payload-schemas.ts'
 import { isDecimal } from './decimal.ts'
 import type { Expression, Item } from './expression.ts'
-import { flagMeaning } from './flag-words.ts'
-import { boundsIn } from './meaning.ts'
-import { printPath } from './names.ts'
+import { flagQuery } from './flag-words.ts'
+import { parseBounds } from './interpretation.ts'
+import { printPath } from './term-name.ts'
 import { parsePieces, parseQuery } from './parse.ts'
 import { likelyNames } from './problem.ts'
 import type { Step } from './query.ts'
-import { readLength, readTimeSpan } from './time.ts'
-import { listed } from '../text/counted.ts'
+import { readLength, readTimeSpan } from './search-time.ts'
+import { listed } from '../text/english.ts'
 
 type NamedTerm = Extract<Expression, { readonly kind: 'term' }>
 
 interface Hint {
-  /** Text that completes "Read as". */
+  /** Completes "Countersign read … as". */
   readonly as: string
   readonly part: string
   readonly instead: string
@@ -29,17 +29,17 @@ const eventParts = new Set(eventTypes.flatMap((event) => event.split('.')))
 function termForWord(word: string): string | null {
   const lower = word.toLowerCase()
   if (OPERATOR.test(word)) return word.toUpperCase()
-  if (flagMeaning('is', lower) !== null) return `is:${lower}`
+  if (flagQuery('is', lower) !== null) return `is:${lower}`
   if (readLength(word) !== null) return `after:${word}`
   if (readTimeSpan(word, 0) !== null) return `received:${word}`
   if (STATUS.test(word)) return `status:${word}`
   if (isEventType(lower)) return `event:${lower}`
-  const part = [lower, lower.replace(/s$/, '')].find((one) => eventParts.has(one))
+  const part = [lower, lower.replace(/s$/, '')].find((singular) => eventParts.has(singular))
   return part === undefined ? null : `event:*${part}*`
 }
 
-function isText(item: Item): boolean {
-  const values = boundsIn(item)?.map(({ value }) => value) ?? [item.text]
+function isTextValue(item: Item): boolean {
+  const values = parseBounds(item)?.map(({ value }) => value) ?? [item.text]
   return !item.quoted && values.some((value) => !isDecimal(value) && !/^null$|\*/.test(value))
 }
 
@@ -51,7 +51,7 @@ function hintOnPath(steps: readonly Step[], items: readonly Item[], text: string
     const instead = likely === undefined ? JSON.stringify(text) : likely + text.slice(first.length)
     return { as: 'a field of the body', part: first, instead }
   }
-  const item = items.find(isText)
+  const item = items.find(isTextValue)
   if (item === undefined || !isNumberField(steps)) return null
   const operator = /^[<>]=?/.exec(item.text)?.[0] ?? ''
   return {

@@ -9,11 +9,16 @@ import { flagWords } from './flag-words.ts'
 import { problemAt, type Mistake } from './problem.ts'
 import type { Query } from './query.ts'
 import { withExplicitPossibleEvents, withPossibleEvents } from './possible-events.ts'
-import { itemMeaning, queryFor, textMeaning, type QueryContext } from './meaning.ts'
-import { readName } from './names.ts'
+import {
+  interpretItem,
+  interpretExpression,
+  interpretText,
+  type QueryContext,
+} from './interpret.ts'
+import { readName } from './term-name.ts'
 
 const MOST_TERMS = 200
-const DEEPEST = 40
+const DEEPEST_NESTING = 40
 
 /** Top-level term, edited as one piece. */
 export interface QueryPiece {
@@ -37,10 +42,11 @@ export interface Parsed {
   readonly values: readonly FieldValue[]
 }
 
-const NOWHERE: QueryContext = { now: 0, hooks: [] }
+/** Context for checking values, which depends on neither time nor hooks. */
+const NO_CONTEXT: QueryContext = { now: 0, hooks: [] }
 const SPACE = /\s/
-/** Lone punctuation between words (`Pedal & Spoke`), ignored unless it is a comparison. */
-const SIGNS_ALONE = /(?![<>=!]*[<>=](?:[\s)]|$))[^\s()"{}\p{L}\p{N}]+(?=[\s)]|$)/uy
+/** Lone punctuation between words, ignored unless it is a comparison: `Pedal & Spoke`. */
+const LONE_SIGNS = /(?![<>=!]*[<>=](?:[\s)]|$))[^\s()"{}\p{L}\p{N}]+(?=[\s)]|$)/uy
 const KEYWORD = /(OR|AND|NOT)(?=[\s()"]|$)/y
 
 /** Minus sign (U+2212) of word processors. */
@@ -72,7 +78,7 @@ class QueryParser {
   }
 
   parse(): Parsed {
-    const expression = this.#readAny()
+    const expression = this.#readAlternatives()
     if (this.#index < this.#text.length)
       this.#fail(this.#index, 1, mistakeOf('Unexpected closing parenthesis. Remove it.'))
     const pieces = this.#pieces
@@ -86,12 +92,13 @@ class QueryParser {
     }
   }
 
-  #readAny(): Expression {
-    const parts = [this.#readAll()]
+  /** Reads `a OR b`. */
+  #readAlternatives(): Expression {
+    const parts = [this.#readConjunction()]
     while (this.#keyword() === 'OR') {
       const at = this.#index
       this.#index += 'OR'.length
-      const next = this.#readAll()
+      const next = this.#readConjunction()
       if (isEmpty(parts.at(-1)) || isEmpty(next))
         this.#fail(at, 2, mistakeOf('OR needs a term on both sides. Add one, or remove OR.'))
       parts.push(next)
@@ -99,8 +106,10 @@ class QueryParser {
     return anyOf(parts)
   }
 
-  #readAll(): Expression {
+  /** Reads adjacent operands, which must all match: `a b AND c`. */
+  #readConjunction(): Expression {
     const parts: Expression[] = []
+    /** Start of lone punctuation, which the next piece includes; after a term, that one does. */
     let signsFrom: number | null = null
     for (;;) {
       this.#skipSpace()
@@ -123,7 +132,7 @@ class QueryParser {
           )
         continue
       }
-      const signs = this.#signsHere(parts.length === 0)
+      const signs = this.#loneSigns({ isFirst: parts.length === 0 })
       if (signs !== null) {
         this.#index += signs.length
         const before = this.#depth === 0 && parts.length > 0 ? this.#pieces.pop() : undefined
@@ -131,18 +140,18 @@ class QueryParser {
         else this.#pieces.push({ from: before.from, to: this.#index })
         continue
       }
-      parts.push(this.#readOne())
+      parts.push(this.#readOperand())
       if (this.#depth === 0) this.#pieces.push({ from: signsFrom ?? from, to: this.#index })
       signsFrom = null
     }
     return allOf(parts)
   }
 
-  /** Returns the signs between words, if any. */
-  #signsHere(isFirst: boolean): string | null {
-    SIGNS_ALONE.lastIndex = this.#index
-    const signs = SIGNS_ALONE.exec(this.#text)?.[0]
-    // `-$:😀` is a name with a value, too.
+  /** Returns lone punctuation at this place; null for none, and if it is all that follows. */
+  #loneSigns({ isFirst }: { readonly isFirst: boolean }): string | null {
+    LONE_SIGNS.lastIndex = this.#index
+    const signs = LONE_SIGNS.exec(this.#text)?.[0]
+    // Signs may begin a name: `-$:😀`.
     const name = this.#index + (signs?.search(/[^-]|$/) ?? 0)
     if (signs === undefined || readName(this.#text, name) !== null) return null
     return isFirst && !/^\s+[^\s)]/.test(this.#text.slice(this.#index + signs.length))
@@ -150,7 +159,8 @@ class QueryParser {
       : signs
   }
 
-  #readOne(): Expression {
+  /** Reads `-a`, `NOT a`, `(a b)`, `{"a":1}`, `name:value`, or words. */
+  #readOperand(): Expression {
     const at = this.#index
     const next = this.#text[this.#index + 1]
     if (
@@ -159,7 +169,7 @@ class QueryParser {
       !/[\s)]/.test(next)
     ) {
       this.#index++
-      return this.#deeper(at, () => ({ kind: 'not', of: this.#readOne() }))
+      return this.#nested(at, () => ({ kind: 'not', of: this.#readOperand() }))
     }
     if (this.#keyword() === 'NOT') {
       this.#index += 'NOT'.length
@@ -170,7 +180,7 @@ class QueryParser {
           3,
           mistakeOf('Nothing follows NOT. Add a term, such as NOT is:valid.', 'NOT is:valid'),
         )
-      return this.#deeper(at, () => ({ kind: 'not', of: this.#readOne() }))
+      return this.#nested(at, () => ({ kind: 'not', of: this.#readOperand() }))
     }
     if (this.#text[this.#index] === '(') return this.#readGroup()
     if (this.#text[this.#index] === '{') return this.#readObject()
@@ -188,7 +198,7 @@ class QueryParser {
 
   #readGroup(): Expression {
     const start = this.#index++
-    const inner = this.#deeper(start, () => this.#readAny())
+    const inner = this.#nested(start, () => this.#readAlternatives())
     if (this.#text[this.#index] !== ')')
       return this.#fail(start, 1, mistakeOf('Missing closing parenthesis. Add one at the end.'))
     this.#index++
@@ -244,8 +254,8 @@ class QueryParser {
         mistakeOf("This value contains a character that can't be searched. Remove it."),
       )
     const item: Item = { quoted, text: value }
-    const meaning = itemMeaning(name, item, NOWHERE)
-    if (!meaning.ok) this.#fail(at, this.#index - at, meaning.mistake)
+    const interpretation = interpretItem(name, item, NO_CONTEXT)
+    if (!interpretation.ok) this.#fail(at, this.#index - at, interpretation.mistake)
     if (name.kind === 'field')
       this.#values.push({ from: at, to: this.#index, field: name.field, item })
     this.#countTerm(at)
@@ -259,8 +269,8 @@ class QueryParser {
     const isPrefix = quoted && this.#text[this.#index] === '*'
     if (isPrefix) this.#index++
     const exact = quoted && !isPrefix
-    const meaning = textMeaning(value, exact)
-    if (!meaning.ok) this.#fail(at, this.#index - at, meaning.mistake)
+    const interpretation = interpretText(value, exact)
+    if (!interpretation.ok) this.#fail(at, this.#index - at, interpretation.mistake)
     this.#countTerm(at)
     return { kind: 'words', text: value, exact }
   }
@@ -343,9 +353,9 @@ class QueryParser {
     return this.#index >= this.#text.length || this.#text[this.#index] === ')'
   }
 
-  #deeper<T>(at: number, read: () => T): T {
+  #nested<T>(at: number, read: () => T): T {
     this.#depth++
-    if (this.#depth > DEEPEST)
+    if (this.#depth > DEEPEST_NESTING)
       this.#fail(at, 1, mistakeOf('Too many nested levels. Remove parentheses.'))
     const value = read()
     this.#depth--
@@ -374,12 +384,12 @@ export function parseQuery(text: string): Expression {
 
 /** Interprets a query; `event:` matches possible events too. Throws `INVALID_QUERY`. */
 export function readQuery(text: string, context: QueryContext): Query {
-  return withPossibleEvents(queryFor(parseQuery(text), context))
+  return withPossibleEvents(interpretExpression(parseQuery(text), context))
 }
 
 /**
  * Interprets a query for actions; `event:` matches identified events only. Throws `INVALID_QUERY`.
  */
 export function readIdentifiedQuery(text: string, context: QueryContext): Query {
-  return withExplicitPossibleEvents(queryFor(parseQuery(text), context))
+  return withExplicitPossibleEvents(interpretExpression(parseQuery(text), context))
 }

@@ -10,8 +10,10 @@ const WORDS: Readonly<Record<string, string>> = {
   nil: 'null',
 }
 
+/** Text behind a name: `: 1`. */
 const NAMED = /^\s*(?::|=>)/
 
+/** Text behind a last comma: `}`. */
 const CLOSED = /^\s*[}\]]/
 
 function inDoubleQuotes(text: string): string {

@@ -28,9 +28,9 @@ export function problemAt(
   return new AppError('INVALID_QUERY', `${sentence} (at character ${at + 1})`, { details })
 }
 
-/** Counts letters to insert, delete, replace or swap. */
+/** Counts letters to insert, delete, replace or swap: the optimal string alignment distance. */
 export function editDistance(first: string, second: string): number {
-  let before: number[] = []
+  let rowBefore: number[] = []
   let row = Array.from({ length: second.length + 1 }, (_, index) => index)
   for (let i = 1; i <= first.length; i++) {
     const next = [i]
@@ -42,27 +42,27 @@ export function editDistance(first: string, second: string): number {
         (row[j] ?? 0) + 1,
         (next[j - 1] ?? 0) + 1,
         (row[j - 1] ?? 0) + (same ? 0 : 1),
-        swapped ? (before[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        swapped ? (rowBefore[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
       )
     }
-    before = row
+    rowBefore = row
     row = next
   }
   return row[second.length] ?? 0
 }
 
 /** Returns the likely candidates, best first. */
-export function likelyNames(given: string, candidates: readonly string[]): readonly string[] {
-  const lower = given.toLowerCase()
-  const mostApart = lower.length <= 4 ? 1 : 2
-  const near = candidates
-    .map((name) => ({ name, apart: editDistance(lower, name) }))
-    .filter(({ apart }) => apart <= mostApart)
-    .sort((a, b) => a.apart - b.apart)
+export function likelyNames(typed: string, candidates: readonly string[]): readonly string[] {
+  const lower = typed.toLowerCase()
+  const mostEdits = lower.length <= 4 ? 1 : 2
+  const similar = candidates
+    .map((name) => ({ name, edits: editDistance(lower, name) }))
+    .filter(({ edits }) => edits <= mostEdits)
+    .sort((a, b) => a.edits - b.edits)
     .map(({ name }) => name)
-  const begun =
+  const longerNames =
     lower.length < 2
       ? []
-      : candidates.filter((name) => name.startsWith(lower) && !near.includes(name))
-  return [...near, ...begun]
+      : candidates.filter((name) => name.startsWith(lower) && !similar.includes(name))
+  return [...similar, ...longerNames]
 }

@@ -1,8 +1,8 @@
-/** Meaning of a search, which the store translates to SQL. */
+/** Query: an interpreted search, which the store translates to SQL. */
 import type { Pattern } from './pattern.ts'
 import type { FieldName } from './fields.ts'
 import type { FlagName } from './flags.ts'
-import type { SearchPhrase } from './words.ts'
+import type { SearchPhrase } from './search-words.ts'
 
 export const isEverything = (query: Query): boolean => query.kind === 'all' && query.of.length === 0
 

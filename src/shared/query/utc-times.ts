@@ -1,5 +1,5 @@
 /** Conversion of a query's times to UTC, for a reader in another time zone. */
-import { timeInUtc } from './meaning.ts'
+import { timeInUtc } from './interpret-time.ts'
 import { parsePieces, type FieldValue } from './parse.ts'
 
 const MAY_HAVE_TIMES = /(?:received|after|before):/i

@@ -1,3 +1,4 @@
+/** Client side of the contract: calls commands and receives events over a transport. */
 import { AppError } from '../contract/errors.ts'
 import type { CommandName, EventName, InputOf, OutputOf, PayloadOf } from '../contract/contract.ts'
 import type {
@@ -12,7 +13,7 @@ import type { Transport } from './transport.ts'
 import type { FromCore, ToCore } from './messages.ts'
 
 export interface CallOptions {
-  /** Aborting it notifies the core, and rejects with `CANCELLED`. */
+  /** Aborts the call, which then rejects with `CANCELLED`. */
   readonly signal?: AbortSignal
 }
 
@@ -37,16 +38,16 @@ export interface Client {
   onGap(listener: () => void): () => void
   /** Rejects open and later calls with `DISCONNECTED`. Listeners stay for the next connection. */
   disconnect(reason: string): void
-  /** Uses a new connection; events in between are lost. */
+  /** Uses a new connection; events since the last one are lost. */
   connect(transport: Transport): void
 }
 
-/** Commands that evaluate their query now; others store it. */
-const READS_QUERY = /^(?:deliveries|exchange|replay|statistics|timeline)\./
+/** Names of commands that evaluate their query now, such as `deliveries.list`; others store it. */
+const EVALUATES_QUERY = /^(?:deliveries|exchange|replay|statistics|timeline)\./
 
 /** Converts times in a query to UTC, because the core may run in another time zone. */
 function withUtcQuery(command: string, input: unknown): unknown {
-  if (!READS_QUERY.test(command) || typeof input !== 'object' || input === null) return input
+  if (!EVALUATES_QUERY.test(command) || typeof input !== 'object' || input === null) return input
   const convert = (query: unknown) =>
     typeof query === 'string' ? withUtcTimes(query, Date.now()) : query
   if ('query' in input) return { ...input, query: convert(input.query) }

@@ -1,5 +1,5 @@
 /** Explanation of invalid input, without internal names. */
-import { capitalized, uncapitalized } from '../text/counted.ts'
+import { capitalized, uncapitalized } from '../text/english.ts'
 import type { z } from 'zod'
 
 /** Problem of a field (path joined by dots; empty for the whole input). */
@@ -31,32 +31,32 @@ const formatWords: Readonly<Record<string, string>> = {
 
 const MISSING = 'missing'
 
-function countWords(count: number | bigint, origin: string): string {
-  if (origin === 'string') return count === 1 ? '1 character' : `${count} characters`
-  if (origin === 'array' || origin === 'set') return count === 1 ? '1 entry' : `${count} entries`
-  return String(count)
+/** Writes a limit of a type: `5 characters`, `5 entries`, or the number 5. */
+function limitText(limit: number | bigint, type: string): string {
+  if (type === 'string') return limit === 1 ? '1 character' : `${limit} characters`
+  if (hasLength(type)) return limit === 1 ? '1 entry' : `${limit} entries`
+  return String(limit)
 }
 
-const isLength = (origin: string): boolean =>
-  origin === 'string' || origin === 'array' || origin === 'set'
+const hasLength = (type: string): boolean => type === 'string' || type === 'array' || type === 'set'
 
-/** Describes an issue as the end of a sentence. */
-function wordsOf(issue: Issue): string {
+/** Describes an issue as the end of a sentence: `must be a string`. */
+function issueText(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined
         ? MISSING
         : `must be ${typeNames[issue.expected] ?? issue.expected}`
     case 'too_small': {
-      const least = countWords(issue.minimum, issue.origin)
+      const least = limitText(issue.minimum, issue.origin)
       if (issue.inclusive === false) return `must be more than ${least}`
-      if (!isLength(issue.origin)) return `must be at least ${least}`
+      if (!hasLength(issue.origin)) return `must be at least ${least}`
       return Number(issue.minimum) === 1 ? 'must not be empty' : `must have at least ${least}`
     }
     case 'too_big': {
-      const most = countWords(issue.maximum, issue.origin)
+      const most = limitText(issue.maximum, issue.origin)
       if (issue.inclusive === false) return `must be less than ${most}`
-      return isLength(issue.origin) ? `must have at most ${most}` : `must be at most ${most}`
+      return hasLength(issue.origin) ? `must have at most ${most}` : `must be at most ${most}`
     }
     case 'invalid_format': {
       const format = formatWords[issue.format]
@@ -78,7 +78,7 @@ function wordsOf(issue: Issue): string {
 }
 
 /** Options for `safeParse`, with a message for each issue. */
-export const inputParseOptions: { readonly error: z.core.$ZodErrorMap } = { error: wordsOf }
+export const inputParseOptions: { readonly error: z.core.$ZodErrorMap } = { error: issueText }
 
 const initials: Readonly<Record<string, string>> = {
   url: 'URL',
@@ -95,8 +95,8 @@ function nameInWords(name: string): string {
   return words.map((word) => initials[word.toLowerCase()] ?? word.toLowerCase()).join(' ')
 }
 
-/** Names that aren't nouns, so that "the" can't precede them. */
-const noNouns: ReadonlySet<string> = new Set([
+/** Field names that aren't nouns, so that "the" can't precede them. */
+const namesWithoutArticle: ReadonlySet<string> = new Set([
   'by',
   'failFirst',
   'from',
@@ -115,7 +115,7 @@ function fieldInWords(path: readonly PropertyKey[]): string {
   if (last === undefined) return 'the input'
   const before = names.at(-2)
   if (before !== undefined && /headers$/i.test(before)) return `the header "${last}"`
-  return noNouns.has(last) ? `"${nameInWords(last)}"` : `the ${nameInWords(last)}`
+  return namesWithoutArticle.has(last) ? `"${nameInWords(last)}"` : `the ${nameInWords(last)}`
 }
 
 /** Lower-cases a message that continues a sentence. */

@@ -1,23 +1,26 @@
 import type { Transport } from './transport.ts'
 
-/** Creates two asynchronous transports connected in memory. */
-export function createMemoryPair(): [Transport, Transport] {
-  const listeners: [Set<(text: string) => void>, Set<(text: string) => void>] = [
-    new Set(),
-    new Set(),
-  ]
-  const end = (own: 0 | 1, other: 0 | 1): Transport => ({
+type Listeners = Set<(text: string) => void>
+
+/** Creates the two ends of an asynchronous connection in memory. */
+export function createMemoryPair(): { readonly client: Transport; readonly core: Transport } {
+  const ofClient: Listeners = new Set()
+  const ofCore: Listeners = new Set()
+  return { client: createEnd(ofClient, ofCore), core: createEnd(ofCore, ofClient) }
+}
+
+function createEnd(own: Listeners, other: Listeners): Transport {
+  return {
     send(text) {
       queueMicrotask(() => {
-        for (const listener of listeners[other]) listener(text)
+        for (const listener of other) listener(text)
       })
     },
     onMessage(listener) {
-      listeners[own].add(listener)
+      own.add(listener)
       return () => {
-        listeners[own].delete(listener)
+        own.delete(listener)
       }
     },
-  })
-  return [end(0, 1), end(1, 0)]
+  }
 }

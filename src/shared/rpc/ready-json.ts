@@ -1,7 +1,8 @@
-/** Output as JSON text, so that the receiver's thread doesn't serialize a list twice. */
+/** Output of a command that is JSON text already, so that no list is serialized twice. */
 
 const TEXT = Symbol('JSON text')
 
+/** Exists only for the type checker: keeps the type of the output. */
 declare const output: unique symbol
 
 export interface ReadyJson<Output> {

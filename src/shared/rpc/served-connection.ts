@@ -1,4 +1,4 @@
-/** Serving of one client: requests, cancellations, events, and clients that stop reading. */
+/** Core's end of a connection: answers one client's requests, and waits if it stops reading. */
 import { z } from 'zod'
 import { AppError } from '../contract/errors.ts'
 import type { EventName, PayloadOf } from '../contract/contract.ts'
@@ -7,10 +7,10 @@ import { readyText } from './ready-json.ts'
 import type { Transport } from './transport.ts'
 
 /** Unread bytes above which events are dropped and responses wait, to save memory. */
-const MOST_UNREAD = 8 * 1_048_576
-/** Milliseconds between checks whether a client reads again. */
+const MOST_UNREAD_BYTES = 8 * 1_048_576
+/** Time between checks whether a client reads again. */
 const CHECK_MS = 50
-/** Milliseconds without reading before a disconnection. */
+/** Time without reading after which the client is disconnected. */
 const PATIENCE_MS = 5_000
 
 const pause = () => new Promise<void>((resolve) => void setTimeout(resolve, CHECK_MS))
@@ -104,23 +104,27 @@ export class ServedConnection implements RpcConnection {
     return { kind: 'response', id, ok: false, error: expected.toWire() }
   }
 
-  /** Sends a response once there is room for it, or gives the client up. */
+  /** Sends a response once there is room for it, or disconnects the client. */
   async #respond(text: string): Promise<void> {
-    let before = this.#unread()
-    for (let waited = 0; !this.#isClosed && this.#unread() > MOST_UNREAD; waited += CHECK_MS) {
+    let before = this.#unreadBytes()
+    for (
+      let waited = 0;
+      !this.#isClosed && this.#unreadBytes() > MOST_UNREAD_BYTES;
+      waited += CHECK_MS
+    ) {
       if (waited >= PATIENCE_MS) {
         this.close()
         this.#transport.end?.('Too many unread responses. Connect again, and read them.')
         return
       }
       await pause()
-      if (this.#unread() < before) waited = 0
-      before = this.#unread()
+      if (this.#unreadBytes() < before) waited = 0
+      before = this.#unreadBytes()
     }
     if (!this.#isClosed) this.#transport.send(text)
   }
 
-  #unread(): number {
+  #unreadBytes(): number {
     return this.#transport.unread?.() ?? 0
   }
 
@@ -131,7 +135,8 @@ export class ServedConnection implements RpcConnection {
   readonly emit: RpcConnection['emit'] = (event, payload) => {
     this.#seq++
     if (this.#hasMissed) return
-    if (this.#unread() <= MOST_UNREAD) this.#post({ kind: 'event', seq: this.#seq, event, payload })
+    if (this.#unreadBytes() <= MOST_UNREAD_BYTES)
+      this.#post({ kind: 'event', seq: this.#seq, event, payload })
     else {
       this.#hasMissed = true
       void this.#reportMissed()
@@ -140,7 +145,7 @@ export class ServedConnection implements RpcConnection {
 
   /** Reports missed events, once the client has read the earlier ones. */
   async #reportMissed(): Promise<void> {
-    while (!this.#isClosed && this.#unread() > MOST_UNREAD) await pause()
+    while (!this.#isClosed && this.#unreadBytes() > MOST_UNREAD_BYTES) await pause()
     this.#hasMissed = false
     this.#post({ kind: 'missed', seq: this.#seq })
   }

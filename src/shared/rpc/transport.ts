@@ -11,6 +11,7 @@ export interface Transport {
   end?(reason: string): void
 }
 
+/** Global variable of the preload's transport. */
 export const BRIDGE = 'countersign'
 export const CHANNEL_TO_CORE = 'countersign:to-core'
 export const CHANNEL_FROM_CORE = 'countersign:from-core'

@@ -5,7 +5,7 @@ import { fieldNotes } from './field.ts'
 import type { ObservedMismatch } from './observed.ts'
 import type { Section } from './hook-finding.ts'
 import type { SchemaOutcome } from '../model/delivery.ts'
-import { counted } from '../text/counted.ts'
+import { counted } from '../text/english.ts'
 
 /** Finding with its place in the payload; empty for the whole. */
 export interface PayloadNote {

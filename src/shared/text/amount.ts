@@ -1,3 +1,5 @@
+/** Amounts of money, with as many decimal digits as their currency has. */
+
 /** Formats `12.50 EUR`, `1,640 JPY`. */
 export function amountText(amount: unknown, currency: unknown): string {
   return typeof amount === 'number'
@@ -14,16 +16,17 @@ export function amountDigits(amount: number, currency: unknown): string {
   return text.replace('-', '−')
 }
 
-/** Cache: finding the digits takes longer than drawing a row. */
-const digitsOf = new Map<string, number | null>()
+/** Cache, because finding the digits takes longer than drawing a row. */
+const digitsByCurrency = new Map<string, number | null>()
+const MOST_CACHED = 1_000
 
 /** Returns a currency's decimal digits; null if invalid. */
 export function minorDigits(currency: unknown): number | null {
   if (typeof currency !== 'string') return null
-  const cached = digitsOf.get(currency)
+  const cached = digitsByCurrency.get(currency)
   if (cached !== undefined) return cached
   const digits = readDigits(currency)
-  if (digitsOf.size < 1_000) digitsOf.set(currency, digits)
+  if (digitsByCurrency.size < MOST_CACHED) digitsByCurrency.set(currency, digits)
   return digits
 }
 

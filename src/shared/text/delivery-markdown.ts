@@ -2,7 +2,7 @@
  * Delivery as Markdown. The sender's data is in code that it can't close; the caller masks secrets.
  */
 import type { Delivery } from '../model/delivery.ts'
-import { byteCount } from './counted.ts'
+import { byteCount } from './english.ts'
 import { printableLines, printableText } from './printable.ts'
 
 /** Bytes copied of a body. */

@@ -2,14 +2,13 @@
  * Escapes of JSON, JavaScript, URLs, forms and HTML, undone layer by layer to find secrets in any
  * spelling.
  */
-import type { Place } from './marks.ts'
+import { encodeByteText } from './byte-text.ts'
+import type { Place } from './masked-places.ts'
 
-/** Decodes bytes to one character each. */
-export const binaryOf = (bytes: Uint8Array) =>
-  Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
-
-export const utf8 = (text: string) => new TextEncoder().encode(text)
-
+/**
+ * `\ud83d\ude00`, `\u0041`, `\x41` or `%41`, `&#65;`, `&#x41;`, `&quot;`, `\n`, or line breaks, in
+ * this order of groups.
+ */
 const ESCAPE =
   /\\u(d[89ab][\da-f]{2})\\u(d[c-f][\da-f]{2})|\\u([\da-f]{4})|(?:\\x|%)([\da-f]{2})|&#(\d{1,7});|&#x([\da-f]{1,6});|&(amp|lt|gt|quot|apos);|\\(["'\\/bfnrt])|[\r\n]+/gi
 
@@ -23,19 +22,32 @@ const htmlCharacters: Readonly<Record<string, string>> = {
   apos: "'",
 }
 
+const LINE_FEED = 10
+const CARRIAGE_RETURN = 13
+
 const shortEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '', r: '', t: '\t' }
 
-/** Decodes an escape to its bytes; a line break to none, since Base64 is broken into lines. */
-function meaningOf([, high, low, unit, byte, decimal, hex, name, short]: RegExpExecArray): string {
+/** Decodes an escape to a byte text; a line break to none, since Base64 is broken into lines. */
+function decodeMatch([
+  ,
+  high,
+  low,
+  unit,
+  byte,
+  decimal,
+  hex,
+  name,
+  short,
+]: RegExpExecArray): string {
   if (name !== undefined) return htmlCharacters[name.toLowerCase()] ?? ''
   if (short !== undefined) return shortEscapes[short] ?? short
   if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16))
   const code = (digits: string) => Number.parseInt(digits, 16)
   if (high !== undefined && low !== undefined)
-    return binaryOf(utf8(String.fromCharCode(code(high), code(low))))
+    return encodeByteText(String.fromCharCode(code(high), code(low)))
   const point = decimal === undefined ? code(unit ?? hex ?? '') : Number(decimal)
-  if (Number.isNaN(point) || point === 10 || point === 13) return ''
-  return point > 0x10_ff_ff ? '' : binaryOf(utf8(String.fromCodePoint(point).toWellFormed()))
+  if (Number.isNaN(point) || point === LINE_FEED || point === CARRIAGE_RETURN) return ''
+  return point > 0x10_ff_ff ? '' : encodeByteText(String.fromCodePoint(point).toWellFormed())
 }
 
 /**
@@ -46,7 +58,7 @@ export function undoEscapes(
   text: string,
 ): { text: string; originalPlace: (place: Place) => Place } | null {
   const pieces: string[] = []
-  /** Source range of each decoded character; no escape is shorter than its meaning. */
+  /** Place in the given text of each decoded character; no escape is shorter than its meaning. */
   const starts = new Uint32Array(text.length)
   const ends = new Uint32Array(text.length)
   let at = 0
@@ -60,12 +72,12 @@ export function undoEscapes(
   }
   for (const match of text.matchAll(ESCAPE)) {
     keep(match.index)
-    const meaning = meaningOf(match)
-    pieces.push(meaning)
+    const decoded = decodeMatch(match)
+    pieces.push(decoded)
     const end = at + match[0].length
-    starts.fill(at, length, length + meaning.length)
-    ends.fill(end, length, length + meaning.length)
-    length += meaning.length
+    starts.fill(at, length, length + decoded.length)
+    ends.fill(end, length, length + decoded.length)
+    length += decoded.length
     at = end
   }
   if (pieces.length === 0) return null

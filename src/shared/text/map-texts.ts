@@ -1,10 +1,10 @@
-import { MASK } from './marks.ts'
+import { MASK } from './masked-places.ts'
 
-/** Fields with Countersign's own words and IDs, never masked as a header value. */
-const OURS =
+/** Names of fields with Countersign's own words and IDs: `hookId`, `startedAt`, `verdict`. */
+const OWN_FIELD =
   /^(?:id|at|\w+(?:Ids?|Of|At|Kind)|event\w*|environment|mode|verdict|freshness|schema|origin|outcome|causes?|state|kind|code|level|severity|group|actor|light|flow|run|step|tamper|bodySha256|httpVersion|base64)$/
 
-/** Depth of left-out values, so that no response crashes the process. */
+/** Depth below which values are left out, so that no response crashes the process. */
 const DEEPEST = 1_000
 
 interface TextsOptions {
@@ -12,14 +12,17 @@ interface TextsOptions {
   readonly isHidden?: (name: string, parent: string) => boolean
 }
 
-/** Changes every text of a JSON value; `isOurs`: in a field of Countersign's words. */
+/**
+ * Changes every text of a JSON value.
+ * @param change its `isOurs`: the field has Countersign's own words, which no header value is
+ */
 export function mapTexts<Value>(
   value: Value,
   change: (text: string, isOurs: boolean) => string,
   { withNames = false, isHidden = () => false }: TextsOptions = {},
 ): Value {
   const changed = (inner: unknown, name: string, depth: number): unknown => {
-    if (typeof inner === 'string') return change(inner, OURS.test(name))
+    if (typeof inner === 'string') return change(inner, OWN_FIELD.test(name))
     if (typeof inner !== 'object' || inner === null) return inner
     if (depth >= DEEPEST) return null
     if (Array.isArray(inner)) return inner.map((item) => changed(item, name, depth + 1))

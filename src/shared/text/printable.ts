@@ -1,3 +1,5 @@
+/** Texts of a sender, made safe to print. */
+
 /** Characters that a terminal interprets or hides. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 

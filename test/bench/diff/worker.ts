@@ -12,7 +12,7 @@ const compared = compareStructure(left, right, nothingVolatile)
 const structure = performance.now() - start
 const cpu = process.threadCpuUsage()
 const textStart = performance.now()
-compareText(left, right, true)
+compareText(left, right, { formatsJson: true })
 const text = performance.now() - textStart
 const processor = (cpu.user + cpu.system) / 1_000 - cpuBefore
 parentPort?.postMessage({

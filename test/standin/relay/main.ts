@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from 'node:url'
 import { app, BrowserWindow, ipcMain, protocol, session } from 'electron'
-import { APP_HOME, registerAppScheme, setupAppProtocol } from '../../../src/main/app-protocol.ts'
+import { APP_URL, registerAppScheme, setupAppProtocol } from '../../../src/main/app-protocol.ts'
 import { setupIpc } from '../../../src/main/ipc-transport.ts'
 import { setupPermissions } from '../../../src/main/page-limits.ts'
 import { GREETING, type FromRelay, type ToRelay } from './messages.ts'
@@ -25,15 +25,15 @@ function openWindow(): void {
       spellcheck: false,
     },
   })
-  void window.loadURL(APP_HOME)
+  void window.loadURL(APP_URL)
 }
 
 registerAppScheme()
 await app.whenReady()
-setupPermissions(session.defaultSession, APP_HOME)
+setupPermissions(session.defaultSession, APP_URL)
 await setupAppProtocol(protocol, folder)
 setupIpc(ipcMain, {
-  home: APP_HOME,
+  pageUrl: APP_URL,
   isOwnWindow: () => true,
   connect(transport) {
     let wire = 0

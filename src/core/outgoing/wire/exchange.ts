@@ -166,7 +166,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#finish(describeFailure(error, this.#destination.host, this.#status !== null))
+    this.#finish(describeFailure(error, this.#destination.host, { hasHead: this.#status !== null }))
   }
 
   readonly #onAbort = (): void => this.#giveUp({ kind: 'cancelled', message: 'Request cancelled.' })

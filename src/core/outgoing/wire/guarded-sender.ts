@@ -135,7 +135,6 @@ interface GuardedConnectorOptions extends Pick<
   'policy' | 'targetCa' | 'onCertificate'
 > {
   readonly caPem: string | null
-  /** Time limit for one connection, in milliseconds. */
   readonly timeoutMs: number
 }
 
@@ -160,12 +159,14 @@ export function createGuardedConnector(
   const plain = build(common)
   const secure = new Map<boolean, buildConnector.connector>()
 
-  function secureConnector(rejectUnauthorized: boolean): buildConnector.connector {
+  function secureConnector(options: {
+    readonly rejectUnauthorized: boolean
+  }): buildConnector.connector {
     const own = [caPem, targetCa].filter((pem) => pem !== null)
     const connector =
-      secure.get(rejectUnauthorized) ??
-      build({ ...common, secureContext: contextOf(own), rejectUnauthorized })
-    secure.set(rejectUnauthorized, connector)
+      secure.get(options.rejectUnauthorized) ??
+      build({ ...common, secureContext: contextOf(own), ...options })
+    secure.set(options.rejectUnauthorized, connector)
     return connector
   }
 
@@ -176,7 +177,9 @@ export function createGuardedConnector(
     const { address, isLoopback } = destination
     // On this computer, nobody sits in between, so a local certificate proves nothing.
     const isSecure = connectOptions.protocol === 'https:'
-    const connector = isSecure ? secureConnector(!isLoopback || targetCa !== null) : plain
+    const connector = isSecure
+      ? secureConnector({ rejectUnauthorized: !isLoopback || targetCa !== null })
+      : plain
     // The certificate is checked against this name.
     const { servername, ...rest } = connectOptions
     const named = isSecure && servername !== undefined ? { servername } : {}

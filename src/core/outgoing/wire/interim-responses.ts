@@ -1,12 +1,13 @@
 /**
- * Skips interim responses, which a client must be able to read (RFC 9110, section 15.2): undici
- * closes the connection at a 100.
+ * Skips interim responses (RFC 9110, section 15.2), because undici closes the connection at a 100.
+ * Removes them from what the socket reads after each request, until the final response.
  */
 import type { Socket } from 'node:net'
 import type { buildConnector } from 'undici'
 import { maxHeaderSize } from '../../base/node-http.ts'
 import { MAX_INTERIM, TOO_MANY_INTERIM } from './send-failure.ts'
 
+/** Beginning of an interim response, such as `HTTP/1.1 103`; undici explains a 101. */
 const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d/
 
 /** Bytes above which an interim response is left to the client. */
@@ -16,7 +17,7 @@ const MAX_INTERIM_BYTES = 16_384
 const MAX_HEAD_BYTES = 4 * maxHeaderSize
 const HEAD_END = '\r\n\r\n'
 
-/** Returns 0 without an interim response at the start; null if more bytes are needed. */
+/** Returns the length of an interim response at the start, or 0; null if more bytes are needed. */
 function interimLength(bytes: Buffer): number | null {
   const text = bytes.toString('latin1', 0, MAX_INTERIM_BYTES)
   if (!INTERIM.test(text)) return INTERIM.test(text + 'HTTP/1.1 100'.slice(text.length)) ? null : 0
@@ -25,7 +26,6 @@ function interimLength(bytes: Buffer): number | null {
   return end.index + end[0].length
 }
 
-/** Removes interim responses from what the socket reads. */
 function skipInterim<Kind extends Socket>(socket: Kind): Kind {
   const read = socket.read.bind(socket) as () => Buffer | null
   const write = socket.write.bind(socket)

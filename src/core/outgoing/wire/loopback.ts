@@ -21,12 +21,13 @@ export function hostOf({ hostname }: Pick<URL, 'hostname'>): string {
 
 /** Parses a host as typed; null if it isn't valid. */
 export function readHost(text: string): string | null {
-  const bare = text.trim()
-  if (bare === '' || /[/?#@\\\s]/.test(bare)) return null
-  const isIpv6 = isIP(bare) === 6
+  const host = text.trim()
+  // A path, a user name or spaces.
+  if (host === '' || /[/?#@\\\s]/.test(host)) return null
+  const isIpv6 = isIP(host) === 6
   // A port or scheme can only be a mistake here.
-  if (!isIpv6 && bare.lastIndexOf(':') > bare.lastIndexOf(']')) return null
-  const written = isIpv6 ? `[${bare}]` : bare
+  if (!isIpv6 && host.lastIndexOf(':') > host.lastIndexOf(']')) return null
+  const written = isIpv6 ? `[${host}]` : host
   const url = URL.canParse(`http://${written}/`) ? new URL(`http://${written}/`) : null
   return url === null ? null : hostOf(url)
 }

@@ -1,5 +1,5 @@
 /** Explains why a request got no response: a kind for programs and a sentence for people. */
-import { uncapitalized } from '../../../shared/text/counted.ts'
+import { uncapitalized } from '../../../shared/text/english.ts'
 import { maxHeaderSize } from '../../base/node-http.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { SendFailureKind } from '../../../shared/model/send.ts'
@@ -47,7 +47,6 @@ const certificateProblems: Readonly<Record<string, CertificateProblem>> = {
   HOSTNAME_MISMATCH: {},
 }
 
-/** Maximum number of interim responses to one request. */
 export const MAX_INTERIM = 16
 export const TOO_MANY_INTERIM = 'TOO_MANY_INTERIM'
 
@@ -61,43 +60,49 @@ const TRUST_ADVICE = 'Use a certificate from a CA that this computer trusts.'
 const TLS_ALERT = 0x15
 const TLS_MAJOR_VERSION = 3
 
-/** Kind of a failure, and a sentence with `{host}` and `{reason}`. */
-type Explanation = readonly [SendFailureKind, string]
+interface Explanation {
+  readonly kind: SendFailureKind
+  readonly sentence: string
+}
 
-const UNKNOWN_HOST: Explanation = [
-  'unknown-host',
-  "Couldn't resolve the host name in {host}. Correct the URL, or check the network.",
-]
-const NO_ROUTE: Explanation = [
-  'other',
-  "No route to {host} ({reason}). Check the host, and this computer's network.",
-]
-const DROPPED: Explanation = [
-  'dropped',
-  '{host} closed the connection before its response was complete. Check its log.',
-]
-const NO_CONNECTION: Explanation = [
-  'timeout',
-  'The connection to {host} timed out. Check the host and port, and any firewall in between.',
-]
-const NO_TLS: Explanation = [
-  'tls',
-  "Couldn't establish a TLS connection to {host} ({reason}). Check that the port speaks HTTPS.",
-]
-const NOT_HTTP: Explanation = [
-  'not-http',
-  "{host} sent a response that isn't HTTP/1.1 ({reason}). Check the port, and what it sends.",
-]
-const OTHER: Explanation = [
-  'other',
-  'The request to {host} failed: {reason}. Try again. If it keeps failing, check the endpoint.',
-]
+const UNKNOWN_HOST: Explanation = {
+  kind: 'unknown-host',
+  sentence: "Couldn't resolve the host name in {host}. Correct the URL, or check the network.",
+}
+const NO_ROUTE: Explanation = {
+  kind: 'other',
+  sentence: "No route to {host} ({reason}). Check the host, and this computer's network.",
+}
+const DROPPED: Explanation = {
+  kind: 'dropped',
+  sentence: '{host} closed the connection before its response was complete. Check its log.',
+}
+const NO_CONNECTION: Explanation = {
+  kind: 'timeout',
+  sentence:
+    'The connection to {host} timed out. Check the host and port, and any firewall in between.',
+}
+const NO_TLS: Explanation = {
+  kind: 'tls',
+  sentence:
+    "Couldn't establish a TLS connection to {host} ({reason}). Check that the port speaks HTTPS.",
+}
+const NOT_HTTP: Explanation = {
+  kind: 'not-http',
+  sentence:
+    "{host} sent a response that isn't HTTP/1.1 ({reason}). Check the port, and what it sends.",
+}
+const OTHER: Explanation = {
+  kind: 'other',
+  sentence:
+    'The request to {host} failed: {reason}. Try again. If it keeps failing, check the endpoint.',
+}
 
 const byCode: Readonly<Record<string, Explanation>> = {
-  ECONNREFUSED: [
-    'refused',
-    'Connection refused at {host}. Start the endpoint, or correct the port.',
-  ],
+  ECONNREFUSED: {
+    kind: 'refused',
+    sentence: 'Connection refused at {host}. Start the endpoint, or correct the port.',
+  },
   ENOTFOUND: UNKNOWN_HOST,
   EAI_AGAIN: UNKNOWN_HOST,
   EHOSTUNREACH: NO_ROUTE,
@@ -111,66 +116,71 @@ const byCode: Readonly<Record<string, Explanation>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: DROPPED,
   UND_ERR_CONNECT_TIMEOUT: NO_CONNECTION,
   ETIMEDOUT: NO_CONNECTION,
-  ERR_SSL_WRONG_VERSION_NUMBER: [
-    'tls',
-    `{host} doesn't speak HTTPS. It responded to the TLS handshake like a plain HTTP port. ${PLAIN_ADVICE}`,
-  ],
+  ERR_SSL_WRONG_VERSION_NUMBER: {
+    kind: 'tls',
+    sentence: `{host} doesn't speak HTTPS. It responded to the TLS handshake like a plain HTTP port. ${PLAIN_ADVICE}`,
+  },
   EPROTO: NO_TLS,
-  [TOO_MANY_INTERIM]: [
-    'not-http',
-    `{host} sent more than ${MAX_INTERIM} interim responses (status 100 to 199). Send the final response.`,
-  ],
-  UND_ERR_HEADERS_OVERFLOW: [
-    'not-http',
-    `{host} sent more than ${maxHeaderSize / 1_024} KiB of headers, the limit. Send fewer or shorter headers.`,
-  ],
-  ERR_INVALID_URL: [
-    'other',
-    "`{host}` isn't a complete URL. Use one that begins with http:// or https://.",
-  ],
-  UND_ERR_INVALID_ARG: [
-    'other',
-    "Nothing was sent to {host}: the request isn't valid HTTP ({reason}). Correct its method, path or headers.",
-  ],
+  [TOO_MANY_INTERIM]: {
+    kind: 'not-http',
+    sentence: `{host} sent more than ${MAX_INTERIM} interim responses (status 100 to 199). Send the final response.`,
+  },
+  UND_ERR_HEADERS_OVERFLOW: {
+    kind: 'not-http',
+    sentence: `{host} sent more than ${maxHeaderSize / 1_024} KiB of headers, the limit. Send fewer or shorter headers.`,
+  },
+  ERR_INVALID_URL: {
+    kind: 'other',
+    sentence: "`{host}` isn't a complete URL. Use one that begins with http:// or https://.",
+  },
+  UND_ERR_INVALID_ARG: {
+    kind: 'other',
+    sentence:
+      "Nothing was sent to {host}: the request isn't valid HTTP ({reason}). Correct its method, path or headers.",
+  },
 }
 
-function explanationOf(
-  error: unknown,
-  code: string,
-  reason: string,
-  hasHead: boolean,
-): Explanation {
+interface ClientError {
+  readonly error: unknown
+  readonly code: string
+  readonly reason: string
+  readonly hasHead: boolean
+}
+
+function explanationOf({ error, code, reason, hasHead }: ClientError): Explanation {
   if (code === 'ECONNRESET' && reason.includes('before secure TLS connection'))
-    return [
-      'tls',
-      `{host} closed the connection during the TLS handshake, before anything was sent. If the port speaks plain HTTP: ${uncapitalized(PLAIN_ADVICE)}`,
-    ]
+    return {
+      kind: 'tls',
+      sentence: `{host} closed the connection during the TLS handshake, before anything was sent. If the port speaks plain HTTP: ${uncapitalized(PLAIN_ADVICE)}`,
+    }
   // The client closes the connection at a response that it didn't ask for.
   if (code === 'UND_ERR_SOCKET' && reason === 'bad upgrade')
-    return [
-      'not-http',
-      "{host} responded with 101 Switching Protocols, which the request didn't ask for. Send only the final response.",
-    ]
+    return {
+      kind: 'not-http',
+      sentence:
+        "{host} responded with 101 Switching Protocols, which the request didn't ask for. Send only the final response.",
+    }
   // The client reports this for anything unreadable after a length, even if the connection is open.
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !hasHead)
-    return [
-      'not-http',
-      "{host} sent headers that aren't valid HTTP/1.1: two Content-Length values, Content-Length with Transfer-Encoding, or an invalid name. Send one Content-Length that matches the body, without Transfer-Encoding.",
-    ]
+    return {
+      kind: 'not-http',
+      sentence:
+        "{host} sent headers that aren't valid HTTP/1.1: two Content-Length values, Content-Length with Transfer-Encoding, or an invalid name. Send one Content-Length that matches the body, without Transfer-Encoding.",
+    }
   if (beginsLikeTls(error))
-    return ['not-http', `{host} speaks HTTPS, not plain HTTP. ${HTTPS_ADVICE}`]
+    return { kind: 'not-http', sentence: `{host} speaks HTTPS, not plain HTTP. ${HTTPS_ADVICE}` }
   if (/^ERR_(SSL|TLS)_/.test(code)) return byCode[code] ?? NO_TLS
   const isUnreadable =
     code.startsWith('HPE_') || (error instanceof Error && error.name === 'HTTPParserError')
   return byCode[code] ?? (isUnreadable ? NOT_HTTP : OTHER)
 }
 
-/**
- * Explains an error of the HTTP client.
- * @param host Host and port.
- * @param hasHead Whether the response headers had arrived.
- */
-export function describeFailure(error: unknown, host: string, hasHead = false): SendFailure {
+/** Explains an error of the HTTP client; `host` may have a port. */
+export function describeFailure(
+  error: unknown,
+  host: string,
+  { hasHead = false }: Partial<Pick<ClientError, 'hasHead'>> = {},
+): SendFailure {
   if (error instanceof AppError) return { kind: 'not-allowed', message: error.message }
   const code = codeOf(error)
   const reason = error instanceof Error && error.message !== '' ? error.message : String(error)
@@ -184,7 +194,7 @@ export function describeFailure(error: unknown, host: string, hasHead = false): 
       message: `The certificate of ${host} isn't valid (${why}). ${certificate.fix ?? TRUST_ADVICE}`,
     }
   }
-  const [kind, sentence] = explanationOf(error, code, reason, hasHead)
+  const { kind, sentence } = explanationOf({ error, code, reason, hasHead })
   const words = { host, reason: kind === 'tls' ? tlsReason(error, reason) : reason }
   return {
     kind,
@@ -192,7 +202,6 @@ export function describeFailure(error: unknown, host: string, hasHead = false): 
   }
 }
 
-/** Explains a status below HTTP's range. */
 export function invalidStatusFailure(status: number, host: string): SendFailure {
   const code = String(status).padStart(3, '0')
   return {
@@ -210,7 +219,6 @@ export function adviseOnScheme(failure: SendFailure, url: string): SendFailure {
   }
 }
 
-/** Adds the sender's advice on how to provide a CA. */
 export function adviseOnCa(failure: SendFailure, advice: string): SendFailure {
   return failure.needsCa === true
     ? { ...failure, message: failure.message.replace(TRUST_ADVICE, advice) }
@@ -231,11 +239,13 @@ function tlsReason(error: unknown, otherwise: string): string {
     : otherwise
 }
 
+const MAX_CAUSES = 5
+
 /** Returns the code of the error or of the first one that it wraps. */
 function codeOf(error: unknown): string {
   for (
     let at: unknown = error, depth = 0;
-    typeof at === 'object' && at !== null && depth < 5;
+    typeof at === 'object' && at !== null && depth < MAX_CAUSES;
     depth++
   ) {
     if ('code' in at && typeof at.code === 'string') return at.code

@@ -11,7 +11,6 @@ import type { SendRequest, SendResult } from './send-request.ts'
 
 export interface Sender {
   send(request: SendRequest): Promise<SendResult>
-  /** Aborts running requests. */
   close(): Promise<void>
 }
 
@@ -29,7 +28,6 @@ export interface SenderOptions {
 }
 
 const DEFAULT_ANSWER_LIMIT = 65_536
-/** Time limit for a connection in milliseconds, a little more than any request's. */
 export const CONNECT_LIMIT_MS = ACKNOWLEDGE_TIMEOUT_MS + 5_000
 
 /** Loads undici with the first request, because it is a third of the program. */

@@ -3,14 +3,13 @@ import { describe, expect, test } from 'vitest'
 import type { JsonNode } from '../../../shared/json/tree.ts'
 import {
   asWritten,
-  createJsonWriter,
   floatNumber,
-  peculiaritiesOf,
   shortNumber,
   textSpelling,
   writeJson,
   readShallowJson,
 } from './json-spelling.ts'
+import { createJsonWriter, peculiaritiesOf } from './json-writer.ts'
 
 function read(text: string): JsonNode {
   const tree = readShallowJson(text)

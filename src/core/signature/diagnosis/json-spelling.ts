@@ -1,5 +1,5 @@
 /** Prints JSON like the serializers of common languages. */
-import { nodesOf, readTree, type JsonNode } from '../../../shared/json/tree.ts'
+import { readTree, type JsonNode } from '../../../shared/json/tree.ts'
 
 export interface Spelling {
   /** Indent per level; null for one line. */
@@ -23,6 +23,7 @@ export interface Spelling {
   readonly emptyObject: '{}' | '[]'
 }
 
+/** Spelling without whitespace that keeps everything else. */
 export const asWritten: Spelling = {
   indent: null,
   comma: ',',
@@ -37,10 +38,10 @@ export const asWritten: Spelling = {
   emptyObject: '{}',
 }
 
-const isIndex = (name: string) => /^(?:0|[1-9]\d{0,9})$/.test(name)
+/** Whether JavaScript treats a key as an index, and moves it to the front: `0`, `10`. */
+export const isIndexKey = (name: string) => /^(?:0|[1-9]\d{0,9})$/.test(name)
 
-/** Returns the name of an object's member. */
-const nameOf = ({ name }: JsonNode): string => name ?? ''
+export const memberNameOf = ({ name }: JsonNode): string => name ?? ''
 
 function orderedMembers(
   members: readonly JsonNode[],
@@ -48,20 +49,20 @@ function orderedMembers(
 ): readonly JsonNode[] {
   const distinct = keepDuplicates
     ? members
-    : [...new Map(members.map((member) => [nameOf(member), member])).values()]
+    : [...new Map(members.map((member) => [memberNameOf(member), member])).values()]
   if (sortKeys !== false) {
     const lengthOf = (name: string) => (sortKeys === 'length' ? Buffer.byteLength(name) : 0)
     return distinct
-      .map((member) => ({ member, name: nameOf(member) }))
+      .map((member) => ({ member, name: memberNameOf(member) }))
       .sort((a, b) => lengthOf(a.name) - lengthOf(b.name) || (a.name < b.name ? -1 : 1))
       .map(({ member }) => member)
   }
   if (!indexKeysFirst) return distinct
-  const indexes = distinct.filter((member) => isIndex(nameOf(member)))
+  const indexes = distinct.filter((member) => isIndexKey(memberNameOf(member)))
   if (indexes.length === 0) return distinct
   return [
-    ...indexes.toSorted((a, b) => Number(nameOf(a)) - Number(nameOf(b))),
-    ...distinct.filter((member) => !isIndex(nameOf(member))),
+    ...indexes.toSorted((a, b) => Number(memberNameOf(a)) - Number(memberNameOf(b))),
+    ...distinct.filter((member) => !isIndexKey(memberNameOf(member))),
   ]
 }
 
@@ -149,118 +150,6 @@ export function textSpelling({ ascii, slashes, escaped }: TextSpelling = {}): Sp
 
 /** Strings that every serializer prints alike. */
 const ALIKE_EVERYWHERE = /^"[A-Za-z0-9 _.:,;!?@#$%*()[\]{}|~^-]*"$/
-
-/** Features of a JSON text that serializers print differently. */
-interface Peculiarities {
-  readonly numbers: boolean
-  readonly duplicates: boolean
-  readonly indexKeys: boolean
-  readonly unsorted: boolean
-  readonly emptyObjects: boolean
-}
-
-export function peculiaritiesOf(tree: JsonNode): Peculiarities {
-  let numbers = false
-  let duplicates = false
-  let indexKeys = false
-  let unsorted = false
-  let emptyObjects = false
-  for (const { kind, raw, children } of nodesOf(tree)) {
-    if (kind === 'number') numbers ||= shortNumber(raw) !== raw || floatNumber(raw) !== raw
-    if (kind !== 'object') continue
-    const names = children.map(nameOf)
-    duplicates ||= new Set(names).size < names.length
-    indexKeys ||= names.some(isIndex)
-    unsorted ||= names.some((name, index) => index > 0 && !(names[index - 1]! < name))
-    emptyObjects ||= names.length === 0
-  }
-  return { numbers, duplicates, indexKeys, unsorted, emptyObjects }
-}
-
-/** Collects the distinct strings, keys and numbers of a tree, as written. */
-function distinctLeaves(tree: JsonNode): {
-  readonly texts: readonly string[]
-  readonly numbers: readonly string[]
-} {
-  const texts = new Set<string>()
-  const numbers = new Set<string>()
-  for (const { kind, raw, rawName } of nodesOf(tree)) {
-    if (rawName !== null) texts.add(rawName)
-    if (kind === 'string') texts.add(raw)
-    else if (kind === 'number') numbers.add(raw)
-  }
-  return { texts: [...texts], numbers: [...numbers] }
-}
-
-/** Printer of leaves, with a number that printers of equal output share. */
-interface Effect {
-  readonly number: number
-  readonly write: (raw: string) => string
-}
-
-/**
- * Creates a function that applies a printer to all leaves once. Numbers each distinct output, so
- * that spellings with equal output are printed once.
- */
-function createEffects(raws: readonly string[]): (write: (raw: string) => string) => Effect {
-  const effects = new Map<(raw: string) => string, Effect>()
-  const alike = new Map<string, number>()
-  return (write) => {
-    let effect = effects.get(write)
-    if (effect === undefined) {
-      const texts = new Map(raws.map((raw) => [raw, write(raw)]))
-      const output = [...texts.values()].join('\n')
-      const number = alike.get(output) ?? alike.size
-      alike.set(output, number)
-      effect = { number, write: (raw) => texts.get(raw) ?? raw }
-      effects.set(write, effect)
-    }
-    return effect
-  }
-}
-
-/** Prints a tree in many spellings, each distinct one once. */
-export function createJsonWriter(
-  tree: JsonNode,
-  has: Peculiarities,
-): (spelling: Spelling) => string {
-  const leaves = distinctLeaves(tree)
-  const textEffect = createEffects(leaves.texts)
-  const numberEffect = createEffects(leaves.numbers)
-  const cache = new Map<string, string>()
-  return (spelling) => {
-    const { indent, comma, colon, sortKeys, keepDuplicates, indexKeysFirst, emptyObject } = spelling
-    const isSorting = has.unsorted || sortKeys === 'length'
-    const text = textEffect(spelling.text)
-    const number = numberEffect(spelling.number)
-    const effects = [
-      indent === null ? comma : indent,
-      colon,
-      indent === null,
-      text.number,
-      number.number,
-      isSorting && sortKeys,
-      has.duplicates && keepDuplicates,
-      has.indexKeys && indexKeysFirst && sortKeys === false,
-      has.emptyObjects && emptyObject,
-    ]
-    const name = JSON.stringify(effects)
-    let json = cache.get(name)
-    if (json === undefined) {
-      // Skips sorting if the keys are already sorted.
-      const order = {
-        sortKeys: isSorting && sortKeys,
-        indexKeysFirst: has.indexKeys && indexKeysFirst && sortKeys === false,
-        keepDuplicates: !has.duplicates || keepDuplicates,
-      }
-      cache.set(
-        name,
-        (json = writeJson(tree, { ...spelling, ...order, text: text.write, number: number.write })),
-      )
-    }
-    return json
-  }
-}
 
 /** Depth limit, to keep the stack. */
 const MAX_DEPTH = 200

@@ -2,10 +2,10 @@
 import { fieldPaths } from '../../../shared/body/json-path.ts'
 import { hasTooManyMembers, parseBody } from '../../../shared/service/json-body.ts'
 import { jsonOf } from '../rows.ts'
-import { namedObjects, type ObjectLink } from '../../lifecycle/facts.ts'
+import { namedObjects, type ObjectLink } from '../../lifecycle/object-links.ts'
 
 /** Bytes of the largest body that is parsed; the service sends smaller ones. */
-export const LARGEST_PARSED = 1_048_576
+export const MAX_PARSED_BYTES = 1_048_576
 
 /** Columns of `deliveries d` and its body `b`. */
 export const CONTENT_COLUMNS = 'd.event, d.event_candidates, d.malformed, d.truncated, b.bytes'
@@ -31,12 +31,11 @@ interface Contents {
 
 const NOTHING: Contents = { links: [], fields: null }
 
-/** Reads a payload by its event, or the first candidate. */
 export function contentsOf(row: ContentRow): Contents {
   const { event, bytes } = row
   if (
     bytes === null ||
-    bytes.length > LARGEST_PARSED ||
+    bytes.length > MAX_PARSED_BYTES ||
     row.malformed !== null ||
     row.truncated !== 0
   )

@@ -5,13 +5,13 @@ import { databaseInFolder } from '../../../../test/support/in-folder.ts'
 import { expressionsOf } from '../../../../test/support/query-arbitraries.ts'
 import { chooseSeed } from '../../../../test/support/seeded-random.ts'
 import type { TestDatabase } from '../../../../test/support/test-database.ts'
-import { queryFor } from '../../../shared/query/meaning.ts'
+import { interpretExpression } from '../../../shared/query/interpret.ts'
 import type { Query } from '../../../shared/query/query.ts'
 import { withPossibleEvents } from '../../../shared/query/possible-events.ts'
 import { separateFlowCondition } from '../../../shared/query/flow-runs.ts'
 import { readQuery } from '../../../shared/query/parse.ts'
 import { listQuery } from '../../../shared/query/selected-values.ts'
-import { wordsOfDelivery } from '../../../shared/query/words.ts'
+import { wordsOfDelivery } from '../../../shared/query/search-words.ts'
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
 import { printQuery } from '../../../../test/support/print-query.ts'
 import { shownEventTypes } from '../../../shared/service/event-type.ts'
@@ -120,7 +120,7 @@ const expressions = expressionsOf({
 property.prop([expressions])(
   'the index finds what looking at every delivery finds',
   (expression) => {
-    const query = withPossibleEvents(queryFor(expression, { now, hooks: [] }))
+    const query = withPossibleEvents(interpretExpression(expression, { now, hooks: [] }))
     expect(findMatches(main, { query }).seqs, `SEED=${seed} ${printQuery(expression)}`).toEqual(
       plainly(query),
     )
@@ -132,7 +132,7 @@ property.prop([expressions, fc.integer({ min: 5, max: 60 }), fc.boolean()], {
 })(
   'in parts it is the same, newest or oldest first, and counts as many',
   (expression, limit, oldestFirst) => {
-    const query = withPossibleEvents(queryFor(expression, { now, hooks: [] }))
+    const query = withPossibleEvents(interpretExpression(expression, { now, hooks: [] }))
     const expected = oldestFirst ? plainly(query).reverse() : plainly(query)
     const found: number[] = []
     for (let from: number | undefined; ;) {

@@ -4,7 +4,7 @@
  */
 import type { Query } from '../../../shared/query/query.ts'
 import { separateFlowCondition } from '../../../shared/query/flow-runs.ts'
-import type { SearchPhrase } from '../../../shared/query/words.ts'
+import type { SearchPhrase } from '../../../shared/query/search-words.ts'
 import { whereOf, costOf, type Condition } from '../query-sql.ts'
 import { rowStatement, columnStatement } from '../statements.ts'
 import type { ReadableDb } from '../database.ts'
@@ -130,7 +130,6 @@ export interface FindInput extends Pick<MatchesInput, 'query' | 'from' | 'to'> {
 
 export interface FoundSeqs {
   readonly seqs: number[]
-  /** Seq to continue at; null at the end. */
   readonly next: number | null
   readonly newest: number
 }

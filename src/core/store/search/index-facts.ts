@@ -3,7 +3,7 @@
  * They start with a character that no other word has.
  */
 import { hash } from 'node:crypto'
-import type { ObjectLink } from '../../lifecycle/facts.ts'
+import type { ObjectLink } from '../../lifecycle/object-links.ts'
 
 const FACT_MARK = '\ue000'
 

@@ -19,7 +19,6 @@ export interface SearchDeps {
   readonly reader: JobThread<ReaderJobs>
   readonly write: JobThread<WriterJobs>['run']
   readonly log: Log
-  /** Whether the index stays closed until `open`. */
   readonly opensLater: boolean
   isBusy(): boolean
   newest(): number

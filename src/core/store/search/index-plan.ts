@@ -1,6 +1,6 @@
 /** Plans the use of the index: an expression that every match fulfills, and further conditions. */
 import type { Predicate, Query } from '../../../shared/query/query.ts'
-import type { SearchPhrase } from '../../../shared/query/words.ts'
+import type { SearchPhrase } from '../../../shared/query/search-words.ts'
 import { whereOf } from '../query-sql.ts'
 import { rowStatement } from '../statements.ts'
 import type { ReadableDb } from '../database.ts'
@@ -28,6 +28,8 @@ interface Planning {
   readonly db: ReadableDb
   /** Prefixes that aren't searched in the index. */
   readonly commonPrefixes: readonly SearchPhrase[]
+  /** Whether to find the deliveries that don't match. */
+  readonly negated: boolean
 }
 
 interface Narrowed {
@@ -48,11 +50,8 @@ function factColumnsOf(sql: string, kind: Predicate['kind']): readonly FactColum
   return readColumns.length === columns.length ? readColumns : null
 }
 
-/**
- * Returns the index's expression for a field.
- * @param negated - whether to find the others
- */
-function narrowFact(db: ReadableDb, predicate: Predicate, negated: boolean): Narrowed | undefined {
+/** Returns the index's expression for a field. */
+function narrowFact({ db, negated }: Planning, predicate: Predicate): Narrowed | undefined {
   const { sql, values } = whereOf(predicate)
   const columns = factColumnsOf(sql, predicate.kind)
   if (columns === null) return undefined
@@ -106,21 +105,22 @@ function anyOf(parts: readonly (Narrowed | undefined)[]): Narrowed | undefined {
   }
 }
 
-function narrow(planning: Planning, query: Query, negated: boolean): Narrowed | undefined {
+function narrow(planning: Planning, query: Query): Narrowed | undefined {
+  const { commonPrefixes, negated } = planning
   switch (query.kind) {
     case 'not':
-      return narrow(planning, query.of, !negated)
+      return narrow({ ...planning, negated: !negated }, query.of)
     case 'all':
     case 'any': {
       if (query.of.length === 0)
         return (query.kind === 'all') === negated
           ? { match: null, exact: true }
           : { match: `"${EVERY_DELIVERY_WORD}"`, exact: true }
-      const parts = query.of.map((part) => narrow(planning, part, negated))
+      const parts = query.of.map((part) => narrow(planning, part))
       return (query.kind === 'all') === negated ? anyOf(parts) : allOf(parts)
     }
     case 'words': {
-      if (planning.commonPrefixes.includes(query.phrase)) return undefined
+      if (commonPrefixes.includes(query.phrase)) return undefined
       // A word missing from the body may be elsewhere.
       const { words, prefix } = query.phrase
       const exact = query.within === 'everything' && words.length <= MATCHED_WORDS
@@ -138,7 +138,7 @@ function narrow(planning: Planning, query: Query, negated: boolean): Narrowed | 
     case 'one-of':
     case 'bounds':
     case 'flag':
-      return narrowFact(planning.db, query, negated)
+      return narrowFact(planning, query)
     default:
       return undefined
   }
@@ -172,9 +172,9 @@ export function searchPlan(
   query: Query,
   commonPrefixes: readonly SearchPhrase[] = [],
 ): IndexPlan {
-  const planning = { db, commonPrefixes }
+  const planning = { db, commonPrefixes, negated: false }
   const parts = query.kind === 'all' ? query.of : [query]
-  const narrowed = parts.map((part) => narrow(planning, part, false))
+  const narrowed = parts.map((part) => narrow(planning, part))
   const undecided = parts.filter((_, index) => narrowed[index]?.exact !== true)
   return {
     match: parts.length === 0 ? `"${EVERY_DELIVERY_WORD}"` : allOf(narrowed)?.match,

@@ -1,12 +1,16 @@
 /** Fills the index, one transaction per call. */
 import type { Transaction } from 'better-sqlite3'
-import { SEARCHED_BYTES, searchedBodyText, wordsOfDelivery } from '../../../shared/query/words.ts'
+import {
+  SEARCHED_BYTES,
+  searchedBodyText,
+  wordsOfDelivery,
+} from '../../../shared/query/search-words.ts'
 import { systemClock } from '../../base/system-clock.ts'
 import { releaseMemory } from '../../base/threads/memory.ts'
 import { headersOf } from '../rows.ts'
 import { rowStatement, columnStatement } from '../statements.ts'
 import type { ReadableDb } from '../database.ts'
-import { LARGEST_PARSED, type ContentRow, contentsOf } from './contents.ts'
+import { MAX_PARSED_BYTES, type ContentRow, contentsOf } from './contents.ts'
 import { BLOCK_SEQS, type SearchDb } from './open-search.ts'
 import {
   linkWord,
@@ -59,7 +63,7 @@ const CHANGES_AT_ONCE = 256
 
 function prepareStatements(search: SearchDb, main: ReadableDb) {
   const readRow = `SELECT d.seq, d.id, d.received_at, ${FACT_SELECTION}, d.path, d.headers, length(b.bytes) AS size,
-    iif(length(b.bytes) > ${LARGEST_PARSED}, NULL, b.bytes) AS bytes FROM deliveries d LEFT JOIN bodies b ON b.seq = d.seq`
+    iif(length(b.bytes) > ${MAX_PARSED_BYTES}, NULL, b.bytes) AS bytes FROM deliveries d LEFT JOIN bodies b ON b.seq = d.seq`
   return {
     rowsFrom: rowStatement<IndexedRow>(
       main,
@@ -72,7 +76,7 @@ function prepareStatements(search: SearchDb, main: ReadableDb) {
     // An iteration would keep a second copy of a large body.
     startOf: columnStatement<Uint8Array>(
       main,
-      `SELECT substr(bytes, 1, ${LARGEST_PARSED + 1}) FROM bodies WHERE seq = ?`,
+      `SELECT substr(bytes, 1, ${MAX_PARSED_BYTES + 1}) FROM bodies WHERE seq = ?`,
     ),
     described: columnStatement<number>(main, 'SELECT described_seq FROM progress'),
     idOf: columnStatement<string>(main, 'SELECT id FROM deliveries WHERE seq = ?'),
@@ -92,7 +96,6 @@ function prepareStatements(search: SearchDb, main: ReadableDb) {
 
 type Statements = ReturnType<typeof prepareStatements>
 
-/** Work that fills the index from the database. */
 export class Indexing {
   readonly #main: ReadableDb
   readonly #statements: Statements
@@ -109,7 +112,6 @@ export class Indexing {
     this.#refreshAll = search.transaction(this.#refreshNow)
   }
 
-  /** Indexes changes and further deliveries for about `budgetMs`. */
   fill(budgetMs: number): IndexProgress {
     return this.#orForget(() => this.#fillAll.immediate(budgetMs))
   }
@@ -129,7 +131,7 @@ export class Indexing {
   }
 
   #add(stored: IndexedRow): void {
-    const isLarge = (stored.size ?? 0) > LARGEST_PARSED
+    const isLarge = (stored.size ?? 0) > MAX_PARSED_BYTES
     const row = isLarge
       ? { ...stored, bytes: this.#statements.startOf.get(stored.seq) ?? null }
       : stored

@@ -3,7 +3,7 @@
  * with them, or not completely indexed, are parsed.
  */
 import type { Predicate, JsonTest } from '../../../shared/query/query.ts'
-import { matchExpression, splitWords } from '../../../shared/query/words.ts'
+import { matchExpression, splitWords } from '../../../shared/query/search-words.ts'
 import { isDecimal } from '../../../shared/query/decimal.ts'
 import { EXPONENT_WORD, LARGE_BODY_WORD } from './index-facts.ts'
 
@@ -18,7 +18,6 @@ export function phraseOf(words: readonly string[], prefix: boolean): string {
 
 const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(?:\.(\d*))?$/
 
-/** Returns an expression for a text, or null. */
 function textExpression(text: string): string | null {
   const words = splitWords(text)
   return words.length === 0 ? null : phraseOf(words, false)
@@ -58,7 +57,7 @@ function valueExpressions(value: unknown): (string | null)[] {
   return [textExpression(String(value))]
 }
 
-const MOST_WORDS = 64
+const MAX_WORDS = 64
 
 /** Returns an expression for a JSON condition, or null if no word helps. */
 export function wordsOfJson(
@@ -71,7 +70,7 @@ export function wordsOfJson(
           ...predicate.path.map((step) => (typeof step === 'string' ? textExpression(step) : null)),
           testExpression(predicate.test),
         ]
-  const expressions = [...new Set(words.filter((one) => one !== null))].slice(0, MOST_WORDS)
+  const expressions = [...new Set(words.filter((one) => one !== null))].slice(0, MAX_WORDS)
   return expressions.length === 0
     ? null
     : `((${expressions.join(' AND ')}) OR "${LARGE_BODY_WORD}")`

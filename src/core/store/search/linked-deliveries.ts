@@ -1,6 +1,6 @@
 /** Finds deliveries by the objects that their payloads name. */
 import type { Delivery } from '../../../shared/model/delivery.ts'
-import type { ObjectLink } from '../../lifecycle/facts.ts'
+import type { ObjectLink } from '../../lifecycle/object-links.ts'
 import { deliveriesBySeq } from '../deliveries.ts'
 import { rowStatement, columnStatement } from '../statements.ts'
 import type { ReadableDb } from '../database.ts'
@@ -14,9 +14,9 @@ export interface LinkedDelivery {
   readonly body: Uint8Array
 }
 
-const MOST_BYTES = 32 * 1_048_576
+const MAX_BYTES = 32 * 1_048_576
 /** Unindexed deliveries examined in a few milliseconds. */
-export const MOST_UNINDEXED_CHECKED = 2_000
+export const MAX_UNINDEXED_CHECKED = 2_000
 
 const NOT_DELETED = 'NOT IN (SELECT seq FROM main.deleted)'
 
@@ -35,7 +35,7 @@ function seqsNaming(db: ReadableDb, link: ObjectLink, limit: number): number[] {
     contentsOf(row).links.some(({ kind, value }) => kind === link.kind && value === link.value)
   const seqs: number[] = []
   for (const row of unindexedRows.iterate(
-    Math.max(indexed, newest - MOST_UNINDEXED_CHECKED) + 1,
+    Math.max(indexed, newest - MAX_UNINDEXED_CHECKED) + 1,
     text,
   )) {
     if (names(row)) seqs.push(row.seq)
@@ -61,7 +61,7 @@ export function linkedDeliveries(
     let bytes = 0
     for (const delivery of deliveriesBySeq(db, seqs.slice(0, limit))) {
       bytes += delivery.bodySize
-      if (bytes > MOST_BYTES) return { deliveries: deliveries.reverse(), isCut: true }
+      if (bytes > MAX_BYTES) return { deliveries: deliveries.reverse(), isCut: true }
       deliveries.push({
         delivery,
         body: readStoredBody(db, { seq: delivery.seq, offset: 0, length: delivery.bodySize }).bytes,

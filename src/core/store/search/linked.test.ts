@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { samplePayloads } from '../../../../test/support/sample-payloads.ts'
 import { testSearch } from '../../../../test/support/test-search.ts'
 import { captureOf } from '../../../../test/support/test-store.ts'
-import { namedObjects } from '../../lifecycle/facts.ts'
+import { namedObjects } from '../../lifecycle/object-links.ts'
 import { hideDeliveries } from '../deletion.ts'
-import { countLinks, linkedDeliveries, MOST_UNINDEXED_CHECKED } from './linked-deliveries.ts'
+import { countLinks, linkedDeliveries, MAX_UNINDEXED_CHECKED } from './linked-deliveries.ts'
 import { searchJobs } from './search-jobs.ts'
 import { linkWord } from './index-facts.ts'
 
@@ -136,7 +136,7 @@ describe('unindexed deliveries', () => {
 
   test('are examined up to a limit, newest first; the rest is found once indexed', () => {
     const first = put([['transaction.auth', auth]])
-    put(Array.from({ length: MOST_UNINDEXED_CHECKED - 1 }, () => ['card.linked', {}] as const))
+    put(Array.from({ length: MAX_UNINDEXED_CHECKED - 1 }, () => ['card.linked', {}] as const))
     expect(seqsOf('purchase', auth.id)).toEqual(first)
     put([['card.linked', {}]])
     expect(seqsOf('purchase', auth.id)).toEqual([])

@@ -1,9 +1,9 @@
 import { fc, test as property } from '@fast-check/vitest'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { compileJsonPredicate } from '../../../shared/query/json-value.ts'
+import { compileJsonPredicate } from '../../../shared/query/json-predicate.ts'
 import { readQuery } from '../../../shared/query/parse.ts'
-import { searchedBodyText, splitWords } from '../../../shared/query/words.ts'
+import { searchedBodyText, splitWords } from '../../../shared/query/search-words.ts'
 import { bodyMarks } from './indexing.ts'
 import { wordsOfJson } from './json-words.ts'
 

@@ -36,8 +36,7 @@ export function createSearch(deps: SearchDeps) {
   async function examine<Name extends Examining>(
     name: Name,
     input: JobInput<ReaderJobs[Name]>,
-    signal?: AbortSignal,
-    isQuick = false,
+    { signal, isQuick = false }: Cancellable & { readonly isQuick?: boolean } = {},
   ): Promise<JobOutput<ReaderJobs[Name]>> {
     await untilReady()
     return run(() => {
@@ -47,7 +46,11 @@ export function createSearch(deps: SearchDeps) {
   }
 
   const findSome = (query: Query, { signal, ...range }: FindOptions): Promise<FoundSeqs> =>
-    examine('find', { query, ...range }, signal, isEverything(separateFlowCondition(query).query))
+    examine(
+      'find',
+      { query, ...range },
+      { signal, isQuick: isEverything(separateFlowCondition(query).query) },
+    )
 
   async function find(query: Query, options: FindOptions): Promise<number[]> {
     const { limit = Number.POSITIVE_INFINITY } = options
@@ -68,16 +71,14 @@ export function createSearch(deps: SearchDeps) {
   return {
     find,
     findSome,
-    /** Returns the newest matches as a JSON array of rows. */
     async page(query: Query, limit: number, signal?: AbortSignal): Promise<string> {
       const seqs = await find(query, { limit, signal })
       return run(() => reader.run('rowsText', seqs, undefined, signal))
     },
-    /** Counts deliveries over time. */
     timeline: (input: TimelineInput, signal?: AbortSignal) =>
-      examine('timeline', input, signal, input.query === null),
-    statistics: (query: Query, signal?: AbortSignal) => examine('statistics', query, signal),
-    count: (input: CountInput, signal?: AbortSignal) => examine('count', input, signal),
+      examine('timeline', input, { signal, isQuick: input.query === null }),
+    statistics: (query: Query, signal?: AbortSignal) => examine('statistics', query, { signal }),
+    count: (input: CountInput, signal?: AbortSignal) => examine('count', input, { signal }),
     async countUpTo(seq: number) {
       await ready()
       return examine('countUpTo', seq)

@@ -6,7 +6,7 @@ import { contentsOf, CONTENT_COLUMNS, type ContentRow, type PayloadFields } from
 import { indexedSeq, hasSearch, type SearchDb } from './open-search.ts'
 
 /** Fields stored per event, because clients add any to `metadata`. */
-const MOST_FIELDS = 2_000
+const MAX_FIELDS = 2_000
 
 export function prepareSeenFields(search: SearchDb, main: ReadableDb) {
   const read = rowStatement<{ path: string; first_seq: number }>(
@@ -30,7 +30,7 @@ export function prepareSeenFields(search: SearchDb, main: ReadableDb) {
       firstSeqs.set(event, seen)
       for (const path of paths) {
         const first = seen.get(path)
-        if (first === undefined ? seen.size >= MOST_FIELDS : first <= seq) continue
+        if (first === undefined ? seen.size >= MAX_FIELDS : first <= seq) continue
         put.run(event, path, seq)
         seen.set(path, seq)
       }
@@ -49,7 +49,7 @@ export function prepareSeenFields(search: SearchDb, main: ReadableDb) {
 }
 
 /** Unindexed deliveries that are examined. */
-const MOST_UNINDEXED = 200
+const MAX_UNINDEXED = 200
 
 /** Returns an event's earlier fields; null if too many aren't indexed. */
 function fieldsBefore(db: ReadableDb, event: string, seq: number): Set<string> | null {
@@ -57,8 +57,8 @@ function fieldsBefore(db: ReadableDb, event: string, seq: number): Set<string> |
     db,
     `SELECT ${CONTENT_COLUMNS} FROM deliveries d JOIN bodies b ON b.seq = d.seq
        WHERE d.seq > ? AND d.seq < ? AND d.event = ? ORDER BY d.seq DESC LIMIT ?`,
-  ).all(indexedSeq(db), seq, event, MOST_UNINDEXED + 1)
-  if (above.length > MOST_UNINDEXED) return null
+  ).all(indexedSeq(db), seq, event, MAX_UNINDEXED + 1)
+  if (above.length > MAX_UNINDEXED) return null
   const indexed = columnStatement<string>(
     db,
     'SELECT path FROM search.seen_fields WHERE event = ? AND first_seq < ?',
@@ -70,7 +70,7 @@ function fieldsBefore(db: ReadableDb, event: string, seq: number): Set<string> |
 export function newFields(db: ReadableDb, ref: string): string[] {
   const { seq, event } = getDelivery(db, ref)
   const before = event === null || !hasSearch(db) ? null : fieldsBefore(db, event, seq)
-  if (before === null || before.size === 0 || before.size >= MOST_FIELDS) return []
+  if (before === null || before.size === 0 || before.size >= MAX_FIELDS) return []
   const row = rowStatement<ContentRow>(
     db,
     `SELECT ${CONTENT_COLUMNS} FROM deliveries d JOIN bodies b ON b.seq = d.seq WHERE d.seq = ?`,

@@ -6,7 +6,7 @@ import { ChevronRight, CircleAlert, TriangleAlert } from 'lucide-react'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { FindingText } from '../../ui/finding-text.tsx'
 import { DEEPEST_INDENT } from '../../../shared/json/format.ts'
-import { counted } from '../../../shared/text/counted.ts'
+import { counted } from '../../../shared/text/english.ts'
 import { isFoldable } from './use-tree.ts'
 
 /** Characters of a value shown in a row. */

@@ -1,5 +1,5 @@
 /** Text forms of a body value for copying and filtering. */
-import { termOf } from '../../../shared/query/terms.ts'
+import { termOf } from '../../../shared/query/edit-query.ts'
 import { pathText } from '../../../shared/body/json-path.ts'
 import { formatJson } from '../../../shared/json/format.ts'
 import { type JsonNode, stepsOf } from '../../../shared/json/tree.ts'

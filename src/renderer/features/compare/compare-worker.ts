@@ -1,11 +1,10 @@
 /** The worker that compares bodies, with the types of its questions and answers. */
 import {
-  type ComparedRows,
   type ComparedStructure,
   compareStructure,
   compareText,
 } from '../../../shared/diff/compare-bodies.ts'
-import type { OpenedFolds } from '../../../shared/diff/rows.ts'
+import type { ComparedRows, OpenedFolds } from '../../../shared/diff/rows.ts'
 import type { VolatileFields } from '../../../shared/diff/volatile-fields.ts'
 
 export type CompareQuestion =
@@ -28,7 +27,7 @@ function answer(question: CompareQuestion): Answers[keyof Answers] {
     case 'structure':
       return compareStructure(question.left, question.right, question.volatile, question.opened)
     case 'text':
-      return compareText(question.left, question.right, true)
+      return compareText(question.left, question.right, { formatsJson: true })
   }
 }
 

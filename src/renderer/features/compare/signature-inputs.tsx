@@ -2,7 +2,7 @@
 import { Equal, EqualNot } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { DiffPiece } from '../../../shared/diff/rows.ts'
-import { diffWords, firstDifference } from '../../../shared/diff/words.ts'
+import { diffWords, firstDifference } from '../../../shared/diff/text-words.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { byteCount, exactTime } from '../../ui/moment.ts'
 import { VerdictBadge } from '../../ui/verdict.tsx'
@@ -174,8 +174,10 @@ function InputText({
   const plain = (text: string | null): readonly DiffPiece[] => [
     { text: text ?? '', isChanged: false },
   ]
-  const [leftPieces, rightPieces] =
-    isWhole === true ? [plain(left), plain(right)] : diffWords(left ?? '', right ?? '')
+  const { left: leftPieces, right: rightPieces } =
+    isWhole === true
+      ? { left: plain(left), right: plain(right) }
+      : diffWords(left ?? '', right ?? '')
   const shown = (value: string | null, side: SideName, pieces: readonly DiffPiece[]) => {
     if (value === null) return <span className="text-subtle">{missing}</span>
     const valueNote = note?.(value) ?? null

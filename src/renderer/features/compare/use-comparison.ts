@@ -1,13 +1,13 @@
 /** The comparison for the current tab: bodies are compared by the worker, headers at once. */
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import { capitalized } from '../../../shared/text/counted.ts'
+import { capitalized } from '../../../shared/text/english.ts'
 import {
   type ComparedStructure,
   type NotJson,
   formattedPair,
 } from '../../../shared/diff/compare-bodies.ts'
 import { headerRows } from '../../../shared/diff/header-rows.ts'
-import { foldRows } from '../../../shared/diff/folded.ts'
+import { foldRows } from '../../../shared/diff/fold-rows.ts'
 import {
   countRows,
   countSentence,
@@ -109,7 +109,8 @@ export function useComparison({
     if (tab === 'text') {
       if (Math.max(leftText.length, rightText.length) > MAX_LINE_COMPARED)
         return { state: 'long-text' }
-      const [before, after] = formatted ? formattedPair(leftText, rightText) : [leftText, rightText]
+      const texts = { left: leftText, right: rightText }
+      const { left: before, right: after } = formatted ? formattedPair(texts) : texts
       return { state: 'texts', before, after }
     }
     if (body === null) return { state: 'pending' }

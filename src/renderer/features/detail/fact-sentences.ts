@@ -2,7 +2,7 @@
 import type { Delivery, Verdict } from '../../../shared/model/delivery.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
-import { listed } from '../../../shared/text/counted.ts'
+import { listed } from '../../../shared/text/english.ts'
 import type { Notice } from '../../core-data/act.ts'
 import { duration } from '../../ui/moment.ts'
 

@@ -1,6 +1,6 @@
 /** The Headers tab, and the table of headers. */
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
-import { termOf } from '../../../shared/query/terms.ts'
+import { termOf } from '../../../shared/query/edit-query.ts'
 import { timestampUnit } from '../../../shared/service/timestamp-unit.ts'
 import { readableHeader } from '../../../shared/text/printable.ts'
 import { CopyButton } from '../../ui/copy.tsx'

@@ -5,7 +5,7 @@ import {
   type Lifecycle,
   type LifecycleFinding,
 } from '../../../shared/model/lifecycle.ts'
-import { counted } from '../../../shared/text/counted.ts'
+import { counted } from '../../../shared/text/english.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'

@@ -4,7 +4,7 @@
  */
 import type { Lifecycle, LifecycleStage } from '../../../shared/model/lifecycle.ts'
 import { colorGroupOf } from '../../../shared/service/event-type.ts'
-import { shortDay } from '../../../shared/text/moment.ts'
+import { shortDay } from '../../../shared/text/time-text.ts'
 import { clockTime } from '../../ui/moment.ts'
 import { useWidth } from '../../ui/use-place.ts'
 import { eventColors } from '../../ui/verdict.tsx'

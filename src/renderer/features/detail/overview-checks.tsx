@@ -2,7 +2,7 @@
 import { CircleCheck, CircleX, Clock, Info, type LucideIcon } from 'lucide-react'
 import { useId, useState, type ReactNode } from 'react'
 import type { SchemaReport } from '../../../shared/model/delivery.ts'
-import { counted } from '../../../shared/text/counted.ts'
+import { counted } from '../../../shared/text/english.ts'
 import type { AppState } from '../../ui-state/store.ts'
 import { useAppStore } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'

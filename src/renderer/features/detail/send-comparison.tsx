@@ -102,7 +102,7 @@ function bodyChange(before: Message, now: Message, volatile: VolatileFields): Me
     return { words: 'Different body (binary).', lines: [] }
   const structure = compareStructure(left, right, volatile)
   if (structure.outcome === 'not-json') {
-    const lines = differenceLines(compareText(left, right, false).rows)
+    const lines = differenceLines(compareText(left, right).rows)
     // An absent body isn't an empty line.
     return {
       words: 'Different body.',

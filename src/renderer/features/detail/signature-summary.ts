@@ -1,6 +1,6 @@
 /** The summary of a delivery's signature: verdict and cause. */
 import { prefixEffect, prefixSentence, trailerSentence } from '../../../shared/model/signature.ts'
-import { counted } from '../../../shared/text/counted.ts'
+import { counted } from '../../../shared/text/english.ts'
 import { duration, roundedDuration } from '../../ui/moment.ts'
 import { verdictStatus } from '../../ui/verdict.tsx'
 import { missingHeaders } from './fact-sentences.ts'

@@ -6,7 +6,7 @@ import {
   COPIED_CAVEAT,
   type Pasted,
   type PastedRequest,
-} from '../../../shared/pasted/pasted-text.ts'
+} from '../../../shared/pasted/pasted-result.ts'
 import { useData } from '../../core-data/use-read.ts'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,7 +1,7 @@
 /** All flows, with the search and the buttons to run them. */
 import { Play } from 'lucide-react'
 import { useState } from 'react'
-import { counted } from '../../../shared/text/counted.ts'
+import { counted } from '../../../shared/text/english.ts'
 import { ALL_FLOW_RUNS } from '../../core-data/events.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { useParts } from '../../ui-state/use-app.ts'

@@ -7,7 +7,7 @@ import {
   type CheckCase,
   type CheckGroup,
 } from '../../../shared/model/check.ts'
-import { counted } from '../../../shared/text/counted.ts'
+import { counted } from '../../../shared/text/english.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/field.tsx'
 import { caseGroups } from './check-cases.ts'

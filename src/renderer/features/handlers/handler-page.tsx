@@ -4,7 +4,7 @@
  */
 import { Ellipsis, Pencil, Play, RotateCw } from 'lucide-react'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
-import { counted } from '../../../shared/text/counted.ts'
+import { counted } from '../../../shared/text/english.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { useParts } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'

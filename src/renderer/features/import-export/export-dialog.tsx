@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { deliveryCount } from '../../../shared/text/counted.ts'
+import { deliveryCount } from '../../../shared/text/english.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { OverlayDialog } from '../../connected/overlay-dialog.tsx'

@@ -1,5 +1,5 @@
 import type { ExportFormat } from '../../../shared/contract/nouns/exchange.ts'
-import { deliveryCount } from '../../../shared/text/counted.ts'
+import { deliveryCount } from '../../../shared/text/english.ts'
 import { exportPages, type ExportProgress } from '../../../shared/import-export/export-pages.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'

@@ -1,5 +1,5 @@
 /** The import of deliveries, which continues while its dialog is hidden. */
-import { deliveryCount } from '../../../shared/text/counted.ts'
+import { deliveryCount } from '../../../shared/text/english.ts'
 import type { ImportOutcome } from '../../../shared/model/import-outcome.ts'
 import { importFile } from '../../../shared/import-export/import-file.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'

@@ -1,7 +1,7 @@
 /** Deleting deliveries, with an undo for a limited time. */
 import type { OutputOf, PayloadOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { deliveryCount, possibleMatches } from '../../../shared/text/counted.ts'
+import { deliveryCount, possibleMatchCount } from '../../../shared/text/english.ts'
 import { indexOfSeq } from './row-list.ts'
 import type { MarksTools } from './marks-state.ts'
 import type { UndoStep } from './undo-history.ts'
@@ -32,7 +32,9 @@ function keptMessage(
         ]),
     ...(possible === 0
       ? []
-      : [`Kept ${possibleMatches(possible)}. Add is:possible to the filter to delete them too.`]),
+      : [
+          `Kept ${possibleMatchCount(possible)}. Add is:possible to the filter to delete them too.`,
+        ]),
     ...(flowRunCount === 0
       ? []
       : [

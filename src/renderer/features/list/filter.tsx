@@ -2,7 +2,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Search, X } from 'lucide-react'
 import { useRef, useState, type ReactNode } from 'react'
-import { isUnfinished } from '../../../shared/query/complete.ts'
+import { isUnfinished } from '../../../shared/query/unfinished-part.ts'
 import { useParts } from '../../ui-state/use-app.ts'
 import { FilterSquiggle, FilterAdvice } from './filter-problem.tsx'
 import { FilterChips } from './filter-chips.tsx'

@@ -4,7 +4,7 @@ import { createAskedClient, type Asked } from '../../../../test/support/asked-cl
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { times } from '../../../../test/support/long-form.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
-import { packSeqs } from '../../../shared/rpc/seqs.ts'
+import { packSeqs } from '../../../shared/rpc/delivery-seqs.ts'
 import { ListLoader } from './list-loader.ts'
 import type { LoaderState } from './loader-state.ts'
 import { NEWEST_FIRST, type ListSort } from './list-sort.ts'

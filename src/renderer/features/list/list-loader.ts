@@ -5,7 +5,7 @@
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
-import { readSeqsInParts, type ColumnPart } from '../../../shared/rpc/seqs.ts'
+import { readSeqsInParts, type ColumnPart } from '../../../shared/rpc/delivery-seqs.ts'
 import { isQuiet, sentenceOf } from '../../core-data/act.ts'
 import { createReloader } from '../../core-data/reloader.ts'
 import {

@@ -6,7 +6,7 @@ import type { OutputOf } from '../../../shared/contract/contract.ts'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import type { AppStatus } from '../../../shared/model/status.ts'
 import { isFollowing } from './loader-state.ts'
-import { packSeqs } from '../../../shared/rpc/seqs.ts'
+import { packSeqs } from '../../../shared/rpc/delivery-seqs.ts'
 import { emptyList, indexOfSeq, rowAt, rowCount } from './row-list.ts'
 
 const VIEW = 5

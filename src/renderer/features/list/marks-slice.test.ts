@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openAskedWindow } from '../../../../test/browser/open-window.ts'
-import { packSeqs } from '../../../shared/rpc/seqs.ts'
+import { packSeqs } from '../../../shared/rpc/delivery-seqs.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'

@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from 'react'
-import { deliveryCount } from '../../../shared/text/counted.ts'
+import { deliveryCount } from '../../../shared/text/english.ts'
 import { NOTE_LENGTH } from '../../../shared/model/marks.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { ActionForm, OverlayDialog } from '../../connected/overlay-dialog.tsx'

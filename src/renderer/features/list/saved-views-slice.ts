@@ -1,6 +1,6 @@
 /** The saved views, which the core stores. */
 import type { View } from '../../../shared/model/view.ts'
-import { joinQueries, withTimeSpanOf } from '../../../shared/query/terms.ts'
+import { joinQueries, withTimeSpanOf } from '../../../shared/query/edit-query.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import { settleCall } from '../../ui/call-problem.ts'
 import type { FilterSlice } from './filter-slice.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openAskedWindow } from '../../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
-import { packSeqs } from '../../../shared/rpc/seqs.ts'
+import { packSeqs } from '../../../shared/rpc/delivery-seqs.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 
 function start(filter: string) {

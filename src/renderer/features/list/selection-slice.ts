@@ -1,7 +1,7 @@
 /** The multiple selection of the list. */
 import { MOST_DELIVERY_REFS } from '../../../shared/contract/nouns/command.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { readSeqsInParts } from '../../../shared/rpc/seqs.ts'
+import { readSeqsInParts } from '../../../shared/rpc/delivery-seqs.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 
 export type SelectionSlice = ReturnType<typeof createSelectionSlice>

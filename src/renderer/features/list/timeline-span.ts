@@ -1,7 +1,7 @@
 /** The span of time in a query. */
-import { localStamp } from '../../../shared/text/moment.ts'
+import { localStamp } from '../../../shared/text/time-text.ts'
 import { parsePieces, type Parsed } from '../../../shared/query/parse.ts'
-import { readTimeSpan } from '../../../shared/query/time.ts'
+import { readTimeSpan } from '../../../shared/query/search-time.ts'
 
 /** Selected span of time; null is an open end. */
 export interface TimelineSpan {

@@ -1,6 +1,6 @@
 /** The tip beside a bar of the timeline, and bars in words. */
 import { sumOf } from '../../../shared/model/statistics.ts'
-import { counted } from '../../../shared/text/counted.ts'
+import { counted } from '../../../shared/text/english.ts'
 import { timeText, type TimelineClass, type TimelineFrame } from './timeline-facts.ts'
 
 /** Width in pixels. */

@@ -4,7 +4,7 @@ import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open
 import { appStatusOf } from '../../../../test/support/model-values.ts'
 import type { QueryCount } from '../../../shared/contract/nouns/deliveries.ts'
 import { BUILT_IN_VIEWS } from '../../../shared/model/view.ts'
-import { withTimeSpanOf } from '../../../shared/query/terms.ts'
+import { withTimeSpanOf } from '../../../shared/query/edit-query.ts'
 import { emptyList } from './row-list.ts'
 import { MatchingCount, ViewRow } from './views.tsx'
 

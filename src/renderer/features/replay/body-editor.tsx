@@ -4,7 +4,7 @@ import { useDeferredValue, useMemo } from 'react'
 import { formattedPair } from '../../../shared/diff/compare-bodies.ts'
 import { explainInvalidJson } from '../../../shared/json/scan.ts'
 import { checkPayload } from '../../../shared/service/payload.ts'
-import { counted } from '../../../shared/text/counted.ts'
+import { counted } from '../../../shared/text/english.ts'
 import { Button } from '../../ui/button.tsx'
 import { Code, Difference } from '../../ui/code.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -98,7 +98,10 @@ function SentSize({ text, original }: Pick<BodyEditorProps, 'text' | 'original'>
  * Shows the differences between the captured body and the draft's, as formatted JSON if possible.
  */
 export function BodyDiff({ original, text }: { readonly original: string; readonly text: string }) {
-  const [before, after] = useMemo(() => formattedPair(original, text), [original, text])
+  const { left: before, right: after } = useMemo(
+    () => formattedPair({ left: original, right: text }),
+    [original, text],
+  )
   if (text === original)
     return <p className="px-5 py-4 text-muted">No changes. Sends the original bytes.</p>
   if (before === after) return <p className="px-5 py-4 text-muted">Only whitespace differs.</p>

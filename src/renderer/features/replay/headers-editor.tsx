@@ -1,7 +1,7 @@
 /** The headers in the composer. */
 import type { Environment } from '../../../shared/model/environment.ts'
 import { headerProblem } from '../../../shared/http.ts'
-import { listed } from '../../../shared/text/counted.ts'
+import { listed } from '../../../shared/text/english.ts'
 import { DEFAULT_PREFIX, headerNames } from '../../../shared/service/header-names.ts'
 import { Code } from '../../ui/code.tsx'
 import { headerLines, type Draft } from './draft.ts'

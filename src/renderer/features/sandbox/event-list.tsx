@@ -1,7 +1,7 @@
 /** The events to choose from, with the number of hooks that receive each. */
 import { useId } from 'react'
 import { eventMeaning } from '../../../shared/service/event-type.ts'
-import { counted } from '../../../shared/text/counted.ts'
+import { counted } from '../../../shared/text/english.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { eventGroups, refusalReason } from './catalogue.ts'

@@ -2,7 +2,7 @@
 import { CircleX, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { formatJson } from '../../../shared/json/format.ts'
-import { counted } from '../../../shared/text/counted.ts'
+import { counted } from '../../../shared/text/english.ts'
 import { Button } from '../../ui/button.tsx'
 import { Code, type CodeProblem } from '../../ui/code.tsx'
 import { CopyButton } from '../../ui/copy.tsx'

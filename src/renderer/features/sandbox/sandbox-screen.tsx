@@ -1,7 +1,7 @@
 /** The Sandbox screen: events, objects, delivery log and clock. */
 import { MonitorCheck, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
-import { counted } from '../../../shared/text/counted.ts'
+import { counted } from '../../../shared/text/english.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,5 +1,5 @@
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import { counted } from '../../../shared/text/counted.ts'
+import { counted } from '../../../shared/text/english.ts'
 import { settleCall } from '../../ui/call-problem.ts'
 import { kindWithArticle } from './catalogue.ts'
 import { showInSandbox, type SandboxTools } from './sandbox-state.ts'

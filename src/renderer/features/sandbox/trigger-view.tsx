@@ -1,7 +1,7 @@
 /** Triggers an event: its kind and object, the payload, which can be edited, and the result. */
 import { Send, Webhook } from 'lucide-react'
 import { hookKindOf } from '../../../shared/service/event-type.ts'
-import { counted } from '../../../shared/text/counted.ts'
+import { counted } from '../../../shared/text/english.ts'
 import { useAppParts, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'

@@ -1,4 +1,4 @@
-import { deliveryCount } from '../../../shared/text/counted.ts'
+import { deliveryCount } from '../../../shared/text/english.ts'
 import { retentionSchema, type Retention } from '../../../shared/model/retention.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { useApp } from '../../ui-state/use-app.ts'

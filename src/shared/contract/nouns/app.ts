@@ -1,3 +1,4 @@
+/** Commands about the app, the receiver, settings and saved views. */
 import { z } from 'zod'
 import { appStatusSchema, doctorCheckSchema, receiverStatusSchema } from '../../model/status.ts'
 import { command, nothing } from './command.ts'

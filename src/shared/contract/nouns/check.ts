@@ -1,3 +1,4 @@
+/** Commands about runs of the handler check. */
 import { z } from 'zod'
 import { checkCaseSchema, checkRunSchema, checkSummarySchema } from '../../model/check.ts'
 import { option } from '../../model/field-words.ts'

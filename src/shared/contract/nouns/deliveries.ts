@@ -1,3 +1,4 @@
+/** Commands that list, read, search, count and compare deliveries. */
 import { z } from 'zod'
 import {
   deliveryRowSchema,
@@ -12,7 +13,7 @@ import { volatileFieldsSchema } from '../../diff/volatile-fields.ts'
 import { comparisonOfferSchema, volatileListSchema } from '../../model/comparison.ts'
 import { attemptSchema, lifecycleSchema } from '../../model/lifecycle.ts'
 import { RESPONSE_CLASSES, VERDICT_CLASSES } from '../../model/statistics.ts'
-import { storedValuesSchema } from '../../query/complete.ts'
+import { storedValuesSchema } from '../../query/completions.ts'
 
 const queryCountSchema = z.object({ count: z.number().int(), more: z.boolean() })
 export type QueryCount = z.infer<typeof queryCountSchema>
@@ -20,8 +21,7 @@ export type QueryCount = z.infer<typeof queryCountSchema>
 /** ID, `latest`, or `latest:EVENT`. */
 const deliveryRef = z.string().min(1)
 const query = z.string().max(4_000)
-/** Bytes of a body per call. */
-export const BODY_CHUNK = 1_048_576
+export const BODY_CHUNK_BYTES = 1_048_576
 
 export const deliveryCommands = {
   /** Lists deliveries between seqs `after` and `before`, newest first, or `seqs` in their order. */
@@ -75,7 +75,7 @@ export const deliveryCommands = {
     z.object({
       id: deliveryRef,
       offset: z.number().int().min(0).default(0),
-      length: z.number().int().min(1).max(BODY_CHUNK).default(BODY_CHUNK),
+      length: z.number().int().min(1).max(BODY_CHUNK_BYTES).default(BODY_CHUNK_BYTES),
     }),
     z.object({ offset: z.number().int(), size: z.number().int(), base64: z.string() }),
   ),
@@ -109,7 +109,7 @@ export const bodyCommands = {
     z.object({
       id: deliveryRef,
       offset: z.number().int().min(0).default(0),
-      length: z.number().int().min(1).max(BODY_CHUNK).default(BODY_CHUNK),
+      length: z.number().int().min(1).max(BODY_CHUNK_BYTES).default(BODY_CHUNK_BYTES),
     }),
     z.object({
       encodings: z.array(z.string()),
@@ -199,8 +199,8 @@ export const statisticsCommands = {
 export const searchingCommands = {
   'deliveries.suggest': command(nothing, storedValuesSchema),
   /**
-   * Counts matches up to `most` per query, within about `patience` milliseconds in all; null for an
-   * invalid query.
+   * Counts matches of each query up to `most`, within about `patience` milliseconds in all.
+   * @returns `counts`: null for an invalid query. `more`: the count isn't complete.
    */
   'deliveries.counts': command(
     z.object({

@@ -22,8 +22,7 @@ const count = z.number().int()
 
 const maskingInput = z.object({ ids: z.array(z.string().min(1)).max(2), masked: maskingKindSchema })
 
-/** Characters of a copied URL or header. */
-const MOST_HEAD = 131_072
+const MOST_URL_CHARACTERS = 131_072
 /** Characters of an import per message; each takes up to six bytes. */
 export const IMPORT_CHUNK_CHARACTERS = 131_072
 export const EXPORT_CHUNK_DELIVERIES = 64
@@ -76,9 +75,9 @@ export const exchangeCommands = {
     z.object({
       request: z.object({
         method: z.string().min(1).max(100),
-        url: z.string().max(MOST_HEAD).nullable(),
-        path: z.string().min(1).max(MOST_HEAD),
-        headers: z.array(z.tuple([z.string(), z.string().max(MOST_HEAD)])).max(1_000),
+        url: z.string().max(MOST_URL_CHARACTERS).nullable(),
+        path: z.string().min(1).max(MOST_URL_CHARACTERS),
+        headers: z.array(z.tuple([z.string(), z.string().max(MOST_URL_CHARACTERS)])).max(1_000),
         bodies: z.array(z.base64()).min(1).max(8),
         at: z.iso.datetime({ offset: true }).nullable(),
       }),

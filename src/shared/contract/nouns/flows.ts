@@ -1,3 +1,4 @@
+/** Commands that plan and run flows. */
 import { z } from 'zod'
 import { FLOW_FILE_BYTES } from '../../model/flow.ts'
 import {

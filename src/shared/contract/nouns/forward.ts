@@ -1,3 +1,4 @@
+/** Commands about forward targets. */
 import { z } from 'zod'
 import {
   forwardSettingsSchema,

@@ -1,3 +1,4 @@
+/** Commands about hooks and environments. */
 import { z } from 'zod'
 import {
   answeringInputSchema,

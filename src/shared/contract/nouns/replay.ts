@@ -1,3 +1,4 @@
+/** Commands that replay deliveries to a handler, and read the sends. */
 import { z } from 'zod'
 import { rawHeadersSchema } from '../../model/delivery.ts'
 import {
@@ -18,8 +19,8 @@ const job = z.object({ job: replayJobSchema })
 const jobId = z.string().min(1)
 const pageSize = z.number().int().min(1).max(1_000)
 
-/** Limit of a changed body: 10 MiB in Base64. */
-const MOST_BASE64 = Math.ceil((10 * 1_048_576) / 3) * 4
+const MOST_BODY_BYTES = 10 * 1_048_576
+const MOST_BASE64_CHARACTERS = Math.ceil(MOST_BODY_BYTES / 3) * 4
 
 const to = option(
   z.string().nullable().default(null),
@@ -42,7 +43,7 @@ const request = {
   tamper: option(tamperSchema.nullable().default(null), 'break the request on purpose', '<kind>'),
   /** Replaced parts; `base64` is the body. */
   edits: replayEditsSchema
-    .extend({ base64: z.base64().max(MOST_BASE64).nullable().default(null) })
+    .extend({ base64: z.base64().max(MOST_BASE64_CHARACTERS).nullable().default(null) })
     .prefault({}),
 }
 

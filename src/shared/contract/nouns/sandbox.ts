@@ -1,3 +1,4 @@
+/** Commands about the emulated service: its events, objects and clock. */
 import { z } from 'zod'
 import { hookSchema } from '../../model/hook.ts'
 import {

@@ -1,3 +1,4 @@
+/** Commands about the tunnel to the receiver. */
 import { z } from 'zod'
 import { addressTestSchema, tunnelProviderSchema, tunnelStatusSchema } from '../../model/tunnel.ts'
 import { option } from '../../model/field-words.ts'

@@ -1,0 +1,348 @@
+/** Sends stored deliveries again; raises all objections before the first request. */
+import { createHash } from 'node:crypto'
+import { AppError } from '../../shared/contract/errors.ts'
+import { withScheme } from '../../shared/http.ts'
+import type { Consent } from '../../shared/model/consent.ts'
+import { editedParts } from '../../shared/model/replay-edits.ts'
+import type { ReplayJob, ReplaySettings, SendAnswer, SentRequest } from '../../shared/model/send.ts'
+import type { Query } from '../../shared/query/query.ts'
+import { chunks } from '../base/async.ts'
+import { knownPrefixes } from '../hooks/environments.ts'
+import { confirmCount, REPLAYING, type Signers } from '../outgoing/admit.ts'
+import { checkSignedUrl, checkTargetCa, readTarget } from '../outgoing/targets.ts'
+import {
+  createSigningHookFinder,
+  sendObstacle,
+  type HandlerSigner,
+  type SendDeps,
+  signersOf,
+} from '../outgoing/signing-hooks.ts'
+import { hookToSign } from '../outgoing/known-hooks.ts'
+import { outgoingRequest, headersOnWire } from '../outgoing/outgoing-request.ts'
+import { checkEdits, editedBody } from '../outgoing/replay-edits.ts'
+import { alterBody } from '../signature/alter-body.ts'
+import {
+  SENDS_PAGE,
+  unpackDeliveries,
+  type DeliveryToSend,
+  type HookToSend,
+  type NamedDeliveries,
+} from '../store/deliveries-to-send.ts'
+import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
+import { MASKED_BEYOND } from '../../shared/text/mask.ts'
+import type { StoredSend } from '../store/stored-send.ts'
+import { ReplayRuns } from './replay-runs.ts'
+
+interface ReplaysDeps extends SendDeps {
+  handlerName(id: string): string | null
+}
+
+type ReplayRequest = Pick<
+  ReplaySettings,
+  'to' | 'registeredUrl' | 'hookId' | 'handlerId' | 'tamper' | 'edits'
+> & {
+  readonly body: Uint8Array | null
+}
+
+interface StartReplay extends ReplaySettings, ReplayRequest {
+  readonly ids: readonly string[] | undefined
+  readonly parsedQuery: Query | undefined
+  /** Confirmed number of requests; null confirms any. */
+  readonly most: number | null
+  readonly consent: Consent
+}
+
+type Selection = Pick<StartReplay, 'ids' | 'parsedQuery' | 'to' | 'hookId' | 'handlerId'>
+
+interface Selected extends Pick<NamedDeliveries, 'seqs'> {
+  /** First page of deliveries; empty if they weren't read. */
+  readonly first: readonly DeliveryToSend[]
+  /** Target URLs by hook ID; the empty ID stands for deliveries without a hook. */
+  readonly targets: Readonly<Record<string, string>>
+}
+
+/** Replays that start together, one for each endpoint. */
+interface CheckParts extends Pick<StartReplay, 'most' | 'consent'> {
+  readonly parts: readonly (Omit<Selection, 'parsedQuery'> & Pick<ReplaySettings, 'targetCa'>)[]
+}
+
+const HOOKS_PAGE = 5_000
+const NO_PAGE: NamedDeliveries['page'] = { rows: [], bodies: new Uint8Array() }
+
+const NO_DELIVERY: DeliveryToSend = { delivery: null, body: new Uint8Array() }
+
+/** Placeholder for a signature that only a confirmed send gets. */
+const WITHHELD = '(signed when sent)'
+
+export class Replays {
+  readonly #deps: ReplaysDeps
+  readonly runs: ReplayRuns
+
+  constructor(deps: ReplaysDeps) {
+    this.#deps = deps
+    this.runs = new ReplayRuns(deps)
+  }
+
+  /**
+   * Starts a replay; resolves once it runs. Rejects with `INVALID_INPUT`, `NOT_FOUND`,
+   * `TARGET_NOT_ALLOWED`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
+   */
+  async start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
+    const { clock, environments, handlerSigner, hooks, ids: newIds, store } = this.#deps
+    const { ids, parsedQuery, body, most, consent, ...options } = input
+    const to = options.to === null ? null : withScheme(options.to)
+    const settings = { ...options, to }
+    const { targetCa, registeredUrl, hookId, handlerId, repeat, concurrency } = settings
+    checkEdits(settings.edits, settings.tamper, knownPrefixes(environments))
+    // Throws if the chosen hook is unknown.
+    if (hookId !== null) hooks.get(hookId)
+    const admitWith = (targets: readonly string[], signers: Signers) =>
+      this.#deps.admission.admit(
+        { targets, targetCa, registeredUrl, signers, what: REPLAYING },
+        consent,
+      )
+    // Admits a given target before reading the deliveries, which may be a million.
+    const earlyAdmission = to === null ? null : await admitWith([to], {})
+    const { first, seqs, signers, targets } = await this.#select(
+      { ...settings, ids, parsedQuery, paged: SENDS_PAGE },
+      signal,
+    )
+    confirmCount(seqs.length * repeat, most)
+    // If the handler can't sign here, a hook was chosen; otherwise `signersOf` has rejected.
+    const saved = handlerId === null ? null : await handlerSigner(handlerId).catch(() => null)
+    earlyAdmission?.confirmSigner(signers)
+    const admitted = earlyAdmission ?? (await admitWith(Object.values(targets), signers))
+    signal.throwIfAborted()
+    const allSeqs = Float64Array.from(
+      { length: repeat * seqs.length },
+      (_, index) => seqs[index % seqs.length]!,
+    )
+    const stored = await store.write('insertReplay', {
+      id: newIds.next(),
+      createdAt: clock.now(),
+      owner: process.pid,
+      settings,
+      body,
+      plan: { targets, variant: variantOf(settings, body, saved) },
+      // Recorded with the replay, so that the first requests don't wait.
+      reached: Math.min(concurrency, allSeqs.length),
+      seqs: allSeqs,
+    })
+    return this.runs.run({
+      stored,
+      seqs: allSeqs,
+      lastStarted: 0,
+      first,
+      replacementBody: body,
+      admitted,
+    })
+  }
+
+  /** Checks parts that start together, with one `CONFIRMATION_REQUIRED` about all. */
+  async checkParts({ parts, most, consent }: CheckParts, signal: AbortSignal): Promise<void> {
+    const selected = []
+    for (const part of parts) {
+      checkTargetCa(part.targetCa)
+      selected.push(await this.#select({ ...part, parsedQuery: undefined, paged: 0 }, signal))
+    }
+    confirmCount(
+      selected.reduce((sum, { seqs }) => sum + seqs.length, 0),
+      most,
+    )
+    const targets = selected.flatMap((part) => Object.values(part.targets))
+    const signers = {
+      hookIds: selected.flatMap((part) => part.signers.hookIds ?? []),
+      secrets: selected.flatMap((part) => part.signers.secrets ?? []),
+    }
+    await this.#deps.admission.admit({ targets, targetCa: null, signers, what: REPLAYING }, consent)
+  }
+
+  /** Resumes an interrupted replay; returns any other unchanged. */
+  async resume(jobId: string, consent: Consent): Promise<ReplayJob> {
+    const { admission, clock, handlerSigner, store } = this.#deps
+    const job = await store.read('replay', jobId)
+    const { to, targetCa } = job.settings
+    const signers = await signersOf(handlerSigner, job.settings, () =>
+      Object.keys(job.plan.targets),
+    )
+    const targets = to === null ? [] : [to]
+    const admitted = await admission.admit({ targets, targetCa, signers, what: REPLAYING }, consent)
+    const replacementBody = job.hasBody ? await store.read('replayBody', jobId) : null
+    if (this.runs.isRunning(job)) return this.runs.show(job)
+    const takeover = { id: jobId, owner: process.pid, at: clock.now() }
+    const resumed = await store.write('resumeReplay', takeover)
+    if (resumed === null) return this.runs.get(jobId)
+    return this.runs.run({
+      ...resumed,
+      lastStarted: resumed.stored.reached,
+      first: [],
+      replacementBody,
+      admitted,
+    })
+  }
+
+  /**
+   * Selects deliveries by ID in the given order, or by query, oldest first; reads the first
+   * `paged`.
+   * Rejects with `NOT_FOUND` or `INVALID_INPUT`.
+   */
+  async #select(
+    { ids, parsedQuery, paged, ...settings }: Selection & { readonly paged: number },
+    signal: AbortSignal,
+  ): Promise<Selected & { readonly signers: Signers }> {
+    const { handlerSigner, store } = this.#deps
+    await store.settled()
+    if ((ids === undefined) === (parsedQuery === undefined))
+      throw new AppError('INVALID_INPUT', 'Give either delivery IDs or a query.')
+    const { seqs, hooks, page } =
+      parsedQuery === undefined
+        ? await store.read('findDeliveriesToSend', { refs: ids ?? [], paged })
+        : await this.#find(parsedQuery, signal)
+    const signers = await signersOf(handlerSigner, settings, () =>
+      hooks.map(({ hookId }) => hookId),
+    )
+    return {
+      seqs,
+      first: unpackDeliveries(page),
+      targets: this.#targetsOf(hooks, settings),
+      signers,
+    }
+  }
+
+  async #find(query: Query, signal: AbortSignal): Promise<NamedDeliveries> {
+    const { store } = this.#deps
+    const seqs = (await store.search.find(query, { signal })).toReversed()
+    const hooks = new Map<string | null, HookToSend>()
+    for (const page of chunks(seqs, HOOKS_PAGE)) {
+      signal.throwIfAborted()
+      for (const hook of await store.read('hooksToSend', page))
+        hooks.set(hook.hookId, hooks.get(hook.hookId) ?? hook)
+    }
+    return { seqs, hooks: [...hooks.values()], page: NO_PAGE }
+  }
+
+  /** Returns targets by hook ID, empty without a hook. Throws `INVALID_INPUT`. */
+  #targetsOf(
+    deliveries: readonly HookToSend[],
+    { to, hookId }: Pick<ReplaySettings, 'to' | 'hookId'>,
+  ): Record<string, string> {
+    const targets = deliveries.map(({ id, hookId: own }): [string, string] => {
+      const url = to ?? hookToSign(this.#deps.hooks, hookId, own)?.url
+      if (url !== undefined) return [own ?? '', readTarget(url).href]
+      throw new AppError(
+        'INVALID_INPUT',
+        `Delivery ${id} matches no hook, so it has no default target. Add one with --to URL.`,
+      )
+    })
+    return Object.fromEntries(targets)
+  }
+
+  async send(id: string): Promise<SendAnswer> {
+    const stored = await this.#deps.store.read('send', id)
+    const { sent: _, hasOwnBody: _has, deliverySeq: _seq, ...send } = stored
+    return { ...send, request: await this.#sentOf(stored) }
+  }
+
+  /** Returns the request without a live secret's signature. Rejects with `INVALID_INPUT`. */
+  async preview(id: string, { body, ...request }: ReplayRequest) {
+    const { admission, clock, environments, handlerSigner, store } = this.#deps
+    const { tamper, edits } = request
+    const prefixes = knownPrefixes(environments)
+    checkEdits(edits, tamper, prefixes)
+    checkSignedUrl(request.registeredUrl)
+    const named = await store.read('findDeliveriesToSend', { refs: [id], paged: 1 })
+    const [target = ''] = Object.values(this.#targetsOf(named.hooks, request))
+    const [{ delivery, body: captured } = NO_DELIVERY] = unpackDeliveries(named.page)
+    const hook = delivery && (await createSigningHookFinder(this.#deps, request, null)(delivery))
+    const problem = sendObstacle(delivery, {
+      hook,
+      tamper,
+      edits,
+      prefixes,
+      hasOwnBody: body !== null,
+    })
+    if (delivery === null || problem !== null) throw new AppError('INVALID_INPUT', problem ?? '')
+    const sent = editedBody(body ?? captured, edits)
+    const madeRequest = outgoingRequest({ headers: delivery.headers, body: sent }, hook, {
+      tamper,
+      edits,
+      prefixes,
+      wallTime: clock.now(),
+    })
+    const method = edits.method ?? delivery.method ?? 'POST'
+    const isSigned = madeRequest.signature !== null && edits.signature === 'recompute'
+    const signers = await signersOf(handlerSigner, request, () => [delivery.hookId])
+    const isWithheld = isSigned && admission.liveEnvironments(signers).length > 0
+    const headers = headersOnWire(new URL(target), method, madeRequest)
+    return {
+      target,
+      method,
+      headers: headers.map(([name, value]): [string, string] => [
+        name,
+        isWithheld && value === madeRequest.signature ? WITHHELD : value,
+      ]),
+      body: madeRequest.body,
+      signedUrl: isSigned ? (hook?.url ?? null) : null,
+    }
+  }
+
+  /**
+   * Returns recent targets, in all and by hook ID (empty without a hook); null stands for the
+   * registered URL.
+   */
+  async targets() {
+    const byHook: Record<string, string | null> = {}
+    const recent = await this.#deps.store.read('replayTargets', null)
+    for (const { hooks, to, handlerId } of recent.toReversed()) {
+      // A handler can be renamed or get another URL. A deleted one suggests nothing.
+      const name = handlerId === null ? to : this.#deps.handlerName(handlerId)
+      for (const hook of hooks) {
+        if (handlerId === null) byHook[hook] = to
+        else if (name === null) delete byHook[hook]
+        else byHook[hook] = `@${name}`
+      }
+    }
+    const typedUrls = recent.map(({ to }) => to).filter((to) => to !== null)
+    return { byHook, recent: [...new Set(typedUrls)] }
+  }
+
+  /**
+   * Rebuilds the sent request, with some more of its body than is shown, because it is masked
+   * first.
+   */
+  async #sentOf(send: StoredSend): Promise<SentRequest | null> {
+    const { sent, hasOwnBody, set, jobId, deliverySeq, tamper } = send
+    if (sent === null) return null
+    const { store } = this.#deps
+    const own = hasOwnBody ? await store.read('replayBody', jobId) : null
+    const given = own ?? (await store.read('body', { seq: deliverySeq })).bytes
+    const body = editedBody(given, { set })
+    const bytes = tamper === 'body' ? alterBody(body) : body
+    const beginning = Buffer.from(bytes.subarray(0, KEPT_RESPONSE_BYTES + MASKED_BEYOND))
+    return {
+      ...sent,
+      base64: beginning.toString('base64'),
+      truncated: bytes.length > KEPT_RESPONSE_BYTES,
+    }
+  }
+}
+
+/**
+ * Hashes the settings that change the request, so that only like sends are compared; null if all is
+ * as captured or the saved handler's own.
+ */
+function variantOf(
+  { edits, registeredUrl, hookId }: Pick<ReplaySettings, 'edits' | 'registeredUrl' | 'hookId'>,
+  body: Uint8Array | null,
+  saved: HandlerSigner | null,
+): string | null {
+  const savedHook = saved !== null && 'hookId' in saved ? saved.hookId : null
+  const isAsSaved = hookId === savedHook && registeredUrl === (saved?.url ?? null)
+  if (isAsSaved && editedParts(edits, body !== null).length === 0) return null
+  return createHash('sha256')
+    .update(JSON.stringify(edits))
+    .update(body ?? '')
+    .update(isAsSaved ? '' : JSON.stringify({ registeredUrl, hookId }))
+    .digest('hex')
+    .slice(0, 32)
+}

@@ -262,6 +262,7 @@ export deadbeef
 mark nobody latest --pin
 delete amount:1
 delete nobody
+doctor --vacuum
 verify --delivery 0000
 stats --replay nothing-like-it
 check U --hook nobody

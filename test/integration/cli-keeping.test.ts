@@ -109,12 +109,4 @@ describe('with Countersign running', () => {
     expect(changed.text).toContain(`4783 (now ${new URL(receiver).port})\n`)
     expect(changed.text).toContain(`4784 (now ${new URL(sandbox).port})\n`)
   })
-
-  test('doctor --vacuum says to stop Countersign', async () => {
-    const refused = await run`doctor --vacuum`
-    expect([refused.code, refused.stderr]).toEqual([
-      3,
-      expect.stringContaining('Stop it, then run "countersign doctor --vacuum" again.'),
-    ])
-  })
 })

@@ -140,11 +140,12 @@ describe('a target receives', () => {
       query: 'event:transaction.refund is:possible',
     })
     const body = JSON.stringify(samplePayloads['transaction.refund'])
-    await send(refunds, body, signedHeaders('another secret', body, refunds.url))
+    const forged = `${body}\n`
+    await send(refunds, forged, signedHeaders('another secret', forged, refunds.url))
     await settled(second.id, 1)
     await send(refunds, body)
     await settled(first.id, 1)
-    expect([identified.requests.length, possible.requests.length]).toEqual([1, 1])
+    expect([identified, possible].map(bodies)).toEqual([[body], [forged]])
   })
 
   test('the deliveries that its filter matches, once per target; and none from before it was added', async () => {

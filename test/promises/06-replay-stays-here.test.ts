@@ -193,19 +193,26 @@ describe('a name', () => {
     allowedHosts: readonly string[] = [],
   ) {
     let asked = 0
+    const connected: string[] = []
     const sender = createSender({
       authorities: [],
       monotonic: () => performance.now(),
       connector: (build) =>
-        createGuardedConnector(build, {
-          policy: {
-            allowedHosts: new Set(allowedHosts),
-            ownPorts: () => new Set(),
-            resolve: () => Promise.resolve(lookups[asked++] ?? []),
+        createGuardedConnector(
+          (options) => (to, done) => {
+            connected.push(to.hostname)
+            build(options)(to, done)
           },
-          caPem: null,
-          timeoutMs: 180_000,
-        }),
+          {
+            policy: {
+              allowedHosts: new Set(allowedHosts),
+              ownPorts: () => new Set(),
+              resolve: () => Promise.resolve(lookups[asked++] ?? []),
+            },
+            caPem: null,
+            timeoutMs: 180_000,
+          },
+        ),
     })
     const request = {
       url: `http://flips.example:${endpoint.port}/`,
@@ -215,7 +222,11 @@ describe('a name', () => {
     const results = []
     for (const _ of lookups) results.push(await sender.send(request))
     await sender.close()
-    return { asked, results: results.map(({ status, failure }) => failure?.kind ?? status) }
+    return {
+      asked,
+      connected,
+      results: results.map(({ status, failure }) => failure?.kind ?? status),
+    }
   }
 
   test('that switches between this computer and another gets requests only while it is this one', async () => {
@@ -227,7 +238,10 @@ describe('a name', () => {
   })
 
   test('with addresses here and elsewhere is only connected to here', async () => {
-    expect(await sendTo([['192.0.2.1', '127.0.0.1']])).toMatchObject({ results: [200] })
+    expect(await sendTo([['192.0.2.1', '127.0.0.1']])).toMatchObject({
+      connected: ['127.0.0.1'],
+      results: [200],
+    })
     expect(await sendTo([['::1', '127.0.0.1']])).toMatchObject({ results: [200] })
   })
 

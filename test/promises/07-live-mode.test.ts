@@ -133,8 +133,10 @@ describe('the consent of the window', () => {
 
   test('is revoked by subject, and then asked for again', async () => {
     await give()
+    const other = { about: 'environment', name: 'sandbox-live' } as const
+    await app.window.call('consent.give', { subjects: [other] })
     expect(await app.call('consent.forget', live)).toMatchObject({ consents: [live] })
-    expect(await kept()).toEqual(['0.0.0.0'])
+    expect(await kept()).toEqual(['0.0.0.0', 'sandbox-live'])
     await expect(replayLive()).rejects.toMatchObject(refused)
   })
 

@@ -131,6 +131,7 @@ test('our own response is exported as HAR, with the secrets in it masked', () =>
     }
   expect(entryOf(delivery).response).toMatchObject({
     status: 200,
+    headers: [{ name: 'Content-Type', value: 'application/json' }],
     content: { mimeType: 'application/json', text: body },
   })
   const masked = entryOf(

@@ -52,15 +52,16 @@ async function serve(listener: RequestListener) {
 async function check(
   target: string,
   more: Partial<InputOf<'check.start'>> = {},
+  core = app,
 ): Promise<CheckRun> {
-  const { run } = await app.call('check.start', {
+  const { run } = await core.call('check.start', {
     target,
     secret: SECRET,
     registeredUrl: REGISTERED_URL,
     rate: 10_000,
     ...more,
   })
-  return checkEnd(app.client, run.id)
+  return checkEnd(core.client, run.id)
 }
 
 describe('a run', () => {
@@ -176,6 +177,7 @@ describe('a run', () => {
       url: REGISTERED_URL,
       secret: SECRET,
     })
+    await app.call('hooks.update', { id: hook.id, headers: { 'X-Tenant': 'one' } })
     const hookIds = [hook.id]
     const done = await check(handler.url, { hookIds, secret: undefined, registeredUrl: undefined })
     expect(done).toMatchObject({
@@ -192,6 +194,7 @@ describe('a run', () => {
       ),
     )
     expect(handler.booked.every((body) => body.includes('"firstNumbers"'))).toBe(true)
+    expect(handler.requests[0]?.headers['x-tenant']).toBe('one')
   })
 
   test("for several hooks signs each event with its hook's secret", async () => {
@@ -323,17 +326,17 @@ test("consent to program.status doesn't include a live hook's secret or repeatin
 test('no run, report or file contains the secret or a custom header, even if the handler prints them', async () => {
   const custom = 'value-of-a-custom-header'
   const handler = await handlerWith('echoes-its-secret')
-  const run = await check(handler.url, {
-    headers: { 'X-Tenant': custom },
-    only: ['first-delivery', 'forged'],
-  })
+  // In the other core the secret is also a hook's, so it would be masked anyway.
+  const fresh = await coreInFolder()
+  const input = { headers: { 'X-Tenant': custom }, only: ['first-delivery', 'forged'] }
+  const run = await check(handler.url, input, fresh)
   const texts = await Promise.all(
     (['json', 'junit', 'html'] as const).map(
-      async (format) => (await app.call('check.report', { runId: run.id, format })).text,
+      async (format) => (await fresh.call('check.report', { runId: run.id, format })).text,
     ),
   )
   expect(handler.requests.every(({ headers }) => headers['x-tenant'] === custom)).toBe(true)
-  const files = [...(await filesBelow(app.dataFolder)).values()].map((bytes) =>
+  const files = [...(await filesBelow(fresh.dataFolder)).values()].map((bytes) =>
     bytes.toString('latin1'),
   )
   for (const text of [JSON.stringify(run), ...texts, ...files]) {

@@ -174,7 +174,7 @@ describe('the request', () => {
   })
 
   test('signs over a timestamp set by the user if it is kept', async () => {
-    const time = '1700000000000'
+    const time = '1700000000001'
     await send({ setHeaders: [['X-Service-Timestamp', time]], timestamp: 'original' })
     expect(proofOf(endpoint.requests[0])).toEqual({
       timestamp: time,

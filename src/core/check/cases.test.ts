@@ -8,7 +8,7 @@ import { isSignedBy } from '../signature/verify.ts'
 import { checkCases } from './cases.ts'
 import { selectCases } from './select-cases.ts'
 import { judge } from './judge.ts'
-import { makePayloads } from './payloads.ts'
+import { makePayloads, messageIdOf } from './payloads.ts'
 import { createRequestFactory } from './requests.ts'
 import type { CaseDefinition } from './case-definition.ts'
 
@@ -78,7 +78,11 @@ test('the same seed makes the same payloads, another seed makes others', async (
       one.requests(factory).map(({ body }) => Buffer.from(body).toString()),
     )
   expect(bodies(a)).toEqual(bodies(b))
-  expect(bodies(a)).not.toEqual(bodies(c))
+  const idOf = (factory: typeof a) => messageIdOf(bodies(factory)[0] ?? '')
+  expect(idOf(a)).not.toBe(idOf(c))
+  const contentOf = ({ payloads }: typeof a) =>
+    payloads.of('transaction.auth', '').replace(/"id":"[^"]+"/, '')
+  expect(contentOf(a)).not.toBe(contentOf(c))
 })
 
 test('requests share an id only where repeating is the case', async () => {
@@ -98,7 +102,8 @@ test('requests share an id only where repeating is the case', async () => {
 
 test('only the cases for non-ASCII letters contain any, whatever the seed', async () => {
   const found = new Set<string>()
-  for (let seed = 0; seed < 4; seed += 1) {
+  // Without conversion these seeds have \u2019, \u00df and \u00f6.
+  for (const seed of [0, 5, 31]) {
     const factory = await factoryFor(seed)
     for (const one of checkCases)
       for (const { body } of one.requests(factory))
@@ -173,7 +178,7 @@ describe('a response', () => {
 
   test('to an unusual request may be a rejection if the endpoint survives', () => {
     expect(says('empty-body', { status: 400 }, { status: 200 })).toBeNull()
-    expect(says('empty-body', { status: 400 }, { status: null, error: 'Gone.' })).toContain('Gone.')
+    expect(says('empty-body', { status: 400 }, { status: 401 })).toContain('rejected')
   })
 
   test("may be 501 only to a method that the server doesn't know", () => {

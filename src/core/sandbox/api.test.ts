@@ -1,5 +1,7 @@
+import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startEndpoint } from '../../../test/support/https-endpoint.ts'
+import { listen } from '../../../test/support/listen.ts'
 import { connectRaw } from '../../../test/support/raw-http.ts'
 import { createApiClient, type ApiClient } from '../../../test/support/sandbox-client.ts'
 import { bugs, startTestSandbox } from '../../../test/support/test-sandbox.ts'
@@ -257,13 +259,14 @@ describe('each violated registration rule is named', () => {
 
   test('at most ten URLs per event and program, however many are sent together', async () => {
     const path = `/v1/programs/${program}/hooks`
-    const body = (index: number) => ({
-      event: 'location.status',
-      url: `https://hooks.example/${index}`,
-    })
+    // Others arrive while its certificate is checked.
+    const slow = createServer((socket) => void setTimeout(() => socket.destroy(), 40))
+    const origin = `https://127.0.0.1:${await listen(slow)}`
+    const body = (index: number) => ({ event: 'location.status', url: `${origin}/${index}` })
     const twelve = await Promise.all(
       Array.from({ length: 12 }, (_, index) => post(path, body(index))),
     )
+    slow.close()
     expect(twelve.filter(({ status }) => status === 201)).toHaveLength(10)
     const eleventh = await post(path, body(11))
     expect(eleventh.status).toBe(422)

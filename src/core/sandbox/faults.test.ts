@@ -59,19 +59,23 @@ describe('faults', () => {
     })
   })
 
-  test('a duplicate follows when a later attempt is acknowledged', async () => {
+  test('a duplicate follows at once, or when a later attempt is acknowledged', async () => {
     await hooks('test', ['card.linked'])
+    const { deliveries } = await sandbox.trigger({ event: 'card.linked', fault: 'duplicate' })
+    expect(deliveries).toMatchObject([{ state: 'acknowledged' }, { state: 'acknowledged' }])
     answerWith(503)
     await sandbox.trigger({ event: 'card.linked', fault: 'duplicate' })
-    expect(endpoint.calls).toHaveLength(1)
+    expect(endpoint.calls).toHaveLength(3)
     answerWith(200)
     await clock.advance(60_000)
-    await endpoint.received(3)
+    await endpoint.received(5)
     await expect
       .poll(() => sandbox.notifications().map(({ state, attempts }) => [state, attempts.length]))
       .toEqual([
         ['acknowledged', 1],
         ['acknowledged', 2],
+        ['acknowledged', 1],
+        ['acknowledged', 1],
       ])
   })
 

@@ -87,7 +87,7 @@ describe('creating', () => {
     await expect(sandbox.objects.create({ kind: 'transaction' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     })
-    await expect(sandbox.objects.create({ kind: 'card', programId: 'x' })).rejects.toMatchObject({
+    await expect(sandbox.objects.create({ kind: 'offer', programId: 'x' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     })
   })
@@ -219,7 +219,8 @@ describe('changing', () => {
     const refusal = (set: Record<string, unknown>) =>
       expect(sandbox.objects.update({ id, set })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
     await refusal({ currency: 'POUND' })
-    await refusal({ id: 'x' })
+    for (const fixed of ['id', 'accountId', 'programId', 'live'])
+      await refusal({ [fixed]: location?.data[fixed] })
     await refusal({ 'no.such': 1 })
     const [offer] = sandbox.objects.list({ environment: 'sandbox-test', kind: 'offer' })
     await expect(

@@ -170,10 +170,10 @@ const failed = []
 const unsteady = []
 
 /**
- * Adds a result. In CI, few failed files run once more by themselves, because a busy machine makes
- * some fail.
+ * Adds a result, and returns its line. In CI, few failed files run once more by themselves, because
+ * a busy machine makes some fail; if they pass then, they are unsteady.
  */
-async function count({ name, counts, failures, repeat }) {
+async function settle({ name, counts, failures, repeat }) {
   const listed = failures.map((failure) =>
     failureLines({ ...failure, file: `${name}: ${failure.file}` }),
   )
@@ -222,7 +222,7 @@ async function take(step) {
 for (const step of steps) await take(step)
 
 const lines = []
-for (const result of results) lines.push(await count(result))
+for (const result of results) lines.push(await settle(result))
 lines.push(...notRun)
 
 console.log(

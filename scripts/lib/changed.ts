@@ -24,7 +24,7 @@ const BUILT: readonly { readonly changed: RegExp; readonly reaches: readonly str
     reaches: ['test/integration/cli-fixture.ts', 'test/support/served-core.ts'],
   },
   {
-    changed: /^src\/(core\/(store|signature|shrink|base)|shared)\//,
+    changed: /^src\/(core\/(store|signature|shrinking|base)|shared)\//,
     reaches: ['test/support/test-core.ts'],
   },
 ]
@@ -96,7 +96,6 @@ function git(...args: readonly string[]): string[] {
   return stdout.split(/[\n\0]/).filter((line) => line !== '')
 }
 
-/** Returns the commit at which this branch left main, if any. */
 function branchPoint(): string | null {
   for (const main of ['main', 'origin/main'])
     try {

@@ -153,7 +153,7 @@ export function filesToRepeat(failures: readonly Failure[]): string[] {
   return files.length > MOST_REPEATED || files.includes('') ? [] : files
 }
 
-/** Duration of a test file in milliseconds; in Node, its processor time. */
+/** Duration of a test file; in Node, its processor time. */
 export interface FileTime {
   readonly file: string
   readonly seconds: number
@@ -167,7 +167,6 @@ export function vitestTimes(file: string): FileTime[] {
   return lines.map((line) => JSON.parse(line) as FileTime)
 }
 
-/** Sums the time of each file's tests in Playwright's report. */
 export function playwrightTimes(file: string): FileTime[] {
   const milliseconds = (suite: Fields): number =>
     [

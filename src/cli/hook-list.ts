@@ -48,7 +48,7 @@ async function withSecret(client: Caller, hook: Hook): Promise<ListedHook> {
   return { hook, secret: (await client.call('hooks.reveal', { id: hook.id })).secret }
 }
 
-export async function listHooks(
+export async function readHookList(
   client: Caller,
   { environment, withSecrets }: { environment: string | undefined; withSecrets: boolean },
 ): Promise<ListedHook[]> {

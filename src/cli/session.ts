@@ -42,8 +42,16 @@ interface RunOptions {
 }
 
 /**
- * A running command. Its sessions use the Countersign that runs on the data folder, or else a core
- * in this process with the options `own`.
+ * A running command. Its methods open a session with the Countersign that runs on the data folder,
+ * or else:
+ *
+ * - `openData`: a core in this process with the options `own`, in a new folder if needed
+ * - `openReceiver`: like `openData`, with a receiver on a free port
+ * - `findData`: like `openData`, but null without a database, after a note with `missing`
+ * - `needData`: like `openData`, but rejects with `NOT_FOUND` without a database
+ * - `needRunning`: rejects with `NOT_RUNNING`; `what` begins the sentence
+ *
+ * `openTemporary` always opens a core, in a folder that is deleted when the command ends.
  */
 export interface CommandRun extends Omit<CommandContext, 'exit'> {
   readonly data: string | undefined
@@ -54,33 +62,15 @@ export interface CommandRun extends Omit<CommandContext, 'exit'> {
    * used.
    */
   dataFolder(): string
-  /**
-   * Client whose session opens at the first call: with the running Countersign if the command needs
-   * it, else as `openData` does.
-   */
+  /** Opens at the first call: `needRunning` if the command needs that, else `openData`. */
   readonly client: Caller
-  /** Opens the data folder, created if needed. */
   openData(own?: CoreOptions): Promise<Session>
-  /** Opens the data folder with a receiver, if necessary on free ports of this process. */
   openReceiver(): Promise<Session>
-  /**
-   * Opens data for reading. Resolves with null without a database, after a note that begins with
-   * `missing`.
-   */
   findData(missing: string | null, own?: CoreOptions): Promise<Session | null>
-  /**
-   * Opens existing data. Rejects with `NOT_FOUND` without a database; `missing` begins the
-   * sentence.
-   */
   needData(missing: string, own?: CoreOptions): Promise<Session>
   /** Creates a folder that is deleted when the command ends. */
   temporaryFolder(): Promise<string>
-  /** Opens a data folder that is deleted when the command ends. */
   openTemporary(own: CoreOptions): Promise<Session>
-  /**
-   * Opens a session with the running Countersign. Rejects with `NOT_RUNNING`; `what` begins the
-   * sentence.
-   */
   needRunning(what?: string): Promise<Session>
 }
 
@@ -102,7 +92,6 @@ export async function withRun<T>(
   }
 }
 
-/** Sessions of one command, opened as it needs them. */
 class CommandSessions {
   readonly #context: RunContext
   readonly #options: RunOptions

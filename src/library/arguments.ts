@@ -2,6 +2,7 @@
 import { PREFIX } from '../shared/service/header-names.ts'
 
 export interface Rule {
+  /** With a default parameter, the argument is optional. */
   readonly accepts: (value: unknown) => boolean
   /** Sentence that says what to pass. */
   readonly fix: string
@@ -25,7 +26,7 @@ function checkArgument(name: string, value: unknown, { accepts, fix }: Rule): vo
 
 /**
  * Throws a `TypeError` that tells what to pass. It shows no value, which may be secret.
- * @param others Options without a rule.
+ * @param others Further names, of options, which have no unknown names.
  */
 export function checkArguments(rules: Rules, input: object, others?: readonly string[]): void {
   const names = [...Object.keys(rules), ...(others ?? [])]

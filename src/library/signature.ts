@@ -243,8 +243,8 @@ export function verify(input: VerifyInput): Verification {
 }
 
 /**
- * Returns what to pass if wrong arguments can cause all these mistakes; null if only another signer
- * can.
+ * Returns what to pass if wrong arguments can cause all these mistakes, whose families are then the
+ * arguments' names; null if only another signer can.
  */
 function fixOf(causes: readonly string[]): string | null {
   const families = [...new Set(causes.map((cause) => cause.replace(/:.*/, '')))]

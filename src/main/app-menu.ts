@@ -6,7 +6,7 @@ import type { Log } from '../core/base/deps.ts'
 import type { PageAction } from '../shared/contract/native.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import type { createCommandLineTool } from './command-line-tool.ts'
-import { askUser } from './faults.ts'
+import { askUser } from './ask-user.ts'
 import { applicationMenu, type MenuHost, type ShellCommand } from './shell-menus.ts'
 import type { MainWindow } from './window.ts'
 
@@ -17,7 +17,6 @@ interface AppMenuOptions {
   readonly resources: string
   readonly tool: ReturnType<typeof createCommandLineTool>
   readonly window: MainWindow
-  /** Shows the window and does the action in its page. */
   actInPage(action: PageAction): void
 }
 

@@ -1,4 +1,4 @@
-/** Start of the desktop app's core, which fails if the page has no sandbox. */
+/** Start of the desktop app's core, which fails without Chromium's sandbox. */
 import { app } from 'electron'
 import { version } from '../../package.json'
 import { createCore } from '../core/app/app.ts'
@@ -39,7 +39,6 @@ export class CoreStart {
     return this.#hasFailed
   }
 
-  /** Throws if the page's sandbox is turned off. */
   async open(): Promise<Core> {
     const { dataFolder, log, native, ports, systemAuthorities, workers } = this.#options
     const unsafe = findSandboxProblem((name) => app.commandLine.hasSwitch(name), process.env)

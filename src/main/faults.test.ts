@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { type askUser, watchFaults } from './faults.ts'
+import type { askUser } from './ask-user.ts'
+import { watchFaults } from './faults.ts'
 import { setupCrashDumps, setupRecovery } from './recovery.ts'
 
 describe('an error that nobody catches', () => {

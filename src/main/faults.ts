@@ -1,21 +1,9 @@
 /** Uncaught errors of the main process, which end in the log and in a sentence for the user. */
-import type { App, BrowserWindow, Dialog, MessageBoxOptions } from 'electron'
+import type { App } from 'electron'
 import type { Log } from '../core/base/deps.ts'
 import { AppError } from '../shared/contract/errors.ts'
+import { askUser, type MessageBoxes } from './ask-user.ts'
 import type { SendToPage } from './ipc-transport.ts'
-
-export type MessageBoxes = Pick<Dialog, 'showMessageBox'>
-
-/** Resolves with the number of the chosen button; the first is the default. */
-export async function askUser(
-  dialog: MessageBoxes,
-  owner: BrowserWindow | null,
-  question: MessageBoxOptions,
-): Promise<number> {
-  const box = { defaultId: 0, cancelId: 0, noLink: true, ...question }
-  const answer = owner === null ? dialog.showMessageBox(box) : dialog.showMessageBox(owner, box)
-  return (await answer).response
-}
 
 function isClosedOutput(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return false

@@ -63,6 +63,7 @@ interface StartOptions {
   readonly toOpen: readonly string[]
 }
 
+/** Starts in this order: some parts must precede `whenReady`, and the page calls `core`. */
 async function start({ dataFolder, ports, toOpen }: StartOptions): Promise<void> {
   const log = createFileLog({ dataFolder, randomBytes })
   const window = new MainWindow({
@@ -224,6 +225,7 @@ function createPrintedSelfTest(): SelfTest {
 
 // Disables the compile cache, because worker threads would run any code in it.
 process.env['NODE_COMPILE_CACHE'] = ''
+/** Set before `start`. */
 let selfTest: SelfTest | null = null
 try {
   app.setName(PRODUCT_NAME)

@@ -3,7 +3,7 @@ import type { App, CrashReporter, RenderProcessGoneDetails, WebContents } from '
 import { join } from 'node:path'
 import { makeFolder } from '../core/base/data-folder.ts'
 import type { Log } from '../core/base/deps.ts'
-import { type MessageBoxes, askUser } from './faults.ts'
+import { type MessageBoxes, askUser } from './ask-user.ts'
 import type { MainWindow } from './window.ts'
 
 /**
@@ -76,7 +76,6 @@ class RecoveryQuestion {
 
 interface RecoveryDeps {
   readonly app: App
-  /** URL of the page, ending in a slash. */
   readonly pageUrl: string
   readonly log: Log
   readonly question: RecoveryQuestion

@@ -1,4 +1,4 @@
-/** Errors of a start that the page shows: no sandbox for captures, and any failure. */
+/** Errors of a start that the page shows: Chromium's sandbox is off, and any failure. */
 import { AppError } from '../shared/contract/errors.ts'
 import { PRODUCT_NAME } from '../shared/product.ts'
 import { listed } from '../shared/text/english.ts'
@@ -7,7 +7,7 @@ import { listed } from '../shared/text/english.ts'
 const UNSAFE_SWITCHES = ['no-sandbox', 'single-process', 'disable-seccomp-filter-sandbox'] as const
 const UNSAFE_VARIABLE = 'ELECTRON_DISABLE_SANDBOX'
 
-/** Returns an error if the page would run without a sandbox, which untrusted captures need. */
+/** Returns an error if the page, which shows untrusted captures, would run without a sandbox. */
 export function findSandboxProblem(
   hasSwitch: (name: string) => boolean,
   env: Readonly<Record<string, string | undefined>>,

@@ -4,7 +4,7 @@ import type { Log } from '../core/base/deps.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { decideClosing, closingQuestion } from './closing-decision.ts'
 import type { CoreState } from './core-state.ts'
-import { askUser } from './faults.ts'
+import { askUser } from './ask-user.ts'
 import type { MainWindow } from './window.ts'
 
 interface WindowClosingDeps {
@@ -14,7 +14,6 @@ interface WindowClosingDeps {
   readonly window: MainWindow
 }
 
-/** Asks what closing the window does unless the user has chosen before. */
 export function setupClosing(
   { client, hasTray, log, window }: WindowClosingDeps,
   coreState: CoreState,

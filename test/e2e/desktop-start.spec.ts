@@ -35,7 +35,7 @@ async function quitFailed(page: Page, child: ChildProcess): Promise<number | nul
 }
 
 test('the window opens before the core, says that Countersign starts, and then shows the app', async () => {
-  const keyWaits = new URL('../support/key-waits.mjs', import.meta.url).href
+  const keyWaits = new URL('../support/delay-vault-key.mjs', import.meta.url).href
   const app = await runStandin(main, desktopArguments(dataFolder), {
     ...process.env,
     COUNTERSIGN_VAULT: 'file',

@@ -13,7 +13,7 @@ import {
   write,
 } from './controls.ts'
 import { expect, listOf, rowsWith, test } from './fixtures.ts'
-import { ownId } from '../support/own-id.ts'
+import { ownId } from '../support/id-of-name.ts'
 
 const textOf = async (download: Download) => readFile(await download.path(), 'utf8')
 

@@ -17,7 +17,7 @@ import { signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { until } from '../support/until.ts'
 import { exitOf, cliOfFile } from './cli-fixture.ts'
-import { ownId } from '../support/own-id.ts'
+import { ownId } from '../support/id-of-name.ts'
 
 const cli = cliOfFile()
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rightAnswer, startHandler, type TestHandler } from '../support/flow-fixture.ts'
+import { rightAnswer, startFlowHandler, type TestHandler } from '../support/flow-fixture.ts'
 import { startTestCore } from '../support/test-core.ts'
 import { signedHeaders } from '../support/deliver.ts'
 import { cliOfFile, wordsOf, type RunOptions } from './cli-fixture.ts'
@@ -27,7 +27,7 @@ const json: typeof cli.json = async (parts, ...values) =>
   (await run`${wordsOf(parts, values)} --json`).json()
 
 beforeAll(async () => {
-  handler = await startHandler(SECRET, rightAnswer)
+  handler = await startFlowHandler(SECRET, rightAnswer)
   const core = await startTestCore({ dataFolder: cli.data })
   hookUrl = `${core.receiver}/h/one`
   const hook = {

@@ -7,14 +7,14 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { unpackSeqs } from '../../src/shared/rpc/delivery-seqs.ts'
 import { exportPages } from '../../src/shared/import-export/export-pages.ts'
-import { waitForDeliveries } from '../support/captured.ts'
+import { waitForDeliveries } from '../support/read-deliveries.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
-import { findPlanted, plant } from '../support/planted.ts'
+import { findPlanted, plant } from '../support/planted-secrets.ts'
 import type { TestCore } from '../support/test-core.ts'
-import { everything, exported, imported } from '../support/transfer.ts'
+import { everything, exported, imported } from '../support/export-import.ts'
 import { times } from '../support/long-form.ts'
-import { ownId } from '../support/own-id.ts'
+import { ownId } from '../support/id-of-name.ts'
 
 const SECRET = plant('whsec-exchanged-')
 const TOKEN = plant('token-of-a-header-')

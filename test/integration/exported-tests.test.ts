@@ -23,7 +23,7 @@ import { headerOf } from '../support/replay-fixture.ts'
 import { samplePayloads } from '../support/sample-payloads.ts'
 import { closeAtEnd, rawEndpoint, temporaryFolder } from '../support/temporary-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
-import { exported } from '../support/transfer.ts'
+import { exported } from '../support/export-import.ts'
 
 const modules = join(import.meta.dirname, '../../node_modules')
 const bin = (path: string) => join(modules, path)

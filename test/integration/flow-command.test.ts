@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rightAnswer, startHandler, type TestHandler } from '../support/flow-fixture.ts'
+import { rightAnswer, startFlowHandler, type TestHandler } from '../support/flow-fixture.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { exitOf, linesOf, cliOfFile } from './cli-fixture.ts'
 
@@ -14,7 +14,7 @@ let folder: string
 let handler: TestHandler
 beforeAll(async () => {
   folder = temporaryFolder()
-  handler = await startHandler(SECRET, rightAnswer)
+  handler = await startFlowHandler(SECRET, rightAnswer)
 })
 afterAll(async () => {
   await handler.close()

@@ -13,7 +13,7 @@ import {
 } from '../support/check-handlers.ts'
 import { listen } from '../support/listen.ts'
 import { coreInFolder } from '../support/in-folder.ts'
-import { filesBelow } from '../support/planted.ts'
+import { filesBelow } from '../support/planted-secrets.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { checkEnd } from '../support/until.ts'
 

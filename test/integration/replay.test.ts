@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hook } from '../../src/shared/model/hook.ts'
 import type { Tamper } from '../../src/shared/model/send.ts'
-import { allDeliveries, waitForDeliveries } from '../support/captured.ts'
+import { allDeliveries, waitForDeliveries } from '../support/read-deliveries.ts'
 import { signatureOf, signedHeaders } from '../support/deliver.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
 import { coreInFolder } from '../support/in-folder.ts'

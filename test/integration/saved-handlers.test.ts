@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CommandName, InputOf } from '../../src/shared/contract/contract.ts'
-import { rightAnswer, startHandler, type TestHandler } from '../support/flow-fixture.ts'
+import { rightAnswer, startFlowHandler, type TestHandler } from '../support/flow-fixture.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { replay, startRawEndpoint } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
@@ -24,7 +24,7 @@ async function call<Name extends CommandName>(name: Name, input: InputOf<Name>) 
 
 beforeAll(async () => {
   core = await coreInFolder()
-  handler = await startHandler(OWN_SECRET, rightAnswer)
+  handler = await startFlowHandler(OWN_SECRET, rightAnswer)
   hookUrl = `${core.receiver}/h/one`
   await core.hook('/h/one', HOOK_SECRET)
   for (const event of [

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { connectRaw } from '../support/raw-http.ts'
-import { waitForDeliveries } from '../support/captured.ts'
+import { waitForDeliveries } from '../support/read-deliveries.ts'
 import { cliOfFile } from './cli-fixture.ts'
 
 const cli = cliOfFile()

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
-import { allDeliveries, bodyOf, waitForDeliveries } from '../support/captured.ts'
+import { allDeliveries, bodyOf, waitForDeliveries } from '../support/read-deliveries.ts'
 import { createDeliverer, deliverOnce, sendDelivery, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { times } from '../support/long-form.ts'

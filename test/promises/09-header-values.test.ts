@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { coreInFolder } from '../support/in-folder.ts'
-import { plant, plantedBelow } from '../support/planted.ts'
+import { plant, plantedBelow } from '../support/planted-secrets.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
 

@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { openForWriting } from '../../src/core/store/open.ts'
 import { repairDatabase } from '../../src/core/store/repair.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
-import { rightAnswer, startHandler } from '../support/flow-fixture.ts'
+import { rightAnswer, startFlowHandler } from '../support/flow-fixture.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { isLongForm, times } from '../support/long-form.ts'
 import { overwrite, PAGE_BYTES, pagesOf } from '../support/pages.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   whole = temporaryFolder()
   const core = await coreInFolder({ dataFolder: whole })
   const { client } = core
-  const handler = await startHandler(SECRET, rightAnswer)
+  const handler = await startFlowHandler(SECRET, rightAnswer)
   closeAtEnd(handler.close)
   await client.call('handlers.add', { name: 'mine', url: handler.url, secret: SECRET })
   await client.call('sandbox.sample', {})

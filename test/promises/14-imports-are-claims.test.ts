@@ -6,10 +6,10 @@ import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { deliverOnce, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
-import { findPlanted, plant } from '../support/planted.ts'
+import { findPlanted, plant } from '../support/planted-secrets.ts'
 import type { TestCore } from '../support/test-core.ts'
-import { exported, imported } from '../support/transfer.ts'
-import { ownId } from '../support/own-id.ts'
+import { exported, imported } from '../support/export-import.ts'
+import { ownId } from '../support/id-of-name.ts'
 
 const SECRET = plant('whsec-of-a-live-hook-')
 const OTHER = plant('whsec-of-a-colleague-')

@@ -35,23 +35,33 @@ interface Variant {
   readonly prefix?: string
   readonly headers?: readonly [signature: string, timestamp: string]
   readonly key?: string | Buffer | ((raw: Buffer) => string)
+  /** Without the second pass. */
   readonly once?: true
+  /** Returns the hashed URL. */
   url?(request: IncomingMessage): string
-  /** Whether the handler hashes the timestamp first and the body last. */
+  /** Hashes the timestamp first and the body last. */
   readonly timeFirst?: true
+  /** Between hashed parts. */
   readonly separator?: string
-  /** Returns the text of the first pass's result that the second pass hashes. */
+  /** Returns what the second pass hashes. */
   prints?(inner: string): string
+  /** Returns the hashed body. */
   hashed?(raw: Buffer): Buffer | string
   isSigned?(expected: string, signature: string): boolean
   isFresh?(timestamp: string): boolean
-  /** Reads the payload before the signature is checked. Returns the status to reject it with. */
+  /** Returns the status of a rejection before the signature is checked. */
   readsFirst?(payload: Payload, asked: Asked): number | undefined
+  /** Returns the status of a rejection after that. */
   reads?(payload: Payload, asked: Asked): number | undefined
+  /** Returns the status to send. */
   answers?(status: number, asked: Asked): number
+  /** Responds with 200 before it reads the body. */
   readonly answersFirst?: true
+  /** Body of the response. */
   readonly says?: string
+  /** Decodes chunk by chunk, which breaks characters. */
   readonly decodesParts?: true
+  /** Responds with its secret. */
   readonly echoes?: true
 }
 
@@ -69,7 +79,6 @@ function spaced(value: unknown): string {
     .join(', ')}}`
 }
 
-/** Reads a member of a field that is null in most events. */
 const readsOffer = (payload: Payload) =>
   'offer' in payload ? void (payload['offer'] as { id: string }).id : undefined
 const requiresOffer = ({ offer }: Payload) => (offer === null ? 422 : undefined)
@@ -301,7 +310,6 @@ function judge(asked: Asked, variant: Variant): number {
   return variant.reads?.(payload, asked) ?? 200
 }
 
-/** Returns the status; 500 if the handler throws, like a framework. */
 function statusOf(asked: Asked, variant: Variant): number {
   try {
     return judge(asked, variant)

@@ -198,7 +198,7 @@ export function rightAnswer({ isSigned, ageMs }: SeenDelivery): number {
  * Starts a developer's endpoint that verifies over its own URL. It never responds if `answer`
  * returns null.
  */
-export async function startHandler(
+export async function startFlowHandler(
   secret: string,
   answer: (delivery: SeenDelivery, number: number) => number | null,
 ): Promise<TestHandler> {

@@ -85,8 +85,25 @@ const PLACES = [
 const SCHEMES = ['visa', 'mastercard', 'amex'] as const
 const FIRST_NUMBERS = { visa: '444433', mastercard: '555544', amex: '374245' } as const
 
-/** Frequency of each event, in thousandths; the rest are authorizations. */
-const OFTEN: readonly (readonly [ShownEventType, number])[] = [
+/** Frequencies in thousandths; the rest is what `pickOf` gets as `otherwise`. */
+type Frequencies<Item> = readonly (readonly [Item, number])[]
+
+const VERDICTS: Frequencies<Verdict> = [
+  ['invalid', 22],
+  ['unsigned', 8],
+  ['unknown-hook', 3],
+]
+const AGES: Frequencies<Freshness> = [
+  ['stale', 6],
+  ['future', 2],
+]
+const STATUSES: Frequencies<number | null> = [
+  [500, 12],
+  [503, 4],
+  [null, 1],
+  [204, 3],
+]
+const EVENTS: Frequencies<ShownEventType> = [
   ['transaction.clearing', 270],
   ['transaction.auth.qualified', 130],
   ['transaction.clearing.qualified', 90],
@@ -244,17 +261,17 @@ export function* generateDeliveries(
       : { card, event, message: 'The card cannot be linked: it is linked to another account.' }
   }
 
-  const pickEvent = (): ShownEventType => {
+  const pickOf = <Item>(frequencies: Frequencies<Item>, otherwise: Item): Item => {
     let left = random.integer(0, 999)
-    for (const [event, often] of OFTEN) {
-      if (left < often) return event
+    for (const [item, often] of frequencies) {
+      if (left < often) return item
       left -= often
     }
-    return 'transaction.auth'
+    return otherwise
   }
 
   const newNotification = (): Notification => {
-    const event = pickEvent()
+    const event = pickOf(EVENTS, 'transaction.auth')
     const hook = random.pick(hooks.filter((candidate) => candidate.event === event))
     const isRubbish = chance(2)
     const lacksSomething = !isRubbish && chance(8)
@@ -283,12 +300,9 @@ export function* generateDeliveries(
     const notification = due ?? newNotification()
     const { hook, body } = notification
 
-    const fate = random.integer(0, 999)
-    const verdict: Verdict =
-      fate < 22 ? 'invalid' : fate < 30 ? 'unsigned' : fate < 33 ? 'unknown-hook' : 'valid'
-    const age = random.integer(0, 999)
-    const freshness: Freshness =
-      verdict === 'unsigned' ? 'missing' : age < 6 ? 'stale' : age < 8 ? 'future' : 'fresh'
+    const verdict = pickOf(VERDICTS, 'valid')
+    const age = pickOf(AGES, 'fresh')
+    const freshness = verdict === 'unsigned' ? 'missing' : age
     const timestamp = String(
       at - (freshness === 'stale' ? 3_600_000 : freshness === 'future' ? -3_600_000 : 120),
     )
@@ -307,9 +321,7 @@ export function* generateDeliveries(
           ]),
       ['Content-Length', String(body.length)],
     ]
-    const outcome = random.integer(0, 999)
-    const status =
-      outcome < 12 ? 500 : outcome < 16 ? 503 : outcome < 17 ? null : outcome < 20 ? 204 : 200
+    const status = pickOf(STATUSES, 200)
     if ((status !== 200 && notification.attempt < 3) || chance(2))
       again.push({
         ...notification,

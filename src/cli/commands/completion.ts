@@ -210,7 +210,10 @@ function completerOf(
   return root
 }
 
-/** Prints values with meanings, then a number that tells the shell whether to offer files. */
+/**
+ * Prints values with meanings, then a number that tells the shell whether to offer files. Parses
+ * twice: to learn the asked term, then with its values, because the parser doesn't wait for them.
+ */
 async function answer(
   words: readonly string[],
   shell: Shell,
@@ -254,7 +257,6 @@ async function answer(
   return printedBy(() => completerOf(program, () => values).parse([...words]))
 }
 
-/** Word after the shell's name in the script's calls. */
 const COMPLETE_WORD = 'complete'
 
 export const add: CommandDescription = (command, context) => {

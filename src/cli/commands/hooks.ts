@@ -28,7 +28,7 @@ import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { type Cell, grey, outcomeCell, type Output } from '../print.ts'
 import type { Caller, CommandRun } from '../session.ts'
 import { environmentLines, isForFilesOnly } from '../secret-lines.ts'
-import { hookCells, hookJson, listHooks, printHook } from '../hook-list.ts'
+import { hookCells, hookJson, readHookList, printHook } from '../hook-list.ts'
 
 const hookArgument = argument('<hook>', 'hook ID')
 const includeSecrets = flagOption('with --json: print the secret and header values')
@@ -57,7 +57,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
     async run({ all, environment, includeSecrets: withSecrets }, { findData, output }) {
       const session = await findData('No hooks yet')
       if (session === null) return
-      const listed = await listHooks(session.client, { environment, withSecrets })
+      const listed = await readHookList(session.client, { environment, withSecrets })
       const shown = listed.filter(({ hook }) => all || hook.remoteId !== FLOW_HOOK)
       output.list(shown, hookCells, hookJson)
     },
@@ -273,7 +273,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
     async run({ environment }, { findData, output }) {
       const session = await findData('No hooks yet')
       if (session === null) return
-      const listed = await listHooks(session.client, { environment, withSecrets: true })
+      const listed = await readHookList(session.client, { environment, withSecrets: true })
       const active = listed.filter(({ hook }) => hook.status === 'active')
       const named = active.flatMap(({ hook, secret }) =>
         typeof secret === 'string' ? [{ hook, secret }] : [],

@@ -6,12 +6,10 @@ import type { Output } from '../print.ts'
 export class Input<Value> {
   /** Type of the value, absent at run time. */
   declare readonly value: Value
-  /**
-   * Placeholder of an argument or option, after flags that don't follow from the option's name.
-   */
+  /** `<file>`; of an option whose flags don't follow from its name, `-o, --output <file>`. */
   readonly flags: string
   readonly help: string
-  /** Value if it isn't given; unlike a default, help doesn't show it. */
+  /** Value if none is given; unlike `otherwise`, a default, help doesn't show it. */
   readonly absent: Value
   readonly choices: readonly string[] | undefined
   readonly isRequired: boolean = false
@@ -60,7 +58,6 @@ export class Input<Value> {
 
 export type Optional<Value> = Input<Value | undefined>
 
-/** Arguments or options by the names of their values. */
 export type Inputs = Readonly<Record<string, Input<unknown>>>
 export type NoInputs = Readonly<Record<'', Input<never>>>
 export type ValuesOf<Of extends Inputs> = {
@@ -87,7 +84,6 @@ export function nonBlankOption(flags: string, help: string): Optional<string> {
   return new Input(flags, help, undefined, readFilled)
 }
 
-/** Creates an option whose value is read by a function. */
 export function parsedOption<Value>(
   flags: string,
   help: string,
@@ -130,7 +126,6 @@ export function omitUndefined<Values extends object>(
   ) as ReturnType<typeof omitUndefined<Values>>
 }
 
-/** Throws for a repeated option. */
 export function readOnce(text: string, previous: string | undefined): string {
   if (previous !== undefined) throw new InvalidArgumentError('Option given twice. Use it once.')
   return text

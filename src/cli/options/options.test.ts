@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { changedFieldsOf, option } from '../../shared/model/field-words.ts'
+import { updateSchemaOf, option } from '../../shared/model/field-words.ts'
 import { optionsOf } from './field-options.ts'
 
 const input = z.object({
@@ -29,7 +29,7 @@ test('the fields of an input that have words are its options, in their order', (
 })
 
 test('in changes of an input, the same options need no value and have no default', () => {
-  const changes = optionsOf(changedFieldsOf(input))
+  const changes = optionsOf(updateSchemaOf(input))
   expect(Object.keys(changes)).toEqual(Object.keys(options))
   expect(changes.name.isRequired).toBe(false)
   expect(changes.repeat.otherwise).toBeUndefined()

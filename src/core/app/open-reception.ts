@@ -26,6 +26,7 @@ async function loadServing() {
   return { openIdentity, openReceiverControl, startSandbox, createFlowServices }
 }
 
+/** Opens what only a serving core has: functions, options, identity and capture. */
 async function openServing(
   { hub, ports, store }: StorageParts,
   deps: Deps,

@@ -68,6 +68,7 @@ async function openAdmission(parts: SendingParts) {
 
 type Admitting = Awaited<ReturnType<typeof openAdmission>>
 
+/** Returns all parts under the senders' names; each one's type picks its own. */
 function sendingDepsOf(parts: SendingParts & Admitting, version: string) {
   const { consents, environments, hooks, savedHandlers, settings } = parts
   return {

@@ -36,7 +36,7 @@ interface SandboxDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'
   readonly hooks: Hooks
   readonly ports: Ports
   readonly identity: TlsIdentity
-  readonly arrivals: Pick<Arrivals, 'expect'>
+  readonly arrivals: Pick<Arrivals, 'expectDelivery'>
   readonly admission: Admission
   receiver(): ReceiverStatus
 }
@@ -54,7 +54,6 @@ async function accountsOf(environments: Environments) {
   )
 }
 
-/** Resolves with a function that starts the sandbox on a port. */
 async function prepareSandbox(deps: SandboxDeps, onChanged: (kind: RecordKind) => void) {
   const { admission, arrivals, clock, environments, identity, ids, log, serve } = deps
   const accounts = await accountsOf(environments)
@@ -75,7 +74,7 @@ async function prepareSandbox(deps: SandboxDeps, onChanged: (kind: RecordKind) =
       admission,
       directUrl(hookUrl) {
         const { url, publicUrl } = deps.receiver()
-        const isOwn = url !== null && isUnder(hookUrl, publicUrl ?? '')
+        const isOwn = url !== null && publicUrl !== null && isUnder(hookUrl, publicUrl)
         return isOwn ? url + pathOfUrl(hookUrl) : hookUrl
       },
       onChanged,
@@ -122,7 +121,6 @@ async function registerImported(
   }
 }
 
-/** Finds or imports the hook of samples. */
 async function sampleHook(
   deps: Pick<SandboxDeps, 'hooks' | 'randomBytes'>,
   receiverUrl: string,

@@ -39,6 +39,7 @@ function isUnlikeFirst(result: CheckResult): boolean {
   return result.name === 'in-time' && isFailed(result) && decisiveOf(result)?.status !== null
 }
 
+/** Whether a case's deliveries must be rejected, as all of its group but one. */
 const isForgery = ({ group, name }: CheckResult) =>
   (group === 'forged' || group === 'time') && name !== 'clock-difference'
 
@@ -144,12 +145,9 @@ export function conclude(results: Results, ack: CheckSettings['ack']): CheckConc
       ({ name, exchanges }) => needs.includes(name) && exchanges.length > 0,
     )
     const [example] = evidence
-    if (
-      example === undefined ||
-      evidence.length < Math.min(2, needs.length) ||
-      !evidence.every(shows)
-    )
-      continue
+    // A single one of several cases may fail for another reason.
+    const isEnough = evidence.length >= Math.min(2, needs.length)
+    if (example === undefined || !isEnough || !evidence.every(shows)) continue
     if (unlessErratic === true && isErratic) continue
     if (results.some((result) => result.name === unless && shows(result))) continue
     const cases = failed

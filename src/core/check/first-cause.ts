@@ -43,10 +43,15 @@ const groups: readonly SuspectGroup[] = [
   rareMethods,
 ]
 
-/** Returns the maximum number of requests. */
+/** Allowance besides groups and proofs, such as for an unsigned request. */
+const MAX_OTHER_REQUESTS = 3
+const MAX_PROOFS = 3
+
+/** Returns the maximum number of requests; short groups are sent again after a proof. */
 export function maxCauseRequests(factory: RequestFactory): number {
   const counts = groups.map(({ most, isLong }) => (isLong === true ? 1 : 2) * most(factory))
-  return 3 + counts.reduce((sum, count) => sum + count) + 3 * PROOF_ORDER.length
+  const inGroups = counts.reduce((sum, count) => sum + count)
+  return MAX_OTHER_REQUESTS + inGroups + MAX_PROOFS * PROOF_ORDER.length
 }
 
 /**
@@ -151,7 +156,7 @@ class CauseSearch {
     return answered
   }
 
-  /** Finds the mistakes behind a rejected delivery; `rejection` is the control's exchange. */
+  /** Finds the mistakes behind the control's rejection; a proven suspect is the next control. */
   async search(
     control: TrialDelivery,
     rejection: CheckExchange,
@@ -184,7 +189,6 @@ class CauseSearch {
     )
   }
 
-  /** Finds events that the endpoint accepts. */
   async acceptedEvents(): Promise<readonly ShownEventType[]> {
     const accepted: ShownEventType[] = []
     for (const { delivery, event } of eventSuspects(this.#sending.factory, this.valid)) {
@@ -198,7 +202,6 @@ class CauseSearch {
 
 type FirstCause = Pick<CheckResult, 'findings' | 'accepted' | 'set' | 'exchanges'>
 
-/** Builds the result for an endpoint that responds differently to equal deliveries. */
 function unsteady(
   search: CauseSearch,
   first: CheckExchange,
@@ -212,7 +215,6 @@ function unsteady(
   }
 }
 
-/** Finds why the first delivery isn't acknowledged, given its response. */
 export async function findFirstCause(
   sending: CheckSending,
   first: CheckExchange,

@@ -80,8 +80,8 @@ function otherEventNames({
 const sampleOffer = ({ payloads }: RequestFactory): unknown =>
   (JSON.parse(payloads.of('transaction.auth.qualified', 'sample')) as CheckPayload)['offer']
 
-const pickFurther: SuspectGroup['pick'] = (answered, rejected) =>
-  answered.find(({ exchange }) => isFurther(exchange, rejected))
+const pickFurther: SuspectGroup['pick'] = (answered, rejectedStatus) =>
+  answered.find(({ exchange }) => isFurther(exchange, rejectedStatus))
 
 /** Payloads in which a null or absent field has a value. */
 export const filledPayloads: SuspectGroup = {

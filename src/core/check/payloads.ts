@@ -13,7 +13,6 @@ import type { Emission } from '../sandbox/event-context.ts'
 import { ensureProgram } from '../sandbox/programs.ts'
 import { createRandom } from '../sandbox/random.ts'
 
-/** Prefix of every object id in a check. */
 const MARKED_ID = 'c4ec0000'
 
 export type CheckPayload = Readonly<Record<string, unknown>>
@@ -28,7 +27,6 @@ function inAscii(payload: CheckPayload): CheckPayload {
 
 const withMarkedPrefix = (id: string): string => `${MARKED_ID}${id.slice(MARKED_ID.length)}`
 
-/** Writes a payload as JSON with marked ids. */
 function writeWithMarkedIds(payload: CheckPayload): string {
   return JSON.stringify(payload).replace(UUID, `"${MARKED_ID}$1`)
 }
@@ -89,7 +87,6 @@ interface PayloadOptions {
 
 export type Payloads = Awaited<ReturnType<typeof makePayloads>>
 
-/** Prepares the payloads of a check. */
 export async function makePayloads({ seed, now, events, literals = {} }: PayloadOptions) {
   const simulate = {
     test: await prepareMode(seed, now, 'test'),
@@ -115,7 +112,7 @@ export async function makePayloads({ seed, now, events, literals = {} }: Payload
     change = (payload: CheckPayload) => payload,
   ): string => {
     const content = contents.get(event) ?? payloadsOf(event, event)[0]
-    if (content === undefined) throw new Error(`No sandbox story sends ${event}.`)
+    if (content === undefined) throw new Error(`The sandbox sends no ${event}.`)
     contents.set(event, content)
     const id = createRandom(`${seed} ${event} ${purpose}`).uuid()
     const body = JSON.stringify(content).replace(/"id":"[^"]*"/, `"id":"${id}"`)
@@ -126,7 +123,6 @@ export async function makePayloads({ seed, now, events, literals = {} }: Payload
     )
   }
   return {
-    /** Event to send if any will do. */
     base,
     /** Transaction to send if any will do. */
     transaction: base,

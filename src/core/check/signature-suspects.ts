@@ -5,7 +5,6 @@ import { isRefusal, isSuccess } from './judge.ts'
 import { exchangeStatus } from './response-words.ts'
 import { isFurther, type Suspect, type SuspectGroup, type TrialDelivery } from './suspect.ts'
 
-/** Suspect with a timestamp in seconds. */
 export const secondsTimestamp: SuspectGroup = {
   suspects: ({ request, now }, { control }) => [
     {
@@ -58,8 +57,8 @@ function mistakenSuspects(
  */
 export const likelyMethods: SuspectGroup = {
   suspects: ({ mistaken }, { control }) => mistakenSuspects((body) => mistaken(body, [1]), control),
-  pick(answered, rejected) {
-    const differing = answered.filter(({ exchange }) => exchangeStatus(exchange) !== rejected)
+  pick(answered, rejectedStatus) {
+    const differing = answered.filter(({ exchange }) => exchangeStatus(exchange) !== rejectedStatus)
     if (differing.length > answered.length / 2) return undefined
     return differing.find(({ exchange }) => isSuccess(exchange.got)) ?? differing[0]
   },
@@ -131,10 +130,10 @@ export const rareMethods: SuspectGroup = {
           ...mistakenSuspects((body) => hexadecimalMistakes(factory, body), control),
           ...mistakenSuspects((body) => rareMistakes(factory, body), control),
         ],
-  pick: (answered, rejected) =>
+  pick: (answered, rejectedStatus) =>
     answered.find(
       ({ exchange: { got } }) =>
-        isSuccess(got) || (isRefusal(got.status) && got.status !== rejected),
+        isSuccess(got) || (isRefusal(got.status) && got.status !== rejectedStatus),
     ),
   isLong: true,
   most: (factory) =>
@@ -196,11 +195,13 @@ export const otherHeaders: SuspectGroup = {
       },
     }))
   },
-  pick: (answered, rejected) =>
+  pick: (answered, rejectedStatus) =>
     answered.find(
       ({ exchange }) =>
-        isFurther(exchange, rejected) ||
-        (isRefusal(rejected) && isRefusal(exchange.got.status) && exchange.got.status !== rejected),
+        isFurther(exchange, rejectedStatus) ||
+        (isRefusal(rejectedStatus) &&
+          isRefusal(exchange.got.status) &&
+          exchange.got.status !== rejectedStatus),
     ),
   most: (factory) => otherHeaderPairs(factory).length,
 }

@@ -11,7 +11,6 @@ export interface TrialDelivery {
   readonly sign: (body: string) => CheckRequest
 }
 
-/** Delivery that avoids one mistake. */
 export interface Suspect {
   readonly finding: CheckFinding
   readonly delivery: TrialDelivery
@@ -35,7 +34,7 @@ export interface SuspectGroup {
   /** Returns the suspects, likeliest first; none if the mistake is ruled out. */
   suspects(factory: RequestFactory, rejected: Rejected): readonly Suspect[]
   /** Returns the suspect that proves most, if any. */
-  pick(answered: readonly AnsweredSuspect[], rejected: number): AnsweredSuspect | undefined
+  pick(answered: readonly AnsweredSuspect[], rejectedStatus: number): AnsweredSuspect | undefined
   /** Whether to stop at the first suspect that can be picked. */
   readonly isLong?: true
   /** Returns the maximum number of requests. */
@@ -51,7 +50,6 @@ function progressOf(status: number): number {
   return status === 401 || status === 403 ? 2 : status < 500 ? 1 : 0
 }
 
-/** Whether a delivery got further than one with another status. */
 export function isFurther(exchange: CheckExchange, before: number): boolean {
   return progressOf(exchangeStatus(exchange)) > progressOf(before)
 }

@@ -27,15 +27,14 @@ const RETRY_MS = 5_000
 /** Failures after which a delivery counts as unexplained, so that it doesn't block the others. */
 const MAX_FAILURES = 3
 
-/**
- * Progress of a pass with these keys, from the newest to the oldest. Diagnosed: all seqs up to
- * `after`, and those from `before` to `newest`.
- */
+/** Progress of a pass with these keys, from the newest to the oldest. */
 interface PassProgress {
   readonly keysHash: number
-  readonly after: number
-  readonly before: number
-  readonly newest: number
+  /** Seq up to which earlier passes diagnosed all. */
+  readonly doneUpTo: number
+  /** Seqs that this pass has diagnosed, so that it continues before `from`. */
+  readonly from: number
+  readonly to: number
 }
 
 interface ExplainedDelivery {
@@ -45,11 +44,11 @@ interface ExplainedDelivery {
   readonly hook: RegisteredHook | null
 }
 
-const startPass = (keysHash: number, after = 0): PassProgress => ({
+const startPass = (keysHash: number, doneUpTo = 0): PassProgress => ({
   keysHash,
-  after,
-  before: ABOVE_ALL_SEQS,
-  newest: 0,
+  doneUpTo,
+  from: ABOVE_ALL_SEQS,
+  to: 0,
 })
 
 function explainedBy(
@@ -104,23 +103,23 @@ export class Causes {
   async #diagnoseNext(): Promise<boolean> {
     const keysHash = this.#currentKeysHash()
     if (this.#progress.keysHash !== keysHash) this.#progress = startPass(keysHash)
-    const { after } = this.#progress
+    const { doneUpTo } = this.#progress
     const undiagnosed = (before: number) =>
       this.#services.store.read('undiagnosed', {
         keysHash,
-        after,
+        after: doneUpTo,
         before,
         limit: DIAGNOSED_AT_ONCE,
       })
-    const first = await undiagnosed(ABOVE_ALL_SEQS)
-    if (first.left.length > 0) return this.#diagnoseAll(first, keysHash, REST.newest)
-    const older = await undiagnosed(this.#progress.before)
+    const latest = await undiagnosed(ABOVE_ALL_SEQS)
+    if (latest.left.length > 0) return this.#diagnoseAll(latest, keysHash, REST.newest)
+    const older = await undiagnosed(this.#progress.from)
     if (!(await this.#diagnoseAll(older, keysHash, REST.older))) return false
-    const newest = Math.max(this.#progress.newest, older.newest)
+    const to = Math.max(this.#progress.to, older.newest)
     this.#progress =
       older.before === null
-        ? startPass(keysHash, Math.max(after, newest))
-        : { ...this.#progress, before: older.before, newest }
+        ? startPass(keysHash, Math.max(doneUpTo, to))
+        : { ...this.#progress, from: older.before, to }
     return older.before !== null
   }
 

@@ -137,7 +137,6 @@ interface ExplainedDigest extends Pick<DiagnosisInput, 'received' | 'signer'> {
   readonly handlers?: readonly SavedHandler[]
 }
 
-/** Diagnosis, and the target that it compares with. */
 interface Mistake {
   readonly target: VerificationTarget
   readonly diagnosis: Diagnosis
@@ -311,7 +310,6 @@ export async function tryDelivery(
   return tryEvidence(services, await readEvidence(services, id), tried, signal)
 }
 
-/** Verifies a delivery that need not be stored. */
 export async function tryEvidence(
   services: SignatureServices & Pick<Services, 'savedHandlers'>,
   read: Evidence,
@@ -322,9 +320,11 @@ export async function tryEvidence(
   const isTried = secret !== undefined || url !== undefined
   if (isTried && delivery.truncated) throw cannotCompute(read)
   const judged = isTried ? null : await judgeAgain(services, read)
-  const evidence = judged?.hook == null ? read : { ...read, ...judged.pair }
+  const hookNow = judged?.hook ?? null
+  // The hook's own pair of headers, if there are several.
+  const evidence = hookNow === null ? read : { ...read, ...judged?.pair }
   const { timestamp, received } = evidence
-  const ownHooks = judged?.hook == null ? evidence.hooks : [judged.hook]
+  const ownHooks = hookNow === null ? evidence.hooks : [hookNow]
   const targets = isTried
     ? triedTargets(services, evidence, { secret, url })
     : targetsOf(services, ownHooks, evidence)
@@ -373,12 +373,12 @@ async function judgeAgain({ registry }: SignatureServices, { delivery, body }: E
   )
   const { verdict, hook, signature: received, timestamp } = judged
   const pair = { received, timestamp }
-  // The secret isn't here, so the earlier verdict stands.
-  const keepsVerdict =
+  // No hook here has the secret that once proved it valid, so that verdict stands.
+  const isSecretMissing =
     verdict === 'unknown-hook'
       ? delivery.verdict === 'valid'
       : verdict === 'invalid' && isValidByFile(delivery)
-  return keepsVerdict
+  return isSecretMissing
     ? { verdict: 'valid' as const, verifiedHere: delivery.verifiedHere, hook: null, pair }
     : { verdict, verifiedHere: true, hook, pair }
 }

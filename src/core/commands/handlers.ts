@@ -13,7 +13,7 @@ import { createSandboxHandlers } from './sandbox.ts'
 import { createCheckHandlers } from './checks.ts'
 import { createFlowHandlers } from './flows.ts'
 import type { Services } from './services.ts'
-import { readPublicAddress } from '../hooks/environment-rules.ts'
+import { readPublicAddress } from '../hooks/public-urls.ts'
 
 export function createHandlers(services: Services): Handlers {
   const { consents, environments, savedHandlers, settings, views } = services

@@ -52,6 +52,7 @@ async function startReplay(
   signal: AbortSignal,
 ): Promise<OutputOf<'replay.start'>> {
   const { replays, savedHandlers } = services
+  // Replay includes possible events, like lists (docs/query.md).
   const parsedQuery = query === undefined ? undefined : readListQuery(services, query)
   const job = await replays.start(
     {

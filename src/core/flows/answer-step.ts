@@ -32,7 +32,7 @@ export async function runAnswerStep(
 ): Promise<StepResult> {
   const { named, fault, signal } = context
   const arrival = named.get(step.to)
-  const pendingResponse = arrival?.answer ?? null
+  const pendingResponse = arrival?.handlerResponse ?? null
   if (arrival === undefined || pendingResponse === null)
     return skipped(`Skipped: the delivery ${step.to} is missing.`)
   const response = await pendingResponse

@@ -27,11 +27,11 @@ export interface Arrival {
   readonly cause: string | null
   /** Index of the step that expected it; null if none did. */
   expectedBy: number | null
-  /** Receiver's response; null until it was sent. */
-  response: FlowResponse | null
+  /** `null` until it was sent. */
+  receiverResponse: FlowResponse | null
   readonly headers: Delivery['headers']
-  /** Handler's response; null without a handler. */
-  answer: Promise<FlowResponse> | null
+  /** `null` without a handler. */
+  handlerResponse: Promise<FlowResponse> | null
 }
 
 /** Stored delivery that wasn't read yet, with the fault of the last trigger. */
@@ -66,9 +66,9 @@ export async function readArrival(
     ...(isRepeated ? { attempt, duplicateOf } : { attempt: 1, duplicateOf: null }),
     cause: causeOf(row, fault, headers),
     expectedBy: null,
-    response: null,
+    receiverResponse: null,
     headers,
-    answer: null,
+    handlerResponse: null,
   }
 }
 

@@ -78,7 +78,7 @@ async function trigger(
   const fields = Object.entries(fieldLiterals(flow, literals)).filter(([path]) =>
     hasField(event, path),
   )
-  const seen = changes.count()
+  const changeCount = changes.count()
   const arrivalCount = context.arrivals.length
   const triggering = service.trigger(
     {
@@ -89,23 +89,22 @@ async function trigger(
     signal,
   )
   // The receiver may hold its response to force a timeout, so the step ends with the first arrival,
-  // not with the trigger.
+  // not with the trigger, unless a later step needs the trigger's objects.
   const mayHold = context.hooks.some(({ declared }) =>
     responsesInTurn(declared).includes('timeout'),
   )
   if (mayHold && step.as === undefined) {
-    const firstArrival = (async () => {
-      for (
-        let count = seen;
-        context.arrivals.length === arrivalCount && !signal.aborted;
-        count = changes.count()
-      )
-        await changes.after(count, signal)
-      return null
-    })()
-    const first = await Promise.race([triggering, firstArrival])
+    const untilArrival = async () => {
+      let seen = changeCount
+      while (context.arrivals.length === arrivalCount && !signal.aborted) {
+        await changes.after(seen, signal)
+        seen = changes.count()
+      }
+      return 'arrived'
+    }
+    const first = await Promise.race([triggering, untilArrival()])
     triggering.catch(() => undefined)
-    if (first === null) return passed(`${event} triggered.`)
+    if (first === 'arrived') return passed(`${event} triggered.`)
   }
   const { objects } = await triggering
   if (step.as !== undefined) remembered.set(step.as, { ...objects })

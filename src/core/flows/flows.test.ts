@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   rightAnswer,
   startFlowFixture,
-  startHandler,
+  startFlowHandler,
   type FlowFixture,
 } from '../../../test/support/flow-fixture.ts'
 import { createDeliverer, signedHeaders } from '../../../test/support/deliver.ts'
@@ -116,7 +116,7 @@ test("cancelling a run doesn't wait for a handler that hangs", async () => {
   // Longer than a test may take.
   fixture.limitHandler(3_600_000)
   let asked = 0
-  const handler = await startHandler('whsec_of_the_handler', () => {
+  const handler = await startFlowHandler('whsec_of_the_handler', () => {
     asked++
     return null
   })
@@ -158,7 +158,7 @@ test('if the sandbox is reset, runs in it end and say so, and keep what happened
 })
 
 test("a handler that is down is unreachable, one that drops the connection isn't, and the step says so", async () => {
-  const handler = await startHandler('whsec', rightAnswer)
+  const handler = await startFlowHandler('whsec', rightAnswer)
   await handler.close()
   const at = { secret: 'whsec' }
   const down = await fixture.run({ name: 'card-linked', handler: { url: handler.url, ...at } })
@@ -190,7 +190,7 @@ test("a handler that is down is unreachable, one that drops the connection isn't
 
 test('a handler that is silent for as long as the service waits is a timeout', async () => {
   fixture.limitHandler(1_000)
-  const handler = await startHandler('whsec', () => null)
+  const handler = await startFlowHandler('whsec', () => null)
   const run = await fixture.run({
     name: 'card-linked',
     handler: { url: handler.url, secret: 'whsec' },
@@ -351,7 +351,7 @@ test('steps that need a missing delivery are skipped; if the sandbox refuses a r
 })
 
 test('runs are stored, listed newest first, and each says what happened', async () => {
-  const handler = await startHandler('whsec', rightAnswer)
+  const handler = await startFlowHandler('whsec', rightAnswer)
   const at = { url: handler.url, secret: 'whsec' }
   const good = await fixture.run({ name: 'stale', handler: at })
   // Each delivery has its own connection, so none meets one that the handler has just closed.
@@ -379,7 +379,7 @@ test('runs are stored, listed newest first, and each says what happened', async 
 })
 
 test("what a run sends to a handler is a send of its delivery, with the response's headers and body", async () => {
-  const handler = await startHandler('whsec', (delivery, number) =>
+  const handler = await startFlowHandler('whsec', (delivery, number) =>
     number === 2 ? 500 : rightAnswer(delivery),
   )
   const run = await fixture.run({ name: 'stale', handler: { url: handler.url, secret: 'whsec' } })

@@ -3,7 +3,7 @@ import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import type { SandboxClock } from '../sandbox/clock.ts'
 import { type RunHooks, type RunHook, responsesInTurn } from './run-hooks.ts'
 
-/** Attempts in progress that may time out, per URL, oldest first. */
+/** Attempts in progress per URL, of which the oldest ends or times out first. */
 export class Attempts {
   readonly #attempts = new Map<string, AbortController[]>()
 
@@ -14,13 +14,13 @@ export class Attempts {
     return attempt.signal
   }
 
-  /** Forgets the oldest attempt, which got its response or was dropped. */
+  /** Forgets and returns the attempt, which got its response or was dropped. */
   end(url: string) {
     return this.#attempts.get(url)?.shift()
   }
 
   timeOut(url: string) {
-    return this.#attempts.get(url)?.shift()?.abort()
+    this.end(url)?.abort()
   }
 }
 
@@ -39,7 +39,7 @@ interface HeldDeps extends Pick<RunHooks, 'answerNext'> {
 /** Deliveries held until they time out, after 20 seconds of sandbox time (section 6.4). */
 export class HeldResponses {
   readonly #deps: HeldDeps
-  readonly #counts = new Map<string, number>()
+  readonly #arrivalCounts = new Map<string, number>()
   #held: readonly HeldDelivery[] = []
 
   constructor(deps: HeldDeps) {
@@ -53,10 +53,11 @@ export class HeldResponses {
   async noteArrival(hook: RunHook, { leaps }: { readonly leaps: boolean }) {
     const { id, url, declared } = hook
     const responses = responsesInTurn(declared)
-    const count = this.#counts.get(id) ?? 0
-    this.#counts.set(id, count + 1)
-    if (count < responses.length) await this.#deps.answerNext(hook, responses[count + 1] ?? null)
-    if (responses[count] !== 'timeout') {
+    const index = this.#arrivalCounts.get(id) ?? 0
+    this.#arrivalCounts.set(id, index + 1)
+    // The hook already gives response `index`, to this delivery.
+    if (index < responses.length) await this.#deps.answerNext(hook, responses[index + 1] ?? null)
+    if (responses[index] !== 'timeout') {
       this.#deps.attempts.end(url)
       return
     }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   rightAnswer,
   startFlowFixture,
-  startHandler,
+  startFlowHandler,
   type FlowFixture,
 } from '../../../test/support/flow-fixture.ts'
 import type { AppError } from '../../shared/contract/errors.ts'
@@ -45,7 +45,7 @@ test.each(cases)('%s passes with %s', async (name, _words, literals) => {
 })
 
 test('an input is sent exactly as typed, and a location brings its city and currency', async () => {
-  const handler = await startHandler('whsec', rightAnswer)
+  const handler = await startFlowHandler('whsec', rightAnswer)
   const literals = { amount: '12.50', location: '"Dublin"' }
   await fixture.run({
     name: 'refund-matched',

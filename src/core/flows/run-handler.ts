@@ -125,7 +125,7 @@ export class Handler {
       wallTime: startedAt,
     })
     const { headers } = request
-    const expected = ownSends.expect(request, id)
+    const expected = ownSends.announce(request, id)
     const result = await this.#sender
       .send({ url: this.url, headers, body: request.body, signal })
       .finally(expected.forget)

@@ -34,8 +34,8 @@ export class RunInbox {
       if (handler !== null) {
         // A valid delivery is forwarded as valid, even while a fault is on.
         const isSound = row.verdict === 'valid' && row.freshness === 'fresh'
-        arrival.answer = handler.send(arrival, isSound ? null : fault, this.#run.signal)
-        arrival.answer.catch(() => undefined)
+        arrival.handlerResponse = handler.send(arrival, isSound ? null : fault, this.#run.signal)
+        arrival.handlerResponse.catch(() => undefined)
       }
       // Steps must not find a delivery that isn't being forwarded yet.
       arrivals.push(arrival)
@@ -52,7 +52,7 @@ export class RunInbox {
       if (arrival === undefined) return
       const isHeld = responsesInTurn(hook.declared)[index] === 'timeout'
       const { ack } = this.#run.environment
-      arrival.response = receiverResponse(answer, { isHeld, ack })
+      arrival.receiverResponse = receiverResponse(answer, { isHeld, ack })
       this.#run.onChanged()
     })
   }

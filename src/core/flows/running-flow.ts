@@ -193,7 +193,9 @@ export class RunningFlow {
     // Deliveries still in flight belong to the run.
     while ((await time.next(time.now(), changes.count(), signal)) !== 'deadline')
       if (signal.aborted) return
-    await Promise.allSettled(this.#context.arrivals.flatMap(({ answer }) => answer ?? []))
+    await Promise.allSettled(
+      this.#context.arrivals.flatMap(({ handlerResponse }) => handlerResponse ?? []),
+    )
     await this.#awaitResponses()
     const arrivals = unexpectedAmong(this.#context)
     for (const arrival of arrivals) this.#context.assign(arrival, null)
@@ -207,7 +209,7 @@ export class RunningFlow {
     const stop = AbortSignal.any([this.#cancelled.signal, timeout.signal])
     const patience = clock.sleep(RESPONSE_PATIENCE_MS, stop).then(() => timeout.abort())
     for (let seen = changes.count(); !stop.aborted; seen = changes.count()) {
-      if (this.#context.arrivals.every(({ response }) => response !== null)) break
+      if (this.#context.arrivals.every(({ receiverResponse }) => receiverResponse !== null)) break
       await changes.after(seen, stop)
     }
     timeout.abort()

@@ -33,7 +33,7 @@ export function isoTime(time: number): string {
   return new Date(time).toISOString()
 }
 
-/** Summarizes a run in a sentence, unless it was cancelled or stopped by a problem. */
+/** Summarizes a run that wasn't cancelled or stopped by a problem. */
 export function runSummaryOf({
   steps,
   strays: [unexpected],
@@ -55,12 +55,15 @@ export function runSummaryOf({
 const causingKinds = new Set<FlowRunStep['kind']>(['trigger', 'make', 'change', 'rotate'])
 
 /** Returns the receiver's response, and whether the service then stops trying. */
-function reactionTo({ row, response, attempt }: Arrival): Pick<FlowRunStep, 'response' | 'gaveUp'> {
+function reactionTo({
+  row,
+  receiverResponse: response,
+  attempt,
+}: Arrival): Pick<FlowRunStep, 'response' | 'gaveUp'> {
   const isFailure = response !== null && !response.acknowledged
   return { response, gaveUp: isFailure && row.verdict === 'valid' && attempt === MAX_ATTEMPTS }
 }
 
-/** Records of a run's steps, and of what a person must do meanwhile. */
 export class StepRecords {
   readonly #context: RunContext
   #steps: readonly FlowRunStep[]
@@ -85,7 +88,6 @@ export class StepRecords {
     return this.#ask
   }
 
-  /** Runs a step and records its result. */
   async during(index: number, work: () => Promise<StepResult>) {
     const startedMoment = this.#moment()
     this.#set(index, { state: 'running' })

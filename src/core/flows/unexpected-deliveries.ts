@@ -3,7 +3,6 @@ import type { UnexpectedDelivery } from '../../shared/model/flow-run.ts'
 import { type Arrival, arrivedOf } from './arrivals.ts'
 import type { RunContext } from './run-context.ts'
 
-/** Returns the ids that a run created or received. */
 function idsOfRun(remembered: ReadonlyMap<string, unknown>): ReadonlySet<string> {
   const ids = [...remembered.values()].flatMap((value) =>
     typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'
@@ -23,7 +22,7 @@ function mentionsAny(payload: unknown, ids: ReadonlySet<string>): boolean {
 }
 
 export function unexpectedDeliveryOf(arrival: Arrival): UnexpectedDelivery {
-  const { row, event, duplicateOf, attempt, businessAt, response } = arrival
+  const { row, event, duplicateOf, attempt, businessAt, receiverResponse } = arrival
   const isDuplicate = duplicateOf !== null
   const message = isDuplicate
     ? `${event} ${row.id} is a duplicate of ${duplicateOf}, which was already acknowledged.`
@@ -36,7 +35,7 @@ export function unexpectedDeliveryOf(arrival: Arrival): UnexpectedDelivery {
     businessAt: new Date(businessAt).toISOString(),
     message,
     arrived: arrivedOf(arrival),
-    response,
+    response: receiverResponse,
   }
 }
 

@@ -83,7 +83,7 @@ function testQueue() {
       return Promise.resolve()
     },
   } as unknown as QueueDeps['store']
-  const senderForSaved: QueueDeps['senderForSaved'] = () => () => ({
+  const senderTo: QueueDeps['senderTo'] = () => () => ({
     send: ({ url, timeoutMs, signal }: SendRequest) =>
       new Promise<SendResult>((resolve) => {
         sends.push({ url, timeoutMs, resolve })
@@ -102,7 +102,7 @@ function testQueue() {
         warn: (_, fields) => warnings.push(String(fields?.['reason'])),
         bug: () => 'test',
       },
-      senderForSaved,
+      senderTo,
       isAgreed: () => true,
       ownSends: createOwnSends(clock),
       leases: new Leases(clock),

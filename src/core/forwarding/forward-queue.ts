@@ -30,7 +30,7 @@ import { judgeForward, TargetState, type ForwardVerdict } from './target-state.t
 
 export interface QueueDeps
   extends PrepareDeps, Pick<SendDeps, 'store' | 'clock' | 'log' | 'ownSends'> {
-  senderForSaved(target: StoredTarget): Admitted['createSender']
+  senderTo(target: StoredTarget): Admitted['createSender']
   readonly leases: Leases
   /** Maximum bytes of a response that goes back to the service. */
   bodyLimit(): number
@@ -267,7 +267,7 @@ export class ForwardQueue {
   }
 
   #openSender(): Sender {
-    this.#sender ??= this.#deps.senderForSaved(this.#target)({
+    this.#sender ??= this.#deps.senderTo(this.#target)({
       // Handlers restart often, so a kept connection would often be half closed.
       keepAlive: false,
       onCertificate: (problem) => {
@@ -277,6 +277,12 @@ export class ForwardQueue {
     return this.#sender
   }
 
+  /**
+   * Stores the result and chooses the next step:
+   * - `passed`, the last `retry`, a waiting service (it retries itself) or stopped: ended, `next`;
+   * - `retry`: pending, `same`;
+   * - `target-down`: pending, `stop`.
+   */
   async #settle(
     { queued: { seq, tries, answers: isServiceWaiting }, target, identity }: Attempt,
     result: SendResult,
@@ -284,7 +290,6 @@ export class ForwardQueue {
   ): Promise<NextStep> {
     const { url } = target.settings
     const verdict = judgeForward(result, { isAcknowledged: sent.passed === true })
-    // If the service waits, it retries itself, so the queue isn't paused.
     if (url === this.#target.settings.url)
       this.#state.noteResult(url, result, { verdict, pausesQueue: !isServiceWaiting })
     const body = result.body.subarray(0, KEPT_RESPONSE_BYTES)
@@ -302,7 +307,6 @@ export class ForwardQueue {
   }
 
   #isLast(verdict: ForwardVerdict, tries: number, isServiceWaiting: boolean): boolean {
-    // The service has its response, and retries if it wasn't a success.
     if (verdict === 'passed' || isServiceWaiting || this.#stopped.signal.aborted) return true
     return verdict === 'retry' && tries + 1 >= MAX_TRIES
   }

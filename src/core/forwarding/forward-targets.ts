@@ -35,7 +35,7 @@ export function filterOf(deps: QueryDeps, { settings }: StoredTarget): Query | n
 function checkRoute(query: Query, { answer }: Pick<ForwardSettings, 'answer'>): void {
   for (const name of predicatesOf(query).map(predicateName)) {
     const availability = name === null ? undefined : FIELD_AVAILABILITY[name]
-    if (availability === 'later' || (availability === 'behind' && answer !== 'rule'))
+    if (availability === 'later' || (availability === 'after-response' && answer !== 'rule'))
       throw new AppError(
         'INVALID_QUERY',
         `"${name}${name?.includes(':') === true ? '' : ':'}" ${TOO_EARLY[availability]}`,
@@ -89,15 +89,9 @@ export async function admitTarget(
   return settings
 }
 
-type FieldAvailability =
-  /** Decided by the delivery's hook. */
-  | 'by-hook'
-  /** Known right after the response. */
-  | 'behind'
-  /** Known later. */
-  | 'later'
+type FieldAvailability = 'by-hook' | 'after-response' | 'later'
 
-/** Availability of fields; all others are known at arrival. */
+/** Time from which a field is known; all others are at arrival. */
 const FIELD_AVAILABILITY: Readonly<Partial<Record<FieldName | FlagName, FieldAvailability>>> = {
   environment: 'by-hook',
   mode: 'by-hook',
@@ -105,10 +99,10 @@ const FIELD_AVAILABILITY: Readonly<Partial<Record<FieldName | FlagName, FieldAva
   'is:test': 'by-hook',
   'is:live': 'by-hook',
   'has:hook': 'by-hook',
-  schema: 'behind',
-  attempt: 'behind',
-  'is:duplicate': 'behind',
-  'is:retry': 'behind',
+  schema: 'after-response',
+  attempt: 'after-response',
+  'is:duplicate': 'after-response',
+  'is:retry': 'after-response',
   status: 'later',
   ms: 'later',
   note: 'later',
@@ -125,7 +119,7 @@ const FIELD_AVAILABILITY: Readonly<Partial<Record<FieldName | FlagName, FieldAva
 
 const TOO_EARLY = {
   later: 'is only known later. Filter by event, hook, path, header or body.',
-  behind:
+  'after-response':
     'is only known after the response, but this target decides the response. Filter by event, hook, path, header or body.',
 }
 

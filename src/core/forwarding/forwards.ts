@@ -30,6 +30,7 @@ export class Forwards {
   readonly #deps: ForwardsDeps
   readonly #queueDeps: QueueDeps
   readonly #consents: ForwardConsents
+  /** Waits of the service for a target's response. */
   readonly #leases: Leases
   readonly #feed = new ForwardFeed((seqs) => this.#announce(seqs))
   readonly #exclusive = createMutex()
@@ -43,20 +44,22 @@ export class Forwards {
     this.#deps = deps
     this.#consents = new ForwardConsents(deps)
     this.#leases = new Leases(deps.clock)
+    const isAgreed: QueueDeps['isAgreed'] = (target, hookId) =>
+      this.#consents.isAgreed(target, hookId)
     this.#queueDeps = {
       ...deps,
       leases: this.#leases,
-      senderForSaved: ({ id, settings: { targetCa } }) =>
+      senderTo: ({ id, settings: { targetCa } }) =>
         deps.admission.senderForSaved(() => this.#consents.of(id).allowHosts, targetCa),
       prefixes: () => knownPrefixes(deps.environments),
-      isAgreed: (target, hookId) => this.#consents.isAgreed(target, hookId),
+      isAgreed,
       hookOf: (delivery, target) => this.#consents.hookOf(delivery, target),
       onChanged: (seq) => this.#feed.changed(seq),
     }
     this.#router = new ForwardRouter({
       ...deps,
       targets: () => this.#targets,
-      isAgreed: this.#queueDeps.isAgreed,
+      isAgreed,
       onMatched: (ids) => {
         for (const id of ids) this.#queues.get(id)?.proceed()
         this.#feed.changed()
@@ -337,7 +340,6 @@ export class Forwards {
 /** Maximum number of deliveries that one transaction discards, to take only a few milliseconds. */
 const DISCARDED_AT_ONCE = 2_000
 
-/** Discards a target's pending deliveries in parts; resolves with their number. */
 export async function discardAllPending(
   store: Pick<Store, 'write'>,
   id: string,

@@ -14,7 +14,7 @@ import { counted } from '../../shared/text/english.ts'
 import type { SealedSecret } from '../base/deps.ts'
 import type { StoredHook } from '../store/hooks.ts'
 import type { StoredEnvironment } from '../store/environments.ts'
-import type { HookWarning } from './environment-rules.ts'
+import type { HookWarning } from './public-urls.ts'
 import type { Vault } from './vault.ts'
 
 const MAX_SECRET_LENGTH = 1_000
@@ -45,7 +45,6 @@ const otherObjects =
 const otherIds =
   /^(program|account|offer|brand|user|owner|client|customer|environment|request|trace|correlation)(id|uuid)$/
 
-/** Returns the ID under the first of the names that has one. */
 function idUnder(
   { fields }: FoundObject,
   names: readonly string[],

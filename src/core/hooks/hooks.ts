@@ -223,7 +223,6 @@ export class Hooks {
     )
   }
 
-  /** Returns decrypted secrets, the current one first. */
   secretsOf(id: string): readonly OpenedSecret[] {
     return this.#hooks.get(id)?.secrets ?? []
   }
@@ -246,7 +245,6 @@ export class Hooks {
     return { headerNames: Object.keys(headers), sealedHeaders }
   }
 
-  /** Updates a hook in memory and in the receiver's registry. */
   #applyChange(hook: OpenedHook): Hook {
     const { hub } = this.#deps
     const before = this.#hooks.get(hook.stored.id)
@@ -254,8 +252,9 @@ export class Hooks {
     this.#register()
     const shown = this.#toContract(hook)
     hub.emit('hooks.changed', { hook: shown })
-    const isSameUrl = before !== undefined && before.stored.url === hook.stored.url
-    if (hook.secrets.length > (isSameUrl ? before.secrets.length : 0)) hub.emit('hook.keyed', shown)
+    // A new secret, or any at another URL, may verify deliveries that none did before.
+    const triedCount = before?.stored.url === hook.stored.url ? before.secrets.length : 0
+    if (hook.secrets.length > triedCount) hub.emit('hook.keyed', shown)
     return shown
   }
 

@@ -4,7 +4,7 @@ import { listen } from '../../../test/support/listen.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import { findCertificateProblem } from '../outgoing/wire/certificate-check.ts'
 import { isNotPublic } from '../service-api/public-addresses.ts'
-import { checkReachability, readPublicAddress } from './environment-rules.ts'
+import { checkReachability, readPublicAddress } from './public-urls.ts'
 
 test.each([
   '0.0.0.0',

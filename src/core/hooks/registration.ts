@@ -23,7 +23,7 @@ import {
   secretWarnings,
 } from './hook-record.ts'
 import { HOOK_DELETED, type Hooks, type NewHook } from './hooks.ts'
-import { checkReachability, type HookWarning, type ReachabilityDeps } from './environment-rules.ts'
+import { checkReachability, type HookWarning, type ReachabilityDeps } from './public-urls.ts'
 
 interface RegistrationDeps {
   readonly hooks: Hooks
@@ -31,7 +31,6 @@ interface RegistrationDeps {
   readonly clients: Pick<ServiceClients, 'of'>
   /** Checks of public URLs, which trust only the system's CAs. */
   readonly reachability: ReachabilityDeps
-  /** Returns the public URL, if one is set. */
   address(): string | null
   randomBytes(count: number): Uint8Array
 }
@@ -134,6 +133,7 @@ export class Registration {
     const { clients, environments, hooks } = this.#deps
     const hook = hooks.get(id)
     const { remoteId, status } = hook
+    // Changes nothing, only returns the hook.
     if (status === 'deleted') return hooks.change(id, {})
     // The service can't be asked without an ID, and has no hook that is gone.
     if (remoteId === null || status === 'gone') return hooks.change(id, { status: 'deleted' })

@@ -8,7 +8,7 @@ import { createEventHub } from '../base/event-hub.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { Registry } from '../hooks/registry.ts'
 import { Importer } from './importer.ts'
-import { ownId } from '../../../test/support/own-id.ts'
+import { ownId } from '../../../test/support/id-of-name.ts'
 
 let folder: string
 let store: Store

@@ -109,11 +109,11 @@ export function outgoingRequest(
   const isDropped = edits.signature === 'drop' || tamper === 'no-signature'
   const signed = signing === null ? null : signTampered(signing, captured.body, tamper, wallTime)
   const signature = signed === null || isDropped ? null : signed.signature
-  // Without a signature, any or no timestamp is fine.
-  const ownTime =
+  // Without a signature, any captured timestamp is kept, valid or not.
+  const keptOrSignedTime =
     isOriginal && isDropped ? sourceTime() : (signed?.timestamp ?? String(Math.trunc(wallTime)))
-  const timestamp = tamper === 'no-timestamp' ? null : ownTime
-  const own = signing === null ? names : headerNames(signing.prefix)
+  const timestamp = tamper === 'no-timestamp' ? null : keptOrSignedTime
+  const sentNames = signing === null ? names : headerNames(signing.prefix)
   const spelled = (name: string, usualName: string) => (isNamed(name, usualName) ? name : usualName)
   const headers: RawHeaders = []
   let isSigned = false
@@ -121,15 +121,15 @@ export function outgoingRequest(
   for (const header of sourceHeaders) {
     const [name] = header
     if (isNamed(name, names.signature)) {
-      if (signature !== null) headers.push([spelled(name, own.signature), signature])
+      if (signature !== null) headers.push([spelled(name, sentNames.signature), signature])
       isSigned = true
     } else if (isNamed(name, names.timestamp)) {
-      if (timestamp !== null) headers.push([spelled(name, own.timestamp), timestamp])
+      if (timestamp !== null) headers.push([spelled(name, sentNames.timestamp), timestamp])
       isTimed = true
     } else headers.push(header)
   }
-  if (signature !== null && !isSigned) headers.push([own.signature, signature])
-  if (timestamp !== null && !isTimed) headers.push([own.timestamp, timestamp])
+  if (signature !== null && !isSigned) headers.push([sentNames.signature, signature])
+  if (timestamp !== null && !isTimed) headers.push([sentNames.timestamp, timestamp])
   return { headers, body: signed?.body ?? captured.body, signature, timestamp }
 }
 

@@ -69,13 +69,15 @@ test('the latest five thousand are recognized', () => {
 
 test('an attempt learns which delivery it became until it ends, identical ones in order', () => {
   const arrivals = createArrivals()
-  const [one, other, twin] = ['one', 'other', 'one'].map((name) => arrivals.expect(request(name)))
+  const [one, other, twin] = ['one', 'other', 'one'].map((name) =>
+    arrivals.expectDelivery(request(name)),
+  )
   arrivals.arrived(seen('one'), 'a')
   arrivals.arrived(seen("somebody else's"), 'b')
   expect([one?.(), other?.()]).toEqual(['a', null])
   arrivals.arrived(seen('one'), 'c')
   expect(twin?.()).toBe('c')
-  const next = arrivals.expect(request('other'))
+  const next = arrivals.expectDelivery(request('other'))
   arrivals.arrived(seen('other'), 'd')
   expect(next()).toBe('d')
 })

@@ -27,7 +27,7 @@ export function createArrivals() {
      * Announces an attempt; returns the function that ends the wait with the delivery's ID, or
      * null.
      */
-    expect(request: OwnRequest): () => string | null {
+    expectDelivery(request: OwnRequest): () => string | null {
       const entry: { deliveryId: string | null } = { deliveryId: null }
       const forget = inProgress.add(request, entry)
       return () => {
@@ -54,7 +54,7 @@ export function createOwnSends(clock: Pick<Clock, 'monotonic'>) {
     /**
      * Announces a request; `wasReturned` if it arrived at this receiver, so no handler responded.
      */
-    expect(request: OwnRequest, deliveryId: string) {
+    announce(request: OwnRequest, deliveryId: string) {
       const entry = { deliveryId, wasReturned: false }
       return { wasReturned: () => entry.wasReturned, forget: inProgress.add(request, entry) }
     },
@@ -72,15 +72,13 @@ export function createOwnSends(clock: Pick<Clock, 'monotonic'>) {
 interface ForwardedDelivery {
   readonly deliveryId: string
   readonly until: number
-  /** Further requests that may be another sender's. */
+  /** Number of equal requests that still count as the original sender's copies. */
   copiesLeft: number
 }
 
 const KEPT_MS = 600_000
 const MAX_KEPT = 5_000
-/**
- * Maximum number of copies still taken for the original sender's; its retries have new signatures.
- */
+/** Maximum number of such copies; the original sender's retries have new signatures. */
 const MAX_COPIES = 30
 
 /**

@@ -57,7 +57,7 @@ export async function sendSigned(
   const outgoing = outgoingRequest({ headers: delivery.headers, body: given }, signing, options)
   const { headers, body } = outgoing
   const method = options.edits.method ?? delivery.method ?? 'POST'
-  const expected = ownSends.expect(outgoing, delivery.id)
+  const expected = ownSends.announce(outgoing, delivery.id)
   try {
     const result = await sender.send({ ...rest, method, headers, body })
     return { result, request: { method, headers }, outgoing, wasReturned: expected.wasReturned() }

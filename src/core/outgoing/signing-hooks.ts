@@ -14,6 +14,7 @@ import type { Admission, Signers, Admitted } from './admit.ts'
 import { type Signing, type OutgoingOptions, originalTime } from './outgoing-request.ts'
 import type { OwnSends } from './own-sends.ts'
 
+/** Opened hook, or in its place a saved handler's own secret and URL. */
 export interface SigningHook extends Signing {
   readonly ack: '200' | '2xx'
 }
@@ -72,7 +73,7 @@ export function createSigningHookFinder(
   }: Pick<ReplaySettings, 'hookId' | 'registeredUrl' | 'handlerId'>,
   admitted: Pick<Admitted, 'confirmSigner'> | null,
 ): (delivery: Pick<Delivery, 'hookId'>) => Promise<SigningHook | null> {
-  const openedHooks = new Map<string, Promise<SigningHook | null>>()
+  const openedSigners = new Map<string, Promise<SigningHook | null>>()
   const open = async (ownHookId: string | null): Promise<SigningHook | null> => {
     const signer = handlerId === null || hookId !== null ? null : await handlerSigner(handlerId)
     if (signer !== null && 'secret' in signer) {
@@ -96,12 +97,13 @@ export function createSigningHookFinder(
     }
   }
   return async (delivery) => {
-    const id = hookId ?? delivery.hookId ?? (handlerId === null ? null : '')
-    if (id === null) return null
-    let opening = openedHooks.get(id)
+    // A saved handler also signs deliveries without a hook.
+    const cacheKey = hookId ?? delivery.hookId ?? (handlerId === null ? null : '')
+    if (cacheKey === null) return null
+    let opening = openedSigners.get(cacheKey)
     if (opening === undefined) {
       opening = open(delivery.hookId)
-      openedHooks.set(id, opening)
+      openedSigners.set(cacheKey, opening)
     }
     return opening
   }

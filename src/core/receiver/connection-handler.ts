@@ -1,4 +1,7 @@
-/** Handles the requests and faults of the receiver's connections. */
+/**
+ * Handles the receiver's connections. The request being read reports a fault, else the fault's own
+ * event does; a connection reports only the first.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -102,7 +105,6 @@ export class ConnectionHandler {
     const endedAt = this.#deps.clock.monotonic()
     const socketState = socketStateOf(socket)
     const { reading } = socketState
-    // An error while a request is read belongs to that request's entry.
     if (reading !== null) {
       reading.fault = error
       if (reading.stop()) return

@@ -81,7 +81,6 @@ export class Intake {
     this.#deps = deps
   }
 
-  /** Stores a request and resolves with its response. Never rejects. */
   readonly take = async (request: ReceivedRequest): Promise<ReportedDecision> => {
     const deps = this.#deps
     const probeResponse = deps.probes.answerTo(request)
@@ -118,7 +117,8 @@ export class Intake {
     // Nothing to verify without a request line; half a body can't match, but its headers are
     // useful.
     if (request.path === null) return UNSIGNED
-    if (body.overflow !== null) return body.overflow.finish(headers, receivedAt)
+    if (body.oversizedVerification !== null)
+      return body.oversizedVerification.finish(headers, receivedAt)
     return this.#deps.registry.judge(request.path, headers, body.kept, receivedAt)
   }
 
@@ -141,7 +141,7 @@ export class Intake {
       trailers: request.trailers.length === 0 ? null : JSON.stringify(request.trailers),
       bodySize: request.body.size,
       bodySha256,
-      truncated: request.body.overflow !== null,
+      truncated: request.body.oversizedVerification !== null,
       remote: request.remote,
       event,
       eventSource: event === null ? null : 'hook',
@@ -182,16 +182,14 @@ export class Intake {
   ): Promise<ReportedDecision> {
     const deps = this.#deps
     const ruleDecision = this.#ruling.decide(hook, delivery.notificationKey)
+    const isWhole = body.oversizedVerification === null
     // Our own sends and incomplete requests are never forwarded.
     const answerer =
-      delivery.replayOf === null && delivery.malformed === null && body.overflow === null
-        ? deps.answerer()
-        : null
+      delivery.replayOf === null && delivery.malformed === null && isWhole ? deps.answerer() : null
     const chosenDecision = (await answerer?.(delivery, body.kept)) ?? ruleDecision
-    const finalDecision =
-      body.overflow === null
-        ? chosenDecision
-        : { ...chosenDecision, status: 413, headers: [], body: '' }
+    const finalDecision = isWhole
+      ? chosenDecision
+      : { ...chosenDecision, status: 413, headers: [], body: '' }
     return {
       ...finalDecision,
       onAnswered: (status, ms) => {

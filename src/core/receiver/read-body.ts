@@ -9,17 +9,17 @@ export class NoRoomError extends Error {}
 /**
  * Reads a body.
  * @param limit In bytes; the rest is counted and hashed, but not kept.
- * @param startOverflow Called once the body exceeds the limit.
+ * @param startVerification Called once the body exceeds the limit.
  */
 export function readBody(
   request: IncomingMessage,
   limit: number,
   heldBodies: HeldBodies,
-  startOverflow: () => OversizedVerification,
+  startVerification: () => OversizedVerification,
 ) {
   const { promise, resolve, reject } = Promise.withResolvers<ReceivedBody>()
   let size = 0
-  let oversized: { hash: Hash; overflow: OversizedVerification } | null = null
+  let oversized: { hash: Hash; verification: OversizedVerification } | null = null
   let isDone = false
   const announced = Number(request.headers['content-length'] ?? Number.NaN)
   const held = heldBodies.begin(
@@ -35,8 +35,9 @@ export function readBody(
     isDone = true
     const kept = held.finish()
     const sha256 = oversized === null ? hash('sha256', kept, 'hex') : oversized.hash.digest('hex')
-    const overflow = oversized?.overflow ?? null
-    resolve({ kept, size, sha256, overflow, aborted, release: () => held.release() })
+    const oversizedVerification = oversized?.verification ?? null
+    const release = () => held.release()
+    resolve({ kept, size, sha256, oversizedVerification, aborted, release })
   }
 
   request.on('data', (chunk: Buffer) => {
@@ -47,15 +48,15 @@ export function readBody(
     const before = size
     size += chunk.length
     if (oversized === null && size > limit) {
-      oversized = { hash: createHash('sha256'), overflow: startOverflow() }
+      oversized = { hash: createHash('sha256'), verification: startVerification() }
       const earlier = held.bytes()
       oversized.hash.update(earlier)
-      oversized.overflow.stream.update(earlier)
+      oversized.verification.stream.update(earlier)
     }
     if (before < limit) held.add(size <= limit ? chunk : chunk.subarray(0, limit - before))
     else heldBodies.spent(chunk)
     oversized?.hash.update(chunk)
-    oversized?.overflow.stream.update(chunk)
+    oversized?.verification.stream.update(chunk)
   })
   request.on('end', () => finish(false))
   // A socket that closes early emits an error, or only a close.

@@ -22,8 +22,8 @@ export interface ReceivedBody {
   readonly size: number
   /** SHA-256 in hexadecimal; empty if it wasn't computed while reading. */
   readonly sha256: string
-  /** Verification of a body over the limit; null for a body that is kept. */
-  readonly overflow: OversizedVerification | null
+  /** `null` for a body that is kept. */
+  readonly oversizedVerification: OversizedVerification | null
   readonly aborted: boolean
   /** Frees `kept`. */
   release(): void
@@ -35,5 +35,6 @@ export type OversizedVerification = ReturnType<Registry['judgeStream']>
 /** Returns the body of a request without one, or the bytes of an unreadable request. */
 export function emptyBody(kept: Uint8Array = new Uint8Array()): ReceivedBody {
   const release = () => undefined
-  return { kept, size: kept.length, sha256: '', overflow: null, aborted: false, release }
+  const size = kept.length
+  return { kept, size, sha256: '', oversizedVerification: null, aborted: false, release }
 }

@@ -53,7 +53,7 @@ export function responseToKeep(
   status: number | null,
 ): SentResponse {
   if (status === null) return NOTHING_SENT
-  // Written without the decision, as the request couldn't be read.
+  // Written by `#respondAndClose`, because the request couldn't be read.
   if (status !== decided.status)
     return {
       status,

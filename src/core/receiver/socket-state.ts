@@ -13,6 +13,7 @@ export interface SocketState {
   requestBytes: number
   /** Requests being read or waiting for a response. */
   inProgress: number
+  /** Response to write after those in progress. */
   whenIdle: (() => void) | null
   /** Whether a fault was reported, which a second one would repeat. */
   hasReportedFault: boolean

@@ -16,12 +16,10 @@ type Progress = NonNullable<RecordedSends['progress']>
 
 interface RecorderOptions {
   readonly jobId: string
-  /** Recorded position up to which sends may have started. */
   readonly reached: number
-  /** Position of the last send that has started. */
   readonly lastStarted: number
   readonly sendCount: number
-  /** Returns how many sends to record as reached before they start. */
+  /** Returns how many sends beyond the ended ones to record as reached before they start. */
   ahead(): number
   onProgress(progress: Progress): void
   onFailed(error: unknown): void
@@ -36,6 +34,7 @@ export class ReplayRecorder {
   readonly #clock: Pick<Clock, 'now'>
   readonly #options: RecorderOptions
   readonly #heartbeat: NodeJS.Timeout
+  /** Until closed: `endedCount ≤ lastStarted`; requests start up to `reached ≤ nextReached`. */
   #reached: number
   /** Position that the current write records as reached. */
   #nextReached: number

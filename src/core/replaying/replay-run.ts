@@ -30,11 +30,9 @@ import { ReplayRecorder } from './replay-recorder.ts'
 
 export interface ReplayToRun {
   readonly stored: StoredReplay
-  /** Seqs of the deliveries to send. */
   readonly seqs: Float64Array
   /** Position of the last send that has started. */
   readonly lastStarted: number
-  /** First deliveries to send, if they are already read. */
   readonly first: readonly DeliveryToSend[]
   /** Body to send instead of the captured ones; null keeps those. */
   readonly replacementBody: Uint8Array | null
@@ -233,7 +231,10 @@ export class ReplayRun {
     )
   }
 
-  /** Whether a send may start: the replay isn't stopping, or a later send has started. */
+  /**
+   * Whether a send may start: the replay isn't stopping, or a later send has started, because a gap
+   * would count as uncertain.
+   */
   #maySend({ position }: PlannedSend): boolean {
     return !this.#isStopping || position < this.#run.state.lastStarted
   }

@@ -61,7 +61,6 @@ interface Selected extends Pick<NamedDeliveries, 'seqs'> {
   readonly targets: Readonly<Record<string, string>>
 }
 
-/** Replays that start together, one for each endpoint. */
 interface CheckParts extends Pick<StartReplay, 'most' | 'consent'> {
   readonly parts: readonly (Omit<Selection, 'parsedQuery'> & Pick<ReplaySettings, 'targetCa'>)[]
 }
@@ -108,7 +107,7 @@ export class Replays {
       signal,
     )
     confirmCount(seqs.length * repeat, most)
-    // If the handler can't sign here, a hook was chosen; otherwise `signersOf` has rejected.
+    // Only a chosen hook lets a handler fail here: otherwise `signersOf` has rejected above.
     const saved = handlerId === null ? null : await handlerSigner(handlerId).catch(() => null)
     earlyAdmission?.confirmSigner(signers)
     const admitted = earlyAdmission ?? (await admitWith(Object.values(targets), signers))

@@ -85,7 +85,7 @@ export class Notifications {
 
     const sendDuplicate = async (
       record: NotificationRecord,
-      hosts?: readonly string[],
+      hosts: readonly string[] = [],
     ): Promise<void> => {
       const copy = { ...record, id: ids.next() }
       await records.put('notification', mode, copy)
@@ -98,7 +98,7 @@ export class Notifications {
       const started = this.#start(record, mode, allowHosts)
       await started.firstAttempt
       if (fault !== 'duplicate') return
-      // A duplicate follows the acknowledged delivery.
+      // A duplicate follows the acknowledged delivery; after a retry, the consent no longer holds.
       if (records.find('notification', record.id, mode)?.state === 'acknowledged')
         await sendDuplicate(record, allowHosts)
       else
@@ -145,7 +145,6 @@ export class Notifications {
       .map(({ data, mode }) => toNotification(data, mode))
       .reverse()
 
-  /** Resumes notifications that were pending when the sandbox was last closed. */
   resume() {
     for (const { data, mode } of this.#service.records.entries('notification'))
       if (data.state === 'pending') this.#start(data, mode)
@@ -198,7 +197,7 @@ export class Notifications {
     const sandboxAt = new Date(this.#service.clock.now()).toISOString()
     const { url } = record
     const signed = sign(Buffer.from(record.body, 'utf8'), url, startedAt)
-    const endWait = this.#service.arrivals?.expect(signed)
+    const endWait = this.#service.arrivals?.expectDelivery(signed)
     const { status, ms, failure } = await this.#senderOf(mode, allowHosts).send({
       url: this.#targetOf(url),
       headers: deliveryHeaders(prefix, signed, record.headers),
@@ -256,6 +255,7 @@ export class Notifications {
       )
       onFirst()
     }
+    // Stopped, or the hook was removed with its secret.
     if (current.state === 'pending') {
       if (this.#keyOf(record.hookId) === null) await keep({ state: 'failed', dueAt: null })
     } else await this.#forgetOld()

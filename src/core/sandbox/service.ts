@@ -58,7 +58,7 @@ export interface SandboxDeps {
   readonly directUrl?: (url: string) => string
   readonly onChanged?: (kind: RecordKind) => void
   /** Finds out which delivery an attempt became. */
-  readonly arrivals?: Pick<Arrivals, 'expect'>
+  readonly arrivals?: Pick<Arrivals, 'expectDelivery'>
   /** Returns the signal that ends the next attempt's wait early (section 6.4). */
   readonly timeOutOf?: (url: string) => AbortSignal
 }

@@ -92,7 +92,6 @@ export class Triggers {
     return { seed, events }
   }
 
-  /** Stores an event's changes, unless the interface forbids them, and sends it. */
   async #send(
     { event, account, simulated, matches, otherPrograms }: Awaited<ReturnType<typeof prepare>>,
     { fault, allowHosts, set, literals, unset }: TriggerInput,
@@ -100,6 +99,7 @@ export class Triggers {
     const isChanged = [set, literals, unset].some((fields) => fields !== undefined)
     const { mode, environment } = account
     for (const { kind, data } of simulated.changes) {
+      // Only the payload may break the interface, by set fields.
       if (!recordSchemas[kind].safeParse(data).success) continue
       await this.#service.records.put(kind, mode, data)
     }
@@ -139,7 +139,10 @@ export function drawSeed(service: SandboxService): number {
   return Buffer.from(service.randomBytes(SEED_BYTES)).readUIntBE(0, SEED_BYTES)
 }
 
-/** Simulates an event and finds its hooks, and other programs with such hooks. */
+/**
+ * Simulates an event and finds its hooks, and other programs with such hooks. Stores only a missing
+ * program.
+ */
 async function prepare(service: SandboxService, input: TriggerInput, now: number) {
   const { records } = service
   const event = shownEvent(input.event)
@@ -186,8 +189,8 @@ async function prepare(service: SandboxService, input: TriggerInput, now: number
 }
 
 /**
- * Applies `set`, `unset` and `observed` to payloads of the event's own resource; stored objects
- * don't change.
+ * Applies to payloads of the event's own resource what must not change stored objects: `unset`,
+ * `observed`, and of `set` the fields that replace objects, as the simulation did the others.
  */
 function withRequestedFields(
   emissions: readonly Emission[],

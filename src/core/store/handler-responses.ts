@@ -15,7 +15,7 @@ export const rejectionSql = (send: string) =>
 
 const outcomeSql = (outcome: HandlerResponse['outcome']) => `'${outcome}'`
 
-/** Outcome of a send `s` of a delivery `d`; neutral for a forged one that was signed again. */
+/** Outcome of a send `s` of a delivery `d`; neutral for a forgery signed again. */
 const OUTCOME = `CASE
   WHEN ${IS_VALID_AND_FRESH} THEN CASE s.passed WHEN 1 THEN ${outcomeSql('acknowledged')} ELSE ${outcomeSql('failing')} END
   WHEN d.verdict IN ('invalid', 'unsigned') AND ${IS_FORGED} THEN CASE
@@ -26,18 +26,19 @@ const OUTCOME = `CASE
 
 const SETTINGS = jsonSql('j.settings', '{}')
 const editSql = (path: string) => `json_extract(${SETTINGS}, '$.edits.${path}')`
-/** Conditions on the edits of a job `j`. */
 const HAS_OTHER_CONTENT = `(j.body IS NOT NULL OR coalesce(${editSql('method')}, ${editSql('headers')}, ${editSql('set')}) IS NOT NULL
   OR coalesce(json_array_length(${SETTINGS}, '$.edits.setHeaders'), 0) > 0)`
 const HAS_EDITED_SIGNATURE = `(coalesce(${editSql('signature')}, 'recompute') <> 'recompute' OR coalesce(${editSql('timestamp')}, 'now') <> 'now')`
 
-/** Condition of an unedited send that counts as the handler's response to the delivery. */
+/**
+ * Condition of an unedited send that counts as the handler's response to the delivery: `passed` is
+ * null without one, and a valid delivery must not be tampered with.
+ */
 const COUNTS_UNEDITED = `s.passed IS NOT NULL AND NOT (${IS_VALID_AND_FRESH} AND s.tamper IS NOT NULL)`
 /** Condition of any send that counts, for which a job `j` may have edits. */
 const COUNTS = `${COUNTS_UNEDITED}
   AND (s.variant IS NULL OR NOT (${HAS_OTHER_CONTENT} OR (${IS_VALID_AND_FRESH} AND ${HAS_EDITED_SIGNATURE})))`
 
-/** Condition of a failed send `s` of a delivery `d` in a job `j`. */
 export const IS_FAILING = `(${COUNTS} AND ${OUTCOME} = ${outcomeSql('failing')})`
 
 const replayOutcomeSql = (outcome: LastReplay['outcome']) => `'${outcome}'`
@@ -79,6 +80,7 @@ export function prepareResponse(db: Database) {
     db,
     'SELECT outcome FROM handler_responses WHERE seq = ?',
   )
+  // A failed try is `waiting` if another one follows.
   const preparePut = (job: string, counts: string) =>
     columnStatement<string>(
       db,

@@ -49,7 +49,7 @@ export function readTimeline(db: ReadableDb, { query, start, width, bins }: Time
     const counted = query === null ? (columnStatement<number>(db, COUNTED_SEQ).get() ?? 0) : 0
     const matches = matchesSql(db, {
       query: query ?? NOT_OF_FLOWS,
-      to: counted + 1,
+      oldest: counted + 1,
       since,
       until,
     })

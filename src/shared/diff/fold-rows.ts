@@ -8,12 +8,12 @@ import {
 
 const MOST_NAMES = 5
 
-/** Folds adjacent ignored or unchanged rows, and containers without another difference. */
+/** Folds adjacent ignored rows, and containers without another difference; joins all folds. */
 export function foldRows(rows: readonly DiffRow[], opened: OpenedFolds = nothingOpened): DiffRow[] {
   return new RowFolder(opened).fold(rows)
 }
 
-/** Part of a fold row: unchanged or ignored rows. */
+/** Part of a fold row: values that `showFold` hides, or ignored rows. */
 interface Fold {
   readonly depth: number
   readonly unchanged: number

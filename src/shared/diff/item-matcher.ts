@@ -18,7 +18,7 @@ export class ItemMatcher {
 
   /** Matches by notation, by meaning, by `id`, then in order between the matches. */
   match(): Origins {
-    this.#matchBy(({ form }) => form)
+    this.#matchBy(({ notation }) => notation)
     this.#matchBy(({ value }) => value)
     this.#matchBy(idOf)
     this.#matchRemaining()

@@ -1,6 +1,6 @@
 /**
- * JSON trees whose nodes are numbered: equal numbers mean equal notation (`form`) or equal meaning
- * (`value`), so that any two values compare in one step.
+ * JSON trees whose nodes are numbered: equal numbers mean equal text but for spaces (`notation`) or
+ * equal meaning (`value`), so that any two values compare in one step.
  */
 import { canonicalNumber } from '../json/number.ts'
 import { readTree, type JsonNode } from '../json/tree.ts'
@@ -25,20 +25,20 @@ export function createNumberedReader(): (text: string) => JsonNode | null {
         : string === null
           ? raw
           : canonicalString(raw, string)
-    node.form = interner.text(raw)
-    node.value = canonical === raw ? node.form : interner.text(canonical)
+    node.notation = interner.text(raw)
+    node.value = canonical === raw ? node.notation : interner.text(canonical)
   }
   const numberContainer = (node: JsonNode) => {
-    node.form = node.value = interner.text(node.kind)
+    node.notation = node.value = interner.text(node.kind)
     // Member order is part of an object's notation, not of its value.
     const members: number[] = []
-    for (const { rawName, name, form, value } of node.children) {
+    for (const { rawName, name, notation, value } of node.children) {
       if (rawName === null || name === null) {
-        node.form = interner.pair(node.form, form)
+        node.notation = interner.pair(node.notation, notation)
         node.value = interner.pair(node.value, value)
         continue
       }
-      node.form = interner.pair(interner.pair(node.form, interner.text(rawName)), form)
+      node.notation = interner.pair(interner.pair(node.notation, interner.text(rawName)), notation)
       members.push(interner.pair(interner.text(canonicalString(rawName, name)), value))
     }
     for (const member of members.sort((one, other) => one - other))

@@ -1,8 +1,7 @@
-/** Rows of any comparison. */
-
 /**
- * `form`: equal in another notation. `open`: line that begins an object or array with differences.
- * `fold`: line that stands for hidden ones.
+ * Rows of any comparison.
+ * `form`: equal value in another notation. `open`: begins an object or array with differences.
+ * `fold`: stands for hidden rows; of texts, it can't be opened (`text-lines.ts`).
  */
 export type RowKind = 'same' | 'changed' | 'form' | 'added' | 'removed' | 'moved' | 'open' | 'fold'
 
@@ -26,11 +25,10 @@ export interface DiffRow {
   readonly isIgnored: boolean
   /** Names of the folds that this row opens. */
   readonly opens?: readonly string[]
-  /** Number of unchanged rows that this row stands for. */
+  /** Number of values that a fold of `showFold` hides. */
   readonly unchanged?: number
 }
 
-/** Pieces of both texts of a comparison. */
 export interface DiffSides {
   readonly left: readonly DiffPiece[]
   readonly right: readonly DiffPiece[]
@@ -48,7 +46,7 @@ export function unchangedSentence(count: number): string {
 const LINES_PER_FOLD = 500
 
 /**
- * Shows opened lines, then a fold of the rest.
+ * Shows unchanged values that were opened, then a fold of the rest.
  * @param nameAt names the fold that begins at a line
  */
 export function showFold(

@@ -124,7 +124,7 @@ class RowBuilder {
   }
 
   #addReplaced(
-    { left, right, isForm }: Extract<Delta, { kind: 'replaced' }>,
+    { left, right, isSameValue }: Extract<Delta, { kind: 'replaced' }>,
     line: Line,
     note: string | null,
   ): void {
@@ -138,27 +138,27 @@ class RowBuilder {
       return
     }
     this.#add(line, {
-      kind: isForm ? 'form' : 'changed',
+      kind: isSameValue ? 'form' : 'changed',
       ...(left.kind === 'string'
         ? diffWords(shown(left), shown(right))
         : { left: wholeOf(left), right: wholeOf(right) }),
-      note: joinNotes(isForm ? formNote(left) : null, note),
+      note: joinNotes(isSameValue ? notationNote(left) : null, note),
     })
   }
 
+  /** Adds right children in order; removed ones come before the next left child that remains. */
   #addChildren(delta: Children, line: Line): void {
-    /** Consecutive positions of unchanged values. */
+    /** Consecutive right positions of unchanged values. */
     let same: number[] = []
-    const endSame = () => {
+    const showSame = () => {
       this.#addSame(same, delta.right, line)
       same = []
     }
     const pendingRemoved = [...delta.removed]
-    /** Shows removed values before their old position. */
     const addRemoved = (before: number) => {
       while (pendingRemoved.length > 0 && (pendingRemoved[0] ?? 0) < before) {
         const node = delta.left.children[pendingRemoved.shift() ?? 0]
-        endSame()
+        showSame()
         if (node !== undefined) this.#addWhole('removed', node, childLine(line, node))
       }
     }
@@ -172,14 +172,14 @@ class RowBuilder {
         same.push(index)
         return
       }
-      endSame()
+      showSame()
       const at = childLine(line, node)
       if (entry.from === null) this.#addWhole('added', node, at)
       else if (isMoved) this.#addMoved(entry, index, node, at)
       else this.#addRenamed(entry, rename, at)
     })
     addRemoved(Number.POSITIVE_INFINITY)
-    endSame()
+    showSame()
   }
 
   #addSame(positions: readonly number[], right: JsonNode, line: Line): void {
@@ -230,7 +230,6 @@ interface RawNames {
   readonly right: string
 }
 
-/** Returns a field's names, if they differ in escaping. */
 function renamed({ left, right }: Children, { from }: Entry, index: number): RawNames | null {
   const before = from === null ? null : left.children[from]?.rawName
   const after = right.children[index]?.rawName
@@ -246,7 +245,7 @@ function childLine(line: Line, { name, place }: JsonNode): Line {
   }
 }
 
-function formNote(node: JsonNode): string {
+function notationNote(node: JsonNode): string {
   if (node.kind === 'number') return 'same number, different notation'
   return node.kind === 'string'
     ? 'same string, escaped differently'

@@ -6,13 +6,13 @@ import type { JsonNode } from '../json/tree.ts'
 import { alignItems, matchNames } from './alignment.ts'
 import { ItemMatcher } from './item-matcher.ts'
 
-/** Difference of two values. `isForm`: equal meaning in another notation. */
+/** Difference of two values. `isSameValue`: only the notation differs. */
 export type Delta =
   | {
       readonly kind: 'replaced'
       readonly left: JsonNode
       readonly right: JsonNode
-      readonly isForm: boolean
+      readonly isSameValue: boolean
     }
   | {
       readonly kind: 'children'
@@ -38,9 +38,9 @@ const namesOf = ({ children }: JsonNode) => children.map(({ name }) => name ?? '
 
 /** Compares two nodes from the same `createNumberedReader`. */
 export function diffNodes(left: JsonNode, right: JsonNode): Delta | null {
-  if (left.form === right.form) return null
+  if (left.notation === right.notation) return null
   if (left.kind !== right.kind || !left.isContainer || left.depth >= DEEPEST)
-    return { kind: 'replaced', left, right, isForm: left.value === right.value }
+    return { kind: 'replaced', left, right, isSameValue: left.value === right.value }
   const origins =
     left.kind === 'object'
       ? matchNames(namesOf(left), namesOf(right))

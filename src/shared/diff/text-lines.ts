@@ -1,4 +1,3 @@
-/** Comparison of two texts line by line. */
 import { clipped, unchangedPieces, type ComparedRows, type DiffRow } from './rows.ts'
 import { diffSequences, type Run } from './sequences.ts'
 import { MOST_ROWS } from './structure-rows.ts'
@@ -49,7 +48,7 @@ export function lineRows(
 
 const plainRow = { depth: 0, label: '', note: null, path: '', isIgnored: false } as const
 
-/** Adds `before` and `after` lines of a run around a fold of the others. */
+/** Adds `before` and `after` lines of a run around a fold of the others, which never opens. */
 function addSame(
   rows: DiffRow[],
   left: readonly string[],

@@ -15,7 +15,7 @@ export class JsonNode {
   readonly depth: number
   readonly children: JsonNode[]
   /** Numbers from `diff/numbered-tree.ts`. */
-  form = 0
+  notation = 0
   value = 0
   readonly #text: string
   // Cached, because comparisons look them up again and again.

@@ -8,7 +8,8 @@
  * - **verdict**: whether a known secret verifies the signature.
  * - **freshness**: the signature's age at receipt.
  * - **schema**: whether the body matches its event's schema.
- * - **answer**: the receiver's response and its time.
+ * - **answer**: Countersign's own response to the sender, in short; **response**: in full.
+ * - **handler**: last response of the user's handler.
  * - **seq**: order of deliveries within one database. **id**: permanent name.
  */
 import { z } from 'zod'
@@ -54,6 +55,7 @@ export const handlerResponseSchema = z.object({
 export type HandlerResponse = z.infer<typeof handlerResponseSchema>
 
 /**
+ * Response of the last replay's `target`, which may be any URL.
  * `failing`: not acknowledged, or acknowledged although forged; `rejected`: the right response to a
  * forged one; `recorded`: only this receiver responded.
  */
@@ -116,7 +118,6 @@ export const deliveryRowSchema = z.object({
   merchant: z.string().nullable(),
   /** Number of errors; null before the check. */
   schemaErrors: z.number().int().nullable(),
-  /** `cause` of the diagnosis. */
   cause: z.string().nullable(),
   /** Time from signing to receipt, if stale; negative if signed in the future. */
   signatureAgeMs: z.number().nullable(),
@@ -158,7 +159,7 @@ export function senderOf({ remote, origin }: Pick<Delivery, 'remote' | 'origin'>
   return remote.startsWith(IMPORTED_PREFIX) ? remote.slice(IMPORTED_PREFIX.length) || null : remote
 }
 
-/** Whether the response is delayed or held, or was prevented by a crash. */
+/** Whether our own response is delayed or held, or was prevented by a crash. */
 export function isResponsePending({
   answer,
   origin,

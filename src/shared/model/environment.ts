@@ -1,6 +1,6 @@
 /** Environment: one service account in one mode (sections 1 and 5). */
 import { z } from 'zod'
-import { changedFieldsOf, inForm, option } from './field-words.ts'
+import { updateSchemaOf, inForm, option } from './field-words.ts'
 import { DEFAULT_PREFIX, PREFIX } from '../service/header-names.ts'
 import { type Mode, modeSchema } from './delivery.ts'
 
@@ -228,7 +228,7 @@ export const environmentAddSchema = z.object({
 })
 export type EnvironmentAdd = z.infer<typeof environmentAddSchema>
 
-export const environmentUpdateSchema = changedFieldsOf(
+export const environmentUpdateSchema = updateSchemaOf(
   environmentAddSchema.omit({ name: true, mode: true }),
 ).extend({
   name: z.string(),

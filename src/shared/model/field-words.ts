@@ -101,8 +101,8 @@ type Changes<Shape extends z.ZodRawShape> = {
     (Shape[Name] extends IsOption ? IsOption : unknown)
 }
 
-/** Makes a schema of changes, where missing fields stay unchanged. */
-export function changedFieldsOf<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>) {
+/** Creates the schema of an update, where missing fields stay unchanged. */
+export function updateSchemaOf<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>) {
   const fields = Object.entries(shape).map(([name, field]) => {
     const change = z.optional(withoutDefault(field))
     const optionWords = optionWordsOf(field)

@@ -1,4 +1,7 @@
-/** Plan of a flow before it runs, and its runs: each step with its expectation and its result. */
+/**
+ * Plan of a flow before it runs, and its runs: each step with its expectation and its result.
+ * `business…`: time of the sandbox's clock, which runs faster.
+ */
 import { z } from 'zod'
 import { freshnessSchema, modeSchema, verdictSchema } from './delivery.ts'
 import { flowActorSchema, flowInputNameSchema } from './flow.ts'
@@ -131,16 +134,18 @@ const flowRunStepSchema = flowPlanStepSchema.extend({
   outcome: flowOutcomeSchema.nullable(),
   /** Real time of a delivery's arrival, or of a trigger. */
   at: z.iso.datetime().nullable(),
-  /** Sandbox time of `at`. */
   businessAt: z.iso.datetime().nullable(),
   ms: z.number().nullable(),
   deliveryId: z.string().nullable(),
+  /** Result, in the words of `expected`. */
   got: z.string().nullable(),
+  /** Payload in words. */
   told: z.string().nullable().default(null),
   message: z.string(),
   fix: z.string().nullable(),
   /** Failed rules without data: `signature`, `where amount`. */
   rule: z.string().nullable().default(null),
+  /** Delivery that the step expected. */
   arrived: flowArrivedSchema.nullable().default(null),
   /** Receiver's response to a delivery step, handler's to an answer step. */
   response: flowResponseSchema.nullable().default(null),
@@ -194,10 +199,12 @@ export type FlowRunSummary = z.infer<typeof flowRunSummarySchema>
 export const flowRunSchema = flowRunSummarySchema.extend({
   current: z.number().int(),
   businessStartedAt: z.iso.datetime(),
-  /** Sandbox time at a given real time; null in older runs. */
+  /** Times at one moment; null in older runs. */
   clock: z.object({ at: z.iso.datetime(), businessAt: z.iso.datetime() }).nullable().default(null),
+  /** Request to a person, without which the run waits. */
   ask: z.string().nullable(),
   steps: z.array(flowRunStepSchema),
+  /** Deliveries that no step expected. */
   strays: z.array(unexpectedDeliverySchema),
 })
 

@@ -1,6 +1,6 @@
 /** Settings of a data folder, each with a default and its words. */
 import { z } from 'zod'
-import { withoutDefault, changedFieldsOf, type OptionWords } from './field-words.ts'
+import { withoutDefault, updateSchemaOf, type OptionWords } from './field-words.ts'
 import { KEEP_ALL, retentionSchema } from './retention.ts'
 
 const MIB = 1_048_576
@@ -280,11 +280,11 @@ const { bodyLimit, retention, desktop, ports, window } = settingsSchema.shape
 
 export const settingsChangeSchema = z.object({
   bodyLimit: withoutDefault(bodyLimit).optional(),
-  retention: changedFieldsOf(withoutDefault(retention)).optional(),
-  desktop: changedFieldsOf(withoutDefault(desktop)).optional(),
+  retention: updateSchemaOf(withoutDefault(retention)).optional(),
+  desktop: updateSchemaOf(withoutDefault(desktop)).optional(),
   /** Rejected with `PORT_IN_USE` if a new port isn't free. */
-  ports: changedFieldsOf(withoutDefault(ports)).optional(),
-  window: changedFieldsOf(withoutDefault(window)).optional(),
+  ports: updateSchemaOf(withoutDefault(ports)).optional(),
+  window: updateSchemaOf(withoutDefault(window)).optional(),
 })
 export type SettingsChange = z.infer<typeof settingsChangeSchema>
 

@@ -57,7 +57,7 @@ export interface StatisticsGroup extends Totals {
   /** Event, hook id, or handler as `@NAME` or its URL. */
   key: string | null
   retried: number
-  /** The receiver's own response times. */
+  /** Times of Countersign's own responses; `handlers` of those of the user's handlers. */
   ours: Times
   handlers: Times
 }

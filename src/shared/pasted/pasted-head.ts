@@ -11,7 +11,6 @@ export interface Head {
 
 const SPACES = /(?:[ \t]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf])+/g
 
-/** Lines with a header's name and value, as tools and languages print them. */
 const headerForms: readonly { readonly pattern: RegExp; readonly hasQuotes?: true }[] = [
   // HTTP: `Host: example.com`, `:authority: example.com`
   {
@@ -61,12 +60,10 @@ export function isRequestLine(line: string): boolean {
   )
 }
 
-/** Trims a line, and reduces spaces in it to one. */
 const withSingleSpaces = (line: string) => trimSpaces(line).replaceAll(SPACES, ' ')
 
 const MOST_INDENT = 100
 
-/** Reads a head, if the lines begin like one. */
 export function readHead(copiedLines: readonly string[]): Head | null {
   const indent = Math.min(
     MOST_INDENT,
@@ -119,21 +116,24 @@ function headersOf(lines: readonly string[]): RawHeaders {
     const isIndented = /^[ \t]/.test(line)
     const last = headers.at(-1)
     const header = isIndented && last !== undefined ? null : headerOf(line)
-    const text = header === null ? trimSpaces(line) : header[1]
-    // Line below a Markdown table's titles: `|---|:--|`
-    if (header === null && /^\|[-:| ]+$/.test(text)) continue
-    if (header !== null) headers.push(header)
-    else if (
-      last === undefined ||
-      (!isIndented && text.includes(' ') && previousLength < SHORTEST_WRAPPED_LINE)
-    )
-      refuse(
-        `This line isn't a header: "${excerpt(text)}". If the body starts here, put an empty line before it; otherwise remove the line.`,
+    if (header !== null) {
+      headers.push(header)
+      hasSpaces = header[1].includes(' ')
+    } else {
+      const text = trimSpaces(line)
+      // Line below a Markdown table's titles: `|---|:--|`
+      if (/^\|[-:| ]+$/.test(text)) continue
+      if (
+        last === undefined ||
+        (!isIndented && text.includes(' ') && previousLength < SHORTEST_WRAPPED_LINE)
       )
-    // A wrapped value without spaces was cut mid-word: join it without one.
-    hasSpaces = text.includes(' ') || (header === null && hasSpaces)
-    if (header === null && last !== undefined)
+        refuse(
+          `This line isn't a header: "${excerpt(text)}". If the body starts here, put an empty line before it; otherwise remove the line.`,
+        )
+      // A wrapped value without spaces was cut mid-word: join it without one.
+      hasSpaces ||= text.includes(' ')
       last[1] += last[1] !== '' && hasSpaces ? ` ${text}` : text
+    }
     previousLength = line.length
   }
   return headers

@@ -3,7 +3,14 @@ import type { RawHeaders } from '../model/delivery.ts'
 import { trimSpaces } from './byte-spaces.ts'
 import { headerValue, likelyBodies } from './pasted-body.ts'
 import { headerOf, readHead } from './pasted-head.ts'
-import { checkVariables, excerpt, type PastedRequest, addressIn, refuse } from './pasted-result.ts'
+import {
+  checkVariables,
+  excerpt,
+  type PastedRequest,
+  addressIn,
+  refuse,
+  RequestRefusal,
+} from './pasted-result.ts'
 
 const MOST_REQUESTS = 1_000
 const MOST_HEAD_BYTES = 131_072
@@ -131,6 +138,7 @@ export function readHttpFile(text: string): PastedRequest[] | null {
     if (file !== undefined)
       refuse(
         `The request reads its body from ${excerpt(file)}, which isn't opened. Put the body into the request.`,
+        RequestRefusal,
       )
     return readHttp(block, { isUntouched: false })
   })

@@ -2,6 +2,7 @@
  * Requests in HAR files, events of cloud gateways, exports of tools, and logs. A request is any
  * object with headers; its parts have several names.
  */
+import { AppError } from '../contract/errors.ts'
 import type { RawHeaders } from '../model/delivery.ts'
 import { byteTextOfBase64, bytesOfByteText, encodeByteText } from '../text/byte-text.ts'
 import { type LooseJson, lookupName, readLooseJson } from './loose-json.ts'
@@ -9,7 +10,6 @@ import { headerValue, serializedBodies, stringBodies } from './pasted-body.ts'
 import { headerOf, separateParts } from './pasted-head.ts'
 import { checkRequestCount, readHttp } from './pasted-http.ts'
 import {
-  resultOrRefusal,
   checkHeaderCount,
   checkVariables,
   excerpt,
@@ -17,6 +17,7 @@ import {
   type PastedRequest,
   addressIn,
   refuse,
+  RequestRefusal,
 } from './pasted-result.ts'
 
 const MOST_DEPTH = 12
@@ -24,7 +25,6 @@ const MOST_SEARCHED_VALUES = 100_000
 const MOST_METHOD_CHARACTERS = 100
 
 const lookupNames = (text: string) => text.split(' ').map(lookupName)
-/** Names of a request's parts, as tools write them. */
 const names = {
   headers: lookupNames('multi-value-headers headers header request-headers raw-headers'),
   method: lookupNames('method http-method request-method verb'),
@@ -64,10 +64,13 @@ export function readJsonText(text: string): PastedRequest[] | null {
     refuse('The HAR file has no requests that can be read. Record the request, then export again.')
   const hasSigned = records.some(({ headers }) => isSigned(headers))
   return records.flatMap((record) => {
-    const request = resultOrRefusal(() => requestOf(record))
-    if (typeof request !== 'string') return [request]
-    // Other requests of a browser's HAR may lack bodies; skip them.
-    return hasSigned && !isSigned(record.headers) ? [] : refuse(request)
+    try {
+      return [requestOf(record)]
+    } catch (error) {
+      // Other requests of a browser's HAR may lack bodies; skip them.
+      if (error instanceof AppError && hasSigned && !isSigned(record.headers)) return []
+      throw error
+    }
   })
 }
 
@@ -171,7 +174,6 @@ function readRawRequest(text: string): PastedRequest | null {
   return isHttp(plain) ? readHttp(plain, { isUntouched: true }) : null
 }
 
-/** Returns the URL, if known, and the path with its query. */
 function targetOf({ record, parent, headers }: RequestRecord, target: string | null) {
   const value = record.get(names.url)
   const url = target ?? value?.scalar ?? value?.text('raw') ?? parent?.text('url') ?? null
@@ -252,9 +254,10 @@ function noBody(record: LooseJson, headers: RawHeaders, size: number | null): Bo
   if (isSigned(headers) && candidates.length > 0)
     refuse(
       `The request is signed, but its body wasn't found. If it is one of ${candidates.slice(0, 5).join(', ')}, rename that to "body".`,
+      RequestRefusal,
     )
   if (isSigned(headers) && !isEmpty)
-    refuse('The request is signed, but has no body. Copy its body too.')
+    refuse('The request is signed, but has no body. Copy its body too.', RequestRefusal)
   return { bodies: [new Uint8Array()], note: null }
 }
 
@@ -275,7 +278,6 @@ function readBody(body: LooseJson, size: number | null): Body {
     : { bodies: serializedBodies(body.source), note: PARSED_BODY_NOTE }
 }
 
-/** Reads a text, which may be JSON in Base64. */
 function textBody(text: string, size: number | null): Body {
   const decoded = /^[A-Za-z0-9+/_-]{8,}={0,2}$/.test(text) ? byteTextOfBase64(text) : null
   return decoded !== null && /^\s*[[{]/.test(decoded)

@@ -1,10 +1,11 @@
 /** Reader of log lines: JSON behind other text, or named values such as `headers={…} body={…}`. */
+import { AppError } from '../contract/errors.ts'
 import { decodeByteText } from '../text/byte-text.ts'
 import { decodeEscape } from './escape-sequences.ts'
 import { leadingJson } from './pasted-body.ts'
 import { checkRequestCount } from './pasted-http.ts'
 import { readJsonText } from './pasted-json.ts'
-import { resultOrRefusal, type PastedRequest, refuse } from './pasted-result.ts'
+import { type PastedRequest, RequestRefusal } from './pasted-result.ts'
 
 /** Characters scanned in all; each `{` scans the rest of the text. */
 const MOST_SCANNED = 4_000_000
@@ -20,24 +21,27 @@ const REQUEST_LINE_IN_LOG =
 export function readLog(byteText: string): PastedRequest[] | null {
   const text = decodeByteText(byteText)
   const requests: PastedRequest[] = []
-  let refused: string | null = null
+  let refusal: RequestRefusal | null = null
   let left = MOST_SCANNED
   for (let at = text.indexOf('{'); at !== -1 && left > 0; at = text.indexOf('{', at)) {
     left -= text.length - at
     const json = leadingJson(text.slice(at))
-    const read = resultOrRefusal(() => readJsonText(json ?? literalAt(text, at) ?? '') ?? [])
-    if (typeof read !== 'string') requests.push(...read)
-    else if (read.startsWith('The request')) refused ??= read
+    try {
+      requests.push(...(readJsonText(json ?? literalAt(text, at) ?? '') ?? []))
+    } catch (error) {
+      if (error instanceof RequestRefusal) refusal ??= error
+      else if (!(error instanceof AppError)) throw error
+    }
     checkRequestCount(requests.length)
     at += json?.length ?? 1
   }
-  if (refused === null && requests.length > 0) return requests
+  if (refusal === null && requests.length > 0) return requests
   const labeled = readLabeledValues(text) ?? []
   if (labeled.length > 0) return labeled
-  return refused === null ? null : refuse(refused)
+  if (refusal !== null) throw refusal
+  return null
 }
 
-/** Reads `headers={…} body={…}`. */
 function readLabeledValues(text: string): PastedRequest[] | null {
   const values = new Map<string, string>()
   for (const { 0: label, 1: labelName = '', index } of text.matchAll(LABEL)) {
@@ -74,7 +78,7 @@ const jsonSpellings: Readonly<Record<string, string>> = {
 /** `\u0041` (several, for surrogates), `\x41` or `\n` */
 const ESCAPES = /(?:\\u[\da-fA-F]{4})+|\\(?:x[\da-fA-F]{2}|[^])/g
 
-/** Converts a literal of Python or Node.js to JSON. */
+/** Converts a literal of Python, Ruby or Node.js to JSON. */
 function literalAt(text: string, from: number): string | null {
   const parts: string[] = []
   let depth = 0

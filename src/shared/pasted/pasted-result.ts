@@ -23,9 +23,11 @@ export type Pasted =
   | { readonly requests: readonly PastedRequest[]; readonly skipped: number }
   | { readonly refused: string }
 
-/** Throws a sentence about what can't be read. */
-export function refuse(sentence: string): never {
-  throw new AppError('UNSUPPORTED', sentence)
+/** Refusal of what certainly is a request; of other text, a further reader may read more. */
+export class RequestRefusal extends AppError {}
+
+export function refuse(sentence: string, Refusal = AppError): never {
+  throw new Refusal('UNSUPPORTED', sentence)
 }
 
 /** Returns the result, or the thrown sentence. */
@@ -55,7 +57,10 @@ export function isSigned(headers: RawHeaders): boolean {
 export function checkVariables(text: string): void {
   const variable = /\{\{\s*[$\w][\w.$ -]*\}\}/.exec(text)?.[0]
   if (variable !== undefined)
-    refuse(`The request has the variable ${excerpt(variable)}. Replace it with its value.`)
+    refuse(
+      `The request has the variable ${excerpt(variable)}. Replace it with its value.`,
+      RequestRefusal,
+    )
 }
 
 const LONGEST_EXCERPT = 60
@@ -72,7 +77,6 @@ export function pathInUrl(url: string): string {
   return path.startsWith('/') ? path : `/${path}`
 }
 
-/** Returns the URL, if known, and the path with its query. */
 export function addressIn(
   target: string,
   host: string | null,

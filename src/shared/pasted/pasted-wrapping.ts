@@ -62,15 +62,15 @@ function fencedBlocks(text: string): string[] {
 
 /** Removes a mail's quotation marks, or the container's name in a log. */
 function withoutMarks(text: string): string {
-  // No line has text that isn't behind a mark.
+  // Every line with text begins with a mark.
   const isQuoted = (part: string) => !/(?<![^\n])(?!>)[^\S\n]*\S/.test(part)
   let plain = text
   for (let depth = 0; depth < 9 && plain.includes('>') && isQuoted(plain); depth++)
     plain = plain.replaceAll(/^> ?/gm, '')
-  // Two or more quoted lines, in a mail's own text.
+  // The mail's own text has no request, but quotes two or more lines.
   const quoted = /(?:^>[^\n]*(?:\n|$)){2,}/m.exec(plain)?.[0]
   if (quoted !== undefined && findStart(plain) === null) return withoutMarks(quoted)
-  // `web-1 | `, as Docker Compose prints it.
+  // `web-1 | ` before each line, as Docker Compose prints it.
   const [container] = /^[\w.-]{1,60} *\| ?/.exec(plain) ?? []
   if (container === undefined) return plain
   const lines = plain.split('\n')

@@ -92,7 +92,6 @@ class QueryParser {
     }
   }
 
-  /** Reads `a OR b`. */
   #readAlternatives(): Expression {
     const parts = [this.#readConjunction()]
     while (this.#keyword() === 'OR') {
@@ -109,7 +108,7 @@ class QueryParser {
   /** Reads adjacent operands, which must all match: `a b AND c`. */
   #readConjunction(): Expression {
     const parts: Expression[] = []
-    /** Start of lone punctuation, which the next piece includes; after a term, that one does. */
+    /** Start of lone punctuation before the first operand, whose piece includes it. */
     let signsFrom: number | null = null
     for (;;) {
       this.#skipSpace()
@@ -117,27 +116,15 @@ class QueryParser {
       if (this.#isAtEnd || word === 'OR') break
       const from = this.#index
       if (word === 'AND') {
-        this.#index += word.length
-        this.#skipSpace()
-        if (
-          parts.length === 0 ||
-          this.#isAtEnd ||
-          this.#keyword() === 'OR' ||
-          this.#keyword() === 'AND'
-        )
-          this.#fail(
-            from,
-            word.length,
-            mistakeOf('AND needs a term on both sides. Add one, or remove AND.'),
-          )
+        this.#readAnd({ isFirst: parts.length === 0 })
         continue
       }
       const signs = this.#loneSigns({ isFirst: parts.length === 0 })
       if (signs !== null) {
         this.#index += signs.length
-        const before = this.#depth === 0 && parts.length > 0 ? this.#pieces.pop() : undefined
-        if (before === undefined) signsFrom ??= from
-        else this.#pieces.push({ from: before.from, to: this.#index })
+        const previous = this.#depth === 0 && parts.length > 0 ? this.#pieces.pop() : undefined
+        if (previous === undefined) signsFrom ??= from
+        else this.#pieces.push({ from: previous.from, to: this.#index })
         continue
       }
       parts.push(this.#readOperand())
@@ -145,6 +132,15 @@ class QueryParser {
       signsFrom = null
     }
     return allOf(parts)
+  }
+
+  #readAnd({ isFirst }: { readonly isFirst: boolean }): void {
+    const from = this.#index
+    this.#index += 'AND'.length
+    this.#skipSpace()
+    const next = this.#keyword()
+    if (isFirst || this.#isAtEnd || next === 'OR' || next === 'AND')
+      this.#fail(from, 3, mistakeOf('AND needs a term on both sides. Add one, or remove AND.'))
   }
 
   /** Returns lone punctuation at this place; null for none, and if it is all that follows. */

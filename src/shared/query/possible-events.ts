@@ -1,10 +1,9 @@
 /**
- * Matching of deliveries that several events fit: lists match each of them, actions only beside
- * is:possible.
+ * Matching of deliveries that several events fit: lists match each of them. Actions match none, to
+ * affect too few rather than too many, except beside is:possible; so `-event:x` excludes each.
  */
 import type { Query } from './query.ts'
 
-/** Extends every `event:` to possible events. */
 export function withPossibleEvents(query: Query): Query {
   switch (query.kind) {
     case 'all':
@@ -21,7 +20,7 @@ export function withPossibleEvents(query: Query): Query {
   }
 }
 
-/** Extends `event:` only beside `is:possible` or when negated. */
+/** Extends `event:` only beside `is:possible` or if `isExcluded`, negated. */
 export function withExplicitPossibleEvents(query: Query, isExcluded = false): Query {
   switch (query.kind) {
     case 'all':

@@ -8,7 +8,7 @@ import type { Step } from './query.ts'
 const FIRST = String.raw`[\p{L}_][\p{L}\p{N}_-]*`
 const STEP = String.raw`\.[\p{L}\p{N}_$-]+|\[(?:\d{1,9}|"(?:[^"\\]|\\.)*")\]`
 const NAME = new RegExp(String.raw`(\$|${FIRST})((?:${STEP})*):`, 'uy')
-/** Valid steps, then an invalid one: `a.b[*]:`. */
+/** Valid steps, then an invalid one: `a.b[*]:`. `(?=(…))\2` never backtracks. */
 const BROKEN_PATH = new RegExp(
   String.raw`((?:\$|${FIRST})(?=((?:${STEP})*))\2)([.[][^\s:"(),]*):(?!//)`,
   'uy',
@@ -43,6 +43,7 @@ function mistakeIn(word: string): Mistake | null {
   }
 }
 
+/** Returns the mistake in a path, and the path without empty steps or `[*]`. */
 function readBrokenPath(text: string, start: number): ReadName | null {
   BROKEN_PATH.lastIndex = start
   const [whole, validPart, , rest = ''] = BROKEN_PATH.exec(text) ?? []
@@ -62,7 +63,6 @@ function readBrokenPath(text: string, start: number): ReadName | null {
   return { kind: 'mistake', mistake: { sentence, suggestions }, end: start + whole.length }
 }
 
-/** Parses a name with its colon. */
 export function readName(text: string, start: number): ReadName | null {
   NAME.lastIndex = start
   const [whole, first, rest = ''] = NAME.exec(text) ?? []

@@ -13,7 +13,6 @@ import type { Transport } from './transport.ts'
 import type { FromCore, ToCore } from './messages.ts'
 
 export interface CallOptions {
-  /** Aborts the call, which then rejects with `CANCELLED`. */
   readonly signal?: AbortSignal
 }
 
@@ -45,7 +44,7 @@ export interface Client {
 /** Names of commands that evaluate their query now, such as `deliveries.list`; others store it. */
 const EVALUATES_QUERY = /^(?:deliveries|exchange|replay|statistics|timeline)\./
 
-/** Converts times in a query to UTC, because the core may run in another time zone. */
+/** Converts times in a query to UTC: the user has the client's time zone, not the core's. */
 function withUtcQuery(command: string, input: unknown): unknown {
   if (!EVALUATES_QUERY.test(command) || typeof input !== 'object' || input === null) return input
   const convert = (query: unknown) =>
@@ -61,7 +60,6 @@ interface OpenCall {
   readonly reject: (error: Error) => void
 }
 
-/** Client that rejects calls until it has a transport. */
 export class RpcClient implements Client {
   readonly #open = new Map<number, OpenCall>()
   readonly #listeners = new Map<string, Set<(payload: unknown) => void>>()

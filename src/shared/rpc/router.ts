@@ -23,7 +23,9 @@ export interface HandlerContext extends RpcCaller {
   readonly consent: Consent
 }
 
+/** Omits names from each member of a union. */
 type Without<Input, Names extends string> = Input extends unknown ? Omit<Input, Names> : never
+/** Input without the consent, which is in the context. */
 export type HandlerInput<K extends CommandName> = Without<ParsedInputOf<K>, keyof Consent>
 
 export type Handlers = {
@@ -41,7 +43,7 @@ interface RouterOptions {
   readonly handlers: Handlers
   /** Absent if the host isn't a desktop. */
   readonly native?: NativeHandlers
-  /** Stored consent, used for the window's calls. */
+  /** Consent that the user gave in the window, for its calls. */
   readonly windowConsent: () => Consent
   /** Logs a bug and returns its short reference. */
   readonly reportBug: (error: unknown, command: string) => string

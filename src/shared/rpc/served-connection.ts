@@ -104,22 +104,20 @@ export class ServedConnection implements RpcConnection {
     return { kind: 'response', id, ok: false, error: expected.toWire() }
   }
 
-  /** Sends a response once there is room for it, or disconnects the client. */
+  /** Sends a response once there is room; disconnects a client that reads nothing. */
   async #respond(text: string): Promise<void> {
-    let before = this.#unreadBytes()
-    for (
-      let waited = 0;
-      !this.#isClosed && this.#unreadBytes() > MOST_UNREAD_BYTES;
-      waited += CHECK_MS
-    ) {
-      if (waited >= PATIENCE_MS) {
+    let unread = this.#unreadBytes()
+    let idleMs = 0
+    while (!this.#isClosed && this.#unreadBytes() > MOST_UNREAD_BYTES) {
+      if (idleMs >= PATIENCE_MS) {
         this.close()
         this.#transport.end?.('Too many unread responses. Connect again, and read them.')
         return
       }
       await pause()
-      if (this.#unreadBytes() < before) waited = 0
-      before = this.#unreadBytes()
+      if (this.#unreadBytes() < unread) idleMs = 0
+      idleMs += CHECK_MS
+      unread = this.#unreadBytes()
     }
     if (!this.#isClosed) this.#transport.send(text)
   }

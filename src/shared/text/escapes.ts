@@ -5,12 +5,9 @@
 import { encodeByteText } from './byte-text.ts'
 import type { Place } from './masked-places.ts'
 
-/**
- * `\ud83d\ude00`, `\u0041`, `\x41` or `%41`, `&#65;`, `&#x41;`, `&quot;`, `\n`, or line breaks, in
- * this order of groups.
- */
+/** `\ud83d\ude00`, `\u0041`, `\x41` or `%41`, `&#65;`, `&#x41;`, `&quot;`, `\n`, or line breaks. */
 const ESCAPE =
-  /\\u(d[89ab][\da-f]{2})\\u(d[c-f][\da-f]{2})|\\u([\da-f]{4})|(?:\\x|%)([\da-f]{2})|&#(\d{1,7});|&#x([\da-f]{1,6});|&(amp|lt|gt|quot|apos);|\\(["'\\/bfnrt])|[\r\n]+/gi
+  /\\u(?<high>d[89ab][\da-f]{2})\\u(?<low>d[c-f][\da-f]{2})|\\u(?<unit>[\da-f]{4})|(?:\\x|%)(?<byte>[\da-f]{2})|&#(?<decimal>\d{1,7});|&#x(?<hex>[\da-f]{1,6});|&(?<name>amp|lt|gt|quot|apos);|\\(?<short>["'\\/bfnrt])|[\r\n]+/gi
 
 export const MAY_BE_ESCAPED = /[\\%&\r\n]/
 
@@ -28,17 +25,8 @@ const CARRIAGE_RETURN = 13
 const shortEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '', r: '', t: '\t' }
 
 /** Decodes an escape to a byte text; a line break to none, since Base64 is broken into lines. */
-function decodeMatch([
-  ,
-  high,
-  low,
-  unit,
-  byte,
-  decimal,
-  hex,
-  name,
-  short,
-]: RegExpExecArray): string {
+function decodeMatch({ groups = {} }: RegExpExecArray): string {
+  const { high, low, unit, byte, decimal, hex, name, short } = groups
   if (name !== undefined) return htmlCharacters[name.toLowerCase()] ?? ''
   if (short !== undefined) return shortEscapes[short] ?? short
   if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16))

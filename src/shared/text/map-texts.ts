@@ -1,6 +1,6 @@
 import { MASK } from './masked-places.ts'
 
-/** Names of fields with Countersign's own words and IDs: `hookId`, `startedAt`, `verdict`. */
+/** Names of fields with our own words, never masked as a header's value: `hookId`, `verdict`. */
 const OWN_FIELD =
   /^(?:id|at|\w+(?:Ids?|Of|At|Kind)|event\w*|environment|mode|verdict|freshness|schema|origin|outcome|causes?|state|kind|code|level|severity|group|actor|light|flow|run|step|tamper|bodySha256|httpVersion|base64)$/
 
@@ -14,7 +14,7 @@ interface TextsOptions {
 
 /**
  * Changes every text of a JSON value.
- * @param change its `isOurs`: the field has Countersign's own words, which no header value is
+ * @param change its `isOurs`: in one of `OWN_FIELD`
  */
 export function mapTexts<Value>(
   value: Value,

@@ -80,8 +80,8 @@ const BITS_PER_BYTE = 8
 const BITS_PER_CHARACTER = 6
 
 /**
- * Encodes bytes as part of a longer text, which may begin 0, 1 or 2 bytes earlier, without the
- * characters that also have bits of their neighbors.
+ * Encodes bytes as part of a longer text, without the characters that also have bits of their
+ * neighbors. Base64 groups three bytes, so up to 2 bytes before them shift all characters.
  */
 function inBase64(bytes: Uint8Array): string[] {
   return [0, 1, 2].flatMap((bytesBefore) => {
@@ -93,7 +93,6 @@ function inBase64(bytes: Uint8Array): string[] {
   })
 }
 
-/** Lists the forms of a secret without escapes. */
 function formsOf(secret: string): string[] {
   const text = secret.toWellFormed()
   const bytes = utf8(text)

@@ -3,7 +3,7 @@
  * them.
  */
 import type { Table } from '../../../scripts/lib/measurement.ts'
-import { countMatches } from '../../support/captured.ts'
+import { countMatches } from '../../support/read-deliveries.ts'
 import type { Client } from '../../../src/shared/rpc/client.ts'
 
 const ROUNDS = 15

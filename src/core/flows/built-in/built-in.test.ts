@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   rightAnswer,
   startFlowFixture,
-  startHandler,
+  startFlowHandler,
   type Defect,
   type FlowFixture,
   type SeenDelivery,
@@ -28,7 +28,7 @@ async function walk(
   name: string,
   options: { defect?: Defect; answer?: Answer; secret?: string } = {},
 ): Promise<FlowRun> {
-  const handler = await startHandler(SECRET, options.answer ?? rightAnswer)
+  const handler = await startFlowHandler(SECRET, options.answer ?? rightAnswer)
   const run = await fixture.run(
     { name, live: true, handler: { url: handler.url, secret: options.secret ?? SECRET } },
     options.defect,

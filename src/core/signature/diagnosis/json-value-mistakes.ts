@@ -67,12 +67,16 @@ const epochPrinter =
   (day, time, digits) =>
     String(Date.parse(`${day}T${time}.${digits.padEnd(3, '0')}Z`) / divisor)
 
-/** Changes the dates in a JSON text; `isZoned` leaves those without a zone. */
-const withDates = (text: string, print: DatePrinter, { isZoned }: { readonly isZoned: boolean }) =>
+/** Changes the dates in a JSON text; `skipsUnzoned` leaves those without a zone. */
+const withDates = (
+  text: string,
+  print: DatePrinter,
+  { skipsUnzoned }: { readonly skipsUnzoned: boolean },
+) =>
   text.replaceAll(
     DATES,
     (raw, day: string, time: string, digits: string | undefined, zone: string) =>
-      isZoned && zone === '' ? raw : print(day, time, digits ?? ''),
+      skipsUnzoned && zone === '' ? raw : print(day, time, digits ?? ''),
   )
 
 /** Strings, keys with their colon, and numbers of a JSON text: `"id":`, `"a\"b"`, `-1.5e3`. */
@@ -256,14 +260,14 @@ export function typedJsonVariants(
   if (text.search(DATES) < 0) return otherBodies
   const dated = (
     { rank, how, print }: DateForm,
-    options: Parameters<typeof withDates>[2] = { isZoned: true },
+    options: Parameters<typeof withDates>[2] = { skipsUnzoned: true },
   ) => variant('body:dates', rank, `with dates ${how}`, withDates(text, print, options))
   return [
     ...otherBodies,
     ...dateForms.map((form) => dated(form)),
     dated(
       { rank: 3, how: 'like JavaScript', print: isoPrinter('T', milliseconds, 'Z') },
-      { isZoned: false },
+      { skipsUnzoned: false },
     ),
     dated({ rank: 3, how: 'in milliseconds', print: epochPrinter(1) }),
     dated({ rank: 4, how: 'in seconds', print: epochPrinter(1_000) }),

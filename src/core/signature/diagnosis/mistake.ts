@@ -31,7 +31,7 @@ export interface SigningMistake<T> extends NamedMistake, Pick<Variant<T>, 'rank'
 
 export interface IngredientMistakes<T> {
   readonly singles: readonly SigningMistake<T>[]
-  /** Returns two mistakes at once, without those that equal a single one. */
+  /** Returns two mistakes at once, without those that equal a single one. Call once. */
   pairs(): readonly SigningMistake<T>[]
 }
 
@@ -49,7 +49,12 @@ interface VariantTable<T> {
 export function describeVariants<T>(table: VariantTable<T>): IngredientMistakes<T> {
   const seen = new Set(table.except.map(table.identityOf))
   const distinct = (variants: readonly Variant<T>[]) =>
-    variants.filter(({ value }) => seen.size < seen.add(table.identityOf(value)).size)
+    variants.filter(({ value }) => {
+      const identity = table.identityOf(value)
+      const isNew = !seen.has(identity)
+      seen.add(identity)
+      return isNew
+    })
   const described = (variants: readonly Variant<T>[]) =>
     variants.map((one): SigningMistake<T> => {
       const { causes, rank, value } = one

@@ -61,8 +61,6 @@ class MistakeSearch {
   readonly #mistakes: TriedMistakes
   readonly #hashedOnce: TriedMistake | undefined
   readonly #firstPasses = new FirstPasses()
-  /** Mistakes that give the digest together with hashing once, as a first pass shows. */
-  #withHashedOnce: readonly NamedMistake[] | null = null
 
   constructor(input: DiagnosisInput, readings: readonly DigestReading[], shared: SharedMistakes) {
     this.#right = rightRecipe(input)
@@ -76,12 +74,13 @@ class MistakeSearch {
 
   /** Tries no mistake or one, and one with hashing once. */
   findSingle(maxWork: number): readonly NamedMistake[] | null {
-    const right = this.#try([])
-    if (right !== null) return right
-    this.#withHashedOnce = null
-    return this.#search(
-      this.#mistakes.singles.map((mistake) => [mistake]),
-      maxWork,
+    const right = this.#explain(this.#sign([]).digest, [])
+    return (
+      right ??
+      this.#search(
+        this.#mistakes.singles.map((mistake) => [mistake]),
+        maxWork,
+      )
     )
   }
 
@@ -96,26 +95,32 @@ class MistakeSearch {
     )
   }
 
+  /** Finds the first combination that explains the digest, else the first with hashing once. */
   #search(
     combinations: Iterable<readonly TriedMistake[]>,
     maxWork: number,
   ): readonly NamedMistake[] | null {
     const before = this.#firstPasses.work
+    let withHashedOnce: readonly NamedMistake[] | null = null
     for (const combination of combinations) {
       if (this.#firstPasses.work - before > maxWork) break
-      const mistakes = this.#try(combination)
+      const { digest, once } = this.#sign(combination)
+      if (once !== null && this.#hashedOnce !== undefined)
+        withHashedOnce ??= this.#explain(once, combination, this.#hashedOnce)
+      const mistakes = this.#explain(digest, combination)
       if (mistakes !== null) return mistakes
     }
-    return this.#withHashedOnce
+    return withHashedOnce
   }
 
-  /** Signs with these mistakes; returns them if they explain the digest. */
-  #try(mistakes: readonly TriedMistake[]): readonly NamedMistake[] | null {
+  /** Signs with these mistakes; `once` is the digest without the second pass, if that is right. */
+  #sign(mistakes: readonly TriedMistake[]) {
     const recipe = withMistakes(this.#right, mistakes)
     const first = this.#firstPasses.of(recipe, mistakes)
-    if (recipe.passes === RIGHT_PASSES && this.#hashedOnce !== undefined)
-      this.#withHashedOnce ??= this.#explain(first, mistakes, this.#hashedOnce)
-    return this.#explain(finalDigest(recipe.passes, first, recipe.key), mistakes)
+    return {
+      digest: finalDigest(recipe.passes, first, recipe.key),
+      once: recipe.passes === RIGHT_PASSES ? first : null,
+    }
   }
 
   /** Returns all mistakes, likeliest first, if the digest is one that was read. */

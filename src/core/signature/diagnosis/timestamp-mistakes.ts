@@ -75,18 +75,22 @@ const DATE_TEXTS = [
   { printer: 'an email', form: '%w, %d %m %y %t +0000' },
 ]
 
-/** Fractions of a second, with `%` for its digits. */
+/** Fractions with `%` for digits, and zones, each likeliest first. */
 const FRACTIONS = ['', '.%', '.%000', '.%0000', '.%000000']
 const ZONES = ['Z', '+00:00', '', '+0000', ' UTC', ' +0000', ' +0000 UTC']
 
 function isoDates(iso: string): Variant<string>[] {
   const [day, time, digits] = [iso.slice(0, 10), iso.slice(11, 19), iso.slice(20, 23)]
-  return FRACTIONS.flatMap((fraction, places) =>
-    ZONES.flatMap((zone, index) =>
+  return FRACTIONS.flatMap((fraction, fractionIndex) =>
+    ZONES.flatMap((zone, zoneIndex) =>
       ['T', ' '].map((between) =>
         variant(
           'timestamp:iso',
-          between === 'T' && places < 2 && index === 0 ? 1 : places < 3 && index < 3 ? 3 : 4,
+          between === 'T' && fractionIndex < 2 && zoneIndex === 0
+            ? 1
+            : fractionIndex < 3 && zoneIndex < 3
+              ? 3
+              : 4,
           'as an ISO 8601 string',
           day + between + time + fraction.replace('%', digits) + zone,
         ),

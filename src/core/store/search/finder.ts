@@ -13,26 +13,23 @@ import { BLOCK_SEQS, indexedSeq } from './open-search.ts'
 import { candidateTableOf } from './candidate-tables.ts'
 import { type IndexPlan, searchPlan, shortPrefixesOf } from './index-plan.ts'
 
-/** Seqs from the newest down to the oldest, both included. */
+/** Range of seqs, both ends included. */
 interface Range {
-  readonly from: number
-  readonly to: number
+  readonly newest: number
+  readonly oldest: number
 }
 
 /** SQL that selects the matching seqs of one part of the range. */
 export type MatchingSeqs = Condition
 
-export interface MatchesInput {
+export interface MatchesInput extends Partial<Range> {
   readonly query: Query
-  readonly from?: number | undefined
-  readonly to?: number | undefined
   readonly plan?: IndexPlan
   /** Milliseconds; parts of the index without these times are skipped. */
   readonly since?: number
   readonly until?: number
 }
 
-/** Returns the part of a range that can have these times. */
 function rangeWithTimes(
   db: ReadableDb,
   range: Range,
@@ -43,11 +40,11 @@ function rangeWithTimes(
     db,
     `SELECT min(number) AS least, max(number) AS most FROM search.blocks
      WHERE number BETWEEN ? AND ? AND most_at >= ? AND least_at <= ?`,
-  ).get(Math.floor(range.to / BLOCK_SEQS), Math.floor(range.from / BLOCK_SEQS), since, until)
+  ).get(Math.floor(range.oldest / BLOCK_SEQS), Math.floor(range.newest / BLOCK_SEQS), since, until)
   if (blocks === undefined || blocks.least === null || blocks.most === null) return null
   return {
-    to: Math.max(range.to, blocks.least * BLOCK_SEQS),
-    from: Math.min(range.from, (blocks.most + 1) * BLOCK_SEQS - 1),
+    oldest: Math.max(range.oldest, blocks.least * BLOCK_SEQS),
+    newest: Math.min(range.newest, (blocks.most + 1) * BLOCK_SEQS - 1),
   }
 }
 
@@ -57,10 +54,9 @@ const newestOf = (db: ReadableDb) =>
 /** Returns a query's matches, the newer part first, for one transaction. */
 export function matchesSql(
   db: ReadableDb,
-  { query: listed, from, to = 1, plan, ...bounds }: MatchesInput,
+  { query: listed, newest = newestOf(db), oldest = 1, plan, ...bounds }: MatchesInput,
 ): MatchingSeqs[] {
   const { query, hidesFlows } = separateFlowCondition(listed)
-  const newest = from ?? newestOf(db)
   const indexed = indexedSeq(db)
   const whole = whereOf(query)
   const hiding = ['deleted', ...(hidesFlows ? ['flow_deliveries'] : [])].filter(
@@ -77,7 +73,7 @@ export function matchesSql(
 
   /** Examines each delivery of a range or of a smaller table. */
   function scan(range: Range): MatchingSeqs[] {
-    if (range.from < range.to) return []
+    if (range.newest < range.oldest) return []
     const candidateTable = candidateTableOf(query)
     const [source, seq, condition] =
       candidateTable === null
@@ -90,13 +86,13 @@ export function matchesSql(
     return [
       {
         sql: `SELECT ${seq} AS seq FROM ${source} WHERE ${condition} AND ${inRange(seq)} AND ${whole.sql}`,
-        values: [range.to, range.from, ...whole.values],
+        values: [range.oldest, range.newest, ...whole.values],
       },
     ]
   }
 
   function search(range: Range): MatchingSeqs[] {
-    if (range.from < range.to) return []
+    if (range.newest < range.oldest) return []
     const { match, rest, ...times } = plan ?? searchPlan(db, query)
     if (match === null) return []
     const bounded = rangeWithTimes(db, range, {
@@ -111,19 +107,21 @@ export function matchesSql(
       {
         sql: `SELECT w.rowid AS seq FROM search.words w ${rest === undefined ? '' : 'CROSS JOIN deliveries d ON d.seq = w.rowid'}
           WHERE w.words MATCH ? AND ${inRange('w.rowid')} AND ${sql}`,
-        values: [match, bounded.to, bounded.from, ...values],
+        values: [match, bounded.oldest, bounded.newest, ...values],
       },
     ]
   }
 
   return [
-    ...scan({ from: newest, to: Math.max(to, indexed + 1) }),
-    ...(indexed === 0 ? [] : search({ from: Math.min(newest, indexed), to })),
+    ...scan({ newest, oldest: Math.max(oldest, indexed + 1) }),
+    ...(indexed === 0 ? [] : search({ newest: Math.min(newest, indexed), oldest })),
   ]
 }
 
-export interface FindInput extends Pick<MatchesInput, 'query' | 'from' | 'to'> {
-  /** Whether the oldest come first, from seq `from`. */
+export interface FindInput extends Pick<MatchesInput, 'query'> {
+  /** Seqs in the order of the search: `from` is the newest, or with `oldestFirst` the oldest. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
   readonly oldestFirst?: boolean | undefined
   readonly limit?: number | undefined
 }
@@ -145,12 +143,12 @@ const COMMON_SHARE = 16
 const EXAMINED_FIRST = 512
 
 /** Whether enough deliveries have the words to examine them one by one. */
-function isCommon(db: ReadableDb, phrase: SearchPhrase, { from, to }: Range): boolean {
+function isCommon(db: ReadableDb, phrase: SearchPhrase, range: Range): boolean {
   const { sql, values } = whereOf({ kind: 'words', phrase, within: 'everything' })
   const count = columnStatement<number>(
     db,
     `SELECT count(*) FROM (SELECT 1 FROM deliveries d WHERE d.seq BETWEEN ? AND ? AND ${stillWanted('d.seq')} AND ${sql} LIMIT ?)`,
-  ).get(to, from, ...values, EXAMINED_FIRST / COMMON_SHARE)
+  ).get(range.oldest, range.newest, ...values, EXAMINED_FIRST / COMMON_SHARE)
   return count === EXAMINED_FIRST / COMMON_SHARE
 }
 
@@ -168,8 +166,8 @@ export function findMatches(
     if (low > high) return { seqs, next: null, newest }
     const first = (span: number) =>
       oldestFirst
-        ? { from: Math.min(high, low + span - 1), to: low }
-        : { from: high, to: Math.max(low, high - span + 1) }
+        ? { newest: Math.min(high, low + span - 1), oldest: low }
+        : { newest: high, oldest: Math.max(low, high - span + 1) }
     const visible = separateFlowCondition(query).query
     const indexed = indexedSeq(db)
     const commonPrefixes = shortPrefixesOf(visible).filter((phrase) =>
@@ -180,7 +178,7 @@ export function findMatches(
     const isIndexEnough =
       plan?.match !== undefined && plan.rest === undefined && high - indexed < SPAN
     const range = isIndexEnough
-      ? { from: high, to: low }
+      ? { newest: high, oldest: low }
       : first(commonPrefixes.length > 0 ? PLAIN_SPAN : SPAN)
     const parts = matchesSql(db, { query, ...range, ...(plan && { plan }) })
     for (const { sql, values } of oldestFirst ? parts.reverse() : parts) {
@@ -194,7 +192,7 @@ export function findMatches(
       const next = oldestFirst ? last + 1 : last - 1
       return { seqs, next: next < low || next > high ? null : next, newest }
     }
-    const next = oldestFirst ? range.from + 1 : range.to - 1
+    const next = oldestFirst ? range.newest + 1 : range.oldest - 1
     return { seqs, next: next < low || next > high ? null : next, newest }
   })()
 }

@@ -44,13 +44,12 @@ const TABLE = /\bFROM\b(?! json_each\()/i
 function factColumnsOf(sql: string, kind: Predicate['kind']): readonly FactColumn[] | null {
   const columns = [...new Set(Array.from(sql.matchAll(COLUMN), ([, column]) => column))]
   if (columns.length === 0 || TABLE.test(sql)) return null
-  // The index knows whether presence columns have a value.
+  // Flags also read presence columns, of which the index has no values.
   const readable: readonly FactColumn[] = kind === 'flag' ? FACT_COLUMNS : VALUE_COLUMNS
   const readColumns = columns.flatMap((column) => readable.find((one) => one === column) ?? [])
   return readColumns.length === columns.length ? readColumns : null
 }
 
-/** Returns the index's expression for a field. */
 function narrowFact({ db, negated }: Planning, predicate: Predicate): Narrowed | undefined {
   const { sql, values } = whereOf(predicate)
   const columns = factColumnsOf(sql, predicate.kind)
@@ -112,12 +111,12 @@ function narrow(planning: Planning, query: Query): Narrowed | undefined {
       return narrow({ ...planning, negated: !negated }, query.of)
     case 'all':
     case 'any': {
+      // Parts are negated too: not all is any of them, not any is all (De Morgan).
+      const needsAll = (query.kind === 'all') !== negated
       if (query.of.length === 0)
-        return (query.kind === 'all') === negated
-          ? { match: null, exact: true }
-          : { match: `"${EVERY_DELIVERY_WORD}"`, exact: true }
+        return { match: needsAll ? `"${EVERY_DELIVERY_WORD}"` : null, exact: true }
       const parts = query.of.map((part) => narrow(planning, part))
-      return (query.kind === 'all') === negated ? anyOf(parts) : allOf(parts)
+      return needsAll ? allOf(parts) : anyOf(parts)
     }
     case 'words': {
       if (commonPrefixes.includes(query.phrase)) return undefined

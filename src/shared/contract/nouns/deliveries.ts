@@ -24,7 +24,7 @@ const query = z.string().max(4_000)
 export const BODY_CHUNK_BYTES = 1_048_576
 
 export const deliveryCommands = {
-  /** Lists deliveries between seqs `after` and `before`, newest first, or `seqs` in their order. */
+  /** Lists whole deliveries between seqs `after` and `before`, newest first, or `seqs` in order. */
   'deliveries.list': command(
     z.object({
       seqs: z.array(z.number().int()).max(1_000).optional(),
@@ -38,14 +38,16 @@ export const deliveryCommands = {
     }),
     z.object({ items: z.array(deliverySchema) }),
   ),
+  /** Lists the newest matches' rows. */
   'deliveries.page': command(
     z.object({ query: query.optional(), limit: z.number().int().min(1).max(1_000) }),
     z.object({ rows: z.array(deliveryRowSchema) }),
   ),
   /**
-   * Lists the matches' seqs, packed by `packSeqs`. Rejects with `TOO_SLOW` after 5 seconds.
-   * @param by `arrival`: up to `limit` seqs from seq `from` on. Another column: all seqs. `time` is
-   * `arrival` if none is imported, or too many match to be sorted.
+   * Lists the matches' seqs, packed by `packSeqs`, for a list that reads only the `rows` in view.
+   * Rejects with `TOO_SLOW` after 5 seconds.
+   * @param by `arrival`: up to `limit` seqs from seq `from` on. Another column: all seqs. `time`:
+   * like `arrival` if no delivery was imported, or too many match to be sorted.
    * @returns `seqs`: null above `MOST_SORTED`. `next`: `from` of the next call, by arrival.
    */
   'deliveries.seqs': command(

@@ -29,8 +29,8 @@ export const EXPORT_CHUNK_DELIVERIES = 64
 
 export const exchangeCommands = {
   /**
-   * Writes the first `count` deliveries. Deleted ones, and those that the format can't express,
-   * have no entry.
+   * Exports deliveries. Deleted ones, and those that the format can't express, have no entry.
+   * @returns `count`: how many of `seqs` were read; the rest needs another call.
    */
   'exchange.export': command(
     z.object({

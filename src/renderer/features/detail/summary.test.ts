@@ -4,7 +4,8 @@ import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { deliverySummary, isCertain, summaryOfRow } from './summary.ts'
 import { checksOf } from './summary-checks.ts'
 import type { SummaryInput } from './delivery-summary.ts'
-import { responseStatus, responseMessage } from './response-words.ts'
+import { responseStatus } from './response-words.ts'
+import { responseMessage } from '../../ui/response-message.ts'
 import { factsOfRow, payloadFacts } from './payload-facts.ts'
 
 type Changes = { readonly [Part in keyof SummaryInput]?: Partial<SummaryInput[Part]> | null }

@@ -5,6 +5,7 @@ import { Annotation, Compartment, Transaction, type Extension, type Text } from 
 import { Decoration, EditorView } from '@codemirror/view'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import type { CodeProblem, CodeProps } from './code.tsx'
+import { changeMarks, setChangesEffect } from './code-changes.ts'
 import {
   setMarkEffect,
   problemMark,
@@ -144,13 +145,20 @@ export function Editor(props: EditorProps) {
     editor.current?.dispatch({ effects: options.reconfigure(optionsOf(latest.current)) })
   }, [label, json, wrap, marks, about, isEditable, isInvalid])
 
-  const places = JSON.stringify(problems)
+  const places = JSON.stringify([problems, props.changes])
   useEffect(() => {
     const view = editor.current
     if (view === null) return
-    const problemRanges = problemMarks(view.state.doc, latest.current.problems)
-    view.dispatch({ effects: setMarkEffect.of(Decoration.set(problemRanges, true)) })
-  }, [places])
+    const { doc } = view.state
+    const { changes = [] } = latest.current
+    const problemRanges = problemMarks(doc, latest.current.problems)
+    view.dispatch({
+      effects: [
+        setMarkEffect.of(Decoration.set(problemRanges, true)),
+        setChangesEffect.of(changeMarks(doc, changes)),
+      ],
+    })
+  }, [places, text])
 
   useEffect(() => {
     const view = editor.current

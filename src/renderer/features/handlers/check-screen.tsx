@@ -195,7 +195,7 @@ function Heading({ run, form }: { readonly run: CheckRun | null; readonly form: 
   const handlers = useApp((state) => state.core.handlers)
   const handler = run === null ? null : handlerAt(run.target, handlers)
   return (
-    <header className="window-drag flex h-11 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
+    <header className="window-drag flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
       <Button
         kind="quiet"
         className="-ml-2.5"

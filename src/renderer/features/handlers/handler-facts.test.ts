@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { HandlerPage, HandlerProbe } from '../../../shared/model/handler.ts'
 import {
   failureName,
-  failureReason,
+  failureReasonOf,
   flowResults,
   groupResults,
   isAutoProbed,
@@ -49,8 +49,9 @@ test('failures are named by status, or by what happened instead of a response', 
   expect(failureName({ status: 500, errorKind: null })).toBe('500')
   expect(failureName({ status: null, errorKind: 'timeout' })).toBe('Timeout')
   expect(failureName({ status: null, errorKind: null })).toBe('No response')
-  expect(failureReason({ status: 500, excerpt: 'card is null' })).toBe('Returned "card is null"')
-  expect(failureReason({ status: 500, excerpt: '' })).toBe('Empty response')
+  expect(failureReasonOf({ status: 500, excerpt: 'card is null' })).toBe('card is null')
+  expect(failureReasonOf({ status: 500, excerpt: '' })).toBe('Empty response')
+  expect(failureReasonOf({ status: 200, excerpt: '' })).toBe('Accepted without a valid signature')
 })
 
 test('flows are given by outcome and title', () => {
@@ -91,7 +92,7 @@ test('the groups of a check with failures come first, and skipped cases count fo
     { group: 'speed', outcome: 'skip' },
   ] as const
   expect(groupResults(results)).toEqual([
-    { group: 'forged', passed: 1, failed: [results[2]] },
-    { group: 'time', passed: 1, failed: [] },
+    { group: 'forged', cases: [results[1], results[2]], failed: [results[2]] },
+    { group: 'time', cases: [results[0]], failed: [] },
   ])
 })

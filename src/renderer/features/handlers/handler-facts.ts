@@ -42,9 +42,14 @@ export function failureName({
   return status === null ? failureKinds[errorKind ?? 'other'] : String(status)
 }
 
-export function failureReason({ excerpt, status }: Pick<FailedSend, 'excerpt' | 'status'>): string {
-  if (status === null) return excerpt
-  return excerpt === '' ? 'Empty response' : `Returned "${excerpt}"`
+/** Returns what a failed response says, or what is wrong with it. */
+export function failureReasonOf({
+  excerpt,
+  status,
+}: Pick<FailedSend, 'excerpt' | 'status'>): string {
+  // A valid delivery that gets a 200 doesn't fail.
+  if (status === 200) return 'Accepted without a valid signature'
+  return excerpt === '' ? 'Empty response' : excerpt
 }
 
 /** Whether a handler may be probed without being asked: only on this computer. */
@@ -83,7 +88,7 @@ export function flowResults(flows: readonly HandlerFlow[]) {
 /** Result of a check group; skipped cases don't count. */
 interface GroupResult<Result> {
   readonly group: CheckGroup
-  readonly passed: number
+  readonly cases: readonly Result[]
   readonly failed: readonly Result[]
 }
 
@@ -95,10 +100,10 @@ export function groupResults<Result extends Pick<CheckResult, 'group' | 'outcome
 ): readonly GroupResult<Result>[] {
   const judged = results.filter(({ outcome }) => outcome !== 'skip')
   return [...Map.groupBy(judged, ({ group }) => group)]
-    .map(([group, groupCases]) => ({
+    .map(([group, cases]) => ({
       group,
-      passed: groupCases.filter(({ outcome }) => outcome === 'pass').length,
-      failed: groupCases.filter(({ outcome }) => outcome === 'fail'),
+      cases,
+      failed: cases.filter(({ outcome }) => outcome === 'fail'),
     }))
     .toSorted((one, other) => Number(other.failed.length > 0) - Number(one.failed.length > 0))
 }

@@ -99,22 +99,21 @@ export function EmptySection({ children }: { readonly children: ReactNode }) {
 
 export function HeadingLink({
   onClick,
+  disabled = false,
   children,
 }: {
   readonly onClick: () => void
+  readonly disabled?: boolean
   readonly children: ReactNode
 }) {
   return (
     <button
       type="button"
       onClick={onClick}
-      className="shrink-0 rounded-small text-small font-medium text-accent hover:underline"
+      disabled={disabled}
+      className="min-h-6 shrink-0 rounded-small text-small font-medium text-accent hover:underline disabled:opacity-60"
     >
       {children}
     </button>
   )
-}
-
-export function FailedCount({ count }: { readonly count: number }) {
-  return count > 0 && <span className="text-bad">{count} failed</span>
 }

@@ -123,12 +123,9 @@ async function takeHooks(page) {
 
 async function takeSandbox(page) {
   await goTo(page, 'Sandbox')
-  await page
-    .getByRole('group', { name: 'Advance clock' })
-    .getByRole('button', { name: '+72 h' })
-    .click()
+  await page.getByRole('group', { name: 'Advance' }).getByRole('button', { name: '72 h' }).click()
   await page.getByRole('button', { name: /^Send transaction\.auth/ }).click()
-  await page.getByText('Acknowledged').first().waitFor()
+  await page.getByRole('region', { name: 'Sent' }).getByText('Valid').first().waitFor()
   await take(page, 'sandbox')
 }
 

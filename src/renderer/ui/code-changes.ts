@@ -10,7 +10,7 @@ import {
 } from '@codemirror/view'
 import type { ChangedValue } from './code.tsx'
 
-/** The earlier value, behind its line. Drawn by styles, so that it is no part of the text. */
+/** The earlier value, behind its line. Drawn by styles, so that it isn't part of the text. */
 class EarlierValue extends WidgetType {
   readonly was: string
   constructor(was: string) {

@@ -78,6 +78,17 @@ function problemMarks(doc: Text, problems: readonly CodeProblem[]) {
   })
 }
 
+function showMarks(view: EditorView, { problems, changes = [] }: EditorProps): void {
+  const { doc } = view.state
+  const problemRanges = problemMarks(doc, problems)
+  view.dispatch({
+    effects: [
+      setMarkEffect.of(Decoration.set(problemRanges, true)),
+      setChangesEffect.of(changeMarks(doc, changes)),
+    ],
+  })
+}
+
 /** Selects a character and scrolls it to the middle of the view. */
 function selectCharacter(view: EditorView, position: number): void {
   const at = Math.min(position, view.state.doc.length)
@@ -147,17 +158,7 @@ export function Editor(props: EditorProps) {
 
   const places = JSON.stringify([problems, props.changes])
   useEffect(() => {
-    const view = editor.current
-    if (view === null) return
-    const { doc } = view.state
-    const { changes = [] } = latest.current
-    const problemRanges = problemMarks(doc, latest.current.problems)
-    view.dispatch({
-      effects: [
-        setMarkEffect.of(Decoration.set(problemRanges, true)),
-        setChangesEffect.of(changeMarks(doc, changes)),
-      ],
-    })
+    if (editor.current !== null) showMarks(editor.current, latest.current)
   }, [places, text])
 
   useEffect(() => {

@@ -92,7 +92,11 @@ export const codeTheme = EditorView.theme({
   '.cm-was': {
     marginLeft: '20px',
     color: 'var(--text-subtle)',
-    '&::before': { content: '"was "', fontFamily: 'var(--font-interface)' },
+    '&::before': {
+      content: '"was"',
+      marginRight: '6px',
+      fontFamily: 'var(--font-interface)',
+    },
     '&::after': {
       content: 'attr(data-was)',
       color: 'var(--bad)',

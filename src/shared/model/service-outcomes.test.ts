@@ -14,7 +14,7 @@ const attempt = (part: Partial<SendAttempt>): SendAttempt => ({
   deliveryId: 'delivery',
   ...part,
 })
-const acknowledged = { state: 'acknowledged', attempts: [attempt({})] } as const
+const acknowledged = { state: 'acknowledged' as const, attempts: [attempt({})] }
 const handler = {
   name: 'local',
   target: 'http://127.0.0.1:9/',
@@ -27,7 +27,7 @@ const handler = {
   outcome: 'failing',
 } as const
 
-test('a forged or stale delivery is never green, whoever acknowledged it', () => {
+test('a forged or stale delivery is never green, acknowledged here or by a handler', () => {
   for (const fault of ['wrong-secret', 'altered-body', 'single-pass', 'stale'] as const) {
     const notification = notificationOf({ ...acknowledged, fault })
     const isStale = fault === 'stale'

@@ -34,7 +34,7 @@ export function Segments<T extends string>({ label, options, value, onChange }: 
             value={option.value}
             checked={option.value === value}
             onChange={() => onChange(option.value)}
-            className="absolute inset-0 opacity-0"
+            className="absolute inset-x-0 -inset-y-0.5 opacity-0"
           />
           {/* Above the radio button, so that the words are what a click meets. */}
           <span className="relative">{option.label}</span>

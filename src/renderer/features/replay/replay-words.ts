@@ -1,6 +1,6 @@
 /** Replays in words: progress, results and filters. */
 import { labelOf, responseWords } from '../../../shared/model/outcomes.ts'
-import { outcomeOfJob, outcomeOfSend } from '../../../shared/model/send-outcomes.ts'
+import { outcomeOfJob, outcomeOfSend, sendOutcomes } from '../../../shared/model/send-outcomes.ts'
 import { countsOf, replayChangeWords } from '../../../shared/model/send-words.ts'
 import { isForged } from '../../../shared/model/replay-edits.ts'
 import type { ReplayJob, Send, SendsShown } from '../../../shared/model/send.ts'
@@ -91,13 +91,14 @@ export function resultSentence(send: Send, before: Send | null, message: string)
   if (outcome === null || outcome === 'recorded' || isForged(send) || before === null)
     return advice === '' ? `${labelOf(outcomeOfSend(send))}.` : advice
   const [passes, passed] = [send, before].map((one) => passingOutcomes.has(one.outcome))
-  const word = passes
+  const compared = passes
     ? passed
-      ? 'Still passing'
-      : 'Fixed'
+      ? 'still-passing'
+      : 'fixed'
     : passed
-      ? 'Regressed'
-      : 'Still failing'
+      ? 'regressed'
+      : 'still-failing'
+  const word = labelOf(sendOutcomes[compared])
   const who = handler === null ? 'your handler' : `@${handler}`
   const what = before.status === null ? "didn't respond" : `returned ${before.status}`
   const when = edited.length > 0 && before.edited.length === 0 ? ' before your changes' : ' before'

@@ -1,5 +1,5 @@
 /** Why a flow failed, in a few words: `Clearing: 500, expected 200`. */
-import type { FlowRun } from '../model/flow-run.ts'
+import type { FlowPlanStep, FlowRun, FlowRunStep } from '../model/flow-run.ts'
 import { isFailedStep } from '../model/flow-outcomes.ts'
 import { capitalized } from '../text/counted.ts'
 import { failureText } from './received-words.ts'
@@ -25,6 +25,11 @@ export function failureReason({
     if (unexpected === undefined) return summary
     return `${eventLabel(unexpected.event ?? 'delivery')}: ${unexpected.kind}`
   }
+  return stepFailure(failed, steps)
+}
+
+/** Describes a failed step of a run by what it got and expected. */
+export function stepFailure(failed: FlowRunStep, steps: readonly FlowPlanStep[]): string {
   const event = eventOf(failed, steps)
   const name = event === null ? plainWords(failed.title) : eventLabel(event)
   if (failed.outcome === 'missing') return `${name}: not received`

@@ -83,7 +83,7 @@ function columnsAt(now: number): readonly ListColumn<Notification>[] {
   return [
     {
       name: 'Status',
-      className: 'w-[178px] shrink-0 @max-[480px]:w-[108px]',
+      className: 'w-[178px] shrink-0 @max-[480px]:w-[34px]',
       cell: (notification) => <Logged notification={notification} part="state" />,
     },
     {
@@ -112,7 +112,7 @@ function columnsAt(now: number): readonly ListColumn<Notification>[] {
     },
     {
       name: 'Response',
-      className: 'w-[104px] shrink-0',
+      className: 'w-[104px] shrink-0 @max-[480px]:w-[66px]',
       right: true,
       cell: (notification) => <Logged notification={notification} part="response" />,
     },
@@ -141,5 +141,11 @@ function Logged({
   readonly part: 'state' | 'response'
 }) {
   const sent = { notification, row: useSentRow(notification) }
-  return part === 'state' ? <SentState {...sent} /> : <SentResponse {...sent} />
+  return part === 'response' ? (
+    <SentResponse {...sent} />
+  ) : (
+    <span className="flex min-w-0 @max-[480px]:[&_.truncate]:sr-only">
+      <SentState {...sent} />
+    </span>
+  )
 }

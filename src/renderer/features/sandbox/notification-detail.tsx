@@ -31,7 +31,9 @@ export function NotificationDetail({ notification }: { readonly notification: No
     <DetailPane label="Notification" pane="notification">
       <header className="flex shrink-0 items-center gap-3 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
         <h2 className="flex min-w-0 flex-1 items-center gap-3">
-          <SentState {...sent} large />
+          <span className="flex max-w-full shrink-0">
+            <SentState {...sent} large />
+          </span>
           <EventName event={event} />
         </h2>
       </header>

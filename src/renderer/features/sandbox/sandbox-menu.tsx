@@ -29,7 +29,7 @@ export function SandboxMenu() {
         Set time…
       </MenuItem>
       <MenuLine />
-      <MenuItem className="pl-8 text-bad" onClick={() => openOverlay('reset-sandbox')}>
+      <MenuItem kind="danger" className="pl-8" onClick={() => openOverlay('reset-sandbox')}>
         Reset sandbox…
       </MenuItem>
     </ButtonMenu>

@@ -7,7 +7,7 @@ import { formatSentAmount } from '../../../shared/text/amount.ts'
 import { faultMeanings } from './catalogue.ts'
 
 /** A notification and, if its last attempt was received here, the delivery. */
-export interface Sent {
+interface Sent {
   readonly notification: Notification
   readonly row: Pick<DeliveryRow, 'handler' | 'amount' | 'currency' | 'merchant'> | null
 }

@@ -81,7 +81,13 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   await menuItemIn(page, /JUnit/).click()
   await expect(page.getByText(/^handler-check-.*\.xml$/)).toBeVisible()
 
+  // Every control stays in reach when the window is zoomed to 200 %.
+  const size = page.viewportSize()
+  await page.setViewportSize({ width: 720, height: 450 })
+  await page.getByRole('combobox', { name: 'Run' }).click()
+  await press(page, 'Escape')
   await click(page, 'New check')
+  await page.setViewportSize(size ?? { width: 1280, height: 800 })
   const cases = groupIn(page, 'Cases to run')
   await click(cases, 'Only failed (3)')
   await expect(cases.getByRole('status')).toHaveText('4 of 44 cases')

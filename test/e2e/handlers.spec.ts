@@ -99,13 +99,14 @@ test('a handler that fails in a check and a flow shows the cause of both, with a
   const forged = causes.getByRole('article').filter({ hasText: 'any signature' })
   await click(forged, 'Show code')
   await expect(forged.getByLabel(/^Program in /)).toContainText('verify')
+  expect(await forged.evaluate((part) => part.scrollWidth - part.clientWidth)).toBe(0)
   await click(forged, 'Hide code')
   await click(forged, 'Show one')
   await expect(regionIn(page, 'Case', { exact: true })).toContainText('Your handler accepted this')
   await close()
 })
 
-test('an unreachable handler offers a connection test, and its numbers agree', async ({
+test('an unreachable handler offers a connection test, its numbers agree, and a long name covers no control', async ({
   app,
   endpoint,
   page,
@@ -113,14 +114,21 @@ test('an unreachable handler offers a connection test, and its numbers agree', a
   const hook = await app.importHook('transaction.auth', 'saved')
   await app.deliver(hook, '{"id":"0b0f7c52","amount":36.90,"currency":"GBP"}')
   const url = `${endpoint.origin}/gone`
-  await app.command('handlers', 'add', 'gone', '--url', url, '--secret', 'own-secret-0123456789')
+  const name = 'handler-of-the-northern-books-and-settlements'
+  await app.command('handlers', 'add', name, '--url', url, '--secret', 'own-secret-0123456789')
   await endpoint.close()
   await press(page, 'j', 'r')
   await press(page, 'g', 'e')
-  const handler = regionIn(page, 'Handler gone')
+  const handler = regionIn(page, `Handler ${name}`)
   await expect(handler.locator('[data-kind=primary]')).toHaveText('Test connection')
   await expect(groupIn(handler, 'Summary')).toContainText('1 send, all failed')
   await expect(regionIn(handler, 'Causes')).toContainText("Can't be reached")
   await click(handler, 'Test connection')
   await expect(handler.getByText('Connection refused', { exact: true })).toBeVisible()
+  await page.setViewportSize({ width: 720, height: 450 })
+  const forward = handler.getByRole('switch', { name: 'Forward new deliveries' })
+  await forward.click()
+  await expect(forward).toBeChecked()
+  await click(handler, 'More actions')
+  await expect(menuItemIn(page, 'Delete')).toBeVisible()
 })

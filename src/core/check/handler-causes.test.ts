@@ -56,10 +56,10 @@ test('deliveries, checks and flows with the same response have one cause; the re
     {
       groups: [group({})],
       flows: [
-        { name: 'purchase-visa', response: settled },
-        { name: 'refund', response: { ...settled, message: '' } },
-        { name: 'stale', response: { status: 200, errorKind: null, message: '' } },
-        { name: 'missing', response: null },
+        { name: 'purchase-visa', event: 'transaction.clearing', response: settled },
+        { name: 'refund', event: null, response: { ...settled, message: '' } },
+        { name: 'stale', event: null, response: { status: 200, errorKind: null, message: '' } },
+        { name: 'missing', event: null, response: null },
       ],
     },
   )
@@ -166,9 +166,16 @@ const evidence: fc.Arbitrary<HandlerEvidence> = fc.record({
       ),
     )
     .map((all) => all.map((one, index) => group({ ...one, ids: [`d${index}`] }))),
-  flows: fc.uniqueArray(fc.record({ name: fc.string(), response: fc.option(responses) }), {
-    selector: ({ name }) => name,
-  }),
+  flows: fc.uniqueArray(
+    fc.record({
+      name: fc.string(),
+      event: fc.constantFrom(null, 'card.linked'),
+      response: fc.option(responses),
+    }),
+    {
+      selector: ({ name }) => name,
+    },
+  ),
 })
 const checks = fc.record({
   results: fc

@@ -12,6 +12,7 @@ import {
   responseKey,
   type FailedResponse,
   type HandlerEvidence,
+  type NamedFailure,
   type ResponseGroup,
 } from '../store/handler-evidence.ts'
 import { isSuccess } from './judge.ts'
@@ -19,14 +20,6 @@ import { isSuccess } from './judge.ts'
 interface FailedCheck {
   readonly results: readonly CheckResult[]
   readonly conclusions: readonly CheckConclusion[]
-}
-
-/** Failed case or flow, with the response that failed it. */
-interface NamedFailure {
-  readonly name: string
-  readonly response: FailedResponse | null
-  /** Event that it was about, if known. */
-  readonly event?: string | undefined
 }
 
 export const noEvidence: HandlerEvidence = { groups: [], flows: [] }
@@ -45,8 +38,8 @@ export function maskEvidence(
       ...masked(group),
       shared: shared === null ? null : mask(shared),
     })),
-    flows: flows.map(({ name, response }) => ({
-      name,
+    flows: flows.map(({ response, ...flow }) => ({
+      ...flow,
       response: response === null ? null : masked(response),
     })),
   }
@@ -73,13 +66,14 @@ export function findCauses(
   const all = [...groups, ...groupsOfMany([...cases, ...flows], groups)]
   const shared = all.toSorted((a, b) => b.ids.length - a.ids.length).slice(0, MOST_RESPONSES)
   const responses = shared.map((group): HandlerCause => {
-    const namesIn = (failures: readonly NamedFailure[]) =>
-      failures.filter((failure) => isExplained(failure, group)).map(({ name }) => name)
+    const isExplainedHere = (failure: NamedFailure) => isExplained(failure, group)
+    const found = [...cases, ...flows].filter(isExplainedHere)
+    const events = new Set([...group.events, ...found.flatMap(({ event }) => event ?? [])])
     return {
-      ...responseWords(group),
+      ...responseWords({ ...group, events: [...events] }),
       deliveries: [...group.ids],
-      cases: namesIn(cases),
-      flows: namesIn(flows),
+      cases: cases.filter(isExplainedHere).map(({ name }) => name),
+      flows: flows.filter(isExplainedHere).map(({ name }) => name),
     }
   })
   const unexplainedIn = (failures: readonly NamedFailure[]) =>
@@ -106,11 +100,11 @@ function isExplained({ response }: NamedFailure, group: FailedResponse): boolean
 
 function failureOf({ name, exchanges, decisive }: CheckResult): NamedFailure {
   const exchange = exchanges[decisive ?? 0]
-  if (exchange === undefined) return { name, response: null }
+  if (exchange === undefined) return { name, event: null, response: null }
   const { sent, got } = exchange
   const { status, errorKind, error } = got
   const message = status === null ? (error ?? '') : responseMessage(got.body)
-  const event = isEventType(sent.label) ? sent.label : undefined
+  const event = isEventType(sent.label) ? sent.label : null
   return { name, event, response: { status, errorKind, message } }
 }
 
@@ -119,17 +113,16 @@ function groupsOfMany(
   failures: readonly NamedFailure[],
   known: readonly FailedResponse[],
 ): readonly ResponseGroup[] {
-  const others = failures.flatMap(({ response, event }) =>
-    response === null || known.some((group) => isExplained({ name: '', response }, group))
+  const others = failures.flatMap(({ response, ...failure }) =>
+    response === null || known.some((group) => isExplained({ ...failure, response }, group))
       ? []
-      : [{ response, event }],
+      : [{ response }],
   )
   const alike = Map.groupBy(others, ({ response }) => responseKey(response))
   return [...alike.values()].flatMap((group) => {
     const [first] = group
     if (first === undefined || group.length < 2 || isSuccess(first.response)) return []
-    const events = [...new Set(group.flatMap(({ event }) => event ?? []))]
-    return [{ ...first.response, ids: [], events, shared: null }]
+    return [{ ...first.response, ids: [], events: [], shared: null }]
   })
 }
 

@@ -23,10 +23,16 @@ export interface ResponseGroup extends FailedResponse {
   readonly shared: string | null
 }
 
+/** Failed case or flow, with the first response that failed it. */
+export interface NamedFailure {
+  readonly name: string
+  readonly event: string | null
+  readonly response: FailedResponse | null
+}
+
 export interface HandlerEvidence {
   readonly groups: readonly ResponseGroup[]
-  /** Failed flows, each with the response that its first failed step got. */
-  readonly flows: readonly { readonly name: string; readonly response: FailedResponse | null }[]
+  readonly flows: readonly NamedFailure[]
 }
 
 /** Newest responses that are compared. */
@@ -172,10 +178,10 @@ function failedFlows(
     `SELECT status, error_kind AS errorKind, error, substr(body, 1, ${MESSAGE_BYTES}) AS response
        FROM sends WHERE job_id = ? AND position = ?`,
   )
-  return readHandlerFlows(db, handler).flatMap(({ shown: { flow, outcome }, failedSend }) => {
-    if (outcome === 'pass') return []
+  return readHandlerFlows(db, handler).flatMap(({ shown, failedSend, failedEvent: event }) => {
+    if (shown.outcome === 'pass') return []
     const [, job, position] = /^(.+)\.(\d+)$/.exec(failedSend ?? '') ?? []
     const row = job === undefined ? undefined : sent.get(job, Number(position))
-    return [{ name: flow, response: row === undefined ? null : toFailedResponse(row) }]
+    return [{ name: shown.flow, event, response: row === undefined ? null : toFailedResponse(row) }]
   })
 }

@@ -3,6 +3,7 @@ import type { FlowRun } from '../../shared/model/flow-run.ts'
 import type { HandlerPage } from '../../shared/model/handler.ts'
 import { isFailedStep } from '../../shared/model/flow-outcomes.ts'
 import { failureReason } from '../../shared/flow-diagram/failure-reason.ts'
+import { eventOf } from '../../shared/flow-diagram/run-summary.ts'
 import type { ReadableDb } from './database.ts'
 import { jsonOf, jsonSql, readRows } from './rows.ts'
 import { rowStatement } from './statements.ts'
@@ -11,6 +12,8 @@ export interface HandlerFlow {
   readonly shown: HandlerPage['flows'][number]
   /** Send whose response failed the flow first; null if something else did. */
   readonly failedSend: string | null
+  /** Event of the first failed step. */
+  readonly failedEvent: string | null
 }
 
 const SUMMARY = jsonSql('summary', '{}')
@@ -44,11 +47,15 @@ function toHandlerFlow({ summary: text, run: whole }: RunRow): HandlerFlow {
   const reason = run === null ? '' : failureReason(run)
   return {
     shown: { flow, title, runId: id, outcome, summary, reason, startedAt, endedAt },
-    failedSend: run === null ? null : failedSendOf(run),
+    ...failedStepOf(run?.steps ?? []),
   }
 }
 
-function failedSendOf({ steps }: Pick<FlowRun, 'steps'>): string | null {
+function failedStepOf(steps: FlowRun['steps']): Pick<HandlerFlow, 'failedSend' | 'failedEvent'> {
   const failed = steps.find(isFailedStep)
-  return failed?.kind === 'answer' ? (failed.response?.sendId ?? null) : null
+  if (failed === undefined) return { failedSend: null, failedEvent: null }
+  return {
+    failedSend: failed.kind === 'answer' ? (failed.response?.sendId ?? null) : null,
+    failedEvent: eventOf(failed, steps),
+  }
 }

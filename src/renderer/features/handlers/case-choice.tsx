@@ -50,7 +50,7 @@ export function CaseChoice({
           All
         </Button>
       </div>
-      <ul className="columns-[240px] gap-x-8">
+      <ul className="columns-[240px] gap-x-6">
         {caseGroups(cases.map((checkCase) => ({ checkCase, result: null }))).map(
           ([group, entries]) => (
             <CaseGroup

@@ -3,19 +3,9 @@ import type { CheckExchange } from '../../../shared/model/check.ts'
 import type { HandlerCause } from '../../../shared/model/handler-causes.ts'
 import { inlineBody, type Vector } from '../../../shared/snippets/snippet.ts'
 
-const signatureCauses: ReadonlySet<string> = new Set([
-  'no-check',
-  'reserialised',
-  'single-pass',
-  'host-url',
-  'other-recipe',
-  'other-headers',
-  'unequal-lengths',
-  'refuses-all',
-])
-
-export function isAboutSignature({ cause }: HandlerCause): boolean {
-  return signatureCauses.has(cause)
+/** Whether a cause is in the verification of signatures, which a program can show. */
+export function isAboutSignature({ cause, section }: HandlerCause): boolean {
+  return section === '5.2' && cause !== 'no-time'
 }
 
 /** Returns what verifies a request; null if its signature or a part of its body is missing. */

@@ -108,7 +108,7 @@ function Cause({
         </p>
       </div>
       {isCodeShown && hasCode && (
-        <div className="basis-full pl-[26px]">
+        <div className="min-w-0 basis-full pl-[26px]">
           <ProgramView vector={vector}>
             . It prints "valid": compare its steps with yours.
           </ProgramView>

@@ -58,7 +58,7 @@ export function CheckForm({ cases, run, onCancel }: CheckFormProps) {
   return (
     <form
       aria-label="Check handler"
-      className="grid grid-cols-[minmax(320px,380px)_minmax(0,1fr)] items-start gap-x-12 gap-y-6 max-[1040px]:grid-cols-1"
+      className="grid grid-cols-[minmax(320px,400px)_minmax(0,1fr)] items-start gap-x-10 gap-y-6 max-[1040px]:grid-cols-1"
       {...form.formProps}
     >
       <div className="flex min-w-0 flex-col gap-3">
@@ -111,11 +111,11 @@ function HandlerFields({
         {...form.field('handlerId', 'handler')}
       />
       {handler !== undefined && (
-        <div className="flex items-start gap-3">
-          <dl className="grid min-w-0 flex-1 grid-cols-[88px_minmax(0,1fr)] gap-x-4 gap-y-1 text-small">
+        <div className="flex flex-wrap items-start gap-3">
+          <dl className="grid min-w-0 flex-1 basis-75 grid-cols-[88px_minmax(0,1fr)] gap-x-4 gap-y-1 text-small">
             <SigningFacts handler={handler} />
           </dl>
-          <Button kind="quiet" onClick={() => edit(handler)}>
+          <Button kind="quiet" className="-ml-2.5" onClick={() => edit(handler)}>
             Edit handler…
           </Button>
         </div>

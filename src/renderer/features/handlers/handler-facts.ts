@@ -3,7 +3,6 @@ import type { HandlerPage, HandlerProbe, SavedHandler } from '../../../shared/mo
 import type { CheckGroup, CheckResult } from '../../../shared/model/check.ts'
 import { targetKind } from '../../../shared/http.ts'
 import type { SendFailureKind } from '../../../shared/model/send.ts'
-import { ago, milliseconds } from '../../ui/moment.ts'
 
 type HandlerFlow = HandlerPage['flows'][number]
 type FailedSend = HandlerPage['latest'][number]
@@ -60,16 +59,13 @@ export function isAutoProbed({ url }: Pick<SavedHandler, 'url'>): boolean {
 export interface Reachability {
   readonly tone: 'good' | 'bad' | 'neutral'
   readonly word: string
-  /** Age and duration of the test; empty if it was never run. */
-  readonly note: string
 }
 
-export function reachabilityOf(probe: HandlerProbe | null, now: number): Reachability {
-  if (probe === null) return { tone: 'neutral', word: 'Not tested', note: '' }
-  const age = ago(probe.at, now)
+export function reachabilityOf(probe: HandlerProbe | null): Reachability {
+  if (probe === null) return { tone: 'neutral', word: 'Not tested' }
   return probe.reachable
-    ? { tone: 'good', word: 'Reachable', note: `Connected in ${milliseconds(probe.ms)} ms, ${age}` }
-    : { tone: 'bad', word: unreachable[probe.errorKind ?? 'other'], note: `Tested ${age}` }
+    ? { tone: 'good', word: 'Reachable' }
+    : { tone: 'bad', word: unreachable[probe.errorKind ?? 'other'] }
 }
 
 /** Groups flows by outcome, sorted by title; `startedAt` is the latest start. */

@@ -20,9 +20,11 @@ export function HandlerFailures({
 }: Omit<HandlerPageProps, 'handler'>) {
   const go = useApp((state) => state.navigation.go)
   if (latest.length === 0) return null
+  const shown = latest.slice(0, LATEST_SHOWN)
+  const hasAmounts = shown.some(({ amount }) => amount !== null)
   return (
     <PageSection name="Latest failures" note="one per event and reason">
-      {latest.slice(0, LATEST_SHOWN).map((send) => {
+      {shown.map((send) => {
         const reason = failureReasonOf(send)
         const { text, color } = eventWord({
           event: send.event,
@@ -43,11 +45,13 @@ export function HandlerFailures({
                 <span aria-hidden className="size-1.5 shrink-0 rounded-full bg-current" />
                 <span className="truncate">{visibleText(text)}</span>
               </span>
-              <span className="data w-28 shrink-0 truncate text-right @max-[760px]:hidden">
-                {send.amount !== null &&
-                  send.currency !== null &&
-                  amountText(send.amount, send.currency)}
-              </span>
+              {hasAmounts && (
+                <span className="data w-40 shrink-0 truncate text-right @max-[760px]:hidden">
+                  {send.amount !== null &&
+                    send.currency !== null &&
+                    amountText(send.amount, send.currency)}
+                </span>
+              )}
               <span className="data flex shrink-0 items-center gap-1 font-medium text-bad">
                 <CircleX size={14} className="shrink-0" />
                 {failureName(send)}

@@ -1,63 +1,45 @@
 /** Strip of a handler's page: its check, its flows and its last hour, each with an action. */
-import type { ReactNode } from 'react'
 import { deliveryCount } from '../../../shared/text/counted.ts'
 import { clockTime, dayUnlessToday, milliseconds } from '../../ui/moment.ts'
 import { flowResults } from './handler-facts.ts'
 import { HeadingLink } from './handler-parts.tsx'
 import type { HandlerPageProps } from './use-handler-actions.ts'
 
-function Figure({
-  name,
-  action,
-  children,
-  notes,
-}: {
+interface Figure {
   readonly name: string
-  readonly action: ReactNode
-  readonly children: ReactNode
-  readonly notes: readonly (string | false)[]
-}) {
-  return (
-    <div className="min-w-0 flex-1 border-line px-5 py-2.5 not-last:border-r @max-[640px]:basis-full @max-[640px]:not-last:border-r-0 @max-[640px]:not-last:border-b">
-      <p className="flex min-h-6 items-center justify-between gap-2 text-small text-muted">
-        <span>{name}</span>
-        {action}
-      </p>
-      <p className="flex min-h-6 flex-wrap items-center gap-x-2">{children}</p>
-      <p className="min-h-4 text-small text-muted">{notes.filter(Boolean).join(', ')}</p>
-    </div>
-  )
+  readonly failed: number
+  readonly total: number
+  /** Noun of the counted things, if the name isn't it. */
+  readonly noun?: string
+  /** Words without any. */
+  readonly none: string
+  readonly notes: readonly (string | false | undefined)[]
+  readonly action: readonly [label: string, act: () => void] | null
 }
 
 /** Shows `15 failed of 38` with a bar; green only if something passed and nothing failed. */
-function Share({
-  failed,
-  total,
-  noun = '',
-}: {
-  readonly failed: number
-  readonly total: number
-  /** Noun of the counted things, if the figure's name isn't it. */
-  readonly noun?: string
-}) {
+function Share({ failed, total, noun = '' }: Figure) {
   const passed = total - failed
   const isSummed = noun !== '' && (failed === 0 || failed === total)
   const big = isSummed ? total : failed > 0 ? failed : passed
   const words = isSummed
-    ? `${noun}, ${failed === 0 ? 'none failed' : 'all failed'}`
+    ? `${noun}, ${failed === 0 ? 'none' : 'all'} failed`
     : failed > 0
       ? `failed of ${total.toLocaleString('en')} ${noun}`
       : 'passed'
   const tone = failed > 0 ? 'text-bad' : noun === '' ? 'text-ok' : ''
   return (
     <>
-      <span>
+      <span className="shrink-0">
         <span className={`font-mono text-title font-medium ${tone}`}>
           {big.toLocaleString('en')}
         </span>{' '}
         {words}
       </span>
-      <span aria-hidden className="flex h-1.5 w-18 gap-px forced-color-adjust-none">
+      <span
+        aria-hidden
+        className="flex h-1.5 max-w-18 min-w-0 flex-1 gap-px forced-color-adjust-none"
+      >
         {failed > 0 && <span className="min-w-1 bg-mark-red" style={{ flexGrow: failed }} />}
         {passed > 0 && <span className="min-w-1 bg-mark-green" style={{ flexGrow: passed }} />}
       </span>
@@ -65,76 +47,92 @@ function Share({
   )
 }
 
-const timeWords = (iso: string) => `${dayUnlessToday(iso) ?? 'Today'} ${clockTime(iso).slice(0, 5)}`
+const timeWords = (iso: string | undefined) =>
+  iso !== undefined && `${dayUnlessToday(iso) ?? 'Today'} ${clockTime(iso).slice(0, 5)}`
 
 interface FiguresProps extends HandlerPageProps {
   /** Deliveries that still fail. */
   readonly failing: number
+  /** Whether the page's title has the button that runs a check. */
+  readonly isCheckPrimary: boolean
   readonly onShowFailing: () => void
 }
 
 /** Shows the check, the flows and the last hour. */
-export function HandlerFigures({ page, failing, actions, onShowFailing }: FiguresProps) {
+export function HandlerFigures(props: FiguresProps) {
+  const { busy } = props.actions
+  return (
+    <div role="group" aria-label="Summary" className="flex flex-wrap border-b border-line">
+      {figuresOf(props).map((figure) => (
+        <div
+          key={figure.name}
+          className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)_auto] content-start items-center gap-x-3 border-line px-5 py-2.5 not-last:border-r @max-[640px]:basis-full @max-[640px]:grid-cols-[64px_minmax(0,1fr)_auto] @max-[640px]:py-1 @max-[640px]:not-last:border-r-0 @max-[640px]:not-last:border-b"
+        >
+          <span className="text-small text-muted">{figure.name}</span>
+          <span className="min-h-6 @max-[640px]:order-last">
+            {figure.action !== null && (
+              <HeadingLink disabled={busy} onClick={figure.action[1]}>
+                {figure.action[0]}
+              </HeadingLink>
+            )}
+          </span>
+          <p className="col-span-2 flex min-h-6 items-center gap-x-2 @max-[640px]:col-span-1">
+            {figure.total === 0 ? figure.none : <Share {...figure} />}
+          </p>
+          <p className="col-span-2 min-h-4 text-small text-muted @max-[640px]:hidden">
+            {figure.notes.filter(Boolean).join(', ')}
+          </p>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function figuresOf({
+  page,
+  failing,
+  actions,
+  isCheckPrimary,
+  onShowFailing,
+}: FiguresProps): readonly Figure[] {
   const { requests, failed, p50 } = page
   const check = page.checks.at(-1)
   const flows = flowResults(page.flows)
   const failedFlows = flows.failed.map(({ flow }) => flow)
-  const { busy } = actions
-  return (
-    <div role="group" aria-label="Summary" className="flex flex-wrap border-b border-line">
-      <Figure
-        name="Check"
-        action={
-          <HeadingLink disabled={busy} onClick={actions.check}>
-            {check === undefined ? 'Run check' : 'Run again'}
-          </HeadingLink>
-        }
-        notes={
-          check === undefined
-            ? []
-            : [timeWords(check.at), check.skipped > 0 && `${check.skipped} skipped`]
-        }
-      >
-        {check === undefined ? (
-          'Not run yet'
-        ) : (
-          <Share failed={check.failed} total={check.passed + check.failed} />
-        )}
-      </Figure>
-      <Figure
-        name="Flows"
-        action={
-          <HeadingLink
-            disabled={busy}
-            onClick={() => actions.runFlows(failedFlows.length > 0 ? failedFlows : null)}
-          >
-            {failedFlows.length > 0 ? `Re-run ${failedFlows.length} failed` : 'Run all flows'}
-          </HeadingLink>
-        }
-        notes={[flows.startedAt !== undefined && timeWords(flows.startedAt)]}
-      >
-        {page.flows.length === 0 ? (
-          'Not run yet'
-        ) : (
-          <Share failed={failedFlows.length} total={page.flows.length} />
-        )}
-      </Figure>
-      <Figure
-        name="Last hour"
-        action={
-          failing > 0 && <HeadingLink onClick={onShowFailing}>Show in Deliveries</HeadingLink>
-        }
-        notes={[
-          failing > 0 && requests > failed && `${deliveryCount(failing)} still failing`,
-          p50 !== null && `median ${milliseconds(p50)} ms`,
-        ]}
-      >
-        {requests === 0 ? (
-          'No sends'
-        ) : (
-          <Share failed={failed} total={requests} noun={requests === 1 ? 'send' : 'sends'} />
-        )}
-      </Figure>
-    </div>
-  )
+  const { length } = failedFlows
+  return [
+    {
+      name: 'Check',
+      failed: check?.failed ?? 0,
+      total: (check?.passed ?? 0) + (check?.failed ?? 0),
+      none: 'Not run yet',
+      notes: [timeWords(check?.at), check && check.skipped > 0 && `${check.skipped} skipped`],
+      action: isCheckPrimary
+        ? null
+        : [check === undefined ? 'Run check' : 'Run again', actions.check],
+    },
+    {
+      name: 'Flows',
+      failed: length,
+      total: page.flows.length,
+      none: 'Not run yet',
+      notes: [timeWords(flows.startedAt)],
+      action:
+        length > 0
+          ? [`Re-run ${length} failed`, () => actions.runFlows(failedFlows)]
+          : ['Run all flows', () => actions.runFlows(null)],
+    },
+    {
+      name: 'Last hour',
+      failed,
+      total: requests,
+      noun: requests === 1 ? 'send' : 'sends',
+      none: 'No sends',
+      notes: [
+        failing > 0 && requests > failed && `${deliveryCount(failing)} still failing`,
+        p50 !== null && `median ${milliseconds(p50)} ms`,
+      ],
+      action: failing > 0 ? ['Show in Deliveries', onShowFailing] : null,
+    },
+  ]
 }

@@ -20,7 +20,7 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { CauseList, isReplayable } from './cause-list.tsx'
 import { Forwarding, ForwardSwitch } from './forwarding.tsx'
 import { HandlerCheck } from './handler-check.tsx'
-import { failingQuery, reachabilityOf } from './handler-facts.ts'
+import { failingQuery } from './handler-facts.ts'
 import { HandlerFailures } from './handler-failures.tsx'
 import { HandlerFigures } from './handler-figures.tsx'
 import { HandlerFlows } from './handler-flows.tsx'
@@ -73,7 +73,8 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
         : 'check'
   const showFailing = () => {
     go('deliveries')
-    setQuery(failingQuery(handler))
+    // Not all that got no response should have been accepted.
+    setQuery(isUnreachable ? `handler:${handler.name}` : failingQuery(handler))
   }
   return (
     <DetailPane label={`Handler ${visibleText(handler.name)}`} pane="handler">
@@ -91,7 +92,11 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
         )}
         {page !== undefined ? (
           <>
-            <HandlerFigures {...{ handler, page, failing, actions }} onShowFailing={showFailing} />
+            <HandlerFigures
+              {...{ handler, page, failing, actions }}
+              isCheckPrimary={primary === 'check'}
+              onShowFailing={showFailing}
+            />
             {explained !== undefined && (
               <CauseList
                 explained={explained}
@@ -131,60 +136,35 @@ interface HeadingProps {
   readonly actions: HandlerActions
 }
 
-/** Shows the page's primary action, unless a cause has it. */
-function Primary({
+function Heading({
   handler,
   failing,
   primary,
-  actions: { busy, test, check, replay },
+  actions: { busy, test, check, replay, runFlows },
 }: HeadingProps) {
-  switch (primary) {
-    case 'cause':
-      return null
-    case 'test':
-      return (
-        <Button kind="primary" icon={PlugZap} disabled={busy} onClick={test}>
-          Test connection
-        </Button>
-      )
-    case 'replay':
-      return (
-        <Button
-          kind="primary"
-          icon={RotateCw}
-          onClick={() => replay({ query: failingQuery(handler) })}
-        >
-          Replay {deliveryCount(failing)}
-        </Button>
-      )
-    case 'check':
-      return (
-        <Button kind="primary" icon={Play} disabled={busy} onClick={check}>
-          Run check
-        </Button>
-      )
-  }
-}
-
-function Heading(props: HeadingProps) {
-  const {
-    handler,
-    primary,
-    actions: { busy, test, runFlows },
-  } = props
   const { edit, use, remove, probes } = useParts('handlers', 'edit', 'use', 'remove', 'probes')
   const now = useNow(1_000)
   const probe = probes[handler.id] ?? null
+  const main = {
+    test: { icon: PlugZap, act: test, words: 'Test connection' },
+    replay: {
+      icon: RotateCw,
+      act: () => replay({ query: failingQuery(handler) }),
+      words: `Replay ${deliveryCount(failing)}`,
+    },
+    check: { icon: Play, act: check, words: 'Run check' },
+    cause: null,
+  }[primary]
   return (
     <header className="window-drag flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-b border-line py-2 pr-4 pl-5">
       <h2 className="flex min-w-0 flex-1 basis-80 items-center gap-2.5">
-        <span className="min-w-0 shrink-0 font-mono text-title font-medium">
+        <span
+          className="max-w-[45%] shrink-0 truncate font-mono text-title font-medium"
+          title={visibleText(handlerRef(handler))}
+        >
           <ExactText text={handlerRef(handler)} />
         </span>
-        <span
-          className="inline-flex shrink-0 items-center gap-1.5 text-small"
-          title={reachabilityOf(probe, now).note}
-        >
+        <span className="inline-flex shrink-0 items-center gap-1.5 text-small">
           <ReachabilityMark handler={handler} />
           {probe !== null && (
             <span className="text-subtle @max-[900px]:hidden">{ago(probe.at, now)}</span>
@@ -202,7 +182,11 @@ function Heading(props: HeadingProps) {
       </h2>
       <span className="flex flex-wrap items-center gap-2">
         <ForwardSwitch handler={handler} />
-        <Primary {...props} />
+        {main !== null && (
+          <Button kind="primary" icon={main.icon} disabled={busy} onClick={main.act}>
+            {main.words}
+          </Button>
+        )}
         <Button icon={Pencil} onClick={() => edit(handler)}>
           Edit
         </Button>

@@ -17,7 +17,7 @@ const styles: Readonly<
 
 export function ReachabilityMark({ handler }: { readonly handler: SavedHandler }) {
   const probe = useApp((state) => state.handlers.probes[handler.id] ?? null)
-  const { tone, word } = reachabilityOf(probe, Date.parse(probe?.at ?? '') || 0)
+  const { tone, word } = reachabilityOf(probe)
   const { Icon, className } = styles[tone]
   return (
     <span className={`inline-flex min-w-0 items-center gap-1 text-small font-medium ${className}`}>

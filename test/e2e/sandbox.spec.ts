@@ -229,7 +229,7 @@ test('advancing the clock triggers the clearing, and pending events are shown fi
   )
   await click(clock, 'Next clearing')
   await expect(clock.getByRole('time')).toHaveText(due.slice(0, 19))
-  await expect(buttonIn(clock, 'Nothing pending')).toBeVisible()
+  await expect(buttonIn(clock, '0 pending')).toBeVisible()
   await show(page, 'Log')
   await expect(logOf(page).getByRole('row', { name: /transaction\.clearing/ })).toContainText(
     'Valid',

@@ -43,7 +43,7 @@ export function ClockBar() {
           {...(isListed ? { 'aria-controls': list } : {})}
           onClick={() => setListed(!isListed)}
         >
-          {items.length === 0 ? 'Nothing pending' : `${items.length} pending`}
+          {items.length} pending
           {isListed ? <ChevronUp size={13} /> : <ChevronDown size={13} />}
         </Button>
       </div>

@@ -1,6 +1,10 @@
 /** The events to choose from, in their colors; those without a hook say so. */
 import { useId } from 'react'
-import { eventMeaning, type ShownEventType } from '../../../shared/service/event-type.ts'
+import {
+  eventMeaning,
+  shownEventTypes,
+  type ShownEventType,
+} from '../../../shared/service/event-type.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { eventWord } from '../../ui/verdict.tsx'
@@ -32,8 +36,10 @@ export function EventList({ event }: Pick<TriggerDraft, 'event'>) {
       .filter((hook) => hook.environment === environment && hook.status === 'active')
       .map((hook) => hook.event),
   )
-  // Without any hook, a sentence beside "Send" says so.
-  const lacksHook = (one: ShownEventType) => hooked.size > 0 && !hooked.has(one)
+  // Before most events have a hook, only the chosen one says so.
+  const areMostHooked = hooked.size > shownEventTypes.length / 2
+  const lacksHook = (one: ShownEventType) =>
+    !hooked.has(one) && (areMostHooked || (one === event && hooked.size > 0))
   return (
     <div role="radiogroup" aria-label="Event" className="pb-1.5">
       {eventGroups.map(({ label, events }) => (

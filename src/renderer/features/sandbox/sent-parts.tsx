@@ -42,10 +42,7 @@ export function SentState({
   return <OutcomeMark outcome={isOwn ? { ...outcome, tone: 'neutral' } : outcome} large={large} />
 }
 
-/**
- * Shows the handler's response, otherwise that of the hook's URL. Never green: the state beside it
- * says enough.
- */
+/** Shows the response of the handler or the hook's URL, never green, as the state is beside it. */
 export function SentResponse({ notification, row }: SentProps) {
   const handler = row?.handler ?? null
   const last = notification.attempts.at(-1)
@@ -57,11 +54,10 @@ export function SentResponse({ notification, row }: SentProps) {
       ? !last.acknowledged
       : handler.outcome === 'failing'
   const { word } = outcomeOfAttempt({ status: (handler ?? last).status, acknowledged: !isBad })
-  const outcome = createOutcome(
-    isBad ? 'fail' : isRejectable ? 'recorded' : 'pass',
-    isBad ? 'bad' : 'neutral',
-    word,
-  )
+  const isOwn = handler === null && last.deliveryId !== null
+  const outcome = isBad
+    ? createOutcome('fail', 'bad', word)
+    : createOutcome(isRejectable && isOwn ? 'recorded' : 'pass', 'neutral', word)
   return (
     <span className={`data flex items-center justify-end gap-1 ${toneText[outcome.tone]}`}>
       <OutcomeIcon outcome={outcome} />

@@ -103,6 +103,9 @@ test('a handler that fails in a check and a flow shows the cause of both, with a
   await click(forged, 'Hide code')
   await click(forged, 'Show one')
   await expect(regionIn(page, 'Case', { exact: true })).toContainText('Your handler accepted this')
+  await press(page, 'g', 'e')
+  await click(handler, 'Show flows')
+  await expect(page.getByRole('main')).toContainText('@books, today')
   await close()
 })
 

@@ -10,7 +10,10 @@ import type { HandlerPageProps } from './use-handler-actions.ts'
 const FAILED_SHOWN = 6
 
 /** Lists the last run of each flow: failed ones with the whole reason, others folded. */
-export function HandlerFlows({ page: { flows } }: Pick<HandlerPageProps, 'page'>) {
+export function HandlerFlows({
+  page: { flows },
+  actions: { showFlows },
+}: Pick<HandlerPageProps, 'page' | 'actions'>) {
   const go = useApp((state) => state.navigation.go)
   const [open, setOpen] = useState(false)
   const { failed, passed } = flowResults(flows)
@@ -42,7 +45,7 @@ export function HandlerFlows({ page: { flows } }: Pick<HandlerPageProps, 'page'>
   return (
     <PageSection
       name="Flows"
-      action={flows.length > 0 && <HeadingLink onClick={() => go('flows')}>Show flows</HeadingLink>}
+      action={flows.length > 0 && <HeadingLink onClick={showFlows}>Show flows</HeadingLink>}
     >
       {flows.length === 0 && <EmptySection>No flow has run against this handler yet.</EmptySection>}
       {failed.slice(0, FAILED_SHOWN).map(row)}

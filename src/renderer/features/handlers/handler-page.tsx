@@ -109,7 +109,7 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
             <div className="grid grid-cols-2 border-t border-line first:border-t-0 @max-[760px]:grid-cols-1">
               <HandlerCheck run={run} />
               <div className="min-w-0 border-l border-line @max-[760px]:border-t @max-[760px]:border-l-0">
-                <HandlerFlows page={page} />
+                <HandlerFlows page={page} actions={actions} />
               </div>
             </div>
             <Forwarding handler={handler} />

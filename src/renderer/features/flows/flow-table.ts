@@ -68,10 +68,10 @@ const notRun = { ...stepOutcomes.planned, word: 'not run yet' }
 
 /** Groups of rows, in their order, with their titles. */
 const groupTitles = {
-  failed: 'Failed',
+  failed: labelOf(stepOutcomes.fail),
   running: 'In progress',
-  skipped: 'Skipped',
-  passed: 'Passed',
+  skipped: labelOf(stepOutcomes.skip),
+  passed: labelOf(stepOutcomes.pass),
   'not-run': 'Not run',
 } as const
 

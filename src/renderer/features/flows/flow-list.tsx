@@ -107,7 +107,7 @@ function FlowRow({
   const changed = change === null ? null : flowChanges[change]
   return (
     <tr
-      className="h-7 border-t border-line/50 align-baseline leading-7 hover:bg-raised has-focus-visible:bg-selected"
+      className="h-7 border-t border-line/50 align-baseline leading-6 hover:bg-raised has-focus-visible:bg-selected"
       onClick={() => go('flows', { flow: flow.name, run: runId ?? undefined })}
     >
       <td className="pl-4 align-middle">

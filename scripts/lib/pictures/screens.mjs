@@ -33,7 +33,7 @@ export const emptyScreens = {
   log: at('sandbox/log'),
   check: at('check'),
   compare: at('compare'),
-  replays: at('deliveries?replays=all'),
+  replays: at('deliveries?replays'),
   settings: at('settings/environments'),
 }
 
@@ -65,6 +65,12 @@ async function handlerScreens(app) {
   )
 }
 
+/** Opens the newest replay. */
+async function replayScreen(app) {
+  const [newest] = (await app.run(['replay', '--jobs', '--json'])).split('\n')
+  return at(`deliveries?replays=${JSON.parse(newest).id}`)
+}
+
 /** Screens of a folder with deliveries, handlers and a check. */
 export async function deliveryScreens(app) {
   const [first, second] = await newestOf(app, 'event:transaction.clearing.qualified')
@@ -72,6 +78,7 @@ export async function deliveryScreens(app) {
     ...emptyScreens,
     ...delivery('delivery', first),
     ...(await handlerScreens(app)),
+    replays: await replayScreen(app),
     compare: at(`compare/${first}/${second}`),
   }
 }

@@ -253,7 +253,7 @@ export const featureMayImport: Readonly<Record<string, readonly string[]>> = {
   detail: ['body', 'list', 'replay'],
   flows: ['body', 'detail', 'handlers'],
   list: ['replay', 'tour'],
-  replay: ['handlers'],
+  replay: ['body', 'handlers'],
   settings: ['tour'],
 }
 const featureMessage =

@@ -11,6 +11,7 @@ import {
   countOutcomes,
 } from '../shared/model/check.ts'
 import { checkOutcomes, shownCase } from '../shared/model/check-outcomes.ts'
+import { causeCounts, causeText, explainedWords } from '../shared/model/handler-causes.ts'
 import { type Cell, markedCell, type Output } from './print.ts'
 import type { ReportedCheck } from '../core/check/check-report.ts'
 
@@ -39,22 +40,29 @@ export function createCheckPrinter(output: Output): (result: CheckResult) => voi
   }
 }
 
-/** Prints the conclusions, the failed cases they don't explain, and the counts. */
+/** Prints the causes, the failed cases they don't explain, and the counts. */
 export function printCheckEnd(output: Output, check: ReportedCheck): void {
-  const { passed, failed, skipped } = countOutcomes(check.results)
-  const print = (title: string, why: string, fix?: string) => {
-    output.heading(title)
-    output.line(why)
-    if (fix !== undefined) output.line(fix)
+  const { results, score, explained } = check
+  const { passed, failed, skipped } = countOutcomes(results)
+  if (explained.causes.length > 0) {
+    output.line('')
+    output.line(`${explainedWords(explained)}.`)
   }
-  for (const { message, fix } of check.conclusions) print(message, fix)
-  const explained = new Set(check.conclusions.flatMap(({ cases }) => cases))
-  for (const { name, title, outcome, severity, why, fix } of check.results)
-    if (outcome === 'fail' && !explained.has(name))
-      print(`${name}: ${title} (${severity})`, why, fix)
+  for (const cause of explained.causes) {
+    output.heading(cause.title)
+    output.line(causeText(cause))
+  }
+  const unexplained = causeCounts(explained.unexplained)
+  if (unexplained !== '') output.heading(`Unexplained: ${unexplained}`)
+  for (const { name, title, severity, why, fix } of results)
+    if (explained.unexplained.cases.includes(name)) {
+      output.heading(`${name}: ${title} (${severity})`)
+      output.line(why)
+      output.line(fix)
+    }
   output.line('')
-  const score = check.score === null ? '' : ` Score: ${check.score}/100.`
-  output.line(`${passed} passed, ${failed} failed, ${skipped} skipped.${score}`)
+  const points = score === null ? '' : ` Score: ${score}/100.`
+  output.line(`${passed} passed, ${failed} failed, ${skipped} skipped.${points}`)
 }
 
 /** Lists the cases that a check with the same `--only` and `--skip` would send. */

@@ -37,6 +37,7 @@ async function addHandler(page: Page, url: string, registeredUrl = ''): Promise<
   const dialog = dialogIn(page, 'Add handler')
   await fill(dialog, 'URL', url, { exact: true })
   await fill(dialog, 'Handler secret', SECRET, { exact: true })
+  await dialog.getByText('Name, prefix, registered URL', { exact: true }).click()
   await fill(dialog, 'Registered URL', registeredUrl)
   await click(dialog, 'Add handler')
   await expect(buttonIn(page, /^Handler @/)).toBeVisible()
@@ -111,7 +112,9 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   await press(page, 'Enter')
   await expect(verdict).toContainText('2 of 7 steps failed')
   await expect(verdict).toContainText('Your handler returned 500 to transaction.auth')
-  await expect(step.getByRole('heading', { level: 2 })).toHaveText(/^Failed/)
+  await expect(step.getByRole('heading', { level: 2 })).toHaveText(
+    /^Failed.*Auth: 500, expected 200$/,
+  )
   await expect(step).toContainText('How to fix')
   await expect(step.getByRole('row', { name: /Status 200 ≠ 500/ })).toBeInViewport({ ratio: 1 })
   const body = regionIn(step, "Your handler's response").getByText('"LedgerConflict"')
@@ -214,11 +217,12 @@ test('all flows run from the list: failures first with their response, what chan
   const handler = await startHandler('single-hash')
   await addHandler(page, handler.url, REGISTERED_URL)
   await expect(buttonIn(page, /^Handler @local.*Reachable/)).toBeVisible()
+  await expect(last).toContainText('Not run with @local.')
   const runAll = buttonIn(page, 'Run all')
   await press(page, 'Shift+Enter')
   await expect(page.getByRole('progressbar', { name: 'Completed flows' })).toBeVisible()
   await expect(runAll).toBeEnabled()
-  await expect(last).toContainText(/\d\d of 23 flows failed/)
+  await expect(last).toContainText(/^@local, today .*: \d\d of 23 flows failed/)
   // Failures first; one opens at its first failure, and the keys move between rows.
   const rows = list.locator('[data-flow-row]')
   await rows.first().focus()
@@ -245,4 +249,10 @@ test('all flows run from the list: failures first with their response, what chan
   await click(page, 'Cancel')
   await expect(page.getByRole('progressbar', { name: 'Completed flows' })).toBeHidden()
   await expect(runAll).toBeEnabled()
+
+  // Hooks that flows registered for themselves are not among the user's.
+  await press(page, 'g', 'h')
+  await expect(headingIn(page, 'No hooks yet')).toBeVisible()
+  await click(page, /^Show \d+ of flow runs$/)
+  await expect(regionIn(page, 'Hook list').getByRole('row')).not.toHaveCount(1)
 })

@@ -1,13 +1,5 @@
-import {
-  buttonIn,
-  click,
-  dialogIn,
-  groupIn,
-  headingIn,
-  menuItemIn,
-  press,
-  regionIn,
-} from './controls.ts'
+import { startRawEndpoint } from '../support/replay-fixture.ts'
+import { click, dialogIn, groupIn, headingIn, menuItemIn, press, regionIn } from './controls.ts'
 import { expect, jsonAnswer, rowsWith, test } from './fixtures.ts'
 
 test('a handler is saved, r replays there at once, its page shows the failure and replays it, and its deletion is undone', async ({
@@ -53,16 +45,20 @@ test('a handler is saved, r replays there at once, its page shows the failure an
   await expect(composer).toBeHidden()
 
   await press(page, 'g', 'e')
-  await expect(groupIn(handler, 'Summary')).toContainText(/1 request.*1 failed/s)
+  await expect(groupIn(handler, 'Summary')).toContainText(/1 send, all failed/)
+  const causes = regionIn(handler, 'Causes')
+  await expect(causes).toContainText('1 cause explains the failing delivery')
+  await expect(causes).toContainText(/Returns 500 to auths.*card is null.*1 delivery/s)
   await expect(regionIn(handler, 'Latest failures')).toContainText(
-    /transaction\.auth.*36\.90 GBP.*500.*Returned "card is null"/s,
+    /transaction\.auth.*36\.90 GBP.*500.*card is null/s,
   )
   await expect(regionIn(handler, 'Response time')).toBeHidden()
-  await expect(regionIn(handler, 'Forwarding')).toContainText('Off.')
+  await expect(handler.getByRole('switch', { name: 'Forward new deliveries' })).not.toBeChecked()
+  await expect(handler.locator('[data-kind=primary]')).toHaveText('Replay 1 delivery')
   endpoint.answer = 200
-  await click(handler, 'Replay 1 failure')
-  await expect(buttonIn(handler, 'Replay 1 failure')).toBeHidden()
-  await expect(buttonIn(handler, 'Run check').first()).toBeVisible()
+  await click(causes, 'Replay 1 delivery')
+  await expect(causes).toBeHidden()
+  await expect(handler.locator('[data-kind=primary]')).toHaveText('Run check')
   expect(endpoint.requests).toHaveLength(2)
 
   await click(handler, 'More actions')
@@ -72,4 +68,70 @@ test('a handler is saved, r replays there at once, its page shows the failure an
   await expect(handler.getByText('Current', { exact: true })).toBeVisible()
   await page.evaluate(() => (location.hash = '#/handlers/nope'))
   await expect(headingIn(page, 'Handler not found')).toBeVisible()
+})
+
+/** Fails on clearings, whatever the signature. */
+function keepBooks({ body }: { readonly body: Buffer }) {
+  return body.includes('"cleared":true')
+    ? jsonAnswer(500, { error: 'LedgerConflict', message: 'Already settled' })
+    : 200
+}
+
+test('a handler that fails in a check and a flow shows the cause of both, with an example and code', async ({
+  app,
+  page,
+}) => {
+  test.slow()
+  const { origin, close } = await startRawEndpoint(keepBooks)
+  const secret = ['--secret', 'own-secret-0123456789']
+  await app.command('handlers', 'add', 'books', '--url', `${origin}/books`, ...secret)
+  await app.command('check', '@books', '--rate', '5000', '--max-failed', '99')
+  // It exits with 1, because it fails.
+  await app.command('flow', 'run', 'purchase-visa', '--handler', '@books').catch(() => '')
+  await press(page, 'g', 'e')
+  const handler = regionIn(page, 'Handler books')
+  const causes = regionIn(handler, 'Causes')
+  await expect(causes).toContainText(/explain all \d+ failed checks and the failed flow/)
+  await expect(causes).toContainText(/Returns 500.*LedgerConflict: Already settled.*1 flow/s)
+  await expect(regionIn(handler, 'Flows')).toContainText('Clearing: 500, expected 200')
+  await expect(regionIn(handler, 'Check')).toContainText(/Accepts valid deliveries\d failed of 7/)
+
+  const forged = causes.getByRole('article').filter({ hasText: 'any signature' })
+  await click(forged, 'Show code')
+  await expect(forged.getByLabel(/^Program in /)).toContainText('verify')
+  expect(await forged.evaluate((part) => part.scrollWidth - part.clientWidth)).toBe(0)
+  await click(forged, 'Hide code')
+  await click(forged, 'Show one')
+  await expect(regionIn(page, 'Case', { exact: true })).toContainText('Your handler accepted this')
+  await press(page, 'g', 'e')
+  await click(handler, 'Show flows')
+  await expect(page.getByRole('main')).toContainText('@books, today')
+  await close()
+})
+
+test('an unreachable handler offers a connection test, its numbers agree, and a long name covers no control', async ({
+  app,
+  endpoint,
+  page,
+}) => {
+  const hook = await app.importHook('transaction.auth', 'saved')
+  await app.deliver(hook, '{"id":"0b0f7c52","amount":36.90,"currency":"GBP"}')
+  const url = `${endpoint.origin}/gone`
+  const name = 'handler-of-the-northern-books-and-settlements'
+  await app.command('handlers', 'add', name, '--url', url, '--secret', 'own-secret-0123456789')
+  await endpoint.close()
+  await press(page, 'j', 'r')
+  await press(page, 'g', 'e')
+  const handler = regionIn(page, `Handler ${name}`)
+  await expect(handler.locator('[data-kind=primary]')).toHaveText('Test connection')
+  await expect(groupIn(handler, 'Summary')).toContainText('1 send, all failed')
+  await expect(regionIn(handler, 'Causes')).toContainText("Can't be reached")
+  await click(handler, 'Test connection')
+  await expect(handler.getByText('Connection refused', { exact: true })).toBeVisible()
+  await page.setViewportSize({ width: 720, height: 450 })
+  const forward = handler.getByRole('switch', { name: 'Forward new deliveries' })
+  await forward.click()
+  await expect(forward).toBeChecked()
+  await click(handler, 'More actions')
+  await expect(menuItemIn(page, 'Delete')).toBeVisible()
 })

@@ -2,6 +2,7 @@
  * Replays: with a key, with changes, tampered, many at once; the confirmations, and the stored
  * results.
  */
+import type { Locator } from '@playwright/test'
 import { headerOf } from '../support/replay-fixture.ts'
 import {
   buttonIn,
@@ -22,6 +23,24 @@ import { expect, jsonAnswer, openRow, rowsWith, test } from './fixtures.ts'
 
 const BODY = '{"id":"0b0f7c52","amount":10.00,"big":9007199254740993}'
 const ANSWER = jsonAnswer(422, { error: 'amount' }, 'x-why: body\r\n')
+
+/** Returns the names of controls whose middle is covered by another element, once scrolled to. */
+async function coveredControls(within: Locator): Promise<readonly string[]> {
+  const controls = await within.locator('button, [role=combobox], [role=textbox]').all()
+  const covered: string[] = []
+  for (const control of controls) {
+    if (!(await control.isVisible())) continue
+    await control.scrollIntoViewIfNeeded()
+    const name = await control.evaluate((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect()
+      const hit = document.elementFromPoint(x + width / 2, y + height / 2)
+      const isHit = hit !== null && (element.contains(hit) || hit.contains(element))
+      return isHit ? null : (element.ariaLabel ?? element.textContent)
+    })
+    if (name !== null) covered.push(name)
+  }
+  return covered
+}
 
 test('a key replays a delivery, asks for the target only the first time, and stores each result', async ({
   app,
@@ -96,6 +115,14 @@ test('a key replays a delivery, asks for the target only the first time, and sto
   await expect(fixed).toHaveAttribute('aria-expanded', 'false')
   await fixed.click()
   await expect(fixed).toHaveAttribute('aria-expanded', 'true')
+  // Without a response there is no response time.
+  await press(page, 'g', 'r')
+  const replaysPanel = dialogIn(page, 'Replays')
+  await expect(groupIn(replaysPanel, 'Requests of this replay').getByRole('button')).toHaveText(
+    /Regressed.*–\s*Connection refused/,
+  )
+  await expect(replaysPanel.getByRole('progressbar')).toHaveCount(0)
+  await expect(replaysPanel.getByText(/^Today/).first()).toBeVisible()
 })
 
 test('the composer changes the request, lists each change, undoes single changes, and signs as chosen', async ({
@@ -116,16 +143,28 @@ test('the composer changes the request, lists each change, undoes single changes
   await dialog.getByRole('combobox', { name: 'Method' }).click()
   await page.getByRole('option', { name: 'PUT' }).click()
   const body = dialog.getByRole('textbox', { name: 'Body', exact: true })
-  await body.click()
-  await page.keyboard.press('ControlOrMeta+A')
-  await page.keyboard.type(BODY.replace('10.00', '12.5'))
+  const lines = ['{', '  "id": "0b0f7c52",', '  "amount": 10.00,', '  "big": 9007199254740993', '}']
+  const formatted = lines.join('\n')
+  // Opened formatted, but sent as captured.
+  await expect.poll(() => textOf(body)).toBe(formatted)
+  const sentWords = (length: number) =>
+    dialog.getByText(`Sent without line breaks, ${length} bytes`)
+  await expect(sentWords(BODY.length)).toBeVisible()
+  // A click places the caret, and Tab leaves the editor.
+  await body.getByText('10.00').click()
+  await press(page, 'End', 'ArrowLeft', ...Array.from('10.00', () => 'Backspace'))
+  await page.keyboard.type('12.5')
+  await expect.poll(() => textOf(body)).toContain('"amount": 12.5,')
+  await expect(body.getByRole('img', { name: 'was 10.00' })).toBeVisible()
+  await press(page, 'Tab')
+  await expect(body).not.toBeFocused()
   await dialog.getByText('Headers', { exact: true }).click()
   const headers = dialog.getByRole('textbox', { name: 'Headers' })
   await expect(headers).toContainText('X-Tenant: a')
   const others = (await textOf(headers)).split('\n').filter((line) => line !== 'X-Tenant: a')
   await retype(headers, ['X New: 1', ...others].join('\n'))
   await expect(headers).toHaveAccessibleDescription(/"X New" isn't a valid header name/)
-  await expect(buttonIn(dialog, /^Send/)).toBeDisabled()
+  await expect(buttonIn(dialog, 'Send', { exact: true })).toBeDisabled()
   await retype(headers, ['X-Tenant: a', ...others, 'X-New: 1'].join('\n'))
   const changes = dialog.getByRole('list', { name: 'Changes' }).getByRole('listitem')
   await expect(changes).toHaveText([
@@ -142,52 +181,41 @@ test('the composer changes the request, lists each change, undoes single changes
   await expect(request).toContainText('"amount":12.5,"big":9007199254740993')
   expect(endpoint.requests).toHaveLength(0)
   await press(page, 'ControlOrMeta+Enter')
-  await expect(dialog.getByRole('status').filter({ hasText: 'Passed' })).toBeVisible()
-  const [sent] = endpoint.requests
+  const response = regionIn(dialog, 'Response')
+  await expect(response.getByRole('status')).toHaveText(/200 OK.*Passed\./)
+  const sent = regionIn(dialog, 'Sent from here')
+  await expect(sent).toContainText(/1 time.*200.*2 changes/s)
+  const [first] = endpoint.requests
   const changed = BODY.replace('10.00', '12.5')
-  expect([sent?.body.toString(), headerOf(sent, 'x-new')]).toEqual([changed, '1'])
+  expect([first?.body.toString(), headerOf(first, 'x-new')]).toEqual([changed, '1'])
 
   await dialog.getByText('Body', { exact: true }).click()
   await retype(body, '{"a":1.50,"b":}')
   await expect(dialog.getByText(/Invalid JSON at 1:15/)).toBeVisible()
   await expect(dialog.getByText('Not JSON, sent as written')).toBeVisible()
 
-  // A formatted text, the original one and a diff are one click away.
   await click(dialog, 'Revert all')
-  await expect(dialog.getByText(`Original bytes, ${BODY.length} sent`)).toBeVisible()
-  await click(dialog, 'Format', { exact: true })
-  const lines = ['{', '  "id": "0b0f7c52",', '  "amount": 10.00,', '  "big": 9007199254740993', '}']
-  const formatted = lines.join('\n')
   await expect.poll(() => textOf(body)).toBe(formatted)
-  await expect(
-    dialog.getByText(`${BODY.length} → ${formatted.length} bytes, sent as written`),
-  ).toBeVisible()
+  await expect(sentWords(BODY.length)).toBeVisible()
   // A button's change can be undone like typing.
   await body.click()
   await press(page, 'ControlOrMeta+z')
-  await expect.poll(() => textOf(body)).toBe(BODY)
+  await expect.poll(() => textOf(body)).toBe('{"a":1.50,"b":}')
   await press(page, 'ControlOrMeta+y')
   await expect.poll(() => textOf(body)).toBe(formatted)
-  // A click places the caret, and Tab leaves the editor.
-  await body.getByText('10.00').click({ position: { x: 1, y: 8 } })
-  await page.keyboard.type('1')
-  await expect.poll(() => textOf(body)).toBe(formatted.replace('10.00', '110.00'))
-  await press(page, 'Tab')
-  await expect(body).not.toBeFocused()
-  await retype(body, formatted.replace('10.00', '1.50'))
-  await dialog.getByText('Diff', { exact: true }).click()
+  // The bytes can be edited too, and compared with the original.
+  await dialog.getByText('As sent', { exact: true }).click()
+  await expect.poll(() => textOf(body)).toBe(BODY)
+  await retype(body, BODY.replace('10.00', ' 1.50'))
+  await expect(changes).toHaveText([/Body: formatting/, /amount.*10\.00 → 1\.50/])
+  await click(dialog, 'Compare with original')
   await expect(dialog.getByRole('textbox', { name: 'Changes to the body' })).toContainText(
-    '"amount": 10.00',
+    /"amount": 10\.00.*"amount": 1\.50/s,
   )
-  await expect(dialog.getByRole('textbox', { name: 'Changes to the body' })).toContainText(
-    '"amount": 1.50',
-  )
-  await dialog.getByText('Body', { exact: true }).click()
+  await click(dialog, 'Compare with original')
   await click(dialog, 'Undo: Body: formatting')
   await expect.poll(() => textOf(body)).toBe(BODY.replace('10.00', '1.50'))
-  await click(dialog, 'Original', { exact: true })
-  await expect(dialog.getByText(`Original bytes, ${BODY.length} sent`)).toBeVisible()
-  await retype(body, BODY.replace('10.00', '1.50'))
+  await dialog.getByText('Formatted', { exact: true }).click()
   await select(dialog, 'Signature', 'As in the headers')
   await expect(dialog.getByText('Signature of the captured body, not this one.')).toBeVisible()
   await click(dialog, 'Send again')
@@ -195,9 +223,19 @@ test('the composer changes the request, lists each change, undoes single changes
   await select(dialog, 'Signature', 'Re-sign on send')
   await select(dialog, 'Tamper', /^Single pass/)
   await select(dialog, 'Signed URL', 'URL it is sent to')
-  await fill(dialog, 'Repeat', '3')
+  await click(dialog, 'Send once')
+  await fill(page, 'Repeat', '3')
+  await press(page, 'Escape')
+  await expect(buttonIn(dialog, 'Send 3 times')).toBeVisible()
   await click(dialog, 'Send again')
   await expect(dialog.getByRole('status').filter({ hasText: '3 not rejected' })).toBeVisible()
+  await expect(sent.getByRole('button', { name: /Single pass, 1 change accepted/ })).toHaveCount(3)
+  await click(sent, /captured signature/)
+  await expect(response).toContainText('Accepted without a fresh signature.')
+  // Nothing overlaps at a zoom of 200 %, and each control is met by a click.
+  await page.setViewportSize({ width: 720, height: 450 })
+  await expect.poll(() => coveredControls(dialog)).toEqual([])
+  await page.setViewportSize({ width: 1440, height: 900 })
 
   await buttonIn(dialog, 'Close').first().click()
   // Until it is gone, it gets the keys.
@@ -227,7 +265,9 @@ test('all matching deliveries are replayed at once; the replay is cancelled, and
   const dialog = dialogIn(page, 'Replay matching deliveries')
   await fill(dialog, 'Send to', `${endpoint.origin}/bulk`)
   // Slow enough to still be in progress when it is cancelled.
-  await fill(dialog, 'Max per second', '1')
+  await click(dialog, 'Send once')
+  await fill(page, 'Max per second', '1')
+  await press(page, 'Escape')
   await click(dialog, 'Send', { exact: true })
   await click(dialogIn(page, 'Send this many?'), 'Send 40 requests')
   await buttonIn(dialog, 'Close').first().click()
@@ -265,7 +305,9 @@ test('all matching deliveries are replayed at once; the replay is cancelled, and
   endpoint.answer = 200
   await searchCommands(page, 'replay matching deliveries')
   await press(page, 'Enter')
-  await fill(dialog, 'Max per second', '10')
+  await click(dialog, 'Send once')
+  await fill(page, 'Max per second', '10')
+  await press(page, 'Escape')
   await click(dialog, 'Send', { exact: true })
   await click(page, 'Send 40 requests')
   await expect.poll(() => endpoint.requests.length).toBeGreaterThan(sent)

@@ -16,12 +16,16 @@ import {
   retype,
   tabIn,
   textOf,
+  write,
 } from './controls.ts'
 import { expect, rowsWith, test, type App } from './fixtures.ts'
 
 const sandboxOf = (page: Page) => regionIn(page, 'Sandbox', { exact: true })
 const payloadOf = (page: Page) => page.getByRole('textbox', { name: /^Payload of/ })
-const resultOf = (page: Page) => regionIn(page, 'Result')
+/** Notifications beside the payload, newest first. */
+const sentIn = (page: Page) => regionIn(page, 'Sent').getByRole('listitem')
+const fieldIn = (page: Page, name: string): Locator =>
+  groupIn(page, 'Fields').getByRole('combobox', { name, exact: true })
 const logOf = (page: Page) => page.getByRole('grid', { name: 'Notifications, newest first' })
 
 async function openSandbox(app: App, view?: 'Trigger' | 'Objects' | 'Log'): Promise<Locator> {
@@ -48,7 +52,7 @@ test('from an empty start: a hook for the event, an edited payload, the log, and
   page,
 }) => {
   const sandbox = await openSandbox(app)
-  await expect(sandbox.getByText('Local unless you allow a host')).toBeVisible()
+  await expect(sandbox.getByText('Local: no real service is called')).toBeVisible()
   await click(sandbox.getByRole('note'), 'Register hook…')
   const dialog = dialogIn(page, 'Register hook')
   await expect(dialog.getByLabel('Environment')).toHaveText('sandbox-test (test)')
@@ -67,8 +71,8 @@ test('from an empty start: a hook for the event, an edited payload, the log, and
   await press(page, 'ControlOrMeta+Enter')
   await show(page, 'Objects')
   await show(page, 'Trigger')
-  await expect(resultOf(page).getByText('Acknowledged')).toBeVisible()
-  await click(resultOf(page), 'Show transaction.auth in the log')
+  await expect(sentIn(page)).toContainText(['Valid'])
+  await sentIn(page).click()
   await expect(logOf(page).getByRole('row')).toHaveCount(2)
   const notification = regionIn(page, 'Notification', { exact: true })
   await expect(notification.getByRole('listitem')).toContainText('200')
@@ -91,41 +95,49 @@ test('from an empty start: a hook for the event, an edited payload, the log, and
   )
   await send(page, 'card.linked')
   await expect(page.getByText('Added a card.linked hook in sandbox-test')).toBeVisible()
-  await expect(resultOf(page).getByText('Acknowledged')).toBeVisible()
+  await expect(sentIn(page).first()).toContainText('card.linked')
+  await expect(sentIn(page).first()).toContainText('Valid')
   await expect(sandbox.getByRole('note')).toHaveCount(0)
 })
 
-test('a refund keeps its purchase chosen; program, seed and fault are under More', async ({
+test('a refund keeps its purchase chosen; a seed is typed and drawn again', async ({
   app,
   page,
 }) => {
   for (const event of ['transaction.auth', 'transaction.clearing', 'transaction.refund'])
     await app.importHook(event, event.replace('.', '-'))
   const sandbox = await openSandbox(app)
-  for (const _ of [1, 2]) {
+  for (const count of [1, 2]) {
     await send(page, 'transaction.auth')
-    await expect(resultOf(page).getByText('Acknowledged')).toBeVisible()
+    await expect(sentIn(page)).toHaveCount(count)
   }
   await show(page, 'Objects')
   const object = regionIn(page, 'Object', { exact: true })
   await click(object, 'Send clearing…')
   await send(page, 'transaction.clearing')
-  await click(resultOf(page), /^transaction [0-9a-z]{8}$/)
+  await expect(sentIn(page).first()).toContainText('transaction.clearing')
+  await show(page, 'Objects')
+  await page
+    .getByRole('grid', { name: 'Transactions' })
+    .getByText('cleared', { exact: true })
+    .click()
   const purchase = await object.getByRole('heading', { level: 2 }).innerText()
   await click(object, 'Send refund…')
-  const chosen = sandbox.getByRole('combobox', { name: 'Purchase' })
+  const chosen = fieldIn(page, 'Purchase')
   await expect(chosen).toContainText(purchase.split(' · ')[0] ?? '')
   const text = await chosen.innerText()
   await send(page, 'transaction.refund')
-  await expect(resultOf(page).getByText('Acknowledged').first()).toBeVisible()
+  await expect(sentIn(page).nth(1)).toContainText('transaction.refund')
   await expect(chosen).toHaveText(text)
 
-  await click(sandbox, /^More Program, seed, fault/)
-  await fill(sandbox, 'Seed', '7', { exact: true })
-  await select(sandbox, 'Fault', 'Stale')
-  await expect(buttonIn(sandbox, /^More seed 7 · stale/)).toBeVisible()
+  const seed = groupIn(sandbox, 'Fields').getByLabel('Seed', { exact: true })
+  const { id } = await payload(page)
+  await write(seed, '7')
+  await expect(payloadOf(page)).not.toContainText(String(id))
+  await write(seed, 'x')
+  await expect(sandbox.getByText('Enter an integer or leave empty.')).toBeVisible()
   await click(sandbox, 'New random seed')
-  await expect(buttonIn(sandbox, /^More stale/)).toBeVisible()
+  await expect(seed).toHaveValue('')
   await select(sandbox, 'Purchase', 'Unknown purchase (unmatched refund)')
   await expect(chosen).toHaveText('Unknown purchase (unmatched refund)')
 })
@@ -179,7 +191,9 @@ test('objects are created, changed and found; related objects are linked, and le
   await click(object, 'Send payment…')
   await expect(payloadOf(page)).toContainText(/"lastNumbers": "0007"/)
   await send(page, 'transaction.auth')
-  await click(resultOf(page), /^transaction [0-9a-z]{8}$/)
+  await expect(sentIn(page)).toContainText(['transaction.auth'])
+  await show(page, 'Objects')
+  await chooseIn(page, 'Kind', /^Transactions/)
   await expect(object.getByRole('heading', { level: 2 })).toContainText('pending')
   await click(object, /…0007/)
   await expect(page.getByRole('grid', { name: 'Cards' })).toBeVisible()
@@ -208,17 +222,17 @@ test('advancing the clock triggers the clearing, and pending events are shown fi
   // It stops only once the core has confirmed it.
   await expect(buttonIn(clock, 'Resume clock')).toBeVisible()
   const before = await clock.getByRole('time').getAttribute('datetime')
-  await click(clock, '+24 h')
+  await click(clock, '24 h')
   await expect(clock.getByRole('time')).toHaveAttribute(
     'datetime',
     new Date(Date.parse(before ?? '') + 24 * 3_600_000).toISOString(),
   )
   await click(clock, 'Next clearing')
   await expect(clock.getByRole('time')).toHaveText(due.slice(0, 19))
-  await expect(buttonIn(clock, 'Nothing pending')).toBeVisible()
+  await expect(buttonIn(clock, '0 pending')).toBeVisible()
   await show(page, 'Log')
   await expect(logOf(page).getByRole('row', { name: /transaction\.clearing/ })).toContainText(
-    'Acknowledged',
+    'Valid',
   )
   const notification = regionIn(page, 'Notification', { exact: true })
   await expect(notification.getByRole('heading', { level: 2 })).toContainText('clearing')
@@ -230,10 +244,10 @@ test('advancing the clock triggers the clearing, and pending events are shown fi
   await expect(rowsWith(page, 'transaction.clearing')).toContainText('Valid')
 
   await openSandbox(app)
-  await click(clock, 'More', { exact: true })
+  await click(sandbox, 'More', { exact: true })
   await page.getByRole('menuitemradio', { name: '60× speed' }).click()
   await expect(clock.getByText('60×')).toBeVisible()
-  await click(clock, 'More', { exact: true })
+  await click(sandbox, 'More', { exact: true })
   await menuItemIn(page, 'Set time…').click()
   const dialog = dialogIn(page, 'Set sandbox clock')
   await fill(dialog, 'Time (UTC)', '2020-01-01 12:00')
@@ -242,7 +256,8 @@ test('advancing the clock triggers the clearing, and pending events are shown fi
   await click(dialog, 'Cancel')
   await expect(dialog).toBeHidden()
 
-  await click(sandbox, 'Reset…')
+  await click(sandbox, 'More', { exact: true })
+  await menuItemIn(page, 'Reset sandbox…').click()
   const question = dialogIn(page, 'Reset sandbox')
   const button = buttonIn(question, 'Reset sandbox (test and live)')
   await expect(button).toBeDisabled()
@@ -250,9 +265,99 @@ test('advancing the clock triggers the clearing, and pending events are shown fi
   await button.click()
   await click(dialogIn(page, 'Allow live mode?'), 'Allow sandbox-live (live)')
   await expect(question).toBeHidden()
-  await expect(sandbox.getByText('· real time')).toBeVisible()
+  await expect(clock.getByText('real time')).toBeVisible()
   await show(page, 'Log')
-  await chooseIn(page, 'Environment', 'sandbox-live')
+  await select(sandbox, 'Environment', 'sandbox-live')
   await expect(headingIn(sandbox, 'No deliveries sent in sandbox-live yet')).toBeVisible()
   await expect(sandbox.getByText('live', { exact: true })).toBeVisible()
+})
+
+test('fields and JSON are in step, with numbers as typed and changed lines marked; a forged delivery that was accepted is red', async ({
+  app,
+  page,
+  endpoint,
+}) => {
+  await app.importHook('transaction.auth', 'auths')
+  const flags = ['--url', `${endpoint.origin}/in`, '--secret', 'own-secret-0123456789']
+  await app.command('handlers', 'add', 'mine', ...flags)
+  await press(page, 'g', 'e')
+  await page.getByRole('switch', { name: /^Forward/ }).click()
+  const sandbox = await openSandbox(app)
+  const { amount } = await payload(page)
+  const field = groupIn(sandbox, 'Fields').getByLabel('Amount')
+  await expect(field).toHaveValue(String(amount))
+  await write(field, '36.90')
+  await expect(payloadOf(page)).toContainText('"amount": 36.90,')
+  await expect(payloadOf(page).getByRole('img', { name: `was ${String(amount)}` })).toBeVisible()
+  await write(field, '36.')
+  await expect(sandbox.getByText('Enter a number.')).toBeVisible()
+  await expect(payloadOf(page)).toContainText('"amount": 36.90,')
+
+  await select(sandbox, 'Currency', 'JPY')
+  await expect(payloadOf(page)).toContainText('"currency": "JPY"')
+  await retype(
+    payloadOf(page),
+    (await textOf(payloadOf(page))).replace('36.90', '1e2').replace('JPY', 'XYZ'),
+  )
+  await expect(field).toHaveValue('1e2')
+  await expect(fieldIn(page, 'Currency')).toHaveText('XYZ')
+  // A card beside a location is an edit, too.
+  for (const name of ['Location', 'Card']) {
+    const before = await fieldIn(page, name).innerText()
+    await fieldIn(page, name).click()
+    const others = page.getByRole('option').filter({ hasNotText: before })
+    const chosen = await others.last().innerText()
+    await others.last().click()
+    await expect(fieldIn(page, name)).toHaveText(chosen.split('\n')[0] ?? '')
+  }
+  await click(sandbox, /^Undo \d edits/)
+  await expect(field).not.toHaveValue('1e2')
+
+  await expect(sandbox.getByText('Sends 1 notification, then forwards it to @mine.')).toBeVisible()
+  await select(groupIn(sandbox, 'Fields'), 'Fault', /^Altered body/)
+  await send(page, 'transaction.auth')
+  await expect(sentIn(page)).toContainText(['Accepted, though forged'])
+  await expect(sentIn(page).locator('.text-ok')).toHaveCount(0)
+  endpoint.answer = 401
+  await send(page, 'transaction.auth')
+  await expect(sentIn(page).first()).toContainText('Your handler rejected it, as expected.')
+  await expect(sentIn(page).first()).toContainText('Invalid, as requested')
+  await show(page, 'Log')
+  await expect(logOf(page).getByRole('row', { name: /Accepted, though forged/ })).toHaveCount(1)
+})
+
+/** Returns the controls that another element is drawn over, by their names. */
+const coveredControls = (part: Locator) =>
+  part.evaluate((element) =>
+    [...element.querySelectorAll<HTMLElement>('button, [role=combobox]')]
+      .filter((control) => {
+        const { left, top, width, height } = control.getBoundingClientRect()
+        return [0.1, 0.5, 0.9].some((share) => {
+          const hit = document.elementFromPoint(left + width * share, top + height / 2)
+          return hit === null || !control.contains(hit)
+        })
+      })
+      .map((control) => control.textContent || control.ariaLabel),
+  )
+
+test('Send stays where it is, and at a zoom of 200 % every control can be clicked', async ({
+  app,
+  page,
+}) => {
+  await app.importHook('transaction.auth', 'auths')
+  const sandbox = await openSandbox(app)
+  const button = buttonIn(sandbox, 'Send transaction.auth')
+  await expect(button).toBeEnabled()
+  const before = await button.boundingBox()
+  await button.click()
+  await expect(page.getByText('200').first()).toBeVisible()
+  expect(await button.boundingBox()).toEqual(before)
+
+  await page.setViewportSize({ width: 720, height: 450 })
+  await expect(buttonIn(sandbox, /^Next clearing/)).toBeEnabled()
+  const clock = regionIn(sandbox, 'Sandbox clock')
+  await expect.poll(() => coveredControls(clock)).toEqual([])
+  await click(clock, '1 pending')
+  await expect.poll(() => coveredControls(clock)).toEqual([])
+  await button.click()
 })

@@ -30,6 +30,8 @@ test('a failed case exits with 1, allowed failures with 0, and no data folder is
     failed: 4,
     skipped: 0,
     conclusions: [{ cause: 'no-time' }],
+    causes: [{ cause: 'no-time', cases: ['stale', 'future', 'seconds', 'no-number'] }],
+    unexplained: { cases: [] },
   })
   const cases = report?.['cases'] as Record<string, unknown>[]
   expect(cases.map(({ name, outcome }) => [name, outcome])).toEqual([
@@ -92,7 +94,9 @@ describe('with Countersign running', () => {
     expect(ran.text).toMatch(/^Rejects forged deliveries\n✓ pass {2}altered-body/m)
     expect(ran.text).toMatch(/^✕ fail {2}stale +Your handler accepted this delivery: 200/m)
     expect(ran.text).not.toContain('host-url')
-    expect(ran.text).toContain("Your handler doesn't check the timestamp")
+    expect(ran.text).toMatch(
+      /\n1 cause explains all 4 failed checks\.\n\nDoesn't check the timestamp\n4 checks\. A captured delivery can/,
+    )
     expect(ran.text).toMatch(/\n11 passed, 4 failed, 0 skipped\. Score: \d\d\/100\.$/)
     expect(readFileSync(junit, 'utf8')).toContain('tests="15" failures="4"')
     expect(readFileSync(html, 'utf8')).toContain('11 passed, 4 failed, 0 skipped')
@@ -100,7 +104,7 @@ describe('with Countersign running', () => {
     expect(markdown).toMatch(
       /^### Handler check: 11 passed, 4 failed, 0 skipped, score \d\d\/100\n\n/,
     )
-    expect(markdown).toContain("**Your handler doesn't check the timestamp")
+    expect(markdown).toContain("**Doesn't check the timestamp**: 4 checks. A captured")
     expect(markdown).toMatch(/^\| stale \| minor|^\| stale \| major/m)
     for (const text of [ran.text, ran.stderr, ...reports.map((file) => readFileSync(file, 'utf8'))])
       expect(text).not.toContain(SECRET)

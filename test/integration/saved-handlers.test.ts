@@ -268,3 +268,61 @@ test('no answer and no event has a secret', () => {
   for (const secret of [OWN_SECRET, HOOK_SECRET])
     expect(reported.filter((text) => text.includes(secret))).toEqual([])
 })
+
+/** Responds 500 to cleared deliveries. */
+const ledger = ({ body }: { readonly body: Buffer }) =>
+  body.includes('"cleared":true')
+    ? answered(500, '{"error":"LedgerConflict","message":"Already settled"}')
+    : 200
+
+test('what failing deliveries and a flow have in common is their cause, in words and with counts', async () => {
+  const books = await startRawEndpoint(ledger)
+  await call('handlers.add', { name: 'books', url: books.origin, secret: OWN_SECRET })
+  const ids: string[] = []
+  for (const cleared of [true, false, true, false, true, false]) {
+    const body = JSON.stringify({ id: `n${ids.length}`, amount: ids.length, cleared })
+    await core.deliver({ url: hookUrl, secret: HOOK_SECRET }, body)
+    ids.push((await call('deliveries.get', { id: 'latest' })).id)
+  }
+  await replay(core.client, { ids, to: '@books' })
+  const { run } = await call('flows.start', { name: 'purchase-visa', handler: { url: '@books' } })
+  await flowEnd(core.client, run.id)
+  const { causes, unexplained } = await call('handlers.causes', { id: 'books' })
+  expect(causes).toMatchObject([
+    {
+      cause: 'response',
+      message:
+        '`LedgerConflict: Already settled`. Every one of these deliveries has `cleared: true`, and no accepted one does.',
+      deliveries: [ids[4], ids[2], ids[0]],
+      cases: [],
+      flows: ['purchase-visa'],
+    },
+  ])
+  expect(unexplained).toEqual({ deliveries: [], cases: [], flows: [] })
+  const { latest, flows } = await call('handlers.page', { id: 'books' })
+  expect(latest.find(({ event }) => event === null || event === 'transaction.auth')).toMatchObject({
+    excerpt: 'LedgerConflict: Already settled',
+    ids: [ids[4], ids[2], ids[0]],
+  })
+  expect(flows.map(({ reason }) => reason)).toEqual(['Clearing: 500, expected 200'])
+  await books.close()
+})
+
+test('every send to an unreachable handler has failed, whatever the delivery', async () => {
+  const gone = await startRawEndpoint()
+  await gone.close()
+  await call('handlers.add', { name: 'gone', url: gone.origin, secret: OWN_SECRET })
+  await core.deliver({ url: hookUrl, secret: HOOK_SECRET }, BODY, {
+    timestamp: String(Date.now() - 3_600_000),
+  })
+  const stale = (await call('deliveries.get', { id: 'latest' })).id
+  await replay(core.client, { ids: [id, stale], to: '@gone' })
+  expect(await call('handlers.page', { id: 'gone' })).toMatchObject({
+    requests: 2,
+    failed: 2,
+    latest: [{ ids: expect.arrayContaining([id, stale]) }],
+  })
+  expect((await call('handlers.causes', { id: 'gone' })).causes).toMatchObject([
+    { title: "Can't be reached", deliveries: expect.arrayContaining([id, stale]) },
+  ])
+})

@@ -36,7 +36,7 @@ const otherGreen: Readonly<Record<string, string>> = {
     'a cleared payment, an active location, a consent',
   'src/renderer/features/hooks/hook-facts.tsx': 'an active hook',
   'src/renderer/features/detail/signature-tools.tsx': 'a signature that matches',
-  'src/renderer/features/detail/send-comparison.tsx': 'an added line of a comparison',
+  'src/renderer/ui/message-differences.tsx': 'an added line of a comparison',
   'src/renderer/features/detail/signature-tab.tsx': 'a verdict: the signature is valid',
   'src/renderer/features/detail/compared-signatures.tsx': 'a verdict: the signature is valid',
   'src/renderer/features/detail/signed-parts.tsx': 'equal characters of two signatures',

@@ -50,9 +50,17 @@ interface Purchase {
   readonly code: string
 }
 
-/** Time of the first delivery: a Monday morning in March. */
-const BEGINNING = Date.UTC(2026, 2, 2, 7)
-const MONTHS_MS = 260 * 86_400_000
+/** The time that generated deliveries cover, in milliseconds since the epoch. */
+export interface GeneratedSpan {
+  readonly from: number
+  readonly to: number
+}
+
+/** Nine months from a Monday morning in March. */
+const MONTHS: GeneratedSpan = {
+  from: Date.UTC(2026, 2, 2, 7),
+  to: Date.UTC(2026, 2, 2, 7) + 260 * 86_400_000,
+}
 
 const BRANDS = [
   'The Corner Coffee',
@@ -118,12 +126,13 @@ const EVENTS: Frequencies<ShownEventType> = [
 
 /**
  * Yields deliveries, oldest first.
- * @param count Number of deliveries, spread over the months.
+ * @param count Number of deliveries, spread over the span.
  */
 export function* generateDeliveries(
   seed: number,
   count: number,
   hooks: readonly GeneratedHook[],
+  { from, to }: GeneratedSpan = MONTHS,
 ): Generator<GeneratedDelivery> {
   const random = createSeededRandom(seed)
   const chance = (thousandths: number) => random.integer(0, 999) < thousandths
@@ -143,8 +152,8 @@ export function* generateDeliveries(
   const authorised: Purchase[] = []
   const cleared: Purchase[] = []
   const again: Notification[] = []
-  const step = Math.max(1, Math.floor(MONTHS_MS / count))
-  let at = BEGINNING
+  const step = Math.max(1, Math.floor((to - from) / count))
+  let at = from
 
   const newPurchase = (): Purchase => {
     const scheme = random.pick(SCHEMES)

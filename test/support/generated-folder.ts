@@ -22,12 +22,14 @@ import {
   generateDeliveries,
   type GeneratedDelivery,
   type GeneratedHook,
+  type GeneratedSpan,
 } from './generated-deliveries.ts'
 import { startTestCore } from './test-core.ts'
 
 export interface GeneratedFolderOptions {
   readonly seed: number
   readonly count: number
+  readonly span?: GeneratedSpan
   readonly progress?: (message: string) => void
 }
 
@@ -86,7 +88,7 @@ function fill(
       if (seq % 100_000 === 0) options.progress?.(`${seq.toLocaleString('en')} deliveries made`)
     }
     let batch: GeneratedDelivery[] = []
-    for (const delivery of generateDeliveries(options.seed, options.count, hooks)) {
+    for (const delivery of generateDeliveries(options.seed, options.count, hooks, options.span)) {
       batch.push(delivery)
       if (batch.length < BATCH) continue
       store(batch)
@@ -115,6 +117,13 @@ function fillIndex(folder: string, options: GeneratedFolderOptions): void {
   }
 }
 
+/** Fills an empty folder with hooks, deliveries and their index. */
+export async function fillFolder(folder: string, options: GeneratedFolderOptions): Promise<void> {
+  const hooks = await makeHooks(folder, options.seed)
+  fill(folder, hooks, options)
+  fillIndex(folder, options)
+}
+
 /** Returns the cached folder, which nobody else may write to; a cancelled run leaves none. */
 export async function keptGeneratedFolder(options: GeneratedFolderOptions): Promise<string> {
   await mkdir(CACHE, { recursive: true })
@@ -126,9 +135,7 @@ export async function keptGeneratedFolder(options: GeneratedFolderOptions): Prom
   }
   const folder = await mkdtemp(`${kept}-making-`)
   try {
-    const hooks = await makeHooks(folder, options.seed)
-    fill(folder, hooks, options)
-    fillIndex(folder, options)
+    await fillFolder(folder, options)
     await rename(folder, kept)
   } catch (error) {
     await rm(folder, { recursive: true, force: true })

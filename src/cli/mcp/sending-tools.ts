@@ -238,6 +238,23 @@ function checkOutline(run: CheckRun, target: string): string[] {
       ...(QUOTING.includes(cause) ? [] : [`fix: ${fix}`]),
     ]),
     ...mistakes.map((mistake) => facts({ mistake })),
+    ...run.explained.causes
+      .filter(({ cause }) => cause !== 'refuses-all')
+      .map(({ cause, title, deliveries, cases, flows }) =>
+        facts({
+          explainedBy: cause,
+          status: /^Returns (\d+)/.exec(title)?.[1],
+          deliveries: deliveries.length || null,
+          checks: cases.length || null,
+          flows: flows.length || null,
+        }),
+      ),
+    ...[run.explained.unexplained]
+      .filter(({ cases, flows }) => cases.length + flows.length > 0)
+      .map(
+        ({ cases, flows }) =>
+          `unexplained: ${facts({ checks: cases.length, flows: flows.length })}`,
+      ),
     ...run.results
       .filter(({ outcome }) => outcome === 'fail')
       .map(({ name, severity }) => facts({ failed: name, severity })),
@@ -252,9 +269,12 @@ function checkOutline(run: CheckRun, target: string): string[] {
   ]
 }
 
-function checkDetails({ results, conclusions, problem }: CheckRun): string[] {
+function checkDetails({ results, conclusions, explained, problem }: CheckRun): string[] {
   return [
     problem ?? '',
+    ...explained.causes
+      .filter(({ cause }) => cause === 'response')
+      .map(({ title, message, fix }) => `${title}. ${message} ${fix}`),
     ...conclusions.filter(({ cause }) => QUOTING.includes(cause)).map(({ fix }) => fix),
     ...results
       .filter(({ outcome }) => outcome === 'fail')

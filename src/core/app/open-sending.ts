@@ -83,6 +83,7 @@ function sendingDepsOf(parts: SendingParts & Admitting, version: string) {
       const saved = savedHandlers.at(target)
       return saved === null ? null : savedHandlers.signer(saved.id)
     },
+    handlerEvidence: (target: string, runId: string) => savedHandlers.evidenceAt(target, runId),
   }
 }
 

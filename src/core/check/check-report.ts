@@ -10,6 +10,12 @@ import {
   type CheckExchange,
   type CheckResult,
 } from '../../shared/model/check.ts'
+import {
+  causeText,
+  explainedWords,
+  type HandlerCause,
+  type HandlerCauses,
+} from '../../shared/model/handler-causes.ts'
 import { checkOutcomes, shownCase } from '../../shared/model/check-outcomes.ts'
 import { inCode, prose } from '../../shared/text/delivery-markdown.ts'
 import { factList, htmlReport, outcomeMark } from '../reports/html-report.ts'
@@ -24,6 +30,7 @@ export interface ReportedCheck {
   readonly score: number | null
   readonly results: readonly CheckResult[]
   readonly conclusions: readonly CheckConclusion[]
+  readonly explained: HandlerCauses
 }
 
 function decisiveExchange({ exchanges, decisive: index }: CheckResult): CheckExchange | null {
@@ -53,7 +60,7 @@ function caseJson(
 
 /** Returns the output of `check --json`. */
 export function checkJson(check: ReportedCheck): Record<string, unknown> {
-  const { target, registeredUrl, createdAt, score, results, conclusions } = check
+  const { target, registeredUrl, createdAt, score, results, conclusions, explained } = check
   return {
     target,
     registeredUrl,
@@ -61,6 +68,8 @@ export function checkJson(check: ReportedCheck): Record<string, unknown> {
     ...countOutcomes(results),
     score,
     conclusions,
+    causes: explained.causes,
+    unexplained: explained.unexplained,
     cases: results.map((result) => caseJson(result, conclusions)),
   }
 }
@@ -146,6 +155,7 @@ export function checkSummary({
   score,
   results,
   conclusions,
+  explained,
 }: ReportedCheck): string {
   const { passed, failed, skipped } = countOutcomes(results)
   const rows = results
@@ -164,9 +174,9 @@ export function checkSummary({
     `### Handler check: ${passed} passed, ${failed} failed, ${skipped} skipped${score === null ? '' : `, score ${score}/100`}`,
     '',
     `Endpoint ${inCode(target)}, signed over ${inCode(registeredUrl)}.`,
-    ...conclusions.flatMap(({ message, fix }) => [
+    ...explained.causes.flatMap((cause) => [
       '',
-      `**${markdownSentence(message)}** ${markdownSentence(fix)}`,
+      `**${markdownSentence(cause.title)}**: ${markdownSentence(causeText(cause))}`,
     ]),
     ...(rows.length === 0
       ? []
@@ -206,10 +216,10 @@ function caseMarkup(result: CheckResult, conclusions: ReportedCheck['conclusions
   </details>`
 }
 
-function conclusionMarkup({ message, fix, cases }: CheckConclusion): Markup {
+function causeMarkup(cause: HandlerCause): Markup {
   return html`<section>
-    <p><strong>${quoted(message)}</strong> ${quoted(fix)}</p>
-    <p class="muted">Explains ${cases.join(', ')}.</p>
+    <p><strong>${quoted(cause.title)}</strong>: ${quoted(causeText(cause))}</p>
+    <p class="muted">${[...cause.cases, ...cause.flows].join(', ')}</p>
   </section>`
 }
 
@@ -220,11 +230,12 @@ export function checkHtml(
 ): string {
   const { passed, failed, skipped } = countOutcomes(check.results)
   const score = check.score === null ? 'no score' : `score ${check.score} of 100`
-  const conclusions =
-    check.conclusions.length === 0
+  const { explained } = check
+  const causes =
+    explained.causes.length === 0
       ? null
-      : html`<h2>What is the matter</h2>
-          ${check.conclusions.map(conclusionMarkup)}`
+      : html`<h2>${explainedWords(explained)}</h2>
+          ${explained.causes.map(causeMarkup)}`
   const groups = groupsOf(check.results).map(
     ({ title, all }) =>
       html`<h2>${title}</h2>
@@ -236,7 +247,7 @@ export function checkHtml(
     body: html`${factList([
       ['Checked', check.createdAt],
       ['Signed over', check.registeredUrl],
-    ])}${conclusions}${groups}`,
+    ])}${causes}${groups}`,
     at,
     version,
   })

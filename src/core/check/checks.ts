@@ -12,14 +12,16 @@ import {
   type CheckRun,
   type CheckSummary,
 } from '../../shared/model/check.ts'
+import type { HandlerCauses } from '../../shared/model/handler-causes.ts'
 import type { KnownSecrets } from '../../shared/text/mask.ts'
-import { createMutex, failureSentence } from '../base/async.ts'
+import { createMutex, failureSentence, unlessRefused } from '../base/async.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import { createRuns, type ActiveRun } from '../base/runs.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import type { Admission } from '../outgoing/admit.ts'
 import type { StoredCheck, WholeCheck } from '../store/check-runs.ts'
+import type { HandlerEvidence } from '../store/handler-evidence.ts'
 import type { Store } from '../store/store.ts'
 import { checkHtml, checkJson, checkJunit } from './check-report.ts'
 import {
@@ -30,6 +32,7 @@ import {
   type StartCheck,
 } from './check-signing.ts'
 import { conclude } from './conclusions.ts'
+import { findCauses, maskEvidence, noEvidence } from './handler-causes.ts'
 import { prepareCheck, runPrepared, type PreparedCheck } from './prepare-check.ts'
 import { firstResponseOf } from './run-cases.ts'
 import {
@@ -48,6 +51,8 @@ interface ChecksDeps extends KnownSecrets, CheckSigningDeps {
   readonly admission: Pick<Admission, 'admit' | 'liveEnvironments'>
   readonly version: string
   readonly hub: Pick<EventHub, 'emit'>
+  /** Reads what failed at the saved handler with this target; null if it has a newer check. */
+  handlerEvidence(target: string, runId: string): Promise<HandlerEvidence | null>
 }
 
 interface RetryCaseInput extends Omit<ParsedInputOf<'check.again'>, keyof Consent> {
@@ -114,6 +119,12 @@ export class HandlerChecks {
 
   readonly get = async (runId: string): Promise<CheckRun> => this.#show(await this.#read(runId))
 
+  /** Finds the causes of a handler's failures in its last check, if any, and the evidence. */
+  async causes(runId: string | undefined, evidence: HandlerEvidence): Promise<HandlerCauses> {
+    const check = runId === undefined ? null : await unlessRefused(this.#read(runId))
+    return findCauses(check ?? { results: [], conclusions: [] }, await this.#masked(evidence))
+  }
+
   /** Lists checks, newest first. */
   async list(limit: number): Promise<CheckSummary[]> {
     const checks = await this.#deps.store.read('checkRuns', limit)
@@ -133,7 +144,7 @@ export class HandlerChecks {
     format: 'json' | 'junit' | 'html'
   }) => {
     const { clock, version } = this.#deps
-    const check = this.#show(await this.#read(runId))
+    const check = await this.#show(await this.#read(runId))
     const name = `handler-check-${check.createdAt.slice(0, 19).replaceAll(':', '-')}`
     const [extension, mediaType, text] =
       format === 'junit'
@@ -148,8 +159,16 @@ export class HandlerChecks {
     return checkSummaryOf(check, this.#runs.isRunning(check.id))
   }
 
-  #show(check: WholeCheck): CheckRun {
-    return checkRunOf(check, this.#runs.isRunning(check.id))
+  async #show(check: WholeCheck): Promise<CheckRun> {
+    const isRunning = this.#runs.isRunning(check.id)
+    const evidence = isRunning
+      ? null
+      : await this.#deps.handlerEvidence(check.settings.target, check.id)
+    return checkRunOf(check, isRunning, await this.#masked(evidence ?? noEvidence))
+  }
+
+  async #masked(evidence: HandlerEvidence): Promise<HandlerEvidence> {
+    return evidence === noEvidence ? evidence : maskEvidence(evidence, await this.#deps.mask())
   }
 
   #announce({ state }: Run): void {

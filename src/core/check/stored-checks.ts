@@ -8,7 +8,9 @@ import {
   type CheckSummary,
 } from '../../shared/model/check.ts'
 import type { StoredCheck, WholeCheck } from '../store/check-runs.ts'
+import type { HandlerEvidence } from '../store/handler-evidence.ts'
 import { checkCases } from './cases.ts'
+import { findCauses } from './handler-causes.ts'
 import { caseTexts } from './run-cases.ts'
 
 /** Summarizes a check; a running one without its process was interrupted. */
@@ -30,7 +32,12 @@ export function checkSummaryOf(check: StoredCheck, isRunning: boolean): CheckSum
   }
 }
 
-export function checkRunOf(check: WholeCheck, isRunning: boolean): CheckRun {
+/** Shows a check; `evidence` is what else failed at its handler. */
+export function checkRunOf(
+  check: WholeCheck,
+  isRunning: boolean,
+  evidence: HandlerEvidence,
+): CheckRun {
   const { results, conclusions, comparison, cases } = check
   const ended = new Set(results.map(({ name }) => name))
   return {
@@ -40,6 +47,7 @@ export function checkRunOf(check: WholeCheck, isRunning: boolean): CheckRun {
       .filter(({ name }) => cases.includes(name) && !ended.has(name))
       .map(caseTexts),
     conclusions: [...conclusions],
+    explained: findCauses(check, evidence),
     comparison,
   }
 }

@@ -132,7 +132,7 @@ function describeStep(
       return {
         ...fromTo('receiver', 'handler'),
         actor: 'handler',
-        title: `Your handler ${step.accept ? 'accepts' : 'rejects'} ${event ?? 'the delivery'}`,
+        title: `Your handler should ${step.accept ? 'accept' : 'reject'} ${event ?? 'the delivery'}`,
         expected: step.accept ? '200 within 20 s' : 'any status except 2xx, within 20 s',
         lastsMs: ACKNOWLEDGE_TIMEOUT_MS,
       }

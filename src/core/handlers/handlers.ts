@@ -22,6 +22,7 @@ import { type Admission } from '../outgoing/admit.ts'
 import { checkSignedUrl, invalidField, targetHost } from '../outgoing/targets.ts'
 import { type HandlerSigner } from '../outgoing/signing-hooks.ts'
 import { knownHook } from '../outgoing/known-hooks.ts'
+import type { HandlerEvidence } from '../store/handler-evidence.ts'
 import type { StoredHandler } from '../store/handlers.ts'
 import type { Store } from '../store/store.ts'
 import { changedHandler, refuseDeletedHook, toSavedHandler, withCheck } from './handler-rules.ts'
@@ -270,6 +271,24 @@ export class SavedHandlers {
     const { id, checks } = this.#find(ref)
     const page = await store.read('handlerPage', { id, now: clock.now(), minutes })
     return { ...page, checks: [...checks] }
+  }
+
+  /** Reads what failed at a handler, and the ID of its last check. */
+  async evidence(
+    ref: string,
+  ): Promise<{ readonly lastRunId: string | undefined; readonly evidence: HandlerEvidence }> {
+    const { id, checks } = this.#find(ref)
+    const evidence = await this.#deps.store.read('handlerEvidence', id)
+    return { lastRunId: checks.at(-1)?.runId, evidence }
+  }
+
+  /** Reads what failed at the handler with this target; null if it has a later check. */
+  async evidenceAt(target: string, runId: string): Promise<HandlerEvidence | null> {
+    const saved = this.at(target)
+    if (saved === null) return null
+    const { lastRunId, evidence } = await this.evidence(saved.id)
+    // IDs sort by time; a check that just ended may not be recorded yet.
+    return (lastRunId ?? '') > runId ? null : evidence
   }
 
   /** Connects without a request. Rejects with `TARGET_NOT_ALLOWED`. */

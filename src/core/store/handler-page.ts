@@ -1,15 +1,15 @@
 /** A handler's page: response times by minute, failures, and flows. */
 import type { HandlerPage } from '../../shared/model/handler.ts'
-import { parseBody } from '../../shared/service/json-body.ts'
+import { MESSAGE_BYTES, responseMessage } from '../../shared/service/response-message.ts'
 import { IS_FAILING } from './handler-responses.ts'
-import { jsonOf, jsonSql, readRows } from './rows.ts'
-import { rowStatement, columnStatement } from './statements.ts'
+import { readHandlerFlows } from './handler-flows.ts'
+import { rowStatement } from './statements.ts'
 import type { ReadableDb } from './database.ts'
 
 const MINUTE_MS = 60_000
 const LATEST_SHOWN = 10
-const EXCERPT_BYTES = 2_048
-const EXCERPT_LENGTH = 120
+/** Newest failures that are grouped by event and reason. */
+const LATEST_READ = 1_000
 
 interface PageInput {
   readonly id: string
@@ -50,15 +50,20 @@ function percentiles(times: readonly number[]) {
 
 const iso = (time: number) => new Date(time).toISOString()
 
-/** Returns the error message of a JSON body, else the body's start. */
-function excerptOf(body: Uint8Array): string {
-  const parsed = parseBody(body)
-  const { message, error }: { readonly message?: unknown; readonly error?: unknown } =
-    parsed.ok && typeof parsed.value === 'object' && parsed.value !== null ? parsed.value : {}
-  const reason = [message, error].find((value) => typeof value === 'string')
-  const text = reason ?? Buffer.from(body.subarray(0, EXCERPT_BYTES)).toString('utf8')
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length <= EXCERPT_LENGTH ? line : `${line.slice(0, EXCERPT_LENGTH - 1)}…`
+/** A send that failed: as in `response:failing`, or without a response. */
+const IS_FAILED = `(${IS_FAILING} OR s.status IS NULL)`
+
+type Failure = Omit<HandlerPage['latest'][number], 'ids'>
+
+/** Groups failures, newest first, by event and reason. */
+function byReason(failures: readonly Failure[]): HandlerPage['latest'] {
+  const groups = Map.groupBy(failures, ({ event, status, errorKind, excerpt }) =>
+    JSON.stringify([event, status, errorKind, excerpt]),
+  )
+  return [...groups.values()].slice(0, LATEST_SHOWN).flatMap((group) => {
+    const ids = [...new Set(group.map(({ deliveryId }) => deliveryId))]
+    return group.slice(0, 1).map((latest) => ({ ...latest, ids }))
+  })
 }
 
 /** Reads a handler's page without its checks. */
@@ -82,7 +87,7 @@ export function readHandlerPage(
   }))
   const sends = rowStatement<SentRow>(
     db,
-    `SELECT s.started_at AS startedAt, s.ms, s.status, ${IS_FAILING} AS failing FROM ${source}`,
+    `SELECT s.started_at AS startedAt, s.ms, s.status, ${IS_FAILED} AS failing FROM ${source}`,
   )
   for (const { startedAt, ms, status, failing } of sends.iterate(handler.seq, since)) {
     const minute = byMinute[Math.min(minutes - 1, Math.floor(startedAt / MINUTE_MS) - firstMinute)]
@@ -92,19 +97,18 @@ export function readHandlerPage(
     if (status !== null && ms !== null) minute.times.push(ms)
   }
 
-  const failed = `FROM ${source} AND ${IS_FAILING}`
   const latest = rowStatement<FailedRow>(
     db,
     `SELECT s.job_id AS jobId, s.position, d.id AS deliveryId, d.event, s.started_at AS startedAt, s.status,
-         s.error_kind AS errorKind, s.body, s.error, t.amount, t.currency
-       ${failed} ORDER BY s.started_at DESC, s.seq DESC LIMIT ?`,
+         s.error_kind AS errorKind, substr(s.body, 1, ${MESSAGE_BYTES}) AS body, s.error, t.amount, t.currency
+       FROM ${source} AND ${IS_FAILED} ORDER BY s.started_at DESC, s.seq DESC LIMIT ?`,
   )
-    .all(handler.seq, since, LATEST_SHOWN)
+    .all(handler.seq, since, LATEST_READ)
     .map(({ jobId, position, startedAt, amount, body, error, ...row }) => ({
       sendId: `${jobId}.${position}`,
       ...row,
       amount: amount === null ? null : Number(amount),
-      excerpt: error ?? excerptOf(body ?? new Uint8Array()),
+      excerpt: error ?? responseMessage(body ?? new Uint8Array()),
       at: iso(startedAt),
     }))
   const allTimes = byMinute.flatMap(({ times }) => times)
@@ -119,28 +123,7 @@ export function readHandlerPage(
     requests: byMinute.reduce((sum, { count }) => sum + count, 0),
     failed: byMinute.reduce((sum, minute) => sum + minute.failed, 0),
     ...percentiles(allTimes),
-    latest,
-    flows: lastFlows(db, handler),
+    latest: byReason(latest),
+    flows: readHandlerFlows(db, handler).map(({ shown }) => shown),
   }
-}
-
-const SUMMARY = jsonSql('summary', '{}')
-
-/** Returns each flow's last finished run against a handler. */
-function lastFlows(
-  db: ReadableDb,
-  { name, target }: { readonly name: string; readonly target: string },
-): HandlerPage['flows'] {
-  const byFlow = new Map<string, HandlerPage['flows'][number]>()
-  const runs = columnStatement<string>(
-    db,
-    `SELECT summary FROM flow_runs WHERE ${SUMMARY} ->> '$.state' = 'done'
-         AND (${SUMMARY} ->> '$.handlerName' = ? OR ${SUMMARY} ->> '$.handler' = ?) ORDER BY id DESC`,
-  )
-  const summaries = readRows(runs.all(name, target), (text) => jsonOf('flow_runs.summary', text))
-  for (const { flow, title, id, outcome, summary, startedAt, endedAt } of summaries) {
-    if (byFlow.has(flow) || outcome === null || endedAt === null) continue
-    byFlow.set(flow, { flow, title, runId: id, outcome, summary, startedAt, endedAt })
-  }
-  return [...byFlow.values()]
 }

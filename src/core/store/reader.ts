@@ -45,6 +45,7 @@ import { routeNext, firstRoute, hooksMatching } from './forward-routes.ts'
 import { listTargets } from './forward-targets.ts'
 import { readStatistics, readReplayStatistics } from './statistics.ts'
 import { readSend } from './stored-send.ts'
+import { readHandlerEvidence } from './handler-evidence.ts'
 import { readHandlerPage } from './handler-page.ts'
 import { listFlowRuns, readFlowRun } from './flow-runs.ts'
 import { readStoredBody, isBodyAltered } from './stored-bodies.ts'
@@ -96,6 +97,7 @@ export const readerJobs = {
   setting: readSetting,
   handlers: listHandlers,
   handlerPage: readHandlerPage,
+  handlerEvidence: readHandlerEvidence,
   replay: readReplay,
   replayBody: readReplayBody,
   replayTargets: readRecentTargets,

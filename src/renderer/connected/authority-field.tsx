@@ -127,7 +127,7 @@ export function TargetCaCertificateField({
       open={isOpen || isNeeded || problem !== undefined}
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
-      <summary className="w-fit rounded-small text-small font-medium text-muted">
+      <summary className="w-fit rounded-small py-1 text-small font-medium text-muted">
         {several ? 'Endpoint certificates' : 'Endpoint certificate'}
         <span className="font-normal text-subtle">
           {value === ''

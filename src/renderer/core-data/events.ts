@@ -80,7 +80,7 @@ export const effects: { readonly [E in EventName]: Effect<E> | null } = {
   },
   'handlers.changed': {
     change: (data, all) => data.patch('handlers.list', {}, () => all),
-    reads: ['handlers.page'],
+    reads: ['handlers.page', 'handlers.causes'],
   },
   'environments.changed': { change: (data, all) => data.patch('environments.list', {}, () => all) },
   'views.changed': { change: (data, all) => data.patch('views.list', {}, () => all) },
@@ -116,7 +116,13 @@ export const effects: { readonly [E in EventName]: Effect<E> | null } = {
       // While a replay runs, its statistics are read now and then.
       if (job.state !== 'running') data.readAgain('replay.statistics')
     },
-    reads: ['handlers.page', 'deliveries.counts', 'replay.ofDelivery', 'replay.sends'],
+    reads: [
+      'handlers.page',
+      'handlers.causes',
+      'deliveries.counts',
+      'replay.ofDelivery',
+      'replay.sends',
+    ],
   },
   'flows.changed': {
     change(data, { run }) {

@@ -20,6 +20,7 @@ import {
   type DecorationSet,
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
+import { changeField } from './code-changes.ts'
 import { codeTheme } from './code-theme.ts'
 import { hiddenCharacter, hiddenPattern } from './visible-text.ts'
 
@@ -77,6 +78,7 @@ export const baseExtensions: Extension = [
   }),
   highlighting,
   markField,
+  changeField,
   codeTheme,
 ]
 

@@ -5,6 +5,7 @@ import { Annotation, Compartment, Transaction, type Extension, type Text } from 
 import { Decoration, EditorView } from '@codemirror/view'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import type { CodeProblem, CodeProps } from './code.tsx'
+import { changeMarks, setChangesEffect } from './code-changes.ts'
 import {
   setMarkEffect,
   problemMark,
@@ -77,6 +78,17 @@ function problemMarks(doc: Text, problems: readonly CodeProblem[]) {
   })
 }
 
+function showMarks(view: EditorView, { problems, changes = [] }: EditorProps): void {
+  const { doc } = view.state
+  const problemRanges = problemMarks(doc, problems)
+  view.dispatch({
+    effects: [
+      setMarkEffect.of(Decoration.set(problemRanges, true)),
+      setChangesEffect.of(changeMarks(doc, changes)),
+    ],
+  })
+}
+
 /** Selects a character and scrolls it to the middle of the view. */
 function selectCharacter(view: EditorView, position: number): void {
   const at = Math.min(position, view.state.doc.length)
@@ -144,13 +156,10 @@ export function Editor(props: EditorProps) {
     editor.current?.dispatch({ effects: options.reconfigure(optionsOf(latest.current)) })
   }, [label, json, wrap, marks, about, isEditable, isInvalid])
 
-  const places = JSON.stringify(problems)
+  const places = JSON.stringify([problems, props.changes])
   useEffect(() => {
-    const view = editor.current
-    if (view === null) return
-    const problemRanges = problemMarks(view.state.doc, latest.current.problems)
-    view.dispatch({ effects: setMarkEffect.of(Decoration.set(problemRanges, true)) })
-  }, [places])
+    if (editor.current !== null) showMarks(editor.current, latest.current)
+  }, [places, text])
 
   useEffect(() => {
     const view = editor.current

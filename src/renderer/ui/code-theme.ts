@@ -85,6 +85,25 @@ export const codeTheme = EditorView.theme({
     textDecoration: 'underline wavy var(--bad)',
     textUnderlineOffset: '3px',
   },
+  '.cm-changed': { background: 'var(--selected-quiet)' },
+  '.cm-lineNumbers .cm-changed': {
+    boxShadow: 'inset 3px 0 0 var(--accent)',
+  },
+  '.cm-was': {
+    marginLeft: '20px',
+    color: 'var(--text-subtle)',
+    '&::before': {
+      content: '"was"',
+      marginRight: '6px',
+      fontFamily: 'var(--font-interface)',
+    },
+    '&::after': {
+      content: 'attr(data-was)',
+      color: 'var(--bad)',
+      textDecoration: 'line-through',
+    },
+    '&[data-was=""]::before': { content: '"added"' },
+  },
   '.cm-panels': { background: 'var(--raised)', color: 'var(--text-muted)', zIndex: '5' },
   '.cm-panels.cm-panels-top': { borderBottom: '1px solid var(--line)' },
   '.cm-panel.cm-search': {

@@ -15,6 +15,14 @@ export interface CodeProblem {
   readonly at: number | null
 }
 
+/** A changed value, whose line is marked. */
+export interface ChangedValue {
+  /** Index of the value in the text. */
+  readonly at: number
+  /** The value before; empty for an added one. */
+  readonly was: string
+}
+
 export interface CodeProps {
   readonly label: string
   readonly text: string
@@ -27,6 +35,7 @@ export interface CodeProps {
   readonly undoable?: boolean
   readonly onLeave?: () => void
   readonly problems?: readonly CodeProblem[]
+  readonly changes?: readonly ChangedValue[]
   /** Checked values by position, and whether each is as expected; marked beside the lines. */
   readonly marks?: ReadonlyMap<number, boolean>
   /** Position to scroll to; a new object each time. */

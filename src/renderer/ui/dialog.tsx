@@ -54,7 +54,7 @@ export function useEdits(hasEdits: boolean): void {
 
 export interface DialogProps {
   readonly title: string
-  readonly description?: string
+  readonly description?: ReactNode
   readonly wide?: boolean
   /** Whether the dialog fills the window, with content up to its edges. */
   readonly large?: boolean
@@ -116,7 +116,7 @@ export function Dialog({
                 : 'max-w-[520px]',
           )}
         >
-          <DialogHeader title={title} description={description} />
+          <DialogHeader title={title} description={description} large={large} />
           <div
             ref={content}
             tabIndex={-1}
@@ -139,23 +139,35 @@ export function Dialog({
 function DialogHeader({
   title,
   description,
+  large,
 }: {
   readonly title: string
-  readonly description: string | undefined
+  readonly description: ReactNode
+  readonly large: boolean
 }) {
   return (
-    <header className="flex shrink-0 items-start gap-4 border-b border-line px-5 pt-4 pb-3">
-      <div className="min-w-0 flex-1">
-        <Base.Title className="text-title font-medium">{title}</Base.Title>
+    <header
+      className={classNames(
+        'flex shrink-0 gap-4 border-b border-line px-5',
+        large ? 'min-h-12 items-center' : 'items-start pt-4 pb-3',
+      )}
+    >
+      <div className={classNames('min-w-0 flex-1', large && 'flex items-center gap-3')}>
+        <Base.Title className="shrink-0 text-title font-medium">{title}</Base.Title>
         {description !== undefined && (
-          <Base.Description className="mt-0.5 text-small text-muted">
+          <Base.Description
+            className={classNames('text-small text-muted', large ? 'min-w-0 truncate' : 'mt-0.5')}
+          >
             {description}
           </Base.Description>
         )}
       </div>
       <Base.Close
         aria-label="Close"
-        className="-mt-1 -mr-2 inline-flex size-7 items-center justify-center rounded-control text-muted hover:bg-control hover:text-text"
+        className={classNames(
+          '-mr-2 inline-flex size-7 shrink-0 items-center justify-center rounded-control text-muted hover:bg-control hover:text-text',
+          !large && '-mt-1',
+        )}
       >
         <X size={15} />
       </Base.Close>

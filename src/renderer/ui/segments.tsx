@@ -3,7 +3,11 @@ import { classNames } from './class-names.ts'
 
 export interface SegmentsProps<T extends string> {
   readonly label: string
-  readonly options: readonly { readonly value: T; readonly label: string }[]
+  readonly options: readonly {
+    readonly value: T
+    readonly label: string
+    readonly count?: number
+  }[]
   readonly value: T
   readonly onChange: (value: T) => void
 }
@@ -30,9 +34,15 @@ export function Segments<T extends string>({ label, options, value, onChange }: 
             value={option.value}
             checked={option.value === value}
             onChange={() => onChange(option.value)}
-            className="absolute inset-0 opacity-0"
+            className="absolute inset-x-0 -inset-y-0.5 opacity-0"
           />
-          {option.label}
+          {/* Above the radio button, so that the words are what a click meets. */}
+          <span className="relative">{option.label}</span>
+          {option.count !== undefined && (
+            <span className="relative ml-1.5 font-normal tabular-nums">
+              {option.count.toLocaleString('en')}
+            </span>
+          )}
         </label>
       ))}
     </div>

@@ -19,6 +19,8 @@ interface SelectProps<T extends string> {
   readonly choices: readonly ListedChoice<T>[]
   /** Whether the choices are data, such as methods, and use the data font. */
   readonly data?: boolean
+  /** Words after the chosen label, quieter. */
+  readonly aside?: string
   readonly value: T
   readonly onChange: (value: T) => void
 }
@@ -26,6 +28,7 @@ interface SelectProps<T extends string> {
 export function SelectField<T extends string>({
   choices,
   data = false,
+  aside,
   value,
   onChange,
   ...frame
@@ -33,7 +36,14 @@ export function SelectField<T extends string>({
   return (
     <Field {...frame}>
       {(control) => (
-        <Select choices={choices} data={data} value={value} onChange={onChange} {...control} />
+        <Select
+          choices={choices}
+          data={data}
+          {...(aside === undefined ? {} : { aside })}
+          value={value}
+          onChange={onChange}
+          {...control}
+        />
       )}
     </Field>
   )
@@ -43,6 +53,7 @@ export function SelectField<T extends string>({
 export function Select<T extends string>({
   choices,
   data = false,
+  aside,
   value,
   onChange,
   className,
@@ -72,6 +83,7 @@ export function Select<T extends string>({
       >
         <span className="min-w-0 flex-1 truncate" title={chosen?.label}>
           {chosen?.label ?? value}
+          {aside !== undefined && <span className="text-small text-subtle"> {aside}</span>}
         </span>
         <ChevronDown size={14} className="shrink-0 text-subtle" />
       </Base.Trigger>

@@ -4,11 +4,7 @@ import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panel
 import { Message } from './message.tsx'
 import { visibleText } from './visible-text.ts'
 
-/**
- * Whether panes are stacked: the window is narrow, and high enough for a stacked list to show rows.
- */
-export function useNarrow(below = 900): boolean {
-  const query = `(max-width: ${below - 1}px) and (min-height: 561px)`
+export function useMedia(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {
       const media = matchMedia(query)
@@ -18,6 +14,13 @@ export function useNarrow(below = 900): boolean {
     [query],
   )
   return useSyncExternalStore(subscribe, () => matchMedia(query).matches)
+}
+
+/**
+ * Whether panes are stacked: the window is narrow, and high enough for a stacked list to show rows.
+ */
+export function useNarrow(below = 900): boolean {
+  return useMedia(`(max-width: ${below - 1}px) and (min-height: 561px)`)
 }
 
 export interface Pane {

@@ -62,7 +62,7 @@ export function SuggestInput({
       }}
       openOnInputClick
     >
-      <span className="relative">
+      <span className="relative flex">
         <Autocomplete.Input
           spellCheck={false}
           autoComplete="off"

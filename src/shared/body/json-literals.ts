@@ -21,7 +21,8 @@ export function literalValues(literals: Literals = {}): Record<string, unknown> 
   )
 }
 
-function nodeAt(root: JsonNode | null, names: readonly string[]): JsonNode | null {
+/** Returns the value at a path; null without one. */
+export function nodeAt(root: JsonNode | null, names: readonly string[]): JsonNode | null {
   return names.reduce<JsonNode | null>(
     (node, name) =>
       childOf(node, node?.kind === 'array' && /^\d+$/.test(name) ? Number(name) : name),

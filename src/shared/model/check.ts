@@ -1,6 +1,7 @@
 /** Handler check: its cases, options, progress and result. */
 import { z } from 'zod'
 import { rawHeadersSchema } from './delivery.ts'
+import { handlerCausesSchema } from './handler-causes.ts'
 import { literalsSchema, sendFailureKindSchema } from './send.ts'
 import { shownEventTypes } from '../service/event-type.ts'
 
@@ -187,6 +188,8 @@ export const checkRunSchema = checkSummarySchema.extend({
   results: z.array(checkResultSchema),
   waiting: z.array(checkCaseSchema),
   conclusions: z.array(checkConclusionSchema),
+  /** Causes of the failures: of the handler's other ones too, if this is its last check. */
+  explained: handlerCausesSchema,
   comparison: checkComparisonSchema.nullable(),
 })
 export type CheckRun = z.infer<typeof checkRunSchema>

@@ -4,6 +4,8 @@ import { inForm, option } from './field-words.ts'
 import { prefixSchema } from './environment.ts'
 import { sendFailureKindSchema, targetCaSchema } from './send.ts'
 
+const MORE = { part: 'Name, prefix, registered URL' } as const
+
 const handlerNameSchema = z
   .string()
   .trim()
@@ -75,20 +77,22 @@ export const handlerAddSchema = z.object({
     isNeeded: true,
   }),
   name: inForm(handlerNameSchema, {
+    ...MORE,
     label: 'Name',
-    hint: 'Forms and commands write it with an @.',
+    hint: 'Refer to it as @name.',
   }),
   prefix: option(
     handlerSettings.prefix.default(null),
     "prefix of the header names with --secret (default: the current environment's)",
     '<name>',
-    { label: 'Header prefix', hint: 'Service name in header names, x-NAME-signature' },
+    { ...MORE, label: 'Header prefix', hint: 'Service name in header names, x-NAME-signature' },
   ),
   registeredUrl: option(
     handlerSettings.registeredUrl.default(null),
     "URL to sign (default: the hook's registered URL, or its own URL with --secret)",
     '<url>',
     {
+      ...MORE,
       label: 'Registered URL',
       kind: 'url',
       hint: "The URL your handler verifies with. It's part of the signature.",
@@ -130,7 +134,7 @@ const handlerMinuteSchema = z.object({
   p95: z.number().nullable(),
 })
 
-/** `failed`: as in `response:failing`. */
+/** `failed`: as in `response:failing`, or without a response. */
 export const handlerPageSchema = z.object({
   at: z.iso.datetime(),
   minutes: z.array(handlerMinuteSchema),
@@ -150,6 +154,8 @@ export const handlerPageSchema = z.object({
       errorKind: sendFailureKindSchema.nullable(),
       excerpt: z.string(),
       at: z.iso.datetime(),
+      /** Deliveries with this event and reason, newest first. */
+      ids: z.array(z.string()),
     }),
   ),
   flows: z.array(
@@ -159,6 +165,8 @@ export const handlerPageSchema = z.object({
       runId: z.string(),
       outcome: z.enum(['pass', 'fail']),
       summary: z.string(),
+      /** Result and expectation of the first failed step: `Clearing: 500, expected 200`. */
+      reason: z.string(),
       startedAt: z.iso.datetime(),
       endedAt: z.iso.datetime(),
     }),

@@ -1,9 +1,11 @@
 /** Outcomes of notifications, hook syncs, doctor checks and the public URL. */
 import type { SyncedHook } from './hook.ts'
-import type { SendAttempt, Notification } from './notification.ts'
+import type { HandlerResponse } from './delivery.ts'
+import { isForgery, type Fault, type SendAttempt, type Notification } from './notification.ts'
 import type { DoctorCheck } from './status.ts'
 import type { AddressTest, TunnelStatus } from './tunnel.ts'
 import { type Outcome, createOutcome } from './outcomes.ts'
+import { isRejection } from './replay-edits.ts'
 import { sendStates } from './send-outcomes.ts'
 
 export const doctorOutcomes: Readonly<Record<DoctorCheck['outcome'], Outcome>> = {
@@ -24,10 +26,34 @@ export const syncOutcomes: Readonly<Record<SyncedHook['state'], Outcome>> = {
   here: createOutcome('same', 'neutral', 'already here'),
 }
 
-export function outcomeOfNotification({
-  state,
-  attempts,
-}: Pick<Notification, 'state' | 'attempts'>): Outcome {
+/** Returns why an endpoint should reject a delivery with this fault; null if it shouldn't. */
+export function rejectReason(fault: Fault | null): 'forged' | 'stale' | null {
+  if (fault === null) return null
+  return isForgery(fault) ? 'forged' : fault === 'stale' ? 'stale' : null
+}
+
+/**
+ * Judges a notification; `handler` responded to its forwarded delivery. A forged or stale delivery
+ * is never green: this receiver stores every delivery, and rejecting one alone proves nothing.
+ */
+export function outcomeOfNotification(
+  { state, attempts, fault }: Pick<Notification, 'state' | 'attempts' | 'fault'>,
+  handler: HandlerResponse | null = null,
+): Outcome {
+  const last = attempts.at(-1)
+  const reason = rejectReason(fault)
+  if (reason !== null && last !== undefined) {
+    const isOwnResponse = handler === null && last.deliveryId !== null
+    const isAccepted = handler === null ? last.acknowledged : isSuccess(handler.status)
+    if (isAccepted && !isOwnResponse)
+      return createOutcome('accepted', 'bad', `accepted, though ${reason}`)
+    if (state === 'acknowledged')
+      return reason === 'stale'
+        ? createOutcome('warn', 'warn', 'stale, as requested')
+        : createOutcome('recorded', 'neutral', 'invalid, as requested')
+    if (state === 'failed' && isRejection(last))
+      return createOutcome('rejected', 'neutral', 'rejected, as expected')
+  }
   if (state === 'acknowledged') return createOutcome('pass', 'good', 'acknowledged')
   if (state === 'failed') return createOutcome('fail', 'bad', 'failed')
   if (state === 'not-sent') return sendStates[state]
@@ -35,6 +61,8 @@ export function outcomeOfNotification({
     ? createOutcome('running', 'active', 'sending')
     : createOutcome('warn', 'warn', 'retrying')
 }
+
+const isSuccess = (status: number | null) => status !== null && status >= 200 && status < 300
 
 export function outcomeOfAttempt({
   acknowledged,

@@ -143,7 +143,7 @@ describe('the steps of a run', () => {
     ])
     expect(stepOf(run, 'answer-7')).toMatchObject({
       event: 'transaction.clearing',
-      title: 'Your handler accepts transaction.clearing',
+      title: 'Your handler should accept transaction.clearing',
     })
   })
 

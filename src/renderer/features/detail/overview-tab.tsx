@@ -26,7 +26,7 @@ import { verdictToneText } from '../../ui/verdict.tsx'
 import { deliverySummary, isCertain, summaryOfRow } from './summary.ts'
 import { checksOf } from './summary-checks.ts'
 import type { DeliverySummary } from './delivery-summary.ts'
-import { responseMessage } from './response-words.ts'
+import { quotedMessage } from '../../../shared/service/response-message.ts'
 import { factsOfRow, payloadFacts } from './payload-facts.ts'
 import { useSigner, type DeliveryView } from './use-delivery.ts'
 import { MoreFacts } from './more-facts.tsx'
@@ -56,7 +56,7 @@ export function OverviewTab({ shown }: { readonly shown: DeliveryView }) {
     () =>
       handlerResponse.output === undefined
         ? null
-        : responseMessage(fromBase64(handlerResponse.output.base64)),
+        : quotedMessage(fromBase64(handlerResponse.output.base64)),
     [handlerResponse.output],
   )
   const schemaErrors = schema?.failures.map(({ message }) => message) ?? null

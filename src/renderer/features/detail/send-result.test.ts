@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { Send } from '../../../shared/model/send.ts'
 import { defaultVolatileFields } from '../../../shared/diff/volatile-fields.ts'
 import { sendOf } from '../../../../test/support/model-values.ts'
-import { messageChange } from './send-comparison.tsx'
-import { answerAdvice } from './send-advice.ts'
+import { messageChange } from '../../ui/message-differences.tsx'
+import { answerAdvice } from '../../ui/send-advice.ts'
 
 const send = (part: Partial<Send>): Send => sendOf({ startedAt: null, ...part })
 

@@ -16,7 +16,7 @@ import { BodyBytes } from '../body/index.ts'
 import { headOf } from './raw-tab.tsx'
 import { HeaderTable } from './headers-tab.tsx'
 import { AnswerChange, isOlderThan } from './send-comparison.tsx'
-import { answerAdvice } from './send-advice.ts'
+import { answerAdvice } from '../../ui/send-advice.ts'
 
 /** Most rows of a response or request, because the history around it scrolls too. */
 const MAX_ROWS = 16

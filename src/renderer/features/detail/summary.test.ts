@@ -4,7 +4,7 @@ import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { deliverySummary, isCertain, summaryOfRow } from './summary.ts'
 import { checksOf } from './summary-checks.ts'
 import type { SummaryInput } from './delivery-summary.ts'
-import { responseStatus, responseMessage } from './response-words.ts'
+import { responseStatus } from './response-words.ts'
 import { factsOfRow, payloadFacts } from './payload-facts.ts'
 
 type Changes = { readonly [Part in keyof SummaryInput]?: Partial<SummaryInput[Part]> | null }
@@ -595,19 +595,6 @@ test('facts come from the payload as sent', () => {
   })
   expect(payloadFacts(bytesOf('[1]'))).toBeNull()
   expect(payloadFacts(bytesOf('no JSON'))).toBeNull()
-})
-
-test("a response's words are its error message or its first line", () => {
-  expect(responseMessage(bytesOf('{"error":"card is null"}'))).toBe('"card is null"')
-  expect(responseMessage(bytesOf('{"error":{"message":"invalid signature"}}'))).toBe(
-    '"invalid signature"',
-  )
-  expect(responseMessage(bytesOf('"nope"'))).toBe('"nope"')
-  expect(responseMessage(bytesOf('Internal error\n  at handler.js'))).toBe('"Internal error"')
-  expect(responseMessage(bytesOf('x'.repeat(100)))).toBe(`"${'x'.repeat(80)}…"`)
-  for (const silent of ['', '{}', '{"error":1}', '<!doctype html>'])
-    expect(responseMessage(bytesOf(silent))).toBeNull()
-  expect(responseMessage(Uint8Array.of(0xff, 0xfe))).toBeNull()
 })
 
 test('our response is green only if it acknowledges and was sent here', () => {

@@ -13,7 +13,8 @@ import { LoadingRows, LoadProblem } from '../../ui/message.tsx'
 import { useCallState } from '../../ui/use-call.ts'
 import { FlowFileButton, FlowFileErrors } from './flow-file.tsx'
 import { FlowList } from './flow-list.tsx'
-import { HandlerMenu, RunButton, RunProblem } from './run-form.tsx'
+import { flowTable } from './flow-table.ts'
+import { HandlerMenu, RunButton, RunProblem, useChosenHandler } from './run-form.tsx'
 
 export const FLOW_SEARCH_ID = 'flow-search'
 export const RUN_ALL_ID = 'flow-run-all'
@@ -22,7 +23,9 @@ export function AllFlows() {
   const { output, problem, readAgain } = useRead('flows.list', {})
   const { runs = [] } = useRead('flows.runs', ALL_FLOW_RUNS).output ?? {}
   const flows = output?.flows ?? null
-  const { fileProblem, runAll } = useParts('flows', 'fileProblem', 'runAll')
+  const { fileProblem, runAll, series } = useParts('flows', 'fileProblem', 'runAll', 'series')
+  const handler = useChosenHandler()
+  const rows = flowTable(flows ?? [], runs, { series, handler })
   const [text, setText] = useState('')
   const action = useCallState()
   const run = (names: readonly string[] | null) => void action.run(() => settleCall(runAll(names)))
@@ -40,6 +43,7 @@ export function AllFlows() {
     >
       <AllFlowsHeader
         count={flows?.length ?? null}
+        hasFailures={rows.some(({ hasFailed }) => hasFailed)}
         isBusy={action.busy}
         text={text}
         onText={setText}
@@ -48,7 +52,7 @@ export function AllFlows() {
       {fileProblem !== null && <FlowFileErrors problem={fileProblem} />}
       <RunProblem problem={action.problem} />
       {flows !== null ? (
-        <FlowList flows={flows} runs={runs} text={text} onRun={run} />
+        <FlowList flows={flows} rows={rows} text={text} onRun={run} />
       ) : problem === null ? (
         <LoadingRows
           label="Loading flows"
@@ -68,6 +72,7 @@ export function AllFlows() {
 
 function AllFlowsHeader({
   count,
+  hasFailures,
   isBusy,
   text,
   onText,
@@ -75,6 +80,8 @@ function AllFlowsHeader({
 }: {
   /** Number of flows; null until they are loaded. */
   readonly count: number | null
+  /** Whether running the failed ones again is the main action. */
+  readonly hasFailures: boolean
   readonly isBusy: boolean
   /** Text to search for. */
   readonly text: string
@@ -82,6 +89,7 @@ function AllFlowsHeader({
   readonly onRunAll: () => void
 }) {
   const { series, draft, changeDraft } = useParts('flows', 'series', 'draft', 'changeDraft')
+  const kind = hasFailures ? 'plain' : 'primary'
   return (
     <header className="window-drag @container flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2">
       <h1 className="mr-1 text-title font-medium">Flows</h1>
@@ -93,10 +101,11 @@ function AllFlowsHeader({
         placeholder={count === null ? 'Search flows' : `Search ${counted(count, 'flow')}`}
         value={text}
         onChange={(event) => onText(event.currentTarget.value)}
-        className="h-7 min-w-36 flex-1 rounded-control border border-edge/60 bg-ground px-2.5"
+        className="h-7 min-w-24 flex-1 rounded-control border border-edge bg-ground px-2.5"
       />
       <FlowFileButton />
       <RunButton
+        kind={kind}
         extraOptions={
           <CheckField
             checked={draft.includesLive}
@@ -108,7 +117,7 @@ function AllFlowsHeader({
       >
         <Button
           id={RUN_ALL_ID}
-          kind="primary"
+          kind={kind}
           className="rounded-r-none"
           icon={Play}
           disabled={series !== null || isBusy || count === null}

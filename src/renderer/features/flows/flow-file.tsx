@@ -65,7 +65,7 @@ export function FlowFileButton() {
       pick={canPick(browser) ? () => void openFile(pickFile(browser)) : undefined}
       onFile={(file) => void openFile(file)}
     >
-      Open file…
+      <span className="@max-[760px]:sr-only">Open file…</span>
     </FileButton>
   )
 }

@@ -32,7 +32,7 @@ export function FlowHeader({
   const [label, Icon, act] =
     runs[run?.state === 'running' ? 'running' : run?.state === 'paused' ? 'paused' : 'over']
   return (
-    <header className="window-drag flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface py-2 pr-4 pl-2">
+    <header className="window-drag @container flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface py-2 pr-4 pl-2">
       <IconButton
         label="All flows"
         shortcut="back"
@@ -69,7 +69,7 @@ export function FlowHeader({
             else onStart({ step: true })
           }}
         >
-          Step
+          <span className="@max-[760px]:sr-only">Step</span>
         </Button>
       )}
       <RunButton plan={plan}>

@@ -1,6 +1,6 @@
 /** The list of flows with their last results. */
 import { Play, RotateCw } from 'lucide-react'
-import type { FlowRunSummary, FlowSummary } from '../../../shared/model/flow-run.ts'
+import type { FlowSummary } from '../../../shared/model/flow-run.ts'
 import { labelOf } from '../../../shared/model/outcomes.ts'
 import { flowChanges } from '../../../shared/model/flow-outcomes.ts'
 import { useApp } from '../../ui-state/use-app.ts'
@@ -10,21 +10,20 @@ import { Message } from '../../ui/message.tsx'
 import { duration } from '../../ui/moment.ts'
 import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 import { FlowResults, type OnRun } from './flow-results.tsx'
-import { flowTable, searchFlows, type FlowTableRow } from './flow-table.ts'
+import { groupRows, searchFlows, type FlowTableRow } from './flow-table.ts'
 
 export function FlowList({
   flows,
-  runs,
+  rows,
   text,
   onRun,
 }: {
   readonly flows: readonly FlowSummary[]
-  readonly runs: readonly FlowRunSummary[]
+  /** Rows of all flows. */
+  readonly rows: readonly FlowTableRow[]
   readonly text: string
   readonly onRun: OnRun
 }) {
-  const series = useApp((state) => state.flows.series)
-  const rows = flowTable(flows, runs, series)
   const matches = new Set(searchFlows(flows, text))
   const shown = rows.filter(({ flow }) => matches.has(flow))
   return (
@@ -56,7 +55,7 @@ export function FlowList({
                 <th scope="col" className={`${head} @max-[560px]:hidden`}>
                   What happened
                 </th>
-                <th scope="col" className={`${head} w-28`}>
+                <th scope="col" className={`${head} w-28 @max-[760px]:hidden`}>
                   Since the last run
                 </th>
                 <th scope="col" className={`${head} w-18 text-right`}>
@@ -67,11 +66,23 @@ export function FlowList({
                 </th>
               </tr>
             </thead>
-            <tbody>
-              {shown.map((row, index) => (
-                <FlowRow key={row.flow.name} row={row} isFirst={index === 0} onRun={onRun} />
-              ))}
-            </tbody>
+            {groupRows(shown).map((group) => (
+              <tbody key={group.title}>
+                <tr className="h-8">
+                  <th
+                    scope="rowgroup"
+                    colSpan={6}
+                    className="pl-4 text-left text-small font-medium"
+                  >
+                    {group.title}{' '}
+                    <span className="data font-normal text-subtle">{group.rows.length}</span>
+                  </th>
+                </tr>
+                {group.rows.map((row) => (
+                  <FlowRow key={row.flow.name} row={row} isFirst={row === shown[0]} onRun={onRun} />
+                ))}
+              </tbody>
+            ))}
           </table>
         )}
       </div>
@@ -96,10 +107,10 @@ function FlowRow({
   const changed = change === null ? null : flowChanges[change]
   return (
     <tr
-      className="h-7 hover:bg-raised has-focus-visible:bg-selected"
+      className="h-7 border-t border-line/50 align-baseline leading-6 hover:bg-raised has-focus-visible:bg-selected"
       onClick={() => go('flows', { flow: flow.name, run: runId ?? undefined })}
     >
-      <td className="pl-4">
+      <td className="pl-4 align-middle">
         <OutcomeIcon outcome={outcome} label={labelOf(outcome)} />
       </td>
       <td className="truncate pr-3">
@@ -109,7 +120,7 @@ function FlowRow({
           tabIndex={isFirst ? 0 : -1}
           title={flow.about ?? undefined}
           onKeyDown={(event) => focusRow(event, '[data-flow-row]')}
-          className="max-w-full truncate rounded-small text-left align-middle outline-offset-2"
+          className="max-w-full truncate rounded-small text-left align-baseline outline-offset-2"
         >
           {flow.title}
         </button>
@@ -125,11 +136,13 @@ function FlowRow({
       >
         {happened || flow.about}
       </td>
-      <td className={`text-small ${changed === null ? 'text-subtle' : toneText[changed.tone]}`}>
+      <td
+        className={`text-small @max-[760px]:hidden ${changed === null ? 'text-subtle' : toneText[changed.tone]}`}
+      >
         {changed === null ? '–' : labelOf(changed)}
       </td>
       <td className="data text-right text-muted">{ms === null ? '–' : duration(ms)}</td>
-      <td className="text-right">
+      <td className="text-right align-middle">
         <IconButton
           label={`${runId === null ? 'Run' : 'Run again'}: ${flow.title}`}
           icon={hasFailed ? RotateCw : Play}

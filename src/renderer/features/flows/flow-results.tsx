@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { toneText } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { resultWords, type FlowTableRow } from './flow-table.ts'
+import { useChosenHandler } from './run-form.tsx'
 
 export type OnRun = (names: readonly string[]) => void
 
@@ -22,6 +23,7 @@ export function FlowResults({
     edit: state.handlers.edit,
     hasHandlers: state.core.handlers.length > 0,
   }))
+  const handler = useChosenHandler()
   const failed = rows.filter(({ hasFailed }) => hasFailed)
   const bars = [
     ['bg-bad', failed.length],
@@ -36,12 +38,12 @@ export function FlowResults({
     <div
       role="status"
       aria-label="Results"
-      className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-1"
+      className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-1"
     >
       {series === null ? (
         <>
           <p className={shown === undefined ? '' : `font-medium ${toneText[shown.tone]}`}>
-            {resultWords(rows)}
+            {resultWords(rows, handler)}
           </p>
           <span aria-hidden className="flex h-1.5 w-32 gap-px overflow-hidden rounded-small">
             {bars.map(([color, count]) => (
@@ -66,7 +68,11 @@ export function FlowResults({
           Cancel
         </Button>
       ) : failed.length > 0 ? (
-        <Button icon={RotateCw} onClick={() => onRun(failed.map(({ flow }) => flow.name))}>
+        <Button
+          kind="primary"
+          icon={RotateCw}
+          onClick={() => onRun(failed.map(({ flow }) => flow.name))}
+        >
           Re-run {failed.length} failed
         </Button>
       ) : (

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { flowPlanOf, flowRunOf } from '../../../../test/support/model-values.ts'
 import type { FlowRunSummary, FlowSummary } from '../../../shared/model/flow-run.ts'
-import { flowTable, isRunOf, resultWords, searchFlows } from './flow-table.ts'
+import { flowTable, groupRows, isRunOf, resultWords, searchFlows } from './flow-table.ts'
 
 const flow = (name: string, mode: 'test' | 'live' = 'test'): FlowSummary => ({
   ...flowPlanOf({ name, title: name, mode }),
@@ -10,8 +10,13 @@ const flow = (name: string, mode: 'test' | 'live' = 'test'): FlowSummary => ({
 
 const flows = ['stale', 'refund-partial', 'forged', 'purchase-visa'].map((name) => flow(name))
 
+const local = { name: 'local', url: 'http://a' }
+const withLocal = { series: null, handler: local }
+const withNone = { series: null, handler: null }
+
+/** Returns a run with the handler `local`. */
 const run = (name: string, id: string, part: Partial<FlowRunSummary> = {}) =>
-  flowRunOf({ id, flow: name, happened: `${name} ${id}`, ...part })
+  flowRunOf({ id, flow: name, happened: `${name} ${id}`, handler: local.url, ...part })
 
 test('a search matches every word, in any order', () => {
   expect(searchFlows(flows, 'visa  Purchase').map(({ name }) => name)).toEqual(['purchase-visa'])
@@ -23,11 +28,11 @@ test('failed flows come first, then passed, and those not run yet; each says wha
     run('stale', '6', { outcome: null, state: 'cancelled' }),
     run('stale', '5', { outcome: 'fail' }),
     run('refund-partial', '4', { outcome: 'fail' }),
-    run('forged', '3', { handler: 'http://a' }),
-    run('forged', '2', { handler: 'http://a', outcome: 'fail' }),
+    run('forged', '3'),
+    run('forged', '2', { outcome: 'fail' }),
     run('stale', '1'),
   ]
-  const rows = flowTable(flows, runs, null)
+  const rows = flowTable(flows, runs, withLocal)
   expect(
     rows.map(({ flow: { name }, outcome, change, happened }) => [
       name,
@@ -41,40 +46,58 @@ test('failed flows come first, then passed, and those not run yet; each says wha
     ['forged', 'passed', 'fixed', 'forged 3'],
     ['purchase-visa', 'not run yet', null, ''],
   ])
-  expect(resultWords(rows)).toBe('2 of 3 flows failed, 1 regressed and 1 fixed since the last run.')
+  expect(resultWords(rows, local)).toMatch(
+    /^@local, .+: 2 of 3 flows failed, 1 regressed and 1 fixed since the last run\.$/,
+  )
+  expect(groupRows(rows).map((group) => [group.title, group.rows.length])).toEqual([
+    ['Failed', 2],
+    ['Passed', 1],
+    ['Not run', 1],
+  ])
+})
+
+test('results belong to a handler, by its name, or by its URL for a run of the command line', () => {
+  const books = { name: 'books', url: 'http://b' }
+  const runs = [
+    run('stale', '3', { handlerName: 'local', outcome: 'fail' }),
+    run('forged', '2', { outcome: 'fail' }),
+    run('purchase-visa', '1', { handler: null }),
+  ]
+  const ran = (handler: typeof books | null) =>
+    flowTable(flows, runs, { series: null, handler }).flatMap(({ runId }) => runId ?? [])
+  expect([ran(local), ran(books), ran(null)]).toEqual([['3', '2'], [], ['1']])
+  expect(resultWords(flowTable(flows, runs, { series: null, handler: books }), books)).toBe(
+    'Not run with @books.',
+  )
 })
 
 test('a run without a handler is not checked, never passed', () => {
-  const rows = flowTable([flow('stale')], [run('stale', '1', { handler: null })], null)
-  expect([rows[0]?.outcome.tone, resultWords(rows)]).toEqual([
-    'neutral',
-    'Not checked: no handler.',
-  ])
-  expect(resultWords(flowTable(flows, [], null))).toBe('Not run yet.')
+  const rows = flowTable([flow('stale')], [run('stale', '1', { handler: null })], withNone)
+  expect(rows[0]?.outcome.tone).toBe('neutral')
+  expect(resultWords(rows, null)).toMatch(/^1 flow run, .+\. Not checked: no handler\.$/)
+  expect(resultWords(flowTable(flows, [], withNone), null)).toBe('Not run yet.')
 })
 
-test('a run is compared with the last one against the same handler, of the same flow and file', () => {
-  const at = (handler: string | null) => ({ handler })
+test('a run is compared with the last one with the same handler, of the same flow and file', () => {
   const change = (...runs: readonly FlowRunSummary[]) =>
-    flowTable([flow('stale')], runs, null)[0]?.change
-  const now = run('stale', '3', { ...at('http://a'), outcome: 'fail' })
-  expect(change(now, run('stale', '2', at(null)))).toBe(null)
-  expect(change(now, run('stale', '2', { ...at('http://a'), origin: 'stale.json' }))).toBe(null)
-  expect(change(now, run('stale', '2', at(null)), run('stale', '1', at('http://a')))).toBe(
-    'regressed',
-  )
-  expect(change(now, run('stale', '2', { ...at('http://a'), outcome: 'fail' }))).toBe(
-    'still-failing',
-  )
+    flowTable([flow('stale')], runs, withLocal)[0]?.change
+  const now = run('stale', '3', { outcome: 'fail' })
+  expect(change(now, run('stale', '2', { handler: null }))).toBe(null)
+  expect(change(now, run('stale', '2', { origin: 'stale.json' }))).toBe(null)
+  expect(change(now, run('stale', '2', { handler: null }), run('stale', '1'))).toBe('regressed')
+  expect(change(now, run('stale', '2', { outcome: 'fail' }))).toBe('still-failing')
   expect(change(run('stale', '2'), run('stale', '1'))).toBe('unchanged')
   // Without a handler, nobody says that a failure is fixed.
-  const unchecked = run('stale', '1', { ...at(null), outcome: 'fail' })
-  expect(change(run('stale', '2', at(null)), unchecked)).toBe(null)
+  const unchecked = [
+    run('stale', '2', { handler: null }),
+    run('stale', '1', { handler: null, outcome: 'fail' }),
+  ]
+  expect(flowTable([flow('stale')], unchecked, withNone)[0]?.change).toBe(null)
 })
 
 test('flows being run one after the other are in progress until they are over', () => {
   const series = { names: ['stale', 'forged', 'purchase-visa'], done: 1, isCancelled: false }
-  const rows = flowTable(flows, [run('stale', '1', { handler: 'http://a' })], series)
+  const rows = flowTable(flows, [run('stale', '1')], { series, handler: local })
   expect(rows.map(({ flow: { name }, outcome }) => [name, outcome.word])).toEqual([
     ['forged', 'running'],
     ['purchase-visa', 'pending'],

@@ -2,7 +2,9 @@
 import type { FlowChange, FlowRunSummary, FlowSummary } from '../../../shared/model/flow-run.ts'
 import { labelOf, type Outcome } from '../../../shared/model/outcomes.ts'
 import { flowChangeOf, outcomeOfRun, stepOutcomes } from '../../../shared/model/flow-outcomes.ts'
-import { calendarDay, clockTime } from '../../ui/moment.ts'
+import type { SavedHandler } from '../../../shared/model/handler.ts'
+import { counted } from '../../../shared/text/english.ts'
+import { calendarDay, clockTime, dayUnlessToday } from '../../ui/moment.ts'
 
 /** Flows that run one after the other. */
 export interface FlowSeries {
@@ -24,6 +26,7 @@ export interface FlowTableRow {
   readonly change: FlowChange | null
   readonly ms: number | null
   readonly runId: string | null
+  readonly startedAt: string | null
 }
 
 /** Flows that contain every word in their name, title or description. */
@@ -63,17 +66,52 @@ export function runTitle(run: FlowRunSummary): string {
 
 const notRun = { ...stepOutcomes.planned, word: 'not run yet' }
 
-/** Glyphs in sort order. */
-const order: readonly Outcome['glyph'][] = ['fail', 'running', 'waiting', 'skip', 'pass']
-const rankOf = ({ outcome }: FlowTableRow) =>
-  outcome === notRun ? order.length : order.indexOf(outcome.glyph)
+/** Groups of rows, in their order, with their titles. */
+const groupTitles = {
+  failed: labelOf(stepOutcomes.fail),
+  running: 'In progress',
+  skipped: labelOf(stepOutcomes.skip),
+  passed: labelOf(stepOutcomes.pass),
+  'not-run': 'Not run',
+} as const
 
-/** Lists each flow with its last finished run: failures first, then those in progress. */
+type FlowGroup = keyof typeof groupTitles
+
+const groupOrder = Object.keys(groupTitles) as readonly FlowGroup[]
+
+function groupOf({ outcome }: Pick<FlowTableRow, 'outcome'>): FlowGroup {
+  if (outcome === notRun) return 'not-run'
+  if (outcome.glyph === 'fail') return 'failed'
+  if (outcome.glyph === 'running' || outcome.glyph === 'waiting') return 'running'
+  return outcome.glyph === 'skip' ? 'skipped' : 'passed'
+}
+
+/** Groups sorted rows by their outcome. */
+export function groupRows(
+  rows: readonly FlowTableRow[],
+): readonly { readonly title: string; readonly rows: readonly FlowTableRow[] }[] {
+  const groups = Map.groupBy(rows, groupOf)
+  return [...groups].map(([group, members]) => ({ title: groupTitles[group], rows: members }))
+}
+
+type RunHandler = Pick<SavedHandler, 'name' | 'url'> | null
+
+/** Whether a run's responses are those of a handler; null for none. */
+function isRunWith(run: FlowRunSummary, handler: RunHandler): boolean {
+  if (handler === null) return run.handler === null
+  return run.handlerName === null ? run.handler === handler.url : run.handlerName === handler.name
+}
+
+/**
+ * Lists each flow with its last finished run with a handler, or without one: failures first, then
+ * those in progress.
+ */
 export function flowTable(
   flows: readonly FlowSummary[],
-  runs: readonly FlowRunSummary[],
-  series: FlowSeries | null,
+  allRuns: readonly FlowRunSummary[],
+  { series, handler }: { readonly series: FlowSeries | null; readonly handler: RunHandler },
 ): readonly FlowTableRow[] {
+  const runs = allRuns.filter((run) => isRunWith(run, handler))
   const rows = flows.map((flow): FlowTableRow => {
     const last = runs.find(
       (run) => isRunOf({ name: flow.name, origin: null }, run) && run.outcome !== null,
@@ -89,23 +127,34 @@ export function flowTable(
       change: last === undefined ? null : flowChangeOf(last, runs),
       ms: last?.endedAt == null ? null : Date.parse(last.endedAt) - Date.parse(last.startedAt),
       runId: last?.id ?? null,
+      startedAt: last?.startedAt ?? null,
     }
   })
+  const rankOf = (row: FlowTableRow) => groupOrder.indexOf(groupOf(row))
   return rows.toSorted((one, other) => rankOf(one) - rankOf(other))
 }
 
-/** Sums up all flows: `11 of 24 flows failed, 2 regressed and 3 fixed since the last run`. */
-export function resultWords(rows: readonly FlowTableRow[]): string {
+/**
+ * Sums up all flows: `@local, today 21:02: 11 of 24 flows failed, 2 regressed and 3 fixed since the
+ * last run.`
+ */
+export function resultWords(rows: readonly FlowTableRow[], handler: RunHandler): string {
   const ran = rows.filter(({ runId }) => runId !== null)
-  if (ran.length === 0) return 'Not run yet.'
+  if (ran.length === 0) return handler === null ? 'Not run yet.' : `Not run with @${handler.name}.`
   const failed = ran.filter(({ hasFailed }) => hasFailed).length
   const checked = ran.filter(({ outcome }) => outcome.tone !== 'neutral').length
+  const last =
+    ran
+      .map(({ startedAt }) => startedAt ?? '')
+      .toSorted()
+      .at(-1) ?? ''
+  const when = `${dayUnlessToday(last) ?? 'today'} ${clockTime(last).slice(0, 5)}`
   const head =
-    failed > 0
-      ? `${failed} of ${ran.length} flows failed`
-      : checked === 0
-        ? `Not checked: no handler`
-        : `${checked} of ${ran.length} flows passed`
+    handler === null
+      ? `${counted(ran.length, 'flow')} run, ${when}. Not checked: no handler`
+      : failed > 0
+        ? `@${handler.name}, ${when}: ${failed} of ${ran.length} flows failed`
+        : `@${handler.name}, ${when}: ${checked} of ${ran.length} flows passed`
   const changes = (['regressed', 'fixed'] as const).flatMap((change) => {
     const count = ran.filter((row) => row.change === change).length
     return count === 0 ? [] : [`${count} ${change}`]

@@ -1,4 +1,5 @@
 /** Selectors of the flow in the address: plan, runs, shown run, and places to select in it. */
+import { stepFailure } from '../../../shared/flow-diagram/failure-reason.ts'
 import { actorLabels } from '../../../shared/flow-diagram/words.ts'
 import type {
   FlowPlan,
@@ -102,12 +103,15 @@ export function placesOf({ steps, ...drawn }: FlowPlan | FlowRun): readonly Flow
   const all = steps.map((step: FlowPlanStep | FlowRunStep): FlowPlace => {
     const run = 'state' in step ? step : null
     const { index, from, to, name, title } = step
+    const isBad = run !== null && isFailedStep(run)
     const ends = from === to ? actorLabels[from] : `${actorLabels[from]} → ${actorLabels[to]}`
     return {
       ...(run ?? planned),
-      ...{ id: String(index), name, title, step },
+      ...{ id: String(index), name, step },
+      // A failed step is named by what happened, as its expectation reads like a success.
+      title: isBad ? stepFailure(run, steps) : title,
       outcome: stepOutcomes[run?.outcome ?? (run?.state === 'running' ? 'running' : 'planned')],
-      isBad: run !== null && isFailedStep(run),
+      isBad,
       positionText: `Step ${index + 1} of ${steps.length} · ${ends}`,
     }
   })

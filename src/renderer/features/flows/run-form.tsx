@@ -18,6 +18,13 @@ import { SelectField } from '../../ui/select.tsx'
 export const FLOW_RUN_ID = 'flow-run'
 export const FLOW_STEP_ID = 'flow-step'
 
+/** Returns the handler of the next run; null for none. */
+export function useChosenHandler() {
+  return useAppParts(({ flows, core }) => ({
+    chosen: chosenHandler(flows.draft, core.handlers),
+  })).chosen
+}
+
 /** Shows the handler of the next run and whether it is reachable. */
 export function HandlerMenu() {
   const { draft, change, handlers, edit } = useAppParts((state) => ({
@@ -34,7 +41,7 @@ export function HandlerMenu() {
       className="min-w-64"
       trigger={
         <Button icon={Server} className="max-w-64 min-w-0">
-          <span className="text-muted">Handler</span>
+          <span className="text-muted @max-[900px]:sr-only">Handler</span>
           {chosen === null ? (
             'None'
           ) : (
@@ -81,11 +88,14 @@ export function RunProblem({ problem }: Pick<CallState, 'problem'>) {
   )
 }
 
+/** Adds the menu of the run's options to a button. */
 export function RunButton({
   children,
+  kind = 'primary',
   ...options
 }: {
   readonly children: ReactNode
+  readonly kind?: 'primary' | 'plain'
   readonly plan?: FlowPlan
   readonly extraOptions?: ReactNode
 }) {
@@ -96,7 +106,7 @@ export function RunButton({
         <Popover.Trigger
           render={
             <Button
-              kind="primary"
+              kind={kind}
               aria-label="Run options"
               className="ml-px rounded-l-none px-1.5"
               icon={ChevronDown}

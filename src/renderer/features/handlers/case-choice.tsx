@@ -1,6 +1,4 @@
 /** The choice of the cases to run, by group. */
-import { ChevronRight } from 'lucide-react'
-import { useId, useState } from 'react'
 import {
   checkGroups,
   FIRST_CASE,
@@ -8,7 +6,7 @@ import {
   type CheckGroup,
 } from '../../../shared/model/check.ts'
 import { counted } from '../../../shared/text/english.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/field.tsx'
 import { caseGroups } from './check-cases.ts'
 
@@ -52,7 +50,7 @@ export function CaseChoice({
           All
         </Button>
       </div>
-      <ul>
+      <ul className="columns-[240px] gap-x-6">
         {caseGroups(cases.map((checkCase) => ({ checkCase, result: null }))).map(
           ([group, entries]) => (
             <CaseGroup
@@ -80,56 +78,38 @@ function CaseGroup({
   readonly chosen: ReadonlySet<string>
   readonly onChoose: (names: readonly string[], isChosen: boolean) => void
 }) {
-  const [open, setOpen] = useState(false)
-  const id = useId()
-  const count = cases.filter(({ name }) => chosen.has(name)).length
+  const names = cases.map(({ name }) => name)
+  const count = names.filter((name) => chosen.has(name)).length
   return (
-    <li className="border-b border-line/50">
-      <div className="flex min-h-8 items-center gap-1">
-        <IconButton
-          label={`${open ? 'Hide' : 'Show'} cases: ${checkGroups[group]}`}
-          icon={ChevronRight}
-          className="aria-expanded:[&>svg]:rotate-90 [&>svg]:transition-transform"
-          aria-expanded={open}
-          aria-controls={open ? id : undefined}
-          onClick={() => setOpen(!open)}
-        />
-        <span className="min-w-0 flex-1">
-          <CheckField
-            checked={count === cases.length}
-            mixed={count > 0 && count < cases.length}
-            onChange={(isChosen) =>
-              onChoose(
-                cases.map(({ name }) => name),
-                isChosen,
-              )
-            }
-          >
-            {checkGroups[group]}
-          </CheckField>
-        </span>
-        <span className="text-subtle tabular-nums">
+    <li className="mb-4 break-inside-avoid">
+      <div className="mb-1 flex min-h-8 items-center justify-between gap-2 border-b border-line/50 font-medium">
+        <CheckField
+          checked={count === cases.length}
+          mixed={count > 0 && count < cases.length}
+          onChange={(isChosen) => onChoose(names, isChosen)}
+        >
+          {checkGroups[group]}
+        </CheckField>
+        <span className="font-normal text-subtle tabular-nums">
           {count === cases.length ? count : `${count} of ${cases.length}`}
         </span>
       </div>
-      {open && (
-        <ul id={id} className="flex flex-col gap-1.5 pt-0.5 pb-2.5 pl-14">
-          {cases.map(({ name, title }) => (
-            <li key={name}>
-              <CheckField
-                checked={chosen.has(name)}
-                disabled={name === FIRST_CASE}
-                onChange={(isChosen) => onChoose([name], isChosen)}
-              >
-                <span className="min-w-0 text-small text-muted">
-                  {title}
-                  {name === FIRST_CASE && ' (always sent)'}
-                </span>
-              </CheckField>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul className="pl-6">
+        {cases.map(({ name, title }) => (
+          <li key={name} className="flex min-h-6 items-center">
+            <CheckField
+              checked={chosen.has(name)}
+              disabled={name === FIRST_CASE}
+              onChange={(isChosen) => onChoose([name], isChosen)}
+            >
+              <span className="min-w-0 text-small text-muted">
+                {title}
+                {name === FIRST_CASE && ' (always sent)'}
+              </span>
+            </CheckField>
+          </li>
+        ))}
+      </ul>
     </li>
   )
 }

@@ -34,10 +34,12 @@ export function CaseDetail({
   const explained = result !== null && isExplained(result, run.conclusions)
   return (
     <DetailPane label="Case" pane="case">
-      <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
-        <h2 className="flex min-w-0 flex-1 basis-60 flex-wrap items-center gap-x-3">
-          <OutcomeMark outcome={checkOutcomes[shownCase(result)]} large />
-          <span className="min-w-0 text-title font-medium">{checkCase.title}</span>
+      <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line py-2 pr-3 pl-5">
+        <h2 className="flex min-w-0 flex-1 basis-40 items-center gap-x-3" title={checkCase.title}>
+          <span className="shrink-0">
+            <OutcomeMark outcome={checkOutcomes[shownCase(result)]} large />
+          </span>
+          <span className="min-w-0 truncate font-medium">{checkCase.title}</span>
         </h2>
         <TryAgain
           run={run}

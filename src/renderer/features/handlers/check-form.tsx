@@ -58,10 +58,10 @@ export function CheckForm({ cases, run, onCancel }: CheckFormProps) {
   return (
     <form
       aria-label="Check handler"
-      className="flex flex-wrap items-start gap-x-16 gap-y-6"
+      className="grid grid-cols-[minmax(320px,400px)_minmax(0,1fr)] items-start gap-x-10 gap-y-6 max-[1040px]:grid-cols-1"
       {...form.formProps}
     >
-      <div className="flex max-w-[640px] min-w-0 flex-1 basis-[440px] flex-col gap-3">
+      <div className="flex min-w-0 flex-col gap-3">
         <HandlerFields form={form} handler={handler} />
         {problem !== null && <ProblemView problem={problem} covered={['rate']} />}
         <div className="mt-1 flex gap-2">
@@ -70,20 +70,18 @@ export function CheckForm({ cases, run, onCancel }: CheckFormProps) {
           </Button>
           {onCancel !== null && <Button onClick={onCancel}>Cancel</Button>}
         </div>
-      </div>
-      <div className="w-[340px] max-w-full shrink-0 max-[1040px]:w-[640px]">
-        <CaseChoice
-          cases={cases}
-          chosen={draft.chosen}
-          failed={failed}
-          onChange={(chosen) => change({ chosen })}
-        />
-        <p className="mt-3 text-small text-subtle">
+        <p className="text-small text-subtle">
           IDs in valid deliveries start with <span className="data">c4ec0000</span>, so you can find
           what your handler stored. From a terminal: <span className="data">countersign check</span>
           .
         </p>
       </div>
+      <CaseChoice
+        cases={cases}
+        chosen={draft.chosen}
+        failed={failed}
+        onChange={(chosen) => change({ chosen })}
+      />
     </form>
   )
 }
@@ -113,28 +111,26 @@ function HandlerFields({
         {...form.field('handlerId', 'handler')}
       />
       {handler !== undefined && (
-        <div className="flex items-start gap-3">
-          <dl className="grid min-w-0 flex-1 grid-cols-[88px_minmax(0,1fr)] gap-x-4 gap-y-1 text-small">
+        <div className="flex flex-wrap items-start gap-3">
+          <dl className="grid min-w-0 flex-1 basis-75 grid-cols-[88px_minmax(0,1fr)] gap-x-4 gap-y-1 text-small">
             <SigningFacts handler={handler} />
           </dl>
-          <Button kind="quiet" onClick={() => edit(handler)}>
+          <Button kind="quiet" className="-ml-2.5" onClick={() => edit(handler)}>
             Edit handler…
           </Button>
         </div>
       )}
-      <div className="grid grid-cols-[128px_minmax(0,1fr)] items-start gap-4">
+      <div className="w-32">
         <TextField label="Requests per second" inputMode="decimal" {...form.field('rate')} />
-        {!isLive && (
-          <div className="pt-6">
-            <CheckField
-              checked={form.draft.programStatus}
-              onChange={(programStatus) => form.change({ programStatus })}
-            >
-              Include program.status (live-mode payload)
-            </CheckField>
-          </div>
-        )}
       </div>
+      {!isLive && (
+        <CheckField
+          checked={form.draft.programStatus}
+          onChange={(programStatus) => form.change({ programStatus })}
+        >
+          Include program.status (live-mode payload)
+        </CheckField>
+      )}
     </>
   )
 }

@@ -1,18 +1,19 @@
 /** A run: progress, diagnosis, changes since the previous run, and cases. */
 import { Square } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { type CheckConclusion, type CheckRun, checkGroups } from '../../../shared/model/check.ts'
+import { type CheckRun, checkGroups } from '../../../shared/model/check.ts'
 import { checkOutcomes, shownCase } from '../../../shared/model/check-outcomes.ts'
+import type { HandlerCause } from '../../../shared/model/handler-causes.ts'
 import { useData } from '../../core-data/use-read.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { DisclosureButton } from '../../ui/disclosure.tsx'
 import { handlerAt } from '../../ui/endpoint-offers.ts'
-import { QuotedText } from '../../ui/finding-text.tsx'
 import { MiddleTruncated } from '../../ui/exact-text.tsx'
 import { exactTime, milliseconds } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
+import { CauseList } from './cause-list.tsx'
 import {
   type CaseEntry,
   foldSkipped,
@@ -64,9 +65,13 @@ export function RunView({
     >
       <Summary run={run} />
       {run.state === 'running' && <Progress run={run} />}
-      {run.conclusions.map((conclusion) => (
-        <Conclusion key={conclusion.cause} conclusion={conclusion} run={run} />
-      ))}
+      {run.state !== 'running' && (
+        <CauseList
+          explained={run.explained}
+          run={run}
+          below={(cause) => <CauseCases cause={cause} run={run} />}
+        />
+      )}
       {caseGroups(rest).map(([group, all]) => (
         <section key={group} aria-label={checkGroups[group]}>
           <h2 className="sticky top-0 z-10 flex h-7 items-center justify-between bg-surface pr-4 pl-4 text-tiny font-medium text-subtle shadow-[inset_0_-1px_0_var(--line)]">
@@ -204,24 +209,19 @@ function Progress({ run: { id, ended, total } }: { readonly run: CheckRun }) {
   )
 }
 
-function Conclusion({
-  conclusion: { message, fix, cases },
+/** Names the cases that a cause explains, and offers to trust a certificate. */
+function CauseCases({
+  cause: { cause, cases },
   run,
 }: {
-  readonly conclusion: CheckConclusion
+  readonly cause: HandlerCause
   readonly run: CheckRun
 }) {
   const edit = useApp((state) => state.handlers.edit)
   const handlers = useApp((state) => state.core.handlers)
   return (
-    <section aria-label="Diagnosis" className="border-b border-line bg-bad-wash px-4 py-3">
-      <p className="font-medium">
-        <QuotedText text={message} />
-      </p>
-      <p className="mt-0.5 wrap-anywhere">
-        <QuotedText text={fix} />
-      </p>
-      {isCertificateObstacle(run) && (
+    <>
+      {cause === 'unreachable' && isCertificateObstacle(run) && (
         <Button
           className="mt-2"
           onClick={() => edit(handlerAt(run.target, handlers) ?? { url: run.target })}
@@ -232,7 +232,7 @@ function Conclusion({
       {cases.length > 1 && (
         <p className="mt-1 text-small text-muted">Explains {cases.join(', ')}.</p>
       )}
-    </section>
+    </>
   )
 }
 

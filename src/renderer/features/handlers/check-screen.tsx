@@ -22,21 +22,28 @@ import { HandlerForm } from './handler-form.tsx'
 import { saveBytes } from '../../ui/save-file.ts'
 import { Select } from '../../ui/select.tsx'
 
-/**
- * Shows the screen before the first check: introduction, form and cases, or the form for a first
- * handler.
- */
-function FirstCheck({ cases }: { readonly cases: readonly CheckCase[] }) {
+/** Shows the form of a check, or without a handler the form that adds one. */
+function NewCheck({
+  cases,
+  run,
+}: {
+  readonly cases: readonly CheckCase[]
+  /** The last check; null for a first one. */
+  readonly run: CheckRun | null
+}) {
   const hasHandlers = useApp((state) => state.core.handlers.length > 0)
+  const go = useApp((state) => state.navigation.go)
   return (
     <div className="px-8 pt-8 pb-12">
-      <h2 className="text-title font-medium">Check your handler</h2>
-      <p className="mt-1 mb-4 max-w-[560px] text-muted">
-        Sends valid, forged, late, duplicate and unusual deliveries to your endpoint. Shows which it
-        should have accepted or rejected, why it matters, and how to fix it.
-      </p>
+      <h2 className="mb-4 text-title font-medium">Check your handler</h2>
+      {run === null && (
+        <p className="-mt-3 mb-4 max-w-[560px] text-muted">
+          Sends valid, forged, late, duplicate and unusual deliveries to your endpoint. Shows which
+          it should have accepted or rejected, why it matters, and how to fix it.
+        </p>
+      )}
       {hasHandlers ? (
-        <CheckForm cases={cases} run={null} onCancel={null} />
+        <CheckForm {...{ cases, run }} onCancel={run === null ? null : () => go('check', {})} />
       ) : (
         <div className="max-w-[560px]">
           <HandlerForm edited={{}} onCancel={null} onDone={() => undefined} />
@@ -96,7 +103,7 @@ function CheckReports({ run }: { readonly run: CheckRun }) {
       className="min-w-48"
       trigger={
         <Button disabled={run.state === 'running'} icon={Download}>
-          Report
+          <span className="@max-[480px]:sr-only">Report</span>
         </Button>
       }
     >
@@ -142,10 +149,8 @@ export function CheckScreen() {
               columns={['w-20', 'flex-1', 'w-16']}
               className="px-8 pt-12"
             />
-          ) : run === null ? (
-            <FirstCheck cases={cases.output?.cases ?? []} />
           ) : (
-            <AnotherCheck cases={cases.output?.cases ?? []} run={run} />
+            <NewCheck cases={cases.output?.cases ?? []} run={run} />
           )}
         </div>
       </section>
@@ -195,7 +200,7 @@ function Heading({ run, form }: { readonly run: CheckRun | null; readonly form: 
   const handlers = useApp((state) => state.core.handlers)
   const handler = run === null ? null : handlerAt(run.target, handlers)
   return (
-    <header className="window-drag flex h-11 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
+    <header className="window-drag @container flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
       <Button
         kind="quiet"
         className="-ml-2.5"
@@ -214,25 +219,9 @@ function Heading({ run, form }: { readonly run: CheckRun | null; readonly form: 
           disabled={run.state === 'running'}
           onClick={() => go('check', { form: 'new' })}
         >
-          New check
+          <span className="@max-[480px]:sr-only">New check</span>
         </Button>
       )}
     </header>
-  )
-}
-
-function AnotherCheck({
-  cases,
-  run,
-}: {
-  readonly cases: readonly CheckCase[]
-  readonly run: CheckRun
-}) {
-  const go = useApp((state) => state.navigation.go)
-  return (
-    <div className="px-8 pt-8 pb-12">
-      <h2 className="mb-4 text-title font-medium">Check handler</h2>
-      <CheckForm cases={cases} run={run} onCancel={() => go('check', {})} />
-    </div>
   )
 }

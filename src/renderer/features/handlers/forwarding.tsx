@@ -2,7 +2,7 @@
  * Forwarding to a handler: a switch with its settings, the problem and the queue, and the latest
  * requests.
  */
-import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { type ForwardAnswer, type ForwardTarget } from '../../../shared/model/forward.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { outcomeOfForwarded, forwardOutcomes } from '../../../shared/model/send-outcomes.ts'
@@ -16,11 +16,8 @@ import { LoadProblem } from '../../ui/message.tsx'
 import { ago, clockTime, exactTime, milliseconds, useNow } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
-import { type CallState, useCallState } from '../../ui/use-call.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { EmptySection, HeadingLink, PageSection, rowStyle } from './handler-parts.tsx'
-import { settleCall } from '../../ui/call-problem.ts'
-import { ProblemView } from '../../ui/problem-view.tsx'
 
 export const forwardResponses: Readonly<
   Record<ForwardAnswer, { readonly label: string; readonly hint: string }>
@@ -41,10 +38,8 @@ export const forwardResponses: Readonly<
 
 /** Shows the forwarding of a saved handler; empty until it is switched on for the first time. */
 export function Forwarding({ handler }: { readonly handler: SavedHandler }) {
-  const { client } = useData()
   const { output, problem, readAgain } = useRead('forward.list', {})
   const isForwardScreen = useApp((state) => state.navigation.screen === 'forward')
-  const action = useCallState()
   const part = useRef<HTMLElement>(null)
   const isRead = output !== undefined
   useEffect(() => {
@@ -59,31 +54,21 @@ export function Forwarding({ handler }: { readonly handler: SavedHandler }) {
       )
     )
   const targets = output.targets.filter(({ handlerId }) => handlerId === handler.id)
-  if (targets.length > 0)
-    return targets.map((target, index) => (
-      <Target key={target.id} target={target} {...(index === 0 ? { part } : {})} />
-    ))
-  return (
-    <PageSection
-      ref={part}
-      name="Forwarding"
-      note={
-        <Switch
-          on={false}
-          busy={action.busy}
-          onChange={() =>
-            void action.run(() =>
-              settleCall(client.call('forward.add', { url: handlerRef(handler) })),
-            )
-          }
-        >
-          Off. Turn it on to send each new delivery to {visibleText(handlerRef(handler))}.
-        </Switch>
-      }
-    >
-      <Problem action={action} />
-    </PageSection>
-  )
+  return targets.map((target, index) => (
+    <Target
+      key={target.id}
+      target={target}
+      {...(index === 0 ? { part } : { control: <Switch target={target} /> })}
+    />
+  ))
+}
+
+/** Shows the switch that forwards new deliveries to a saved handler. */
+export function ForwardSwitch({ handler }: { readonly handler: SavedHandler }) {
+  const { output } = useRead('forward.list', {})
+  if (output === undefined) return null
+  const target = output.targets.find(({ handlerId }) => handlerId === handler.id)
+  return <Switch target={target ?? { url: handlerRef(handler) }} />
 }
 
 /** Shows a target without a saved handler, which a `forward` command created. */
@@ -94,6 +79,8 @@ export function TargetPage({ target }: { readonly target: ForwardTarget }) {
         <h2 className="data min-w-0 truncate text-title" title={visibleText(target.url)}>
           {visibleText(target.url)}
         </h2>
+        <span className="flex-1" />
+        <Switch target={target} />
       </header>
       <DetailScroll label="Target details" padded={false}>
         <Target target={target} />
@@ -102,50 +89,39 @@ export function TargetPage({ target }: { readonly target: ForwardTarget }) {
   )
 }
 
-/** Shows why the last change failed. */
-function Problem({ action: { problem } }: { readonly action: Pick<CallState, 'problem'> }) {
-  return (
-    problem !== null && (
-      <div className="px-5 pb-3">
-        <ProblemView problem={problem} />
-      </div>
+/** Switches a target on and off; one that isn't saved yet is added. */
+function Switch({ target }: { readonly target: ForwardTarget | { readonly url: string } }) {
+  const { act, client } = useData()
+  const [busy, setBusy] = useState(false)
+  const on = 'id' in target && target.on
+  const change = () =>
+    act(
+      on ? "Couldn't stop forwarding" : "Couldn't start forwarding",
+      () =>
+        'id' in target
+          ? client.call('forward.update', { id: target.id, on: !on })
+          : client.call('forward.add', { url: target.url }),
+      { busy: setBusy },
     )
-  )
-}
-
-/** Shows the switch, with a sentence about its effect. */
-function Switch({
-  on,
-  busy,
-  onChange,
-  children,
-}: {
-  readonly on: boolean
-  readonly busy: boolean
-  readonly onChange: (on: boolean) => void
-  readonly children: ReactNode
-}) {
-  const about = useId()
   return (
-    <span className="flex min-w-0 items-center gap-3">
-      <button
-        type="button"
-        role="switch"
-        aria-checked={on}
-        aria-label="Forward new deliveries"
-        aria-describedby={about}
-        disabled={busy}
-        onClick={() => onChange(!on)}
-        className={`flex h-5 w-9 shrink-0 items-center rounded-full border px-0.5 ${on ? 'justify-end border-accent-solid bg-accent-solid' : 'border-edge bg-control'}`}
+    <button
+      type="button"
+      role="switch"
+      aria-checked={on}
+      aria-label="Forward new deliveries"
+      disabled={busy}
+      onClick={() => void change()}
+      className="flex min-h-7 shrink-0 items-center gap-2 text-small text-muted"
+    >
+      <span className="@max-[900px]:sr-only">Forward new deliveries</span>
+      <span
+        className={`flex h-5 w-9 items-center rounded-full border px-0.5 ${on ? 'justify-end border-accent-solid bg-accent-solid' : 'border-edge bg-control'}`}
       >
         <span
           className={`size-3.5 rounded-full ${on ? 'bg-on-accent' : 'bg-muted'} forced-colors:bg-[ButtonText]`}
         />
-      </button>
-      <span id={about} className="min-w-0 truncate">
-        {children}
       </span>
-    </span>
+    </button>
   )
 }
 
@@ -154,32 +130,25 @@ const SENDS_SHOWN = 12
 function Target({
   target,
   part,
+  control,
 }: {
   readonly target: ForwardTarget
   readonly part?: RefObject<HTMLElement | null>
+  /** Switch, unless it is in the title of the page. */
+  readonly control?: ReactNode
 }) {
   const { act, client } = useData()
   const openOverlay = useApp((state) => state.navigation.openOverlay)
-  const action = useCallState()
   const sends = useRead('forward.sends', { id: target.id, limit: SENDS_SHOWN })
   const { id, on, paused, light } = target
   return (
     <PageSection
       {...(part === undefined ? {} : { ref: part })}
       name="Forwarding"
-      note={
-        <Switch
-          on={on}
-          busy={action.busy}
-          onChange={(isOn) =>
-            void action.run(() => settleCall(client.call('forward.update', { id, on: isOn })))
-          }
-        >
-          {on ? <Settings target={target} /> : 'Off. New deliveries are not forwarded.'}
-        </Switch>
-      }
+      note={on ? <Settings target={target} /> : 'Off. New deliveries are not forwarded.'}
       action={
         <>
+          {control}
           {on && <OutcomeMark outcome={forwardOutcomes[light]} />}
           {on && (
             <Button
@@ -200,7 +169,6 @@ function Target({
         </>
       }
     >
-      <Problem action={action} />
       <Queue target={target} />
       {sends.problem !== null && (
         <div className="border-t border-line/50 px-5 py-3">

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { HandlerPage, HandlerProbe } from '../../../shared/model/handler.ts'
 import {
   failureName,
-  failureReason,
+  failureReasonOf,
   flowResults,
   groupResults,
   isAutoProbed,
@@ -10,7 +10,6 @@ import {
 } from './handler-facts.ts'
 import { linePath, scaleOf } from './chart-scale.ts'
 
-const NOW = Date.parse('2026-11-23T14:00:12.000Z')
 const probe = (overrides: Partial<HandlerProbe>): HandlerProbe => ({
   reachable: true,
   at: '2026-11-23T14:00:00.000Z',
@@ -20,18 +19,13 @@ const probe = (overrides: Partial<HandlerProbe>): HandlerProbe => ({
   ...overrides,
 })
 
-test('a connection test is given with its age, and an untested handler is neither reachable nor unreachable', () => {
-  expect(reachabilityOf(probe({}), NOW)).toEqual({
-    tone: 'good',
-    word: 'Reachable',
-    note: 'Connected in 3.0 ms, 12 s ago',
-  })
-  expect(reachabilityOf(probe({ reachable: false, errorKind: 'refused' }), NOW)).toEqual({
+test('an untested handler is neither reachable nor unreachable', () => {
+  expect(reachabilityOf(probe({}))).toEqual({ tone: 'good', word: 'Reachable' })
+  expect(reachabilityOf(probe({ reachable: false, errorKind: 'refused' }))).toEqual({
     tone: 'bad',
     word: 'Connection refused',
-    note: 'Tested 12 s ago',
   })
-  expect(reachabilityOf(null, NOW)).toEqual({ tone: 'neutral', word: 'Not tested', note: '' })
+  expect(reachabilityOf(null)).toEqual({ tone: 'neutral', word: 'Not tested' })
 })
 
 test('only handlers on this computer are probed without being asked', () => {
@@ -49,8 +43,9 @@ test('failures are named by status, or by what happened instead of a response', 
   expect(failureName({ status: 500, errorKind: null })).toBe('500')
   expect(failureName({ status: null, errorKind: 'timeout' })).toBe('Timeout')
   expect(failureName({ status: null, errorKind: null })).toBe('No response')
-  expect(failureReason({ status: 500, excerpt: 'card is null' })).toBe('Returned "card is null"')
-  expect(failureReason({ status: 500, excerpt: '' })).toBe('Empty response')
+  expect(failureReasonOf({ status: 500, excerpt: 'card is null' })).toBe('card is null')
+  expect(failureReasonOf({ status: 500, excerpt: '' })).toBe('Empty response')
+  expect(failureReasonOf({ status: 200, excerpt: '' })).toBe('Accepted without a valid signature')
 })
 
 test('flows are given by outcome and title', () => {
@@ -91,7 +86,7 @@ test('the groups of a check with failures come first, and skipped cases count fo
     { group: 'speed', outcome: 'skip' },
   ] as const
   expect(groupResults(results)).toEqual([
-    { group: 'forged', passed: 1, failed: [results[2]] },
-    { group: 'time', passed: 1, failed: [] },
+    { group: 'forged', cases: [results[1], results[2]], failed: [results[2]] },
+    { group: 'time', cases: [results[0]], failed: [] },
   ])
 })

@@ -3,7 +3,6 @@ import type { HandlerPage, HandlerProbe, SavedHandler } from '../../../shared/mo
 import type { CheckGroup, CheckResult } from '../../../shared/model/check.ts'
 import { targetKind } from '../../../shared/http.ts'
 import type { SendFailureKind } from '../../../shared/model/send.ts'
-import { ago, milliseconds } from '../../ui/moment.ts'
 
 type HandlerFlow = HandlerPage['flows'][number]
 type FailedSend = HandlerPage['latest'][number]
@@ -42,9 +41,14 @@ export function failureName({
   return status === null ? failureKinds[errorKind ?? 'other'] : String(status)
 }
 
-export function failureReason({ excerpt, status }: Pick<FailedSend, 'excerpt' | 'status'>): string {
-  if (status === null) return excerpt
-  return excerpt === '' ? 'Empty response' : `Returned "${excerpt}"`
+/** Returns what a failed response says, or what is wrong with it. */
+export function failureReasonOf({
+  excerpt,
+  status,
+}: Pick<FailedSend, 'excerpt' | 'status'>): string {
+  // A valid delivery that gets a 200 doesn't fail.
+  if (status === 200) return 'Accepted without a valid signature'
+  return excerpt === '' ? 'Empty response' : excerpt
 }
 
 /** Whether a handler may be probed without being asked: only on this computer. */
@@ -55,16 +59,13 @@ export function isAutoProbed({ url }: Pick<SavedHandler, 'url'>): boolean {
 export interface Reachability {
   readonly tone: 'good' | 'bad' | 'neutral'
   readonly word: string
-  /** Age and duration of the test; empty if it was never run. */
-  readonly note: string
 }
 
-export function reachabilityOf(probe: HandlerProbe | null, now: number): Reachability {
-  if (probe === null) return { tone: 'neutral', word: 'Not tested', note: '' }
-  const age = ago(probe.at, now)
+export function reachabilityOf(probe: HandlerProbe | null): Reachability {
+  if (probe === null) return { tone: 'neutral', word: 'Not tested' }
   return probe.reachable
-    ? { tone: 'good', word: 'Reachable', note: `Connected in ${milliseconds(probe.ms)} ms, ${age}` }
-    : { tone: 'bad', word: unreachable[probe.errorKind ?? 'other'], note: `Tested ${age}` }
+    ? { tone: 'good', word: 'Reachable' }
+    : { tone: 'bad', word: unreachable[probe.errorKind ?? 'other'] }
 }
 
 /** Groups flows by outcome, sorted by title; `startedAt` is the latest start. */
@@ -83,7 +84,7 @@ export function flowResults(flows: readonly HandlerFlow[]) {
 /** Result of a check group; skipped cases don't count. */
 interface GroupResult<Result> {
   readonly group: CheckGroup
-  readonly passed: number
+  readonly cases: readonly Result[]
   readonly failed: readonly Result[]
 }
 
@@ -95,10 +96,10 @@ export function groupResults<Result extends Pick<CheckResult, 'group' | 'outcome
 ): readonly GroupResult<Result>[] {
   const judged = results.filter(({ outcome }) => outcome !== 'skip')
   return [...Map.groupBy(judged, ({ group }) => group)]
-    .map(([group, groupCases]) => ({
+    .map(([group, cases]) => ({
       group,
-      passed: groupCases.filter(({ outcome }) => outcome === 'pass').length,
-      failed: groupCases.filter(({ outcome }) => outcome === 'fail'),
+      cases,
+      failed: cases.filter(({ outcome }) => outcome === 'fail'),
     }))
     .toSorted((one, other) => Number(other.failed.length > 0) - Number(one.failed.length > 0))
 }

@@ -1,87 +1,138 @@
-import { CircleX } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { clockTime, milliseconds } from '../../ui/moment.ts'
+/** Strip of a handler's page: its check, its flows and its last hour, each with an action. */
+import { deliveryCount } from '../../../shared/text/english.ts'
+import { clockTime, dayUnlessToday, milliseconds } from '../../ui/moment.ts'
 import { flowResults } from './handler-facts.ts'
+import { HeadingLink } from './handler-parts.tsx'
 import type { HandlerPageProps } from './use-handler-actions.ts'
 
-function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <p className="flex min-h-11 min-w-0 flex-1 flex-wrap items-center gap-x-2.5 border-line px-5 py-1 text-small text-muted not-last:border-r @max-[760px]:basis-full @max-[760px]:not-last:border-r-0">
-      <span>{name}</span>
-      {children}
-    </p>
-  )
+interface Figure {
+  readonly name: string
+  readonly failed: number
+  readonly total: number
+  /** Noun of the counted things, if the name isn't it. */
+  readonly noun?: string
+  /** Words without any. */
+  readonly none: string
+  readonly notes: readonly (string | false | undefined)[]
+  readonly action: readonly [label: string, act: () => void] | null
 }
 
-/** Shows `34 of 37`, a bar of both, and the time. Green only if something passed. */
-function Passed({
-  passed,
-  failed,
-  at,
-}: {
-  readonly passed: number
-  readonly failed: number
-  readonly at: string | undefined
-}) {
+/** Shows `15 failed of 38` with a bar; green only if something passed and nothing failed. */
+function Share({ failed, total, noun = '' }: Figure) {
+  const passed = total - failed
+  const isSummed = noun !== '' && (failed === 0 || failed === total)
+  const big = isSummed ? total : failed > 0 ? failed : passed
+  const words = isSummed
+    ? `${noun}, ${failed === 0 ? 'none' : 'all'} failed`
+    : failed > 0
+      ? `failed of ${total.toLocaleString('en')} ${noun}`
+      : 'passed'
+  const tone = failed > 0 ? 'text-bad' : noun === '' ? 'text-ok' : ''
   return (
     <>
-      <span>
-        <Big value={passed} className={failed > 0 ? 'text-bad' : passed > 0 ? 'text-ok' : ''} /> of{' '}
-        {passed + failed}
+      <span className="shrink-0">
+        <span className={`font-mono text-title font-medium ${tone}`}>
+          {big.toLocaleString('en')}
+        </span>{' '}
+        {words}
       </span>
-      <span aria-hidden className="flex h-2 w-24 gap-px forced-color-adjust-none">
-        {failed > 0 && <span className="min-w-2 bg-mark-red" style={{ flexGrow: failed }} />}
-        <span className="bg-mark-green" style={{ flexGrow: passed }} />
+      <span
+        aria-hidden
+        className="flex h-1.5 max-w-18 min-w-0 flex-1 gap-px forced-color-adjust-none"
+      >
+        {failed > 0 && <span className="min-w-1 bg-mark-red" style={{ flexGrow: failed }} />}
+        {passed > 0 && <span className="min-w-1 bg-mark-green" style={{ flexGrow: passed }} />}
       </span>
-      {at !== undefined && <span className="data">{clockTime(at).slice(0, 5)}</span>}
     </>
   )
 }
 
-function Big({ value, className = '' }: { readonly value: number; readonly className?: string }) {
+const timeWords = (iso: string | undefined) =>
+  iso !== undefined && `${dayUnlessToday(iso) ?? 'Today'} ${clockTime(iso).slice(0, 5)}`
+
+interface FiguresProps extends HandlerPageProps {
+  /** Deliveries that still fail. */
+  readonly failing: number
+  /** Whether the page's title has the button that runs a check. */
+  readonly isCheckPrimary: boolean
+  readonly onShowFailing: () => void
+}
+
+/** Shows the check, the flows and the last hour. */
+export function HandlerFigures(props: FiguresProps) {
+  const { busy } = props.actions
   return (
-    <span className={`font-mono text-title font-medium ${className}`}>
-      {value.toLocaleString('en')}
-    </span>
+    <div role="group" aria-label="Summary" className="flex flex-wrap border-b border-line">
+      {figuresOf(props).map((figure) => (
+        <div
+          key={figure.name}
+          className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)_auto] content-start items-center gap-x-3 border-line px-5 py-2.5 not-last:border-r @max-[640px]:basis-full @max-[640px]:grid-cols-[64px_minmax(0,1fr)_auto] @max-[640px]:py-1 @max-[640px]:not-last:border-r-0 @max-[640px]:not-last:border-b"
+        >
+          <span className="text-small text-muted">{figure.name}</span>
+          <span className="min-h-6 @max-[640px]:order-last">
+            {figure.action !== null && (
+              <HeadingLink disabled={busy} onClick={figure.action[1]}>
+                {figure.action[0]}
+              </HeadingLink>
+            )}
+          </span>
+          <p className="col-span-2 flex min-h-6 items-center gap-x-2 @max-[640px]:col-span-1">
+            {figure.total === 0 ? figure.none : <Share {...figure} />}
+          </p>
+          <p className="col-span-2 min-h-4 text-small text-muted @max-[640px]:hidden">
+            {figure.notes.filter(Boolean).join(', ')}
+          </p>
+        </div>
+      ))}
+    </div>
   )
 }
 
-/** Shows one line with the check, the flows and the last hour. */
-export function HandlerFigures({
-  page: { checks, flows, requests, failed, p50 },
-}: Pick<HandlerPageProps, 'page'>) {
-  const check = checks.at(-1)
-  const results = flowResults(flows)
-  return (
-    <div role="group" aria-label="Summary" className="flex flex-wrap border-b border-line">
-      <Figure name="Check">{check === undefined ? 'not run yet' : <Passed {...check} />}</Figure>
-      <Figure name="Flows">
-        {flows.length === 0 ? (
-          'not run yet'
-        ) : (
-          <Passed
-            passed={results.passed.length}
-            failed={results.failed.length}
-            at={results.startedAt}
-          />
-        )}
-      </Figure>
-      <Figure name="Last hour">
-        <span>
-          <Big value={requests} className="text-text" /> {requests === 1 ? 'request' : 'requests'}
-        </span>
-        {failed > 0 && (
-          <span className="flex items-center gap-1 font-medium text-bad">
-            <CircleX size={14} />
-            {failed.toLocaleString('en')} failed
-          </span>
-        )}
-        {p50 !== null && (
-          <span>
-            median <span className="data">{milliseconds(p50)} ms</span>
-          </span>
-        )}
-      </Figure>
-    </div>
-  )
+function figuresOf({
+  page,
+  failing,
+  actions,
+  isCheckPrimary,
+  onShowFailing,
+}: FiguresProps): readonly Figure[] {
+  const { requests, failed, p50 } = page
+  const check = page.checks.at(-1)
+  const flows = flowResults(page.flows)
+  const failedFlows = flows.failed.map(({ flow }) => flow)
+  const { length } = failedFlows
+  return [
+    {
+      name: 'Check',
+      failed: check?.failed ?? 0,
+      total: (check?.passed ?? 0) + (check?.failed ?? 0),
+      none: 'Not run yet',
+      notes: [timeWords(check?.at), check && check.skipped > 0 && `${check.skipped} skipped`],
+      action: isCheckPrimary
+        ? null
+        : [check === undefined ? 'Run check' : 'Run again', actions.check],
+    },
+    {
+      name: 'Flows',
+      failed: length,
+      total: page.flows.length,
+      none: 'Not run yet',
+      notes: [timeWords(flows.startedAt)],
+      action:
+        length > 0
+          ? [`Re-run ${length} failed`, () => actions.runFlows(failedFlows)]
+          : ['Run all flows', () => actions.runFlows(null)],
+    },
+    {
+      name: 'Last hour',
+      failed,
+      total: requests,
+      noun: requests === 1 ? 'send' : 'sends',
+      none: 'No sends',
+      notes: [
+        failing > 0 && requests > failed && `${deliveryCount(failing)} still failing`,
+        p50 !== null && `median ${milliseconds(p50)} ms`,
+      ],
+      action: failing > 0 ? ['Show in Deliveries', onShowFailing] : null,
+    },
+  ]
 }

@@ -19,7 +19,7 @@ export function HandlerDialog() {
     <OverlayDialog
       overlay="handler"
       title={isSaved(edited) ? `Edit ${visibleText(handlerRef(edited))}` : 'Add handler'}
-      description="Your endpoint, with what signs the requests to it."
+      description="Your endpoint, and the secret that signs its requests."
     >
       {(close) => <HandlerForm edited={edited} onCancel={close} onDone={close} />}
     </OverlayDialog>

@@ -1,57 +1,84 @@
 /**
- * The page of a saved handler: whether it is reachable, what failed there, its check, its flows and
- * its forwarding.
+ * The page of a saved handler: whether it is reachable, why it fails, its check, its flows and its
+ * forwarding.
  */
-import { Ellipsis, Pencil, Play, RotateCw } from 'lucide-react'
+import { Ellipsis, Pencil, Play, PlugZap, RotateCw } from 'lucide-react'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
-import { counted } from '../../../shared/text/english.ts'
+import { deliveryCount } from '../../../shared/text/english.ts'
 import { useRead } from '../../core-data/use-read.ts'
-import { useParts } from '../../ui-state/use-app.ts'
+import { useAppParts, useParts } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import { LoadProblem } from '../../ui/message.tsx'
-import { useNow } from '../../ui/moment.ts'
+import { ago, useNow } from '../../ui/moment.ts'
 import { DetailPane } from '../../ui/split-panes.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { Forwarding } from './forwarding.tsx'
+import { CauseList, isReplayable } from './cause-list.tsx'
+import { Forwarding, ForwardSwitch } from './forwarding.tsx'
 import { HandlerCheck } from './handler-check.tsx'
-import { failingQuery, reachabilityOf } from './handler-facts.ts'
+import { failingQuery } from './handler-facts.ts'
 import { HandlerFailures } from './handler-failures.tsx'
 import { HandlerFigures } from './handler-figures.tsx'
 import { HandlerFlows } from './handler-flows.tsx'
 import { ReachabilityMark } from './handler-parts.tsx'
 import { HandlerVerification } from './handler-verification.tsx'
 import { ResponseTimes } from './response-times.tsx'
-import { useHandlerActions, type HandlerPageProps } from './use-handler-actions.ts'
+import { useHandlerActions, type HandlerActions } from './use-handler-actions.ts'
 
 const READ_EVERY_MS = 5_000
 
 /** Count limit; the number only labels a button. */
 const MOST_COUNTED = 10_000
 
-export function HandlerPageView({ handler }: { readonly handler: SavedHandler }) {
+/** Returns what is known about a handler, kept current. */
+function useHandlerData(handler: SavedHandler) {
+  const { id } = handler
   const everyMs = READ_EVERY_MS
-  const {
-    output: page,
-    problem,
-    readAgain,
-  } = useRead('handlers.page', { id: handler.id }, { everyMs })
+  const read = useRead('handlers.page', { id }, { everyMs })
   const counts = useRead(
     'deliveries.counts',
     { queries: [failingQuery(handler)], most: MOST_COUNTED },
     { everyMs, keep: true },
   )
-  const runId = page?.checks.at(-1)?.runId
+  const runId = read.output?.checks.at(-1)?.runId
   const check = useRead('check.get', runId === undefined ? null : { runId }, { keep: true })
-  const failing = counts.output?.counts[0]?.count ?? 0
+  const causes = useRead('handlers.causes', { id }, { everyMs: 2 * READ_EVERY_MS, keep: true })
+  return {
+    read,
+    failing: counts.output?.counts[0]?.count ?? 0,
+    run: check.output?.run ?? null,
+    explained: causes.output,
+  }
+}
+
+export function HandlerPageView({ handler }: { readonly handler: SavedHandler }) {
+  const { read, failing, run, explained } = useHandlerData(handler)
+  const { output: page, problem, readAgain } = read
   const actions = useHandlerActions(handler)
+  const isUnreachable = useParts('handlers', 'probes').probes[handler.id]?.reachable === false
+  const { go, setQuery } = useAppParts((state) => ({
+    go: state.navigation.go,
+    setQuery: state.filter.setDraft,
+  }))
+  const primary = isUnreachable
+    ? 'test'
+    : explained?.causes.some(isReplayable) === true
+      ? 'cause'
+      : failing > 0
+        ? 'replay'
+        : 'check'
+  const showFailing = () => {
+    go('deliveries')
+    // Not all that got no response should have been accepted.
+    setQuery(isUnreachable ? `handler:${handler.name}` : failingQuery(handler))
+  }
   return (
     <DetailPane label={`Handler ${visibleText(handler.name)}`} pane="handler">
-      <Heading handler={handler} failing={failing} actions={actions} />
+      <Heading handler={handler} failing={failing} primary={primary} actions={actions} />
       <div
         className="min-h-0 flex-1 overflow-auto"
         tabIndex={0}
@@ -65,16 +92,28 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
         )}
         {page !== undefined ? (
           <>
-            <HandlerFigures page={page} />
-            <HandlerFailures handler={handler} page={page} failing={failing} actions={actions} />
-            <div className="grid grid-cols-2 border-t border-line @max-[760px]:grid-cols-1">
-              <HandlerCheck run={check.output?.run ?? null} failing={failing} actions={actions} />
+            <HandlerFigures
+              {...{ handler, page, failing, actions }}
+              isCheckPrimary={primary === 'check'}
+              onShowFailing={showFailing}
+            />
+            {explained !== undefined && (
+              <CauseList
+                explained={explained}
+                run={run}
+                replay={actions.replay}
+                isPrimary={primary === 'cause'}
+              />
+            )}
+            <HandlerFailures page={page} actions={actions} />
+            <div className="grid grid-cols-2 border-t border-line first:border-t-0 @max-[760px]:grid-cols-1">
+              <HandlerCheck run={run} />
               <div className="min-w-0 border-l border-line @max-[760px]:border-t @max-[760px]:border-l-0">
                 <HandlerFlows page={page} actions={actions} />
-                <HandlerVerification handler={handler} />
               </div>
             </div>
             <Forwarding handler={handler} />
+            <HandlerVerification handler={handler} />
             <ResponseTimes page={page} />
           </>
         ) : problem === null ? (
@@ -89,21 +128,47 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
   )
 }
 
+interface HeadingProps {
+  readonly handler: SavedHandler
+  readonly failing: number
+  /** Primary action of the page; a cause has its own button. */
+  readonly primary: 'test' | 'cause' | 'replay' | 'check'
+  readonly actions: HandlerActions
+}
+
 function Heading({
   handler,
   failing,
-  actions: { busy, test, check, runFlows, replay },
-}: Omit<HandlerPageProps, 'page'> & { readonly failing: number }) {
+  primary,
+  actions: { busy, test, check, replay, runFlows },
+}: HeadingProps) {
   const { edit, use, remove, probes } = useParts('handlers', 'edit', 'use', 'remove', 'probes')
-  const { note } = reachabilityOf(probes[handler.id] ?? null, useNow(1_000))
+  const now = useNow(1_000)
+  const probe = probes[handler.id] ?? null
+  const main = {
+    test: { icon: PlugZap, act: test, words: 'Test connection' },
+    replay: {
+      icon: RotateCw,
+      act: () => replay({ query: failingQuery(handler) }),
+      words: `Replay ${deliveryCount(failing)}`,
+    },
+    check: { icon: Play, act: check, words: 'Run check' },
+    cause: null,
+  }[primary]
   return (
     <header className="window-drag flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-b border-line py-2 pr-4 pl-5">
       <h2 className="flex min-w-0 flex-1 basis-80 items-center gap-2.5">
-        <span className="min-w-0 shrink-0 font-mono text-title font-medium">
+        <span
+          className="max-w-[45%] shrink-0 truncate font-mono text-title font-medium"
+          title={visibleText(handlerRef(handler))}
+        >
           <ExactText text={handlerRef(handler)} />
         </span>
-        <span className="inline-flex shrink-0" title={note}>
+        <span className="inline-flex shrink-0 items-center gap-1.5 text-small">
           <ReachabilityMark handler={handler} />
+          {probe !== null && (
+            <span className="text-subtle @max-[900px]:hidden">{ago(probe.at, now)}</span>
+          )}
         </span>
         {handler.current && (
           <span className="shrink-0 rounded-small bg-control px-1.5 text-small leading-5 text-muted">
@@ -116,17 +181,10 @@ function Heading({
         <CopyButton text={handler.url} label="Copy URL" />
       </h2>
       <span className="flex flex-wrap items-center gap-2">
-        {failing > 0 ? (
-          <Button
-            kind="primary"
-            icon={RotateCw}
-            onClick={() => replay({ query: failingQuery(handler) })}
-          >
-            Replay {counted(failing, 'failure')}
-          </Button>
-        ) : (
-          <Button kind="primary" icon={Play} disabled={busy} onClick={check}>
-            Run check
+        <ForwardSwitch handler={handler} />
+        {main !== null && (
+          <Button kind="primary" icon={main.icon} disabled={busy} onClick={main.act}>
+            {main.words}
           </Button>
         )}
         <Button icon={Pencil} onClick={() => edit(handler)}>
@@ -139,13 +197,17 @@ function Heading({
           <MenuItem onClick={() => void use(handler.current ? null : handler.id)}>
             {handler.current ? 'Clear current handler' : 'Set as current handler'}
           </MenuItem>
-          <MenuItem disabled={busy} onClick={test}>
-            Test connection
-          </MenuItem>
+          {primary !== 'test' && (
+            <MenuItem disabled={busy} onClick={test}>
+              Test connection
+            </MenuItem>
+          )}
           <MenuItem disabled={busy} onClick={() => runFlows(null)}>
             Run all flows
           </MenuItem>
-          <MenuItem onClick={() => void remove(handler)}>Delete</MenuItem>
+          <MenuItem className="text-bad" onClick={() => void remove(handler)}>
+            Delete
+          </MenuItem>
         </ButtonMenu>
       </span>
     </header>

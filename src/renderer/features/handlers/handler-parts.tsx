@@ -17,7 +17,7 @@ const styles: Readonly<
 
 export function ReachabilityMark({ handler }: { readonly handler: SavedHandler }) {
   const probe = useApp((state) => state.handlers.probes[handler.id] ?? null)
-  const { tone, word } = reachabilityOf(probe, Date.parse(probe?.at ?? '') || 0)
+  const { tone, word } = reachabilityOf(probe)
   const { Icon, className } = styles[tone]
   return (
     <span className={`inline-flex min-w-0 items-center gap-1 text-small font-medium ${className}`}>
@@ -99,22 +99,21 @@ export function EmptySection({ children }: { readonly children: ReactNode }) {
 
 export function HeadingLink({
   onClick,
+  disabled = false,
   children,
 }: {
   readonly onClick: () => void
+  readonly disabled?: boolean
   readonly children: ReactNode
 }) {
   return (
     <button
       type="button"
       onClick={onClick}
-      className="shrink-0 rounded-small text-small font-medium text-accent hover:underline"
+      disabled={disabled}
+      className="min-h-6 shrink-0 rounded-small text-small font-medium text-accent hover:underline disabled:opacity-60"
     >
       {children}
     </button>
   )
-}
-
-export function FailedCount({ count }: { readonly count: number }) {
-  return count > 0 && <span className="text-bad">{count} failed</span>
 }

@@ -27,6 +27,11 @@ export function useHandlerActions(handler: SavedHandler) {
         const started = await client.call('check.start', { target: ref })
         go('check', { run: started.run.id })
       }),
+    /** Shows the flows with their results at this handler. */
+    showFlows() {
+      changeDraft({ handler: handler.name })
+      go('flows')
+    },
     /** Runs the named flows; null runs all. */
     runFlows(names: readonly string[] | null) {
       changeDraft({ handler: handler.name })

@@ -28,7 +28,7 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
   const cannotEdit = hook.remoteId === null
   return (
     <DetailPane label="Hook" pane="hook">
-      <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
+      <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line py-2 pr-3 pl-5">
         <h2 className="flex min-w-0 flex-1 basis-60 items-center gap-3">
           <HookStatus hook={hook} large />
           <span className="min-w-0 truncate font-mono text-base">

@@ -9,7 +9,7 @@ import {
 } from 'lucide-react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
-import type { Hook } from '../../../shared/model/hook.ts'
+import { FLOW_HOOK, type Hook } from '../../../shared/model/hook.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { remoteHostOf } from '../../../shared/service/hook-rules.ts'
 import { acknowledgementRule, isAcknowledged } from '../../core-data/environments.ts'
@@ -75,7 +75,8 @@ export function HookStatus({
       className={`inline-flex shrink-0 items-center gap-1.5 ${color} ${large ? 'text-title font-medium' : ''}`}
     >
       <Glyph size={large ? 18 : 14} className="shrink-0" />
-      {word}
+      {/* A narrow list shows the icon only. */}
+      <span className={large ? '' : '@max-[420px]:sr-only'}>{word}</span>
     </span>
   )
 }
@@ -93,6 +94,18 @@ export function unknownFields(record: Hook['record']): readonly string[] {
   return Object.keys(record).filter((name) => !registrationFields.includes(name))
 }
 
+/** Groups of hooks that are listed only if asked for. */
+export type HiddenHooks = 'deleted' | 'flows'
+
+/** Returns the group of a hidden hook; null for one that is always listed. */
+export function hiddenGroupOf({
+  status,
+  remoteId,
+}: Pick<Hook, 'status' | 'remoteId'>): HiddenHooks | null {
+  if (remoteId === FLOW_HOOK) return 'flows'
+  return status === 'deleted' ? 'deleted' : null
+}
+
 /** Sorts hooks: those that need attention, then active, then deleted; newest first. */
 export function hooksInOrder(hooks: readonly Hook[]): readonly Hook[] {
   const rank = { unconfirmed: 0, gone: 0, active: 1, deleted: 2 } as const
@@ -101,11 +114,12 @@ export function hooksInOrder(hooks: readonly Hook[]): readonly Hook[] {
   )
 }
 
-/** Returns the hook in the address, else the first; hook dialogs act on it. */
+/** Returns the hook in the address, else the first that is always listed; dialogs act on it. */
 export function useSelectedHook(): Hook | null {
   return useApp(({ core: { hooks }, navigation: { at } }) => {
     const inOrder = hooksInOrder(hooks)
-    return inOrder.find(({ id }) => id === at.hooks.id) ?? inOrder[0] ?? null
+    const first = inOrder.find((hook) => hiddenGroupOf(hook) === null)
+    return inOrder.find(({ id }) => id === at.hooks.id) ?? first ?? null
   })
 }
 

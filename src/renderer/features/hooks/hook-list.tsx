@@ -87,7 +87,7 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
             {visibleText(hook.event)}
           </button>
           <span
-            className="shrink-0 text-tiny text-subtle @max-[480px]:hidden"
+            className="shrink-0 text-tiny text-subtle @max-[900px]:hidden"
             title={kindWords(hook.kind)}
           >
             {hook.kind ?? 'unknown kind'}

@@ -1,12 +1,13 @@
 /** The Hooks screen: list, URL for new hooks, and the selected hook. */
 import { Plus, RefreshCw, Upload } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
+import type { Hook } from '../../../shared/model/hook.ts'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows, Message, LoadProblem } from '../../ui/message.tsx'
 import { NotFoundPane, SplitPanes } from '../../ui/split-panes.tsx'
 import { HookDetail } from './hook-detail.tsx'
-import { hooksInOrder } from './hook-facts.tsx'
+import { hiddenGroupOf, hooksInOrder, type HiddenHooks } from './hook-facts.tsx'
 import { PublicUrlBar } from './public-url-bar.tsx'
 import { HookTable } from './hook-list.tsx'
 
@@ -18,11 +19,11 @@ export function HooksScreen() {
     problem: core.problem,
     readAgain: core.readAgain,
   }))
-  const [deletedShown, setDeletedShown] = useState(false)
-  const deleted = hooks.filter(({ status }) => status === 'deleted').length
-  const listed = hooksInOrder(hooks).filter(
-    ({ id, status }) => deletedShown || status !== 'deleted' || id === hookId,
-  )
+  const [shownGroups, setShownGroups] = useState<readonly HiddenHooks[]>([])
+  const listed = hooksInOrder(hooks).filter((hook) => {
+    const group = hiddenGroupOf(hook)
+    return group === null || shownGroups.includes(group) || hook.id === hookId
+  })
   const isMissing = hookId !== undefined && hooks.every(({ id }) => id !== hookId)
   const shown = isMissing ? undefined : (listed.find(({ id }) => id === hookId) ?? listed[0])
   if (!isLoaded)
@@ -38,27 +39,16 @@ export function HooksScreen() {
       </Pane>
     )
   const list = (
-    <Pane count={hooks.length - deleted}>
+    <Pane count={hooks.filter((hook) => hiddenGroupOf(hook) === null).length}>
       <PublicUrlBar />
-      {hooks.length === 0 ? (
-        <div className="px-8 pt-12">
+      {listed.length === 0 ? (
+        <div className="min-h-0 flex-1 overflow-auto px-8 pt-12">
           <NoHooks />
         </div>
       ) : (
         <HookTable hooks={listed} shownId={shown?.id ?? null} />
       )}
-      {deleted > 0 && (
-        <footer className="shrink-0 border-t border-line px-2 py-1">
-          <Button
-            kind="quiet"
-            className="text-small"
-            aria-pressed={deletedShown}
-            onClick={() => setDeletedShown(!deletedShown)}
-          >
-            {deletedShown ? 'Hide deleted' : `Show ${deleted} deleted`}
-          </Button>
-        </footer>
-      )}
+      <HiddenGroups hooks={hooks} shown={shownGroups} onShow={setShownGroups} />
     </Pane>
   )
   return shown === undefined && !isMissing ? (
@@ -79,6 +69,47 @@ export function HooksScreen() {
       }}
       resize="Resize hook details"
     />
+  )
+}
+
+const groupWords: Readonly<Record<HiddenHooks, (count: number) => string>> = {
+  deleted: (count) => `${count} deleted`,
+  flows: (count) => `${count} of flow runs`,
+}
+
+/** Shows a switch for each group of hidden hooks; empty without any. */
+function HiddenGroups({
+  hooks,
+  shown,
+  onShow,
+}: {
+  readonly hooks: readonly Hook[]
+  readonly shown: readonly HiddenHooks[]
+  readonly onShow: (groups: readonly HiddenHooks[]) => void
+}) {
+  const groups = Map.groupBy(hooks, hiddenGroupOf)
+  const offered = (['deleted', 'flows'] as const).filter((group) => groups.has(group))
+  if (offered.length === 0) return null
+  return (
+    <footer className="flex shrink-0 flex-wrap border-t border-line px-2 py-1">
+      {offered.map((group) => {
+        const isShown = shown.includes(group)
+        const words = groupWords[group](groups.get(group)?.length ?? 0)
+        return (
+          <Button
+            key={group}
+            kind="quiet"
+            className="text-small"
+            aria-pressed={isShown}
+            onClick={() =>
+              onShow(isShown ? shown.filter((one) => one !== group) : [...shown, group])
+            }
+          >
+            {isShown ? `Hide ${words}` : `Show ${words}`}
+          </Button>
+        )
+      })}
+    </footer>
   )
 }
 
@@ -107,7 +138,7 @@ function Pane({
 function Heading({ count }: { readonly count: number | null }) {
   const openOverlay = useApp((state) => state.navigation.openOverlay)
   return (
-    <header className="window-drag @container flex h-11 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
+    <header className="window-drag @container flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
       <h1 className="text-title font-medium">Hooks</h1>
       <span className="min-w-0 flex-1 truncate text-small text-subtle tabular-nums">
         {count !== null && count > 0 && (

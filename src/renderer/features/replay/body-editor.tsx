@@ -1,52 +1,106 @@
 /** The body in the composer: editor, and differences from the captured one. */
 import { CircleAlert, CircleCheck } from 'lucide-react'
-import { useDeferredValue, useMemo } from 'react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { formattedPair } from '../../../shared/diff/compare-bodies.ts'
+import { formatJson, placeInFormatted } from '../../../shared/json/format.ts'
 import { explainInvalidJson } from '../../../shared/json/scan.ts'
 import { checkPayload } from '../../../shared/service/payload.ts'
 import { counted } from '../../../shared/text/english.ts'
 import { Button } from '../../ui/button.tsx'
 import { Code, Difference } from '../../ui/code.tsx'
+import { QuotedText } from '../../ui/finding-text.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { LONGEST_EDITED, type Captured } from './draft.ts'
+import type { DraftChange } from './draft-changes.ts'
+import { sentText } from './sent-text.ts'
 
 interface BodyEditorProps {
+  /** Text to send. */
   readonly text: string
-  readonly original: string | null
   /** Whether the original is JSON. */
   readonly isJson: boolean
+  /** Whether line breaks are shown that aren't sent. */
+  readonly isFormatted: boolean
+  readonly changes: readonly DraftChange[]
   /** Event whose schema the body should match; null if unknown. */
   readonly event: string | null
   readonly onText: (text: string) => void
 }
 
-export function BodyEditor({ text, original, isJson, event, onText }: BodyEditorProps) {
-  const mistake = text.trim() === '' || !isJson ? null : explainInvalidJson(text)
+/** Returns the text in the editor, and a function that sends what an edit of it means. */
+function useShownText({ text, isFormatted, onText }: BodyEditorProps) {
+  const [kept, setKept] = useState({ base: text, sent: text, shown: formatJson(text) ?? text })
+  const current = useMemo(
+    () => (kept.sent === text ? kept : { base: text, sent: text, shown: formatJson(text) ?? text }),
+    [kept, text],
+  )
+  if (!isFormatted) return { shown: text, edit: onText }
+  return {
+    shown: current.shown,
+    edit(shown: string) {
+      // Compared with the same base each time, so that undone edits restore its whitespace.
+      const sent = sentText(current.base, shown)
+      setKept({ base: current.base, sent, shown })
+      onText(sent)
+    },
+  }
+}
+
+/** Most characters of an earlier value beside its line. */
+const LONGEST_WAS = 60
+
+export function BodyEditor(props: BodyEditorProps) {
+  const { text, isJson, isFormatted, changes, event } = props
+  const { shown, edit } = useShownText(props)
+  const mistake = shown.trim() === '' || !isJson ? null : explainInvalidJson(shown)
+  const places = useMemo(
+    () =>
+      changes.flatMap(({ at, before }) =>
+        at === null
+          ? []
+          : [
+              {
+                at: isFormatted ? placeInFormatted(text, shown, at) : at,
+                was: visibleText((before ?? '').slice(0, LONGEST_WAS)),
+              },
+            ],
+      ),
+    [changes, isFormatted, text, shown],
+  )
   return (
     <div className="flex h-full flex-col">
       <Code
+        key={String(isFormatted)}
         label="Body"
         className="flex-1"
-        text={text}
+        text={shown}
         json={isJson}
-        onText={onText}
+        onText={edit}
         undoable
+        changes={places}
         problems={mistake === null ? [] : [mistake]}
       />
       <p
         role="status"
-        className="flex min-h-8 shrink-0 flex-wrap items-center gap-x-4 border-t border-line px-5 py-1 text-small text-muted"
+        className="flex min-h-8 shrink-0 items-center gap-x-4 border-t border-line px-5 py-1 text-small text-muted"
       >
         {isJson && mistake === null && (
-          <span className="flex items-center gap-1.5">
-            <CircleCheck size={13} className="text-ok" />
-            Valid JSON
-          </span>
+          <>
+            <span className="flex shrink-0 items-center gap-1.5">
+              <CircleCheck size={13} className="text-ok" />
+              Valid JSON
+            </span>
+            <SchemaMark event={event} text={text} />
+          </>
         )}
-        {isJson && mistake === null && <SchemaMark event={event} text={text} />}
         {isJson && mistake !== null && <span>Not JSON, sent as written</span>}
-        <span className="ml-auto">
-          <SentSize text={text} original={original} />
+        <span className="ml-auto shrink-0">
+          {!isFormatted
+            ? 'Sent as written, '
+            : text.includes('\n')
+              ? 'Sent with its own line breaks, '
+              : 'Sent without line breaks, '}
+          <span className="data text-text">{bytesIn(text)}</span> bytes
         </span>
       </p>
     </div>
@@ -58,8 +112,13 @@ function SchemaMark({ event, text }: Pick<BodyEditorProps, 'event' | 'text'>) {
   const checked = useDeferredValue(text)
   const { outcome, failures } = useMemo(() => checkPayload(event, checked), [event, checked])
   if (event === null || (outcome !== 'ok' && outcome !== 'issues')) return null
-  const isOk = outcome === 'ok'
-  const Icon = isOk ? CircleCheck : CircleAlert
+  if (outcome === 'ok')
+    return (
+      <span className="flex min-w-0 items-center gap-1.5">
+        <CircleCheck size={13} className="shrink-0 text-ok" />
+        <span className="truncate">Matches the {event} schema</span>
+      </span>
+    )
   return (
     <span
       className="flex min-w-0 items-center gap-1.5"
@@ -68,8 +127,11 @@ function SchemaMark({ event, text }: Pick<BodyEditorProps, 'event' | 'text'>) {
         .map(({ message }) => visibleText(message))
         .join('\n')}
     >
-      <Icon size={13} className={isOk ? 'text-ok' : 'text-bad'} />
-      {isOk ? `Matches the ${event} schema` : counted(failures.length, 'schema error')}
+      <CircleAlert size={13} className="shrink-0 text-bad" />
+      <span className="min-w-0 truncate">
+        <span className="text-bad">{counted(failures.length, 'schema error')}:</span>{' '}
+        <QuotedText text={failures[0]?.message ?? ''} />
+      </span>
     </span>
   )
 }
@@ -78,21 +140,6 @@ function SchemaMark({ event, text }: Pick<BodyEditorProps, 'event' | 'text'>) {
 const MAX_NAMED_ERRORS = 5
 
 const bytesIn = (text: string) => new TextEncoder().encode(text).length.toLocaleString('en')
-
-function SentSize({ text, original }: Pick<BodyEditorProps, 'text' | 'original'>) {
-  const size = <span className="data text-text">{bytesIn(text)}</span>
-  if (text === original) return <>Original bytes, {size} sent</>
-  return (
-    <>
-      {original !== null && (
-        <>
-          <span className="data">{bytesIn(original)}</span> →{' '}
-        </>
-      )}
-      {size} bytes, sent as written
-    </>
-  )
-}
 
 /**
  * Shows the differences between the captured body and the draft's, as formatted JSON if possible.

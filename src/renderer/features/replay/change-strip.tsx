@@ -14,14 +14,14 @@ export function ChangeStrip({
   readonly changes: readonly DraftChange[]
   readonly onUndo: (undo: (draft: Draft) => Draft) => void
 }) {
-  if (changes.length === 0) return <p className="text-small text-muted">None</p>
+  if (changes.length === 0) return null
   return (
     <ul aria-label="Changes">
       {changes.map((change) => (
         <li key={change.name} className="flex min-h-7 items-center gap-3">
           <span
             className={classNames(
-              'min-w-0 flex-[0_1_auto] truncate text-small',
+              'max-w-[50%] min-w-26 shrink-0 truncate text-small',
               change.at !== null && 'data',
             )}
             title={visibleText(change.name)}
@@ -45,7 +45,7 @@ export function ChangeStrip({
           <IconButton
             label={`Undo: ${change.name}`}
             icon={Undo2}
-            className="size-6"
+            className="-mr-1 size-6"
             onClick={() => onUndo(change.undo)}
           />
         </li>

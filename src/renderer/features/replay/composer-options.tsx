@@ -1,6 +1,7 @@
-/** The options of the composer: changes, CA certificate and signing. */
+/** The options of the composer: signing, CA certificate and changes. */
 import type { ComposerState, ComposerProps } from './use-composer.ts'
 import { TargetCaCertificateField } from '../../connected/authority-field.tsx'
+import { counted } from '../../../shared/text/english.ts'
 import { Button } from '../../ui/button.tsx'
 import { findingsAtField } from '../../ui/finding-text.tsx'
 import { SigningFields } from './signing-fields.tsx'
@@ -15,30 +16,18 @@ export function ComposerOptions({
   const { draft, setDraft, change, changes, original, handler, targetUrl, authority } = composer
   const { hooks, hook, problem, clear, wantsAuthority } = composer
   return (
-    <section
-      aria-label="Options"
-      tabIndex={0}
-      className="w-[368px] shrink-0 overflow-auto border-l border-line bg-ground @max-[820px]:w-auto @max-[820px]:border-t @max-[820px]:border-l-0"
-    >
-      {captured !== null && (
-        <div className="border-b border-line px-5 py-3">
-          <div className="mb-1 flex min-h-6 items-center">
-            <h3 className="flex-1 font-medium">Changes</h3>
-            {changes.length > 0 && (
-              <Button
-                kind="quiet"
-                className="h-6 px-1.5 text-small text-accent!"
-                onClick={() =>
-                  setDraft((now) => changes.reduce((reverted, { undo }) => undo(reverted), now))
-                }
-              >
-                Revert all
-              </Button>
-            )}
-          </div>
-          <ChangeStrip changes={changes} onUndo={(undo) => setDraft(undo)} />
-        </div>
-      )}
+    <>
+      <div className="border-b border-line px-5 py-3">
+        <SigningFields
+          draft={draft}
+          onChange={change}
+          hooks={hooks}
+          hook={hook}
+          handler={handler}
+          several={captured === null}
+          bodyChanged={original !== null && draft.text !== original.text}
+        />
+      </div>
       <div className="border-b border-line px-5 py-3 empty:hidden">
         {handler === null && (
           <TargetCaCertificateField
@@ -54,17 +43,27 @@ export function ComposerOptions({
           />
         )}
       </div>
-      <div className="border-b border-line px-5 py-3">
-        <SigningFields
-          draft={draft}
-          onChange={change}
-          hooks={hooks}
-          hook={hook}
-          handler={handler}
-          several={captured === null}
-          bodyChanged={original !== null && draft.text !== original.text}
-        />
-      </div>
-    </section>
+      {captured !== null && (
+        <div className="border-b border-line px-5 py-2">
+          <div className="flex h-7 items-center">
+            <h3 className="flex-1 font-medium">
+              {changes.length === 0 ? 'No changes' : counted(changes.length, 'change')}
+            </h3>
+            {changes.length > 0 && (
+              <Button
+                kind="quiet"
+                className="-mr-2 h-6 px-2 text-small text-accent!"
+                onClick={() =>
+                  setDraft((now) => changes.reduce((reverted, { undo }) => undo(reverted), now))
+                }
+              >
+                Revert all
+              </Button>
+            )}
+          </div>
+          <ChangeStrip changes={changes} onUndo={(undo) => setDraft(undo)} />
+        </div>
+      )}
+    </>
   )
 }

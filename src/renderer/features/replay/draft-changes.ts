@@ -6,6 +6,7 @@ import { type Original, type Draft, headersText } from './draft.ts'
 export interface DraftChange {
   /** Label of the change, unique within a draft. */
   readonly name: string
+  readonly part: 'method' | 'headers' | 'body'
   /** Position of a changed value in the body; null for any other change. */
   readonly at: number | null
   readonly before: string | null
@@ -29,6 +30,7 @@ function methodChange({ method }: Draft, original: Original): readonly DraftChan
   return [
     {
       name: 'Method',
+      part: 'method',
       at: null,
       before: original.method,
       after: method,
@@ -55,6 +57,7 @@ function headerChanges({ headers }: Draft, original: Original): readonly DraftCh
   return [
     {
       name: 'Headers',
+      part: 'headers',
       at: null,
       before: before === '' ? null : before,
       after: after === '' ? null : after,
@@ -74,6 +77,7 @@ export function bodyChanges(
     return [
       {
         name: 'Body: replaced',
+        part: 'body',
         at: null,
         before: null,
         after: null,
@@ -83,6 +87,7 @@ export function bodyChanges(
   const wholeBody = (name: string): readonly DraftChange[] => [
     {
       name,
+      part: 'body',
       at: null,
       before: null,
       after: null,
@@ -103,6 +108,7 @@ export function bodyChanges(
   return [
     {
       name: 'Body: formatting',
+      part: 'body',
       at: null,
       before: null,
       after: null,
@@ -141,6 +147,7 @@ function collectChanges(walk: Walk, left: JsonNode, right: JsonNode): boolean {
   walk.upTo = left.end
   walk.places.push({
     name: pathText(path),
+    part: 'body',
     at: right.start,
     before,
     after,

@@ -4,21 +4,19 @@ import { useState } from 'react'
 import { outcomeOfJob } from '../../../shared/model/send-outcomes.ts'
 import type { ReplayJob } from '../../../shared/model/send.ts'
 import { useRead } from '../../core-data/use-read.ts'
-import { useParts } from '../../ui-state/use-app.ts'
+import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { calendarDay, clockTime, useNow } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { StatisticsSection } from '../../connected/statistics-table.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { resultsText, changesText, finishedCount, resumeText } from './replay-words.ts'
 
-export function destinationOf({ to }: ReplayJob): string {
-  return to ?? "each hook's URL"
-}
-
-/** Returns query and target of a replay: `event:card.linked to http://127.0.0.1:3000`. */
-function subjectOf(job: ReplayJob): string {
-  return `${job.query ?? ''} to ${destinationOf(job)}`.trimStart()
+/** Returns where a replay goes: a saved handler's name, or a URL. */
+export function useDestination({ to, handlerId }: ReplayJob): string {
+  const handler = useApp((state) => state.core.handlers.find(({ id }) => id === handlerId))
+  return handler === undefined ? (to ?? "each hook's URL") : handlerRef(handler)
 }
 
 /** Returns requests per second since the panel opened; null until measured. */
@@ -35,22 +33,26 @@ export function JobHead({ job }: { readonly job: ReplayJob }) {
   const changes = changesText(job)
   const done = finishedCount(job)
   const pace = usePace(job)
+  const destination = useDestination(job)
   return (
     <div className="shrink-0 border-b border-line px-5 pt-3 pb-3">
       <div className="flex items-start gap-3">
         <div className="min-w-0 flex-1">
-          <h3 className="font-medium">
+          <h3 className="flex flex-wrap items-center gap-x-1.5 font-medium">
             <OutcomeMark outcome={outcomeOfJob(job)} />
             {job.state !== 'done' &&
-              `: ${done.toLocaleString('en')} of ${job.total.toLocaleString('en')}`}
+              `${done.toLocaleString('en')} of ${job.total.toLocaleString('en')}`}
             <span className="font-normal text-subtle">
-              {pace !== null && ` · ${pace.toFixed(pace < 10 ? 1 : 0)} per second`} · started{' '}
+              {pace !== null && `${pace.toFixed(pace < 10 ? 1 : 0)} per second · `}started{' '}
               {calendarDay(job.createdAt)}{' '}
               <span className="data">{clockTime(job.createdAt).slice(0, 8)}</span>
             </span>
           </h3>
           <p className="data mt-0.5 text-small wrap-anywhere text-muted">
-            {visibleText(subjectOf(job))}
+            {visibleText(`${job.query ?? ''} to ${destination}`.trimStart())}
+            {job.to !== null && job.to !== destination && (
+              <span className="text-subtle"> {visibleText(job.to)}</span>
+            )}
           </p>
           <p className="text-small text-subtle">
             {job.repeat > 1 && `repeat ${job.repeat} · `}
@@ -71,12 +73,14 @@ export function JobHead({ job }: { readonly job: ReplayJob }) {
           </>
         )}
       </div>
-      <progress
-        aria-label="Sent"
-        value={done}
-        max={Math.max(1, job.total)}
-        className="mt-2 block h-1 w-full overflow-hidden rounded-small bg-control [&::-webkit-progress-bar]:bg-control [&::-webkit-progress-value]:bg-accent"
-      />
+      {(job.state === 'running' || job.state === 'interrupted') && (
+        <progress
+          aria-label="Sent"
+          value={done}
+          max={Math.max(1, job.total)}
+          className="mt-2 block h-1 w-full overflow-hidden rounded-small bg-control [&::-webkit-progress-bar]:bg-control [&::-webkit-progress-value]:bg-accent"
+        />
+      )}
       <p className="mt-2" role="status">
         {resultsText(job)}
         {job.state === 'interrupted' && <span className="text-muted"> {resumeText(job)}</span>}

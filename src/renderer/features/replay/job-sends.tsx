@@ -34,7 +34,7 @@ export function JobSends({
   const rows = useRows({ count: sends?.length ?? 0, rowHeight: ROW_HEIGHT, overscan: 4 })
   return (
     <>
-      <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-1">
+      <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-b border-line px-5 py-1">
         <Segments
           label="Filter requests"
           options={filtersOf(job)}
@@ -56,7 +56,7 @@ export function JobSends({
         role="group"
         aria-label="Requests of this replay"
         tabIndex={0}
-        className="min-h-0 flex-1"
+        className="min-h-40 flex-1"
       >
         {rows.drawn.map((index) => {
           const send = sends?.[index]
@@ -89,16 +89,18 @@ function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLe
       <span className="flex w-32 shrink-0 @max-[620px]:w-24">
         <SendMark send={send} />
       </span>
-      <span className="data w-44 shrink-0 truncate text-muted @max-[620px]:w-28 @max-[480px]:hidden">
+      <span className="data w-54 shrink-0 truncate text-muted @max-[760px]:w-44 @max-[620px]:w-28 @max-[480px]:hidden">
         {send.event === null ? '' : visibleText(send.event)}
       </span>
       <span className="data w-10 shrink-0 text-right">{send.status ?? '–'}</span>
       <span className="data w-20 shrink-0 text-right whitespace-nowrap text-subtle @max-[620px]:hidden">
-        {send.ms === null ? '' : `${milliseconds(send.ms)} ms`}
+        {send.status === null || send.ms === null ? '' : `${milliseconds(send.ms)} ms`}
       </span>
       <span className="min-w-0 flex-1 truncate text-small text-muted">
         {send.error === null ? (
-          <span className="data">{visibleText(send.target)}</span>
+          <span className="data">
+            {visibleText(send.handler === null ? send.target : `@${send.handler}`)}
+          </span>
         ) : (
           visibleText(send.error)
         )}

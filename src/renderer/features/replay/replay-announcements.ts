@@ -11,7 +11,7 @@ function endpointWords({ handler, target }: Pick<ListedSend, 'handler' | 'target
 }
 
 export function replayAnnouncements(
-  { client, notify, app }: ReplayTools,
+  { client, notify, app, get }: ReplayTools,
   show: (jobId: string | null) => void,
 ) {
   /** Ids of replays started in this window whose end isn't announced yet. */
@@ -23,7 +23,9 @@ export function replayAnnouncements(
   const announceEnd = async (job: ReplayJob) => {
     const { overlay, about } = app().navigation
     if (overlay === 'replays' && about === job.id) return
+    const isInComposer = overlay === 'replay-composer'
     if (job.total !== 1) {
+      if (isInComposer && get().sentWords.has(job.id)) return
       notify({
         tone: noticeTone(outcomeOfJob(job)),
         title: endTitle(job),
@@ -35,7 +37,7 @@ export function replayAnnouncements(
     const { sends } = await client.call('replay.sends', { jobId: job.id })
     const [send] = sends
     const { id, tab } = app().navigation.at.deliveries
-    const inView = overlay === 'replay-composer' || (tab === 'history' && id === send?.deliveryId)
+    const inView = isInComposer || (tab === 'history' && id === send?.deliveryId)
     if (send === undefined || inView) return
     const endpoint = endpointWords(send)
     notify({

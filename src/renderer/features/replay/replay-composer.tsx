@@ -7,6 +7,7 @@ import { Banner } from '../../ui/message.tsx'
 import { fromBase64 } from '../../core-data/bytes.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { ComposerForm } from './composer-form.tsx'
+import { SeveralForm } from './several-form.tsx'
 import { LONGEST_EDITED, newDraft } from './draft.ts'
 
 export function Composer({
@@ -20,12 +21,7 @@ export function Composer({
   const only = source.kind === 'rows' && source.rows.length === 1 ? source.rows[0] : undefined
   if (first === null) return null
   return only === undefined ? (
-    <ComposerForm
-      source={source}
-      captured={null}
-      initialDraft={newDraft(null, first)}
-      onDone={onDone}
-    />
+    <SeveralForm source={source} initialDraft={newDraft(null, first)} onDone={onDone} />
   ) : (
     <SingleDelivery row={only} source={source} first={first} onDone={onDone} />
   )

@@ -1,8 +1,7 @@
-import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { eventWord } from '../../ui/verdict.tsx'
 import type { ReplaySource } from './replay-state.ts'
+import { DeliveryWords } from './delivery-words.tsx'
 import { ReplaysPanel } from './replays-panel.tsx'
 import { Composer } from './replay-composer.tsx'
 import { TargetForm } from './target-form.tsx'
@@ -56,9 +55,8 @@ export function ReplayDialogs() {
         onClose={closeOverlay}
         title={source === null ? '' : titleOf(source)}
         {...(only === undefined
-          ? {}
-          : { description: `${eventWord(only).text} ${shortIdOf(only.id)}` })}
-        large
+          ? { wide: true }
+          : { large: true, description: <DeliveryWords row={only} /> })}
       >
         {source !== null && <Composer source={source} onDone={closeOverlay} />}
       </Dialog>

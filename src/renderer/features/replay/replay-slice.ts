@@ -27,6 +27,7 @@ export function createReplaySlice(tools: ReplayTools) {
   })
   const initialState: ReplayState = {
     drafts: new Map(readDraft('composer', storedDraftsSchema)),
+    sentWords: new Map(),
     source: null,
   }
   return {
@@ -41,6 +42,10 @@ export function createReplaySlice(tools: ReplayTools) {
       else drafts.set(subject, draft)
       set({ drafts })
       writeDraft('composer', [...drafts])
+    },
+    /** Remembers a job of the composer for its list of sends. */
+    noteSent(jobId: string, words: string) {
+      set({ sentWords: new Map(get().sentWords).set(jobId, words) })
     },
     compose(source: ReplaySource) {
       set({ source })

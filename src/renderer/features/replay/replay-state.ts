@@ -22,6 +22,8 @@ export type ReplayInput = Omit<InputOf<'replay.start'>, 'allowHosts' | 'live' | 
 export interface ReplayState {
   /** Changed drafts, keyed by the deliveries they replay; kept over closing and reload. */
   readonly drafts: ReadonlyMap<string, Draft>
+  /** Words for the changes of the composer's requests, by job. */
+  readonly sentWords: ReadonlyMap<string, string>
   /** Subject of the composer or target dialog. */
   readonly source: ReplaySource | null
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { replayJobOf } from '../../../../test/support/model-values.ts'
+import { replayJobOf, sendOf } from '../../../../test/support/model-values.ts'
 import type { ReplayJob } from '../../../shared/model/send.ts'
-import { resultsText, filtersOf, resumeText } from './replay-words.ts'
+import { changesText, filtersOf, resultSentence, resultsText, resumeText } from './replay-words.ts'
 
 const job = replayJobOf({ state: 'interrupted', total: 3_000 })
 
@@ -23,6 +23,38 @@ test('uncertain results are counted and have a filter if there are any', () => {
   expect(resultsText(marked)).toBe(
     '3,000 acknowledged, 106 uncertain: may have been sent before Countersign stopped, then sent again.',
   )
+})
+
+test("the previous result explains a new one, with the handler's name and status", () => {
+  const failed = sendOf({ handler: 'local', status: 500, outcome: 'first-fail' })
+  const passed = sendOf({ handler: 'local', status: 200, outcome: 'first-pass' })
+  const changed = { ...failed, edited: ['body' as const] }
+  expect(resultSentence(changed, failed, '"Already settled"')).toBe(
+    'Still failing: @local returned 500 "Already settled" before your changes, too.',
+  )
+  expect(resultSentence(passed, { ...failed, handler: null }, '')).toBe(
+    'Fixed: @local returned 500 before.',
+  )
+  expect(resultSentence({ ...failed, handler: null }, passed, '')).toBe(
+    'Regressed: your handler returned 200 before.',
+  )
+  expect(resultSentence(passed, { ...failed, status: null }, '')).toBe(
+    "Fixed: @local didn't respond before.",
+  )
+  expect(resultSentence(passed, null, '')).toBe('Passed.')
+  expect(resultSentence(failed, null, '')).toMatch(/^Your handler failed/)
+  expect(resultSentence({ ...passed, tamper: 'body', outcome: 'first-fail' }, passed, '')).toMatch(
+    /accepted a forged delivery/,
+  )
+  expect(resultSentence({ ...failed, error: 'Refused.' }, passed, '')).toBe('Refused.')
+})
+
+test("a filter has its count; a saved handler's name replaces what signs", () => {
+  const counts = filtersOf({ ...job, failed: 94, total: 100, notSent: 2, cancelled: 1 })
+  expect(counts.map(({ count }) => count)).toEqual([100, 94, 0, 0, 3])
+  const signed = { ...job, hookId: 'H', registeredUrl: 'https://a.example/' }
+  expect(changesText(signed)).toContain('signed over https://a.example/')
+  expect(changesText({ ...signed, handlerId: 'local', edited: ['body'] })).toBe('changed body')
 })
 
 test('a forged replay passes by being rejected', () => {

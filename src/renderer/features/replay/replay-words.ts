@@ -1,9 +1,10 @@
 /** Replays in words: progress, results and filters. */
-import { responseWords } from '../../../shared/model/outcomes.ts'
-import { outcomeOfJob, outcomeOfSend } from '../../../shared/model/send-outcomes.ts'
+import { labelOf, responseWords } from '../../../shared/model/outcomes.ts'
+import { outcomeOfJob, outcomeOfSend, sendOutcomes } from '../../../shared/model/send-outcomes.ts'
 import { countsOf, replayChangeWords } from '../../../shared/model/send-words.ts'
 import { isForged } from '../../../shared/model/replay-edits.ts'
 import type { ReplayJob, Send, SendsShown } from '../../../shared/model/send.ts'
+import { answerAdvice } from '../../ui/send-advice.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
 const number = (count: number) => count.toLocaleString('en')
@@ -30,19 +31,23 @@ export function resumeText({ waiting, underWay }: ReplayJob): string {
 }
 
 /** Returns the filters for a replay's results; "Uncertain" only if there are any. */
-export function filtersOf(
-  job: ReplayJob,
-): readonly { readonly value: SendsShown; readonly label: string }[] {
+export function filtersOf(job: ReplayJob): readonly {
+  readonly value: SendsShown
+  readonly label: string
+  readonly count: number
+}[] {
   const labels = isForged(job)
     ? { failed: 'Not rejected', regressed: 'No longer rejected', fixed: 'Now rejected' }
     : { failed: 'Failed', regressed: 'Regressed', fixed: 'Fixed' }
   return [
-    { value: 'all', label: 'All' },
-    { value: 'failed', label: labels.failed },
-    { value: 'regressed', label: labels.regressed },
-    { value: 'fixed', label: labels.fixed },
-    { value: 'not-sent', label: 'Not sent' },
-    ...(job.uncertain === 0 ? [] : [{ value: 'uncertain', label: 'Uncertain' } as const]),
+    { value: 'all', label: 'All', count: job.total },
+    { value: 'failed', label: labels.failed, count: job.failed },
+    { value: 'regressed', label: labels.regressed, count: job.regressed },
+    { value: 'fixed', label: labels.fixed, count: job.fixed },
+    { value: 'not-sent', label: 'Not sent', count: job.notSent + job.cancelled },
+    ...(job.uncertain === 0
+      ? []
+      : [{ value: 'uncertain', label: 'Uncertain', count: job.uncertain } as const]),
   ]
 }
 
@@ -63,5 +68,40 @@ export function endTitle(job: ReplayJob, send?: Send): string {
 
 /** Returns changes to the captured requests, such as `tampered: stale · other headers, body`. */
 export function changesText(job: ReplayJob): string {
-  return visibleText(replayChangeWords(job).join(' · '))
+  // A saved handler's name says what signs.
+  const own = job.handlerId === null ? {} : { hookId: null, registeredUrl: null }
+  return visibleText(replayChangeWords({ ...job, ...own }).join(' · '))
+}
+
+const passingOutcomes: ReadonlySet<Send['outcome']> = new Set([
+  'first-pass',
+  'still-passing',
+  'fixed',
+])
+
+/**
+ * Explains a result by the previous send to the same endpoint: `Still failing: @local returned 500
+ * "Already settled" before your changes, too.`
+ * @param message message of the response, if the previous one was the same; otherwise empty
+ */
+export function resultSentence(send: Send, before: Send | null, message: string): string {
+  const { outcome, error, handler, edited, status } = send
+  if (error !== null) return error
+  const advice = answerAdvice(send) ?? ''
+  if (outcome === null || outcome === 'recorded' || isForged(send) || before === null)
+    return advice === '' ? `${labelOf(outcomeOfSend(send))}.` : advice
+  const [passes, passed] = [send, before].map((one) => passingOutcomes.has(one.outcome))
+  const compared = passes
+    ? passed
+      ? 'still-passing'
+      : 'fixed'
+    : passed
+      ? 'regressed'
+      : 'still-failing'
+  const word = labelOf(sendOutcomes[compared])
+  const who = handler === null ? 'your handler' : `@${handler}`
+  const what = before.status === null ? "didn't respond" : `returned ${before.status}`
+  const when = edited.length > 0 && before.edited.length === 0 ? ' before your changes' : ' before'
+  const isSame = before.status === status
+  return `${word}: ${who} ${what}${isSame && message !== '' ? ` ${message}` : ''}${when}${isSame ? ', too' : ''}.`
 }

@@ -8,13 +8,13 @@ import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { MiddleTruncated } from '../../ui/exact-text.tsx'
-import { clockTime } from '../../ui/moment.ts'
+import { clockTime, dayUnlessToday } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { NotFoundPane } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { changesText } from './replay-words.ts'
 import { JobSends } from './job-sends.tsx'
-import { destinationOf, JobHead, JobStatistics } from './job-head.tsx'
+import { JobHead, JobStatistics, useDestination } from './job-head.tsx'
 import { useFirstFocus } from '../../ui/use-first-focus.ts'
 
 export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
@@ -64,7 +64,10 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
           ))}
         </ul>
       </nav>
-      <section aria-label="Replay" className="@container flex min-h-0 min-w-0 flex-1 flex-col">
+      <section
+        aria-label="Replay"
+        className="@container flex min-h-0 min-w-0 flex-1 flex-col overflow-auto"
+      >
         {job === undefined ? (
           <NotFoundPane what="Replay" name={shown ?? ''} />
         ) : (
@@ -89,6 +92,7 @@ function JobItem({
   readonly ref: Ref<HTMLButtonElement> | undefined
 }) {
   const showReplays = useApp((state) => state.replay.show)
+  const destination = useDestination(job)
   return (
     <li>
       <button
@@ -99,22 +103,20 @@ function JobItem({
         className={`flex w-full flex-col gap-0.5 border-b border-line/50 px-5 py-2 text-left outline-offset-[-2px] ${isCurrent ? 'bg-selected' : 'hover:bg-raised'}`}
       >
         <span className="flex items-center gap-2">
-          <span className="font-medium">
+          <span className="shrink-0 font-medium">
             {job.total === 1 ? '1 request' : `${job.total.toLocaleString('en')} requests`}
           </span>
-          <span className="text-small">
+          <span className="flex min-w-0 text-small">
             <OutcomeMark outcome={outcomeOfJob(job)} />
           </span>
-          <span className="flex-1" />
-          <span className="data text-small text-subtle">
-            {clockTime(job.createdAt).slice(0, 8)}
+        </span>
+        <span className="flex w-full items-center gap-2">
+          <MiddleTruncated text={destination} tail={16} className="data text-muted" />
+          <span className="ml-auto shrink-0 text-small text-subtle">
+            {dayUnlessToday(job.createdAt) ?? 'Today'}{' '}
+            <span className="data">{clockTime(job.createdAt).slice(0, 8)}</span>
           </span>
         </span>
-        <MiddleTruncated
-          text={destinationOf(job)}
-          tail={16}
-          className="data text-small text-muted"
-        />
         <span className="truncate text-small text-subtle empty:hidden">
           {[visibleText(job.query ?? ''), changesText(job)]
             .filter((part) => part !== '')

@@ -1,7 +1,6 @@
 /** The request in the composer: body, headers and preview. */
 import { useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import { formatJson } from '../../../shared/json/format.ts'
 import { explainInvalidJson } from '../../../shared/json/scan.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,42 +8,64 @@ import { Segments } from '../../ui/segments.tsx'
 import { PreviewView } from './request-preview.tsx'
 import { BodyEditor, BodyDiff, NoEditableBody } from './body-editor.tsx'
 import type { Captured, Draft } from './draft.ts'
+import type { DraftChange } from './draft-changes.ts'
 import { HeadersEditor } from './headers-editor.tsx'
 
-type View = 'body' | 'diff' | 'headers' | 'request'
+type View = 'body' | 'headers' | 'request'
 
-const viewsOf = (hasDiff: boolean): readonly { value: View; label: string }[] => [
-  { value: 'body', label: 'Body' },
-  ...(hasDiff ? [{ value: 'diff', label: 'Diff' } as const] : []),
-  { value: 'headers', label: 'Headers' },
-  { value: 'request', label: 'Preview' },
-]
+const forms = [
+  { value: 'formatted', label: 'Formatted' },
+  { value: 'sent', label: 'As sent' },
+] as const
 
 interface RequestPaneProps {
   readonly draft: Draft
   readonly captured: Captured
+  readonly changes: readonly DraftChange[]
   readonly onChange: (part: Partial<Draft>) => void
   readonly previewInput: InputOf<'replay.preview'>
 }
 
-export function RequestPane({ draft, captured, onChange, previewInput }: RequestPaneProps) {
+export function RequestPane(props: RequestPaneProps) {
+  const { draft, captured, changes, onChange, previewInput } = props
   const environments = useApp((state) => state.core.environments)
   const [view, setView] = useState<View>('body')
+  const [form, setForm] = useState<(typeof forms)[number]['value']>('formatted')
+  const [isCompared, setCompared] = useState(false)
   const { text } = draft
   const original = captured.original.text
   const isJson = original !== null && explainInvalidJson(original) === null
-  const hasDiff = text !== null && original !== null
+  const isDiff = isCompared && text !== null && original !== null
+  const bodyCount = changes.filter(({ part }) => part === 'body').length
   return (
     <>
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-b border-line px-5 py-1.5">
-        <Segments label="Request view" options={viewsOf(hasDiff)} value={view} onChange={setView} />
+        <Segments
+          label="Request view"
+          options={[
+            { value: 'body', label: 'Body', ...(bodyCount === 0 ? {} : { count: bodyCount }) },
+            { value: 'headers', label: 'Headers' },
+            { value: 'request', label: 'Preview' },
+          ]}
+          value={view}
+          onChange={setView}
+        />
         <span className="flex-1" />
-        {view === 'body' && hasDiff && (
+        {view === 'body' && text !== null && original !== null && (
           <>
-            {isJson && (
-              <Button onClick={() => onChange({ text: formatJson(text) ?? text })}>Format</Button>
+            {isJson && !isDiff && (
+              <Segments label="Form of the body" options={forms} value={form} onChange={setForm} />
             )}
-            <Button onClick={() => onChange({ text: original })}>Original</Button>
+            <Button
+              kind="quiet"
+              className="aria-pressed:bg-control aria-pressed:text-text"
+              aria-pressed={isDiff}
+              onClick={() => setCompared(!isCompared)}
+            >
+              <span>
+                Compare<span className="@max-[560px]:sr-only"> with original</span>
+              </span>
+            </Button>
           </>
         )}
       </div>
@@ -52,14 +73,15 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
         {view === 'body' && text === null && (
           <NoEditableBody captured={captured} onReplace={() => onChange({ text: '' })} />
         )}
-        {view === 'diff' && hasDiff && <BodyDiff original={original} text={text} />}
+        {view === 'body' && isDiff && <BodyDiff original={original} text={text} />}
         {text !== null && (
           // Hidden instead of removed, so that edits can be undone later.
-          <div className="h-full" hidden={view !== 'body'}>
+          <div className="h-full" hidden={view !== 'body' || isDiff}>
             <BodyEditor
               text={text}
-              original={original}
               isJson={isJson}
+              isFormatted={isJson && form === 'formatted'}
+              changes={changes}
               event={captured.delivery.event}
               onText={(next) => onChange({ text: next })}
             />

@@ -16,7 +16,9 @@ import { SelectField, type ListedChoice } from '../../ui/select.tsx'
 
 const REJECTED = 'Your handler should reject these'
 
-const tamperWords: Readonly<Record<Tamper, { readonly label: string; readonly note?: string }>> = {
+export const tamperWords: Readonly<
+  Record<Tamper, { readonly label: string; readonly note?: string }>
+> = {
   body: { label: 'Change body', note: 'After signing' },
   secret: { label: 'Wrong secret' },
   url: { label: 'Wrong URL', note: 'other=1 added' },
@@ -54,9 +56,22 @@ export function SigningFields(props: SigningFieldsProps) {
   const { signature, tamper } = draft
   const isResigned = signature === 'recompute'
   return (
-    <div className="flex flex-col gap-3">
+    // Labels stand left of their fields.
+    <div className="flex flex-col gap-2 *:grid *:grid-cols-[76px_minmax(0,1fr)] *:items-center *:gap-x-3 [&_p]:col-start-2">
       <SelectField<SignatureMode>
         label="Signature"
+        {...(isResigned && handler?.hasSecret === true
+          ? { aside: `with ${handlerRef(handler)}'s secret` }
+          : {})}
+        hint={
+          <SigningWords
+            draft={draft}
+            hook={hook}
+            handler={handler}
+            several={several}
+            bodyChanged={bodyChanged}
+          />
+        }
         choices={[
           { value: 'recompute', label: 'Re-sign on send' },
           { value: 'keep', label: 'As in the headers' },
@@ -65,18 +80,7 @@ export function SigningFields(props: SigningFieldsProps) {
         value={signature}
         onChange={(next) => onChange({ signature: next })}
       />
-      <p className="-mt-1.5 text-small wrap-anywhere text-muted" data-signing>
-        <SigningWords
-          draft={draft}
-          hook={hook}
-          handler={handler}
-          several={several}
-          bodyChanged={bodyChanged}
-        />
-      </p>
-      <div className="grid grid-cols-2 gap-3 empty:hidden">
-        <SecretAndTimestamp {...props} />
-      </div>
+      <SecretAndTimestamp {...props} />
       {isResigned && handler === null && <SignedUrlFields draft={draft} onChange={onChange} />}
       {isResigned && (
         <SelectField
@@ -184,8 +188,7 @@ function SigningWords({ draft, hook, handler, several, bodyChanged }: SigningWor
       : 'As old as the delivery. A handler that checks the timestamp rejects it.'
   }
   if (draft.signature === 'drop') return 'No signature. A verifying handler rejects it.'
-  if (handler?.hasSecret === true)
-    return `Signed with the secret of ${handlerRef(handler)}.${tamperSentence(draft.tamper)}`
+  if (handler?.hasSecret === true) return tamperSentence(draft.tamper).trim()
   if (hook === null) {
     return several
       ? `Signed with each hook's secret over ${signedUrlWords(draft)}.`
@@ -194,7 +197,7 @@ function SigningWords({ draft, hook, handler, several, bodyChanged }: SigningWor
   return (
     <>
       Signed with the {hook.event} hook's secret in {hook.environment}, over{' '}
-      <span className="data">
+      <span className="data wrap-anywhere">
         <ExactText
           text={signedUrlOf(
             draft.signedUrl === '' ? (handler?.registeredUrl ?? hook.url) : draft.signedUrl,

@@ -14,6 +14,7 @@ import { ReachabilityMark, useProbes } from '../handlers/index.ts'
 import { isTarget, useReplayTarget } from './replay-target.ts'
 import { SuggestInput } from '../../ui/suggest-input.tsx'
 import { useFirstFocus } from '../../ui/use-first-focus.ts'
+import { visibleText } from '../../ui/visible-text.ts'
 
 const targetWords: Readonly<Record<Exclude<TargetKind, 'none'>, string>> = {
   receiver: 'The replay appears here as a new delivery.',
@@ -45,10 +46,12 @@ interface TargetFieldProps {
   readonly onTarget: (target: string) => void
   /** Registered URL; null unless all deliveries share one. */
   readonly registered: string | null
+  /** Whether the field is one row, with the handler's URL in it instead of words below. */
+  readonly isRow?: boolean
 }
 
 /** Asks for the target: a saved handler (`@NAME`), the URL of an earlier replay, or a new URL. */
-export function TargetField({ target, onTarget, registered }: TargetFieldProps) {
+export function TargetField({ target, onTarget, registered, isRow = false }: TargetFieldProps) {
   const { handlers, probes } = useAppParts((state) => ({
     handlers: state.core.handlers,
     probes: state.handlers.probes,
@@ -66,7 +69,11 @@ export function TargetField({ target, onTarget, registered }: TargetFieldProps) 
     <div>
       <Field
         label="Send to"
-        hint={<TargetHint target={target} registered={registered} />}
+        hint={
+          isRow && named !== null ? undefined : (
+            <TargetHint target={target} registered={registered} />
+          )
+        }
         problem={offering ? undefined : targetProblem(target, named)}
       >
         {(control) => (
@@ -90,6 +97,15 @@ export function TargetField({ target, onTarget, registered }: TargetFieldProps) 
               onOpen={setOffering}
               {...(isTested ? { className: 'pr-44' } : {})}
             />
+            {isRow && named !== null && (
+              <span
+                aria-hidden
+                className={`data pointer-events-none absolute inset-y-0 flex items-center text-base ${isTested ? 'right-44' : 'right-8'}`}
+                style={{ left: `calc(${target.length + 1}ch + 11px)` }}
+              >
+                <span className="truncate text-small text-subtle">{visibleText(named.url)}</span>
+              </span>
+            )}
             {isTested && (
               <span className="pointer-events-none absolute inset-y-0 right-8 flex max-w-36 items-center">
                 <ReachabilityMark handler={handler} />

@@ -1,14 +1,20 @@
 /** The state of the composer: draft, signing hook, problems, and sending. */
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type KeyboardEvent } from 'react'
 import { shallow } from 'zustand/shallow'
 import { headerProblem } from '../../../shared/http.ts'
+import type { SavedHandler } from '../../../shared/model/handler.ts'
+import { counted } from '../../../shared/text/english.ts'
+import { isKeyOf, pressOf } from '../../ui-state/key-reader.ts'
 import { useAppStore, useParts } from '../../ui-state/use-app.ts'
 import { useTargetAuthority } from '../../connected/authority-field.tsx'
+import { namedHandler } from '../../ui/endpoint-offers.ts'
+import { isApple } from '../../ui/keys.tsx'
 import { useCallState } from '../../ui/use-call.ts'
 import { type Captured, headerLines, paceOf, requestOf, type Draft } from './draft.ts'
 import { changesOfDraft } from './draft-changes.ts'
 import type { ReplaySource } from './replay-state.ts'
 import { isTarget, registeredUrlOf, useReplayTarget } from './replay-target.ts'
+import { tamperWords } from './signing-fields.tsx'
 
 export type ComposerState = ReturnType<typeof useComposer>
 
@@ -21,8 +27,12 @@ export interface ComposerProps {
 }
 
 export function useComposer({ source, captured, initialDraft }: ComposerProps) {
-  const { hooks } = useParts('core', 'hooks')
-  const { start: startReplay, keepDraft } = useParts('replay', 'start', 'keepDraft')
+  const { hooks, handlers } = useParts('core', 'hooks', 'handlers')
+  const {
+    start: startReplay,
+    keepDraft,
+    noteSent,
+  } = useParts('replay', 'start', 'keepDraft', 'noteSent')
   const store = useAppStore()
   const deliveries =
     source.kind === 'query' ? { query: source.query } : { ids: source.rows.map(({ id }) => id) }
@@ -50,12 +60,8 @@ export function useComposer({ source, captured, initialDraft }: ComposerProps) {
   const badHeader = headerLines(draft.headers).some(
     ({ name, value }) => headerProblem(name, value) !== null,
   )
-  const lacksSecret =
-    captured !== null &&
-    draft.signature === 'recompute' &&
-    draft.tamper !== 'no-signature' &&
-    hook === null &&
-    handler?.hasSecret !== true
+  const hasSecret = hook !== null || handler?.hasSecret === true
+  const lacksSecret = captured !== null && needsSecret(draft) && !hasSecret
   const ready = pace !== null && isTarget(draft.target) && !badHeader && !lacksSecret && !busy
   const request = requestOf(draft, original)
   const send = async () => {
@@ -65,6 +71,7 @@ export function useComposer({ source, captured, initialDraft }: ComposerProps) {
     )
     if (job === null) return
     authority.remember()
+    noteSent(job.id, sentWords(draft, changes.length))
     setWantsAuthority(false)
     setSentJob(job.id)
   }
@@ -72,6 +79,7 @@ export function useComposer({ source, captured, initialDraft }: ComposerProps) {
     draft,
     setDraft,
     change,
+    changeTarget: (target: string) => change(targetPart(target, handlers)),
     original,
     request,
     registered,
@@ -91,5 +99,32 @@ export function useComposer({ source, captured, initialDraft }: ComposerProps) {
     clear,
     sentJob,
     send,
+    sendByKey: (event: KeyboardEvent) => {
+      if (!isKeyOf('composer-send', pressOf(event), isApple)) return
+      event.preventDefault()
+      void send()
+    },
   }
+}
+
+/** Returns a new target's part of the draft; a saved handler has its own secret and URL. */
+function targetPart(target: string, handlers: readonly SavedHandler[]): Partial<Draft> {
+  return namedHandler(target, handlers) === null
+    ? { target }
+    : { target, hookId: '', signedUrl: '' }
+}
+
+function needsSecret({ signature, tamper }: Draft): boolean {
+  return signature === 'recompute' && tamper !== 'no-signature'
+}
+
+/** Describes how a request differs from the captured one: `2 changes`, `Wrong secret`. */
+function sentWords({ tamper, signature }: Draft, changeCount: number): string {
+  const words = [
+    ...(tamper === null || signature !== 'recompute' ? [] : [tamperWords[tamper].label]),
+    ...(changeCount === 0 ? [] : [counted(changeCount, 'change')]),
+    ...(signature === 'keep' ? ['captured signature'] : []),
+    ...(signature === 'drop' ? ['no signature'] : []),
+  ]
+  return words.length === 0 ? 'as captured' : words.join(', ')
 }

@@ -3,9 +3,10 @@ import type { Mode } from '../../../shared/model/delivery.ts'
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
 import type { Fault } from '../../../shared/model/notification.ts'
 import {
-  hookKindOf,
   isTransactionEvent,
+  plainEventOf,
   shownEventTypes,
+  type PlainEventType,
   type ShownEventType,
 } from '../../../shared/service/event-type.ts'
 import { amountText } from '../../../shared/text/amount.ts'
@@ -42,6 +43,8 @@ interface ObjectState {
 
 const quiet = (word: string): ObjectState => ({ word, tone: 'quiet' })
 const schemes = { visa: 'Visa', mastercard: 'Mastercard', amex: 'Amex' } as const
+const schemeName = (scheme: string) =>
+  Object.entries(schemes).find(([name]) => name === scheme)?.[1] ?? scheme
 
 /** Returns the state of an object: `pending`, `cleared`, `Visa, Amex`, `expires 04/2029`. */
 export function objectState(object: Pick<SandboxObject, 'kind' | 'data'>): ObjectState {
@@ -87,19 +90,17 @@ export function objectLine(object: SandboxObject): string {
 }
 
 export const eventGroups = [
-  { label: 'Brand', events: shownEventTypes.filter((event) => hookKindOf(event) === 'brand') },
+  { label: 'Transactions', events: shownEventTypes.filter(isTransactionEvent) },
+  { label: 'Cards', events: ['card.linked', 'card.failed'] },
   {
-    label: 'Program',
-    events: shownEventTypes.filter(
-      (event) => hookKindOf(event) === 'program' && !isTransactionEvent(event),
-    ),
+    label: 'Brand, program, location',
+    events: ['brand.consent', 'location.status', 'program.status'],
   },
-  { label: 'Program · transactions', events: shownEventTypes.filter(isTransactionEvent) },
-] as const
+] as const satisfies readonly { label: string; events: readonly ShownEventType[] }[]
 
 /** Returns the reason why the sandbox doesn't send the event in this mode, or null (spec 6.2). */
 export function refusalReason(event: ShownEventType, mode: Mode): string | null {
-  return event === 'program.status' && mode === 'test' ? 'live only' : null
+  return event === 'program.status' && mode === 'test' ? 'live mode only' : null
 }
 
 export const faultMeanings: Readonly<
@@ -114,67 +115,78 @@ export const faultMeanings: Readonly<
   'altered-body': { name: 'Altered body', meaning: 'One digit changed after signing.' },
 }
 
-/** The object of an event, and the default without a selection. */
-interface Subject {
-  readonly kinds: readonly SandboxObjectKind[]
+/** A field that selects an object of an event, and its default without a selection. */
+export interface ObjectField {
   readonly label: string
+  readonly kind: SandboxObjectKind
+  /** Path of the object's ID in the payload. */
+  readonly path: string
   readonly nothing: string
-  fits(object: SandboxObject): boolean
+  /** Whether an object of the sandbox is drawn without a selection, rather than a new one made. */
+  readonly isDrawn?: boolean
+  readonly fits?: (object: SandboxObject) => boolean
 }
 
-const anything = () => true
-const payment = {
-  kinds: ['card', 'location'],
-  label: 'Card or location',
-  nothing: 'Any card at any location',
-  fits: anything,
+const card = { label: 'Card', kind: 'card', path: 'id', nothing: 'New card' } as const
+const location = {
+  label: 'Location',
+  kind: 'location',
+  path: 'location.id',
+  nothing: 'New location',
 } as const
-const clearing = {
-  kinds: ['transaction'],
+const payer = [
+  { ...card, path: 'card.id', nothing: 'Random card', isDrawn: true },
+  { ...location, nothing: 'Random location', isDrawn: true },
+]
+const payment: ObjectField = {
   label: 'Payment',
+  kind: 'transaction',
+  path: 'id',
   nothing: 'A payment made days ago',
-  fits: ({ data }: SandboxObject) => data['auth'] === true && data['cleared'] === false,
-} as const
-const refund = {
-  kinds: ['transaction'],
+  fits: ({ data }) => data['auth'] === true && data['cleared'] === false,
+}
+const purchase: ObjectField = {
   label: 'Purchase',
+  kind: 'transaction',
+  path: 'originalTransactionId',
   nothing: 'Unknown purchase (unmatched refund)',
-  fits: ({ data }: SandboxObject) => data['auth'] === true && Number(data['amount']) >= 0,
-} as const
-
-const subjects: Readonly<Partial<Record<ShownEventType, Subject>>> = {
-  'brand.consent': { kinds: ['brand'], label: 'Brand', nothing: 'New brand', fits: anything },
-  'card.linked': { kinds: ['card'], label: 'Card', nothing: 'New card', fits: anything },
-  'location.status': {
-    kinds: ['location'],
-    label: 'Location',
-    nothing: 'New location',
-    fits: anything,
-  },
-  'transaction.auth': payment,
-  'transaction.auth.qualified': payment,
-  'transaction.clearing': clearing,
-  'transaction.clearing.qualified': clearing,
-  'transaction.refund': refund,
-  'transaction.refund.qualified': refund,
+  fits: ({ data }) => data['auth'] === true && Number(data['amount']) >= 0,
 }
 
-/** Returns the kind of object that an event is about; null if none can be selected. */
-export function subjectOf(event: ShownEventType): Subject | null {
-  return subjects[event] ?? null
+const objectFields: Readonly<Partial<Record<PlainEventType, readonly ObjectField[]>>> = {
+  'brand.consent': [{ label: 'Brand', kind: 'brand', path: 'id', nothing: 'New brand' }],
+  'card.linked': [card],
+  'location.status': [location],
+  'transaction.auth': payer,
+  'transaction.clearing': [payment],
+  'transaction.refund': [purchase],
+}
+
+/** Returns the fields that select the event's objects. */
+export function objectFieldsOf(event: ShownEventType): readonly ObjectField[] {
+  return objectFields[plainEventOf(event)] ?? []
 }
 
 /** Objects to select from, newest first, of one program if given. */
 export function candidatesFor(
-  event: ShownEventType,
+  field: ObjectField,
   objects: readonly SandboxObject[],
   programId: string,
 ): readonly SandboxObject[] {
-  const subject = subjectOf(event)
   return objects
-    .filter((object) => subject?.kinds.includes(object.kind) === true && subject.fits(object))
+    .filter((object) => object.kind === field.kind && field.fits?.(object) !== false)
     .filter(
       ({ kind, data }) => programId === '' || kind === 'brand' || data['programId'] === programId,
     )
     .toReversed()
+}
+
+/** Names an object where it is selected: `Visa ···· 1881`, `Nordlys Books, London`. */
+export function choiceLine(object: SandboxObject, objects: readonly SandboxObject[]): string {
+  const text = (path: string) => fieldText(object, path)
+  if (object.kind === 'card') return `${schemeName(text('scheme'))} ···· ${text('lastNumbers')}`
+  if (object.kind !== 'location') return objectLine(object)
+  const brandId = object.data['brandId']
+  const owner = objects.find(({ kind, id }) => kind === 'brand' && id === brandId)
+  return owner === undefined ? objectLine(object) : `${objectLine(owner)}, ${text('city')}`
 }

@@ -1,64 +1,80 @@
-/** The events to choose from, with the number of hooks that receive each. */
+/** The events to choose from, in their colors; those without a hook say so. */
 import { useId } from 'react'
-import { eventMeaning } from '../../../shared/service/event-type.ts'
-import { counted } from '../../../shared/text/english.ts'
+import {
+  eventMeaning,
+  shownEventTypes,
+  type ShownEventType,
+} from '../../../shared/service/event-type.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { classNames } from '../../ui/class-names.ts'
+import { eventWord } from '../../ui/verdict.tsx'
 import { eventGroups, refusalReason } from './catalogue.ts'
 import type { TriggerDraft } from './trigger-draft.ts'
 import { useSandboxPlace } from './use-sandbox.ts'
 
-export function hookWords(count: number): string {
-  return count === 0 ? 'no hook' : counted(count, 'hook')
+/** Shows an event's name behind a dot, both in its color. */
+export function EventName({ event }: { readonly event: string }) {
+  const { text, color } = eventWord({ event, eventCandidates: [], malformed: null })
+  return (
+    <span
+      className={`flex min-w-0 items-center gap-2 ${color === 'text-text' ? 'text-muted' : color}`}
+      title={text}
+    >
+      <span className="size-1.5 shrink-0 rounded-full bg-current" />
+      <span className="data min-w-0 truncate">{text}</span>
+    </span>
+  )
 }
 
 export function EventList({ event }: Pick<TriggerDraft, 'event'>) {
+  const { environment, mode } = useSandboxPlace()
   const hooks = useApp((state) => state.core.hooks)
   const changeTrigger = useApp((state) => state.sandbox.changeTrigger)
-  const { environment, mode } = useSandboxPlace()
   const name = useId()
+  const hooked = new Set(
+    hooks
+      .filter((hook) => hook.environment === environment && hook.status === 'active')
+      .map((hook) => hook.event),
+  )
+  // Before most events have a hook, only the chosen one says so.
+  const areMostHooked = hooked.size > shownEventTypes.length / 2
+  const lacksHook = (one: ShownEventType) =>
+    !hooked.has(one) && (areMostHooked || (one === event && hooked.size > 0))
   return (
-    <div role="radiogroup" aria-label="Event">
+    <div role="radiogroup" aria-label="Event" className="pb-1.5">
       {eventGroups.map(({ label, events }) => (
-        <div key={label} role="group" aria-label={label} className="pb-1.5">
+        <div key={label} role="group" aria-label={label}>
           <p className="px-4 pt-2 pb-0.5 text-tiny font-medium text-subtle">{label}</p>
           {events.map((one) => {
             const refused = refusalReason(one, mode)
-            const count = hooks.filter(
-              (hook) =>
-                hook.environment === environment && hook.event === one && hook.status === 'active',
-            ).length
-            const chosen = one === event
+            const note = one === event ? eventMeaning(one) : refused
             return (
               <label
                 key={one}
                 className={classNames(
-                  'relative flex flex-col justify-center px-4 py-1 has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent',
-                  chosen ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised',
+                  'relative flex min-h-7 flex-col justify-center px-4 py-1 has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent',
+                  one === event && 'bg-selected shadow-[inset_2px_0_0_var(--accent)]',
+                  one !== event && refused === null && 'hover:bg-raised',
                 )}
               >
-                <span className="flex items-baseline gap-3">
+                <span className="flex items-center justify-between gap-3">
                   <input
                     type="radio"
                     name={name}
                     value={one}
-                    checked={chosen}
+                    checked={one === event}
                     disabled={refused !== null}
                     onChange={() => changeTrigger({ event: one })}
                     className="absolute inset-0 opacity-0"
                   />
-                  <span
-                    className={`data min-w-0 flex-1 truncate ${refused === null ? '' : 'text-subtle'}`}
-                  >
-                    {one}
+                  <span className={refused === null ? 'min-w-0' : 'min-w-0 opacity-75 grayscale'}>
+                    <EventName event={one} />
                   </span>
-                  <span
-                    className={`shrink-0 text-tiny ${count > 0 && refused === null ? 'text-muted' : 'text-subtle'}`}
-                  >
-                    {refused ?? hookWords(count)}
-                  </span>
+                  {refused === null && lacksHook(one) && (
+                    <span className="shrink-0 text-tiny text-warn">no hook</span>
+                  )}
                 </span>
-                {chosen && <span className="text-small text-muted">{eventMeaning(one)}</span>}
+                {note !== null && <span className="pl-3.5 text-small text-muted">{note}</span>}
               </label>
             )
           })}

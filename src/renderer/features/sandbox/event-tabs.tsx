@@ -2,7 +2,7 @@
 import type { KeyboardEvent } from 'react'
 import type { TriggerPreview } from '../../../shared/model/sandbox.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { hookWords } from './event-list.tsx'
+import { EventName } from './event-list.tsx'
 
 export function EventTabs({
   events,
@@ -23,6 +23,7 @@ export function EventTabs({
     onShow(next)
     tab.focus()
   }
+  const isAnyHooked = events.some(({ hooks }) => hooks > 0)
   return (
     <div
       role="tablist"
@@ -41,16 +42,15 @@ export function EventTabs({
           onClick={() => onShow(place)}
           onKeyDown={move}
           className={classNames(
-            'flex h-9 items-center gap-2 border-b-2 px-2.5 disabled:opacity-60',
+            'flex h-9 max-w-full items-center gap-2 border-b-2 px-2.5 disabled:opacity-60',
             place === at
               ? 'border-accent text-text'
               : 'border-transparent text-muted hover:text-text',
           )}
         >
-          <span className="data">{event}</span>
-          <span className={`text-tiny ${hooks === 0 ? 'text-warn' : 'text-subtle'}`}>
-            → {hookWords(hooks)}
-          </span>
+          {events.length > 1 && <span className="data text-subtle">{place + 1}</span>}
+          <EventName event={event} />
+          {hooks === 0 && isAnyHooked && <span className="text-tiny text-warn">no hook</span>}
         </button>
       ))}
     </div>

@@ -1,82 +1,48 @@
 /** The payload that a trigger sends, which can be edited as JSON. */
-import { CircleX, RotateCcw } from 'lucide-react'
-import { useState } from 'react'
-import { formatJson } from '../../../shared/json/format.ts'
+import { CircleX, Undo2 } from 'lucide-react'
 import { counted } from '../../../shared/text/english.ts'
 import { Button } from '../../ui/button.tsx'
 import { Code, type CodeProblem } from '../../ui/code.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import { EventTabs } from './event-tabs.tsx'
-import {
-  ignoredFields,
-  placeOf,
-  problemsOf,
-  editOfTyped,
-  UNEDITED,
-  type TriggerDraft,
-} from './trigger-draft.ts'
+import { ignoredFields, placeOf, problemsOf, UNEDITED, type TriggerDraft } from './trigger-draft.ts'
+import type { ShownPayload } from './use-payload.ts'
 import type { Preview } from './use-trigger-preview.ts'
 
 interface PayloadEditorProps {
   readonly draft: TriggerDraft
   readonly state: Preview
+  readonly payload: ShownPayload
   readonly onChange: (part: Partial<TriggerDraft>) => void
 }
 
-/** Returns the typed payload to show; null if the preview already has the edit. */
-function shownTyped({ typed }: TriggerDraft, { isCurrent, problem }: Preview) {
-  const isInPreview =
-    typed?.left === true && problemsOf(typed).length === 0 && isCurrent && problem === null
-  return isInPreview ? null : typed
-}
-
-export function PayloadEditor({ draft, state, onChange }: PayloadEditorProps) {
-  const { made, preview, problem, isCurrent } = state
-  const [selected, setSelected] = useState(0)
-  const problems = problemsOf(draft.typed)
-  const typed = shownTyped(draft, state)
-  const events = preview?.events ?? []
-  const at = Math.min(typed?.index ?? selected, events.length - 1)
-  const shown = events[at]
-  if (shown === undefined) return <NoPayload problem={problem} />
-  const isEditable = shown.event.split('.')[0] === draft.event.split('.')[0]
-  const text = typed?.text ?? formatJson(shown.body) ?? shown.body
-  const edit = (next: string) => {
-    const begun = typed ?? {
-      index: at,
-      made: made?.events[at]?.payload ?? shown.payload,
-      from: shown.payload,
-      before: draft,
-    }
-    onChange(editOfTyped({ ...begun, text: next, left: false }))
-  }
+export function PayloadEditor({ draft, state, payload, onChange }: PayloadEditorProps) {
+  const { preview, problem, isCurrent } = state
+  const { text, event, isReadable, isEditable } = payload
+  const problems = isReadable ? [] : problemsOf(draft.typed)
   const ignored =
     isCurrent && problem === null && preview !== null ? ignoredFields(draft, preview) : []
   return (
     <>
-      <div className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-1 border-b border-line bg-surface px-2">
+      <div className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-1 border-b border-line bg-surface px-1.5">
         <EventTabs
-          events={events}
-          at={at}
-          isLocked={problems.length > 0}
-          onShow={(place) => {
-            onChange({ typed: null })
-            setSelected(place)
-          }}
+          events={payload.events}
+          at={payload.at}
+          isLocked={!isReadable}
+          onShow={payload.show}
         />
-        <UndoEdits draft={draft} onChange={onChange} />
+        <UndoEdits draft={draft} shown={payload.changes.length} onChange={onChange} />
         <CopyButton text={text} label="Copy payload" />
       </div>
       <Code
-        label={`Payload of ${shown.event}`}
-        className="min-h-32 flex-1"
+        label={`Payload of ${event}`}
+        className="h-auto min-h-40 flex-1 shrink-0 basis-0"
         text={text}
         json
-        onText={isEditable ? edit : undefined}
-        onLeave={() => {
-          if (typed !== null) onChange({ typed: { ...typed, left: true } })
-        }}
+        onText={isEditable ? payload.edit : undefined}
+        onLeave={payload.leave}
+        changes={payload.changes}
         problems={problem === null ? problems : [...problems, problemIn(text, problem)]}
       />
       {ignored.length > 0 && (
@@ -100,7 +66,7 @@ function problemIn(text: string, message: string): CodeProblem {
   return { message, at: path === undefined ? null : placeOf(text, path) }
 }
 
-function NoPayload({ problem }: Pick<Preview, 'problem'>) {
+export function NoPayload({ problem }: Pick<Preview, 'problem'>) {
   return problem === null ? (
     <div role="status" aria-label="Loading preview" className="late m-5 skeleton h-40" />
   ) : (
@@ -113,18 +79,21 @@ function NoPayload({ problem }: Pick<Preview, 'problem'>) {
   )
 }
 
-function UndoEdits({ draft, onChange }: Pick<PayloadEditorProps, 'draft' | 'onChange'>) {
-  const { set, literals, unset } = draft
-  const count = new Set([...Object.keys(set), ...Object.keys(literals), ...unset]).size
-  if (count === 0) return null
+function UndoEdits({
+  draft: { set, literals, unset },
+  shown,
+  onChange,
+}: Pick<PayloadEditorProps, 'draft' | 'onChange'> & { readonly shown: number }) {
+  const count = shown + unset.length
+  if (Object.keys({ ...set, ...literals }).length + unset.length === 0) return null
   return (
     <Button
       kind="quiet"
       className="h-6 px-1.5 text-small"
-      icon={RotateCcw}
+      icon={Undo2}
       onClick={() => onChange(UNEDITED)}
     >
-      Undo {counted(count, 'edit')}
+      {count === 0 ? 'Undo edits' : `Undo ${counted(count, 'edit')}`}
     </Button>
   )
 }

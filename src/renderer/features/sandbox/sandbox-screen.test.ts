@@ -2,7 +2,8 @@ import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open-window.ts'
 import { appStatusOf, notificationOf } from '../../../../test/support/model-values.ts'
-import { LogView, NotificationDetail } from './log-view.tsx'
+import { LogView } from './log-view.tsx'
+import { NotificationDetail } from './notification-detail.tsx'
 import { SandboxScreen } from './sandbox-screen.tsx'
 
 test('a running sandbox loads its objects first, and can be reset meanwhile', () => {
@@ -11,7 +12,7 @@ test('a running sandbox loads its objects first, and can be reset meanwhile', ()
   window.store.setState(({ core }) => ({ core: { ...core, status } }))
   const markup = markupOf(window, createElement(SandboxScreen))
   expect(markup).toContain('aria-label="Loading sandbox"')
-  expect(textOf(markup)).toContain('Reset…')
+  expect(markup).toContain('aria-label="More"')
 })
 
 test('an empty log says what will be in it', () => {

@@ -1,20 +1,21 @@
 /** The Sandbox screen: events, objects, delivery log and clock. */
-import { MonitorCheck, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { counted } from '../../../shared/text/english.ts'
 import { useRead } from '../../core-data/use-read.ts'
-import { useApp, useAppParts } from '../../ui-state/use-app.ts'
+import { useApp, useAppParts, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { LoadingRows, Message, LoadProblem, Banner } from '../../ui/message.tsx'
 import { ModeMark } from '../../ui/outcome-mark.tsx'
 import { ActionForm, OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { Segments } from '../../ui/segments.tsx'
+import { Select } from '../../ui/select.tsx'
 import { ClockBar } from './clock-bar.tsx'
 import { ClockDialog } from './clock-dialog.tsx'
 import { LogView } from './log-view.tsx'
 import { ObjectDialogs } from './object-form.tsx'
 import { ObjectsView } from './objects-view.tsx'
+import { SandboxMenu } from './sandbox-menu.tsx'
 import { TriggerView } from './trigger-view.tsx'
 import { useClearings, useNotifications, useSandboxPlace } from './use-sandbox.ts'
 
@@ -63,17 +64,13 @@ function LoadingSandbox() {
 
 function Heading({ running }: { readonly running: boolean }) {
   const { view, mode } = useSandboxPlace()
-  const { show, changeTrigger, openOverlay } = useAppParts(({ sandbox, navigation }) => ({
-    show: sandbox.show,
-    changeTrigger: sandbox.changeTrigger,
-    openOverlay: navigation.openOverlay,
-  }))
+  const { show, changeTrigger } = useParts('sandbox', 'show', 'changeTrigger')
   return (
     <header
       data-pane="sandbox"
-      className="window-drag flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface py-1.5 pr-3 pl-4"
+      className="window-drag flex min-h-12 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line bg-surface py-1.5 pr-2 pl-4"
     >
-      <h1 className="text-title font-medium">Sandbox</h1>
+      <h1 className="mr-1 text-title font-medium">Sandbox</h1>
       {running && (
         <>
           <Segments
@@ -82,28 +79,25 @@ function Heading({ running }: { readonly running: boolean }) {
             value={view}
             onChange={(next) => show({ view: next })}
           />
-          <Segments
-            label="Environment"
-            options={modes}
-            value={mode}
-            onChange={(next) => {
-              show({ mode: next === 'live' ? next : undefined })
-              // Programs and objects of the other environment don't exist here.
-              changeTrigger({ programId: '', of: null })
-            }}
-          />
+          <div className="w-36 shrink-0">
+            <Select
+              aria-label="Environment"
+              choices={modes}
+              value={mode}
+              onChange={(next) => {
+                show({ mode: next === 'live' ? next : undefined })
+                // Programs and objects of the other environment don't exist here.
+                changeTrigger({ programId: '', of: null })
+              }}
+            />
+          </div>
           {mode === 'live' && <ModeMark mode="live" />}
         </>
       )}
-      <span className="flex min-w-0 flex-1 items-center justify-end gap-1.5 text-small text-muted">
-        <MonitorCheck size={14} className="shrink-0 text-subtle" />
-        <span className="truncate">Local unless you allow a host</span>
-      </span>
-      {running && (
-        <Button kind="quiet" icon={RotateCcw} onClick={() => openOverlay('reset-sandbox')}>
-          Reset…
-        </Button>
-      )}
+      <p className="min-w-0 flex-1 truncate text-right text-small text-muted">
+        Local: no real service is called
+      </p>
+      {running && <SandboxMenu />}
     </header>
   )
 }

@@ -1,5 +1,4 @@
 /** The state of the Sandbox screen, and what its actions share. */
-import type { TriggerResult } from '../../../shared/model/sandbox.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
 import type { Params } from '../../ui-state/routes.ts'
@@ -8,8 +7,6 @@ import { newTrigger, type TriggerDraft } from './trigger-draft.ts'
 
 export interface Trigger {
   readonly draft: TriggerDraft
-  /** Result of the last trigger; null before the first. */
-  readonly result: TriggerResult | null
   readonly sending: boolean
   /** Why the last one failed. Cleared by the next one and by a change of the draft. */
   readonly problem: CallProblem | null
@@ -25,7 +22,6 @@ export type SandboxTools = FeatureTools<SandboxState, { readonly navigation: Nav
 export function newTriggerState(part: Partial<TriggerDraft> = {}): Trigger {
   return {
     draft: { ...newTrigger(), ...part },
-    result: null,
     sending: false,
     problem: null,
   }

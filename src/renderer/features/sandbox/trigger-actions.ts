@@ -59,7 +59,6 @@ export function triggerActions(tools: SandboxTools) {
       // A cleared payment can't be cleared again. Anything else that was chosen stays chosen.
       const isCleared = input.event.startsWith('transaction.clearing')
       actions.changeTrigger({ drawn: newSeed(), ...(isCleared ? { of: null } : {}) })
-      setTrigger({ result: outcome.value })
     },
   }
   return actions

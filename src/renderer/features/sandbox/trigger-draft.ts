@@ -6,7 +6,7 @@ import type { SandboxObject, TriggerPreview } from '../../../shared/model/sandbo
 import { faultSchema } from '../../../shared/model/notification.ts'
 import { shownEventTypes } from '../../../shared/service/event-type.ts'
 import type { CodeProblem } from '../../ui/code.tsx'
-import { candidatesFor, subjectOf } from './catalogue.ts'
+import { candidatesFor, objectFieldsOf } from './catalogue.ts'
 import {
   changesBetween,
   isSame,
@@ -100,8 +100,9 @@ export function changedDraft(draft: TriggerDraft, part: Partial<TriggerDraft>): 
 /** Returns the ID of the selected object, or of the latest pending payment for a clearing. */
 export function subjectId(draft: TriggerDraft, objects: readonly SandboxObject[]): string {
   if (draft.of !== null) return draft.of
-  if (!draft.event.startsWith('transaction.clearing')) return ''
-  return candidatesFor(draft.event, objects, draft.programId)[0]?.id ?? ''
+  const [field] = objectFieldsOf(draft.event)
+  if (field === undefined || !draft.event.startsWith('transaction.clearing')) return ''
+  return candidatesFor(field, objects, draft.programId)[0]?.id ?? ''
 }
 
 /** Returns the seed; undefined if the entered one is invalid. */
@@ -119,7 +120,7 @@ export function triggerInput(
   const seed = seedOf(draft)
   if (seed === undefined) return null
   const { event, programId, fault } = draft
-  const of = subjectOf(event) === null ? '' : subjectId(draft, objects)
+  const of = objectFieldsOf(event).length === 0 ? '' : subjectId(draft, objects)
   return {
     event,
     environment,

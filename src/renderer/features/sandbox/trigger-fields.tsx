@@ -1,153 +1,218 @@
-/** Fields of a trigger beside its event: the object, program, seed and fault. */
-import { Dices } from 'lucide-react'
-import { useId, useState } from 'react'
+/** The fields above the payload: those of the event, then its fault, seed and program. */
+import { RefreshCw } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { readJson } from '../../../shared/json/tree.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import type { Fault } from '../../../shared/model/notification.ts'
 import type { SandboxObject } from '../../../shared/model/sandbox.ts'
-import { hookKindOf } from '../../../shared/service/event-type.ts'
+import { hookKindOf, isTransactionEvent } from '../../../shared/service/event-type.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { DisclosureButton } from '../../ui/disclosure.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { SelectField } from '../../ui/select.tsx'
+import { controlStyle, Field, TextField } from '../../ui/field.tsx'
+import { SelectField, type ListedChoice } from '../../ui/select.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { candidatesFor, faultMeanings, objectLine, subjectOf } from './catalogue.ts'
-import { newSeed, seedOf, subjectId, type TriggerDraft } from './trigger-draft.ts'
+import {
+  candidatesFor,
+  choiceLine,
+  faultMeanings,
+  objectFieldsOf,
+  type ObjectField,
+} from './catalogue.ts'
+import { shownId, withObject, withoutEdits } from './field-edits.ts'
+import { valueAt } from './json-edit.ts'
+import { newSeed, seedOf, type TriggerDraft } from './trigger-draft.ts'
+import type { ShownPayload } from './use-payload.ts'
 
 /** Most objects offered here. Others can be selected on their own page. */
 const MOST_CANDIDATES = 200
-
-const choiceOf = (object: SandboxObject) => ({
-  value: object.id,
-  label: objectLine(object),
-  note: visibleText(shortIdOf(object.id)),
-})
+/** Currencies of the sandbox's cities, and those without and with three decimal digits. */
+const currencies = ['AUD', 'CAD', 'EUR', 'GBP', 'JPY', 'KWD', 'SEK', 'USD']
 
 interface TriggerFieldsProps {
   readonly draft: TriggerDraft
   /** Objects of the environment. */
   readonly objects: readonly SandboxObject[]
+  /** The shown payload; null without a preview. */
+  readonly payload: ShownPayload | null
   readonly onChange: (part: Partial<TriggerDraft>) => void
 }
 
-/** Shows the event's object and, behind "More", its program, seed and fault. */
 export function TriggerFields(props: TriggerFieldsProps) {
-  const [isOpen, setOpen] = useState(false)
-  const id = useId()
+  const { draft, payload, onChange } = props
+  const { event, fault } = draft
+  const fields = objectFieldsOf(event)
+  const hasAmount = isTransactionEvent(event)
   return (
-    <>
-      <SubjectField {...props} />
-      <DisclosureButton
-        open={isOpen}
-        content={id}
-        onToggle={setOpen}
-        className="gap-2 border-t border-line px-4"
-      >
-        <span className="min-w-0 truncate">
-          <span className="font-medium">More</span>{' '}
-          <span className="text-small text-subtle">{moreWords(props.draft)}</span>
-        </span>
-      </DisclosureButton>
-      {isOpen && (
-        <div id={id} className="flex flex-col gap-3 px-4 pt-1 pb-5">
-          <MoreFields {...props} />
-        </div>
-      )}
-    </>
-  )
-}
-
-/** Chooses the object that the event is about, if it is about one. */
-function SubjectField({ draft, objects, onChange }: TriggerFieldsProps) {
-  const subject = subjectOf(draft.event)
-  if (subject === null) return null
-  const candidates = candidatesFor(draft.event, objects, draft.programId)
-  const chosen = subjectId(draft, objects)
-  const offered = candidates.slice(0, MOST_CANDIDATES).map(choiceOf)
-  const isElsewhere = chosen !== '' && !offered.some(({ value }) => value === chosen)
-  return (
-    <div className="border-t border-line px-4 pt-3 pb-4">
-      <SelectField
-        label={subject.label}
-        hint={
-          candidates.length > MOST_CANDIDATES
-            ? `Showing the latest ${MOST_CANDIDATES} of ${candidates.length}. To use another, open it under Objects.`
-            : undefined
-        }
-        value={chosen}
-        choices={[
-          { value: '', label: subject.nothing },
-          ...(isElsewhere ? [{ value: chosen, label: visibleText(shortIdOf(chosen)) }] : []),
-          ...offered,
-        ]}
-        onChange={(of) => onChange({ of })}
-      />
-    </div>
-  )
-}
-
-function MoreFields({ draft, objects, onChange }: TriggerFieldsProps) {
-  const { event, programId, fault } = draft
-  return (
-    <>
-      {hookKindOf(event) === 'program' && (
+    <div
+      role="group"
+      aria-label="Fields"
+      className={`grid shrink-0 items-start gap-2.5 border-b border-line px-4 pt-2.5 pb-3.5 @max-[500px]:grid-cols-2 ${hasAmount ? 'grid-cols-[104px_92px_1fr_1fr]' : 'grid-cols-4'}`}
+    >
+      {hasAmount && <AmountField payload={payload} />}
+      {hasAmount && <CurrencyField payload={payload} />}
+      {fields.map((field) => (
+        <Wide key={field.path} on={hasAmount && fields.length === 1}>
+          <ObjectSelect field={field} {...props} />
+        </Wide>
+      ))}
+      <Wide on={hasAmount}>
         <SelectField
-          label="Program"
-          value={programId}
+          label="Fault"
+          value={fault}
           choices={[
-            { value: '', label: 'Default program' },
-            ...objects.filter(({ kind }) => kind === 'program').map(choiceOf),
+            { value: '', label: 'None' },
+            ...Object.entries(faultMeanings).map(([kind, { name, meaning }]) => ({
+              value: kind as Fault,
+              label: name,
+              note: meaning,
+            })),
           ]}
-          onChange={(value) => onChange({ programId: value })}
+          onChange={(value) => onChange({ fault: value })}
         />
-      )}
+      </Wide>
       <SeedField draft={draft} onChange={onChange} />
-      <SelectField
-        label="Fault"
-        hint={fault === '' ? undefined : faultMeanings[fault].meaning}
-        value={fault}
-        choices={[
-          { value: '', label: 'None' },
-          ...Object.entries(faultMeanings).map(([kind, { name }]) => ({
-            value: kind as Fault,
-            label: name,
-          })),
-        ]}
-        onChange={(value) => onChange({ fault: value })}
-      />
-    </>
-  )
-}
-
-function SeedField({ draft, onChange }: Omit<TriggerFieldsProps, 'objects'>) {
-  return (
-    <div className="flex items-start gap-1.5">
-      <div className="min-w-0 flex-1">
-        <TextField
-          label="Seed"
-          inputMode="numeric"
-          hint="The same seed creates the same IDs, names and amounts."
-          problem={seedOf(draft) === undefined ? 'Enter an integer or leave empty.' : undefined}
-          placeholder={`random: ${draft.drawn}`}
-          value={draft.seed}
-          onChange={(value) => onChange({ seed: value })}
-        />
-      </div>
-      <IconButton
-        label="New random seed"
-        icon={Dices}
-        className="mt-6"
-        onClick={() => onChange({ seed: '', drawn: newSeed() })}
-      />
+      {hookKindOf(event) === 'program' && <ProgramField {...props} />}
     </div>
   )
 }
 
-/** Returns the fields under "More" that differ from their default, else their names. */
-function moreWords({ programId, seed, fault }: TriggerDraft): string {
-  const words = [
-    programId === '' ? '' : `program ${shortIdOf(programId)}`,
-    seed.trim() === '' ? '' : `seed ${seed.trim()}`,
-    fault === '' ? '' : faultMeanings[fault].name.toLowerCase(),
-  ].filter((word) => word !== '')
-  return words.length === 0 ? 'Program, seed, fault' : words.join(' · ')
+/** Spans two columns. */
+function Wide({ on, children }: { readonly on: boolean; readonly children: ReactNode }) {
+  return <div className={on ? 'col-span-2 min-w-0' : 'min-w-0'}>{children}</div>
+}
+
+/** Edits the amount as written: `36.90` is sent with its zero. */
+function AmountField({ payload }: Pick<TriggerFieldsProps, 'payload'>) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const isNumber = (text: string) => readJson(text)?.kind === 'number'
+  return (
+    <TextField
+      label="Amount"
+      inputMode="decimal"
+      className={`${controlStyle} text-right data`}
+      disabled={payload?.isReadable !== true}
+      problem={typed === null || isNumber(typed) ? undefined : 'Enter a number.'}
+      value={typed ?? payload?.fieldText('amount') ?? ''}
+      onBlur={() => setTyped(null)}
+      onChange={(text) => {
+        setTyped(text)
+        if (isNumber(text)) payload?.setField('amount', text.trim())
+      }}
+    />
+  )
+}
+
+function CurrencyField({ payload }: Pick<TriggerFieldsProps, 'payload'>) {
+  const written = payload?.fieldText('currency') ?? ''
+  const value = readJson(written)?.string ?? written
+  return (
+    <SelectField
+      label="Currency"
+      data
+      value={value}
+      choices={[...new Set([...currencies, value])]
+        .toSorted()
+        .map((code) => ({ value: code, label: visibleText(code) }))}
+      onChange={(code) => payload?.setField('currency', JSON.stringify(code))}
+    />
+  )
+}
+
+/** Returns the choices of objects, after one for the shown ID if it is of none. */
+function choicesOf(
+  offered: readonly SandboxObject[],
+  objects: readonly SandboxObject[],
+  shown: string,
+): readonly ListedChoice<string>[] {
+  const isOffered = shown === '' || offered.some(({ id }) => id === shown)
+  return [
+    ...(isOffered ? [] : [{ value: shown, label: visibleText(shortIdOf(shown)) }]),
+    ...offered.map((object) => ({
+      value: object.id,
+      label: choiceLine(object, objects),
+      note: visibleText(shortIdOf(object.id)),
+    })),
+  ]
+}
+
+function ObjectSelect({
+  field,
+  draft,
+  objects,
+  payload,
+  onChange,
+}: TriggerFieldsProps & { readonly field: ObjectField }) {
+  const candidates = candidatesFor(field, objects, draft.programId)
+  const shown = shownId(field, draft, objects, payload?.payload)
+  return (
+    <SelectField
+      label={field.label}
+      hint={
+        candidates.length > MOST_CANDIDATES
+          ? `Showing the latest ${MOST_CANDIDATES} of ${candidates.length}. To use another, open it under Objects.`
+          : undefined
+      }
+      value={shown}
+      choices={[
+        { value: '', label: field.nothing },
+        ...choicesOf(candidates.slice(0, MOST_CANDIDATES), objects, shown),
+      ]}
+      onChange={(id) => onChange(withObject(field, id, draft, objects))}
+    />
+  )
+}
+
+function SeedField({ draft, onChange }: Pick<TriggerFieldsProps, 'draft' | 'onChange'>) {
+  return (
+    <Field
+      label="Seed"
+      problem={seedOf(draft) === undefined ? 'Enter an integer or leave empty.' : undefined}
+    >
+      {(control) => (
+        <span className="relative flex">
+          <input
+            {...control}
+            inputMode="numeric"
+            spellCheck={false}
+            autoComplete="off"
+            placeholder="random"
+            title={`Random: ${draft.drawn}. The same seed creates the same IDs, names and amounts.`}
+            value={draft.seed}
+            onChange={({ currentTarget }) => onChange({ seed: currentTarget.value })}
+            className={`${controlStyle} pr-8 data`}
+          />
+          <IconButton
+            label="New random seed"
+            icon={RefreshCw}
+            className="absolute top-0 right-0"
+            onClick={() => onChange({ seed: '', drawn: newSeed() })}
+          />
+        </span>
+      )}
+    </Field>
+  )
+}
+
+/** Paths of the program's ID in the payloads. */
+const PROGRAM_PATHS = ['programId', 'location.programId', 'card.programId']
+
+function ProgramField({ draft, objects, payload, onChange }: TriggerFieldsProps) {
+  const inPayload = PROGRAM_PATHS.map((path) => valueAt(payload?.payload, path))
+  const generated = inPayload.find((id) => typeof id === 'string') ?? ''
+  const edited = draft.set['programId']
+  const shown = typeof edited === 'string' ? edited : draft.programId || generated
+  const programs = objects.filter(({ kind }) => kind === 'program')
+  return (
+    <SelectField
+      label="Program"
+      value={shown}
+      choices={choicesOf(programs, objects, shown)}
+      onChange={(programId) =>
+        onChange({
+          ...withoutEdits(draft, ['programId', 'card', 'location', 'brand']),
+          programId,
+          typed: null,
+        })
+      }
+    />
+  )
 }

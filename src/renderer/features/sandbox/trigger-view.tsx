@@ -1,37 +1,124 @@
-/** Triggers an event: its kind and object, the payload, which can be edited, and the result. */
+/** Triggers an event: its choice, its fields and payload, and the notifications sent before. */
 import { Send, Webhook } from 'lucide-react'
+import type { SandboxObject } from '../../../shared/model/sandbox.ts'
 import { hookKindOf } from '../../../shared/service/event-type.ts'
 import { counted } from '../../../shared/text/english.ts'
-import { useAppParts, useParts } from '../../ui-state/use-app.ts'
+import { useRead } from '../../core-data/use-read.ts'
+import { useApp, useAppParts, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { DetailPane, SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
+import { DetailPane, SplitPanes, useMedia, useNarrow } from '../../ui/split-panes.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
 import { refusalReason } from './catalogue.ts'
 import { EventList } from './event-list.tsx'
-import { PayloadEditor } from './payload-editor.tsx'
+import { NoPayload, PayloadEditor } from './payload-editor.tsx'
+import { SentList } from './sent-list.tsx'
 import { editsOf, problemsOf, triggerInput } from './trigger-draft.ts'
 import { TriggerFields } from './trigger-fields.tsx'
-import { TriggerResultView } from './trigger-result.tsx'
-import { useTriggerPreview } from './use-trigger-preview.ts'
+import { usePayload } from './use-payload.ts'
+import { useTriggerPreview, type Preview } from './use-trigger-preview.ts'
 import { useObjects, useSandboxPlace } from './use-sandbox.ts'
 
 /** The send button; `Mod+Enter` presses it. */
 export const SEND_ID = 'sandbox-send'
 
 export function TriggerView() {
-  const { trigger, changeTrigger, sendTrigger } = useParts(
-    'sandbox',
-    'trigger',
-    'changeTrigger',
-    'sendTrigger',
-  )
-  const { draft, sending, problem } = trigger
-  const { environment, mode } = useSandboxPlace()
-  const objects = useObjects() ?? []
+  const { draft } = useApp((state) => state.sandbox.trigger)
+  const isWide = useMedia('(min-width: 1200px)')
   const stacked = useNarrow()
+  const events = (
+    <section
+      aria-label="Event"
+      data-pane="event"
+      className={`min-w-0 overflow-auto bg-ground ${isWide ? 'h-full' : stacked ? 'flex-1' : 'max-h-[60%] shrink-0 border-b border-line'}`}
+      tabIndex={-1}
+    >
+      <EventList event={draft.event} />
+    </section>
+  )
+  const payload = <PayloadPane key={draft.event} />
+  return (
+    <SplitPanes
+      name="sandbox-trigger"
+      className="min-h-0 flex-1"
+      first={{
+        id: 'event',
+        minSize: stacked ? '25%' : isWide ? '264px' : '34%',
+        defaultSize: stacked ? '40%' : '292px',
+        content: isWide ? (
+          events
+        ) : (
+          <div className={`flex h-full ${stacked ? 'divide-x divide-line' : 'flex-col'}`}>
+            {events}
+            <SentList />
+          </div>
+        ),
+      }}
+      second={{
+        id: 'payload',
+        content: isWide ? (
+          <SplitPanes
+            name="sandbox-sent"
+            first={{ id: 'payload', minSize: '420px', content: payload }}
+            second={{
+              id: 'sent',
+              minSize: '264px',
+              defaultSize: '332px',
+              content: <SentList />,
+            }}
+            resize="Resize sent"
+          />
+        ) : (
+          payload
+        ),
+      }}
+      resize="Resize payload"
+    />
+  )
+}
+
+function PayloadPane() {
+  const { trigger, changeTrigger } = useParts('sandbox', 'trigger', 'changeTrigger')
+  const { draft, problem } = trigger
+  const { environment } = useSandboxPlace()
+  const objects = useObjects() ?? []
   const input = triggerInput(draft, environment, objects)
   const state = useTriggerPreview(input, draft)
+  const payload = usePayload(draft, state, changeTrigger)
+  return (
+    <DetailPane label="Payload" pane="payload">
+      <div className="flex min-h-0 flex-1 flex-col overflow-auto">
+        <TriggerFields draft={draft} objects={objects} payload={payload} onChange={changeTrigger} />
+        {payload === null ? (
+          <NoPayload problem={state.problem} />
+        ) : (
+          <PayloadEditor draft={draft} state={state} payload={payload} onChange={changeTrigger} />
+        )}
+      </div>
+      {problem !== null && (
+        <div className="max-h-[40%] shrink-0 overflow-auto border-t border-line p-3">
+          <ProblemView problem={problem} />
+        </div>
+      )}
+      <SendFooter objects={objects} input={input} state={state} />
+    </DetailPane>
+  )
+}
+
+/** Sends the event. Stays at the bottom, so that the button never moves. */
+function SendFooter({
+  objects,
+  input,
+  state,
+}: {
+  readonly objects: readonly SandboxObject[]
+  readonly input: ReturnType<typeof triggerInput>
+  readonly state: Preview
+}) {
+  const { trigger, sendTrigger } = useParts('sandbox', 'trigger', 'sendTrigger')
+  const { draft, sending } = trigger
+  const { environment, mode } = useSandboxPlace()
   const hooks = (state.preview?.events ?? []).reduce((sum, event) => sum + event.hooks, 0)
   const noHook = state.isCurrent && hooks === 0 && refusalReason(draft.event, mode) === null
   const programId = draft.programId || objects.find(({ kind }) => kind === 'program')?.id || null
@@ -39,6 +126,8 @@ export function TriggerView() {
   const addsHook = noHook && mode === 'test'
   const isReadable = problemsOf(draft.typed).length === 0
   const ready = input !== null && isReadable && state.problem === null && (hooks > 0 || addsHook)
+  const forwardName = useForwardName()
+  const forwards = `, then forwards ${hooks === 1 ? 'it' : 'them'} to ${forwardName}`
   const send = () => {
     if (input === null) return
     const hook = {
@@ -48,53 +137,35 @@ export function TriggerView() {
     }
     void sendTrigger({ ...input, ...editsOf(draft) }, addsHook ? hook : undefined)
   }
-  const about = (
-    <section
-      aria-label="Event"
-      data-pane="event"
-      className="@container h-full overflow-auto bg-ground"
-      tabIndex={-1}
-    >
-      <EventList event={draft.event} />
-      <TriggerFields draft={draft} objects={objects} onChange={changeTrigger} />
-    </section>
-  )
-  const payload = (
-    <DetailPane label="Payload" pane="payload">
-      <PayloadEditor key={draft.event} draft={draft} state={state} onChange={changeTrigger} />
+  return (
+    <>
       {noHook && <NoHook addsHook={addsHook} programId={programId} />}
-      {problem !== null && (
-        <div className="shrink-0 border-t border-line p-3">
-          <ProblemView problem={problem} />
-        </div>
-      )}
-      <footer className="flex min-h-12 shrink-0 flex-wrap items-center gap-3 border-t border-line px-4 py-2">
-        <p className="min-w-0 flex-1 text-small text-muted" role="status">
-          {ready && !addsHook && `For ${counted(hooks, 'hook')}.`}{' '}
-          <span className="@max-[560px]:hidden">Times are set on send.</span>
+      <footer className="flex h-[52px] shrink-0 items-center gap-3 border-t border-line px-4">
+        <p className="line-clamp-2 min-w-0 flex-1 text-small text-muted" role="status">
+          {ready &&
+            hooks > 0 &&
+            `Sends ${counted(hooks, 'notification')}${forwardName === null ? '' : forwards}.`}
         </p>
         <Button id={SEND_ID} kind="primary" icon={Send} disabled={!ready || sending} onClick={send}>
-          {sending ? 'Sending…' : `Send ${draft.event}`}
+          Send {draft.event}
+          <span className="@max-[560px]:hidden">
+            <ActionKeys action="sandbox-send" />
+          </span>
         </Button>
-        <ActionKeys action="sandbox-send" />
       </footer>
-      <TriggerResultView />
-    </DetailPane>
+    </>
   )
-  return (
-    <SplitPanes
-      name="sandbox-trigger"
-      className="min-h-0 flex-1"
-      first={{
-        id: 'event',
-        minSize: stacked ? '25%' : '324px',
-        defaultSize: stacked ? '45%' : '336px',
-        content: about,
-      }}
-      second={{ id: 'payload', content: payload }}
-      resize="Resize payload"
-    />
+}
+
+/** Returns where every delivery is forwarded: `@local`; null if nowhere, or not all of them. */
+function useForwardName(): string | null {
+  const handlers = useApp((state) => state.core.handlers)
+  const target = useRead('forward.list', {}).output?.targets.find(
+    ({ on, paused, query }) => on && !paused && query === '',
   )
+  if (target === undefined) return null
+  const name = handlers.find(({ id }) => id === target.handlerId)?.name
+  return name === undefined ? visibleText(target.url) : `@${name}`
 }
 
 /**
@@ -116,7 +187,7 @@ function NoHook({
   return (
     <div
       role="note"
-      className="flex shrink-0 flex-wrap items-center gap-3 border-t border-line bg-warn-wash px-4 py-2"
+      className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-t border-line bg-warn-wash px-4 py-2"
     >
       <Webhook size={15} className="shrink-0 text-warn" />
       <p className="min-w-0 flex-1 basis-56">

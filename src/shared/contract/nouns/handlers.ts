@@ -7,6 +7,7 @@ import {
   handlerSchema,
   handlerUpdateSchema,
 } from '../../model/handler.ts'
+import { handlerCausesSchema } from '../../model/handler-causes.ts'
 import { allowHosts, command, nothing } from './command.ts'
 
 const handler = z.object({ handler: handlerSchema })
@@ -28,6 +29,8 @@ export const handlerCommands = {
     z.object({ id, minutes: z.number().int().min(1).max(1_440).default(60) }),
     handlerPageSchema,
   ),
+  /** Explains a handler's failures: those of its last check, its flows and its deliveries. */
+  'handlers.causes': command(z.object({ id }), handlerCausesSchema),
   /**
    * Connects and sends nothing. Fails with `TARGET_NOT_ALLOWED` for a remote host without consent.
    */

@@ -1,6 +1,6 @@
 /** Advice about the response to a replay. */
-import { isAccepted, isRejected } from '../../../shared/model/send-outcomes.ts'
-import type { Send } from '../../../shared/model/send.ts'
+import { isAccepted, isRejected } from '../../shared/model/send-outcomes.ts'
+import type { Send } from '../../shared/model/send.ts'
 
 /** Returns a sentence of advice about a send; null if there is nothing to do. */
 export function answerAdvice(send: Send): string | null {

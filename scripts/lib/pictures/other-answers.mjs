@@ -1,0 +1,39 @@
+/**
+ * Pages whose calls to the core never end, or all fail. The window's connection in a browser is a
+ * WebSocket, which Playwright can change.
+ */
+
+/** Opens a page; messages from the core pass through `change`, which returns null to hold one. */
+async function openThrough(app, browser, change) {
+  const page = await app.open(browser)
+  await page.routeWebSocket(/\/rpc$/, (route) => {
+    const core = route.connectToServer()
+    route.onMessage((text) => core.send(text))
+    core.onMessage((text) => {
+      const message = change(JSON.parse(String(text)))
+      if (message !== null) route.send(JSON.stringify(message))
+    })
+  })
+  await page.reload()
+  await page.locator('body *').first().waitFor()
+  return page
+}
+
+const isAnswer = (message) => Object.hasOwn(message, 'ok')
+
+/** Opens a page on which everything loads and nothing arrives. */
+export const holdAnswers = (app, browser) =>
+  openThrough(app, browser, (message) => (isAnswer(message) ? null : message))
+
+/** Opens a page on which every call fails. */
+export const breakAnswers = (app, browser) =>
+  openThrough(app, browser, (message) =>
+    isAnswer(message)
+      ? {
+          ...message,
+          ok: false,
+          output: null,
+          error: { code: 'INTERNAL', message: "The database can't be read. Restart Countersign." },
+        }
+      : message,
+  )

@@ -1,0 +1,111 @@
+/** Opens each screen: by its address, or by the key and buttons that a user presses. */
+
+/** Opens an address of the window and waits until nothing on it loads. */
+const at = (address) => async (page) => {
+  await page.evaluate((hash) => (location.hash = hash), `#/${address}`)
+  await page.waitForTimeout(400)
+}
+
+const pressing =
+  (address, ...keys) =>
+  async (page) => {
+    await at(address)(page)
+    for (const key of keys) await page.keyboard.press(key)
+    await page.waitForTimeout(500)
+  }
+
+/** Opens a dialog by a button of the screen's main part. */
+const clicking = (address, name) => async (page) => {
+  await at(address)(page)
+  await page.getByRole('main').getByRole('button', { name }).first().click()
+  await page.waitForTimeout(300)
+}
+
+/** Screens that show something in a folder without data, too. */
+export const emptyScreens = {
+  deliveries: at('deliveries'),
+  handlers: at('handlers'),
+  hooks: at('hooks'),
+  flows: at('flows'),
+  flow: at('flows/purchase-visa'),
+  sandbox: at('sandbox/trigger'),
+  objects: at('sandbox/objects'),
+  log: at('sandbox/log'),
+  check: at('check'),
+  compare: at('compare'),
+  replays: at('deliveries?replays'),
+  settings: at('settings/environments'),
+}
+
+/** Screens of the newest delivery that a query finds. */
+const delivery = (name, id) => ({
+  [name]: at(`deliveries/${id}/overview`),
+  [`${name}-signature`]: at(`deliveries/${id}/signature`),
+  [`${name}-body`]: at(`deliveries/${id}/body`),
+  [`${name}-headers`]: at(`deliveries/${id}/headers`),
+  [`${name}-history`]: at(`deliveries/${id}/history`),
+  [`${name}-raw`]: at(`deliveries/${id}/raw`),
+  [`${name}-composer`]: pressing(`deliveries/${id}/overview`, 'Shift+R'),
+})
+
+async function newestOf(app, query) {
+  const lines = await app.run(['deliveries', query, '--limit', '2', '--json'])
+  return lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).id)
+}
+
+async function handlerScreens(app) {
+  const names = (await app.run(['handlers', 'list', '--json'])).trim().split('\n')
+  return Object.fromEntries(
+    names
+      .map((line) => JSON.parse(line).name)
+      .map((name) => [`handler-${name.slice(0, 8)}`, at(`handlers/${name}`)]),
+  )
+}
+
+/** Opens the newest replay. */
+async function replayScreen(app) {
+  const [newest] = (await app.run(['replay', '--jobs', '--json'])).split('\n')
+  return at(`deliveries?replays=${JSON.parse(newest).id}`)
+}
+
+/** Screens of a folder with deliveries, handlers and a check. */
+export async function deliveryScreens(app) {
+  const [first, second] = await newestOf(app, 'event:transaction.clearing.qualified')
+  return {
+    ...emptyScreens,
+    ...delivery('delivery', first),
+    ...(await handlerScreens(app)),
+    replays: await replayScreen(app),
+    compare: at(`compare/${first}/${second}`),
+  }
+}
+
+/** Screens of a full folder. */
+export async function screensOf(app) {
+  const [invalid] = await newestOf(app, 'verdict:invalid')
+  const [stale] = await newestOf(app, 'freshness:stale')
+  return {
+    ...(await deliveryScreens(app)),
+    ...delivery('invalid', invalid),
+    stale: at(`deliveries/${stale}/overview`),
+    sorted: at('deliveries?sort=amount'),
+    statistics: clicking('deliveries', 'Statistics'),
+    receiver: at('settings/receiver'),
+    safety: at('settings/safety'),
+    storage: at('settings/storage'),
+    keyboard: at('settings/keyboard'),
+    about: at('settings/about'),
+  }
+}
+
+/** Dialogs and the palette. */
+export const dialogs = {
+  palette: pressing('deliveries', 'Control+k'),
+  'add-handler': clicking('handlers', 'Add handler'),
+  'new-check': at('check/new'),
+  'new-hook': clicking('hooks', /^(New|Add|Register) hook/),
+  'new-environment': clicking('settings/environments', 'Add environment'),
+}

@@ -61,7 +61,7 @@ const keyMap = {
     'view-stale': { keys: ['s s'], meaning: 'Show stale' },
     'view-retried': { keys: ['s r'], meaning: 'Show retried' },
     'view-schema-errors': { keys: ['s e'], meaning: 'Show schema errors' },
-    'view-failing': { keys: ['s f'], meaning: 'Show failing at my handler' },
+    'view-failing': { keys: ['s f'], meaning: 'Show failing at your handler' },
     'view-imported': { keys: ['s m'], meaning: 'Show imported' },
     'view-flow-runs': { keys: ['s w'], meaning: 'Show flow runs' },
     'view-last-hour': { keys: ['s h'], meaning: 'Show last hour' },

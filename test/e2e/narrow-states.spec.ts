@@ -1,5 +1,15 @@
-import { buttonIn, dialogIn, groupIn, menuItemIn, tabIn, press } from './controls.ts'
-import { expect, openRow, rowsWith, test } from './fixtures.ts'
+import { connect } from 'node:tls'
+import {
+  buttonIn,
+  click,
+  deliveryIn,
+  dialogIn,
+  groupIn,
+  menuItemIn,
+  tabIn,
+  press,
+} from './controls.ts'
+import { expect, listOf, openRow, rowsWith, test } from './fixtures.ts'
 
 test.use({
   appearance: {
@@ -62,4 +72,69 @@ test("beside a delivery, the list's buttons are one menu with words and keys, by
   await page.setViewportSize({ width: 1600, height: 700 })
   await expect(views).toBeHidden()
   await expect(detail.getByRole('tab')).toHaveCount(6)
+})
+
+test('beside a delivery at 1440 and 900 px, no cell touches the next, issues have words and a long amount is whole; at 200 % the terms of a filter keep their text', async ({
+  app,
+  endpoint,
+  page,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const hook = await app.importHook('transaction.clearing.qualified', 'long')
+  const body = '{"amount":123456789012.99,"currency":"GBP"}'
+  await app.deliver(hook, body, { body: `${body} ` })
+  await app.command('replay', 'latest', '--to', endpoint.origin).catch(() => '')
+  const { hostname, port } = new URL(app.receiver)
+  const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false })
+  socket.end('\u0001\u0002\r\n\r\n').resume()
+  const malformed = rowsWith(page, 'Malformed')
+  await expect(malformed).toBeVisible()
+  const list = listOf(page)
+  const header = (name: string) => list.getByRole('columnheader', { name })
+  const row = rowsWith(page, '123,456,789,012.99')
+  const amount = row.getByText('123,456,789,012.99')
+  await row.click()
+  await expect(deliveryIn(page)).toBeVisible()
+
+  /** Pixels between what a cell shows and the next cell's; the least of a row's. */
+  const gapsOf = () =>
+    list.getByRole('row').evaluateAll((rows) =>
+      rows.map((line) => {
+        const boxes = [...line.children]
+          .filter((cell) => cell.clientWidth > 0)
+          .map((cell) => [...cell.children].filter((part) => part.innerHTML !== ''))
+          .map((parts) => parts.map((part) => part.getBoundingClientRect()))
+          .map((parts) => parts.filter(({ width, height }) => width > 1 && height > 1))
+          .filter((parts) => parts.length > 0)
+          .map((parts) => [
+            Math.min(...parts.map(({ left }) => left)),
+            Math.max(...parts.map(({ right }) => right)),
+          ])
+        const gaps = boxes.slice(1).map(([left = 0], index) => left - (boxes[index]?.[1] ?? 0))
+        return Math.min(...gaps)
+      }),
+    )
+  expect(Math.min(...(await gapsOf()))).toBeGreaterThanOrEqual(4)
+  expect(await amount.evaluate((part) => part.scrollWidth - part.clientWidth)).toBe(0)
+  const cell = (column: string) => row.locator(`[data-column=${column}]`)
+  expect((await cell('event').boundingBox())?.width).toBeLessThanOrEqual(180)
+  expect((await cell('signature').boundingBox())?.width).toBe(96)
+  const words = await cell('issues').locator('.truncate').boundingBox()
+  expect(words?.width).toBeGreaterThan(60)
+  const left = async (name: string) => (await header(name).boundingBox())?.x
+  expect((await cell('handler').locator('svg').boundingBox())?.x).toBe(await left('Your handler'))
+  const reason = malformed.locator('[data-column=issues]')
+  await expect(reason).toContainText(/\.First bytes: 01 02 0d 0a/)
+  expect((await reason.boundingBox())?.x).toBe(await left('Event'))
+
+  await page.setViewportSize({ width: 900, height: 900 })
+  expect(Math.min(...(await gapsOf()))).toBeGreaterThanOrEqual(4)
+
+  await page.setViewportSize({ width: 720, height: 450 })
+  await page.getByLabel('Filter deliveries').fill('is:invalid')
+  await list.focus()
+  const chip = buttonIn(page, 'Edit is:invalid')
+  expect(await chip.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
+  await click(page, 'Remove is:invalid')
+  await expect(malformed).toBeVisible()
 })

@@ -228,7 +228,7 @@ test('each built-in view finds what its name says, and nothing else', () => {
     Stale: ['late'],
     Retried: ['live'],
     'Schema errors': ['live'],
-    'Failing at my handler': ['live'],
+    'Failing at your handler': ['live'],
     Imported: ['imported'],
     'Flow runs': ['imported'],
     'Last hour': ['coffee', 'malformed', 'imported', 'reported'],

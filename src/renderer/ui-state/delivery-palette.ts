@@ -32,5 +32,5 @@ export function deliveryPalette(state: AppState, typed: string): readonly Palett
 /** Nouns for values whose names aren't nouns. */
 const NOUNS: Readonly<Record<string, string>> = {
   Responded: 'response',
-  'My handler': 'handler response',
+  'Your handler': 'handler response',
 }

@@ -78,7 +78,7 @@ function ageWords(ms: number): string {
   return `${size} ${ms > 0 ? 'old' : 'ahead'}`
 }
 
-/** Returns why a delivery isn't valid; null if it is. */
+/** Returns why a delivery isn't valid; null if it is, or if its verdict says why. */
 function verdictIssue({
   verdict,
   verifiedHere,
@@ -102,12 +102,10 @@ function verdictIssue({
         drawing: causeDrawings[cause.split(':')[0] ?? ''] ?? rowDrawings.hash,
       }
     case 'unsigned':
-      // A request with a timestamp header lacks only the signature.
-      return {
-        words: freshness === 'missing' ? 'Not signed' : 'No signature header',
-        tone: 'quiet',
-        drawing: rowDrawings.key,
-      }
+      // Without both headers, "Unsigned" says it all.
+      return freshness === 'missing'
+        ? null
+        : { words: 'No signature header', tone: 'quiet', drawing: rowDrawings.key }
     case 'unknown-hook':
       return { words: 'No hook for this path', tone: 'quiet', drawing: rowDrawings.globe }
   }

@@ -79,9 +79,9 @@ export function rowValue(row: DeliveryRow, cell: (typeof CELLS)[number]): MenuVa
           }
     case 'handler':
       return row.handler?.status === undefined || row.handler.status === null
-        ? { name: 'My handler', text: '', term: row.handler === null ? 'response:none' : null }
+        ? { name: 'Your handler', text: '', term: row.handler === null ? 'response:none' : null }
         : {
-            name: 'My handler',
+            name: 'Your handler',
             text: String(row.handler.status),
             term: termOf('response', String(row.handler.status)),
           }

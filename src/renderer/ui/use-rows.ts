@@ -16,7 +16,8 @@ export interface Rows {
   /** Height of what scrolls, and the start of the drawn rows in it, in pixels. */
   readonly height: number
   readonly start: number
-  show(index: number): void
+  /** @param covered Pixels at the top of the view that something covers. */
+  show(index: number, covered?: number): void
   toStart(): void
 }
 
@@ -119,9 +120,9 @@ export function useRows({
     viewport,
     height: view.getTotalSize(),
     start: items[0]?.start ?? 0,
-    show(index) {
+    show(index, covered = 0) {
       const place = index * rowHeight
-      if (place < top) goTo(place)
+      if (place < top + covered) goTo(place - covered)
       else if (place + rowHeight > top + viewport) goTo(place + rowHeight - viewport)
     },
     toStart: () => goTo(0),

@@ -22,7 +22,7 @@ export const BUILT_IN_VIEWS = [
   { id: 'stale', name: 'Stale', query: 'is:valid is:verified -is:fresh' },
   { id: 'retried', name: 'Retried', query: 'is:retry' },
   { id: 'schema-errors', name: 'Schema errors', query: 'schema:issues' },
-  { id: 'failing', name: 'Failing at my handler', query: 'response:failing' },
+  { id: 'failing', name: 'Failing at your handler', query: 'response:failing' },
   { id: 'imported', name: 'Imported', query: 'is:imported' },
   { id: 'flow-runs', name: 'Flow runs', query: 'is:flow' },
   { id: 'last-hour', name: 'Last hour', query: 'within:1h' },

@@ -41,14 +41,14 @@ export function TimeCell({ receivedAt }: DeliveryRow) {
       {day !== null && (
         <span className="group-data-[by=time]/list:sr-only">
           {day}{' '}
-          <span className="@max-[600px]:hidden group-data-[by=time]/list:hidden">
+          <span className="@max-[760px]:hidden group-data-[by=time]/list:hidden">
             {time.slice(0, 5)}
           </span>
         </span>
       )}
       <span className={day === null ? '' : 'not-group-data-[by=time]/list:hidden'}>
         {time.slice(0, 8)}
-        <span className="@max-[600px]:hidden">{time.slice(8)}</span>
+        <span className="@max-[760px]:hidden">{time.slice(8)}</span>
       </span>
     </span>
   )
@@ -57,13 +57,20 @@ export function TimeCell({ receivedAt }: DeliveryRow) {
 const LONG_START = 'transaction.'
 
 /** Longest event, in characters, that is shown in full beside an open delivery. */
-const SHORT_EVENT = 20
+const SHORT_EVENT = 18
 
 const prefixClasses = {
-  long: ['@max-[752px]:sr-only', "@max-[752px]:before:content-['…']"],
-  short: ['@max-[520px]:sr-only', "@max-[520px]:before:content-['…']"],
+  long: ['@max-[840px]:sr-only', "@max-[840px]:before:content-['…']"],
+  // Between 640 and 670 px, the amount takes the room.
+  short: [
+    '@max-[520px]:sr-only @min-[640px]:@max-[670px]:sr-only',
+    "@max-[520px]:before:content-['…'] @min-[640px]:@max-[670px]:before:content-['…']",
+  ],
   none: [],
 } as const
+
+/** Longest amount, as sent, in its column; a longer one begins in the event's. In characters. */
+const SHORT_AMOUNT = 11
 
 /** Shows the event, without its first part if there is no room, then pin and note. */
 export function EventCell(row: DeliveryRow) {
@@ -73,18 +80,33 @@ export function EventCell(row: DeliveryRow) {
     prefixClasses[!hasPrefix ? 'none' : text.length > SHORT_EVENT ? 'long' : 'short']
   return (
     <>
-      <span aria-hidden className={`mr-1.5 size-1.5 shrink-0 rounded-full bg-current ${color}`} />
+      <span
+        aria-hidden
+        className={`mr-1.5 size-1.5 shrink-0 rounded-full bg-current @max-[520px]:hidden ${color}`}
+      />
       <span title={visibleText(text)} className={`data truncate ${color}`}>
         {hasPrefix && <span className={start}>{LONG_START}</span>}
         <span className={rest}>
           <ExactText text={hasPrefix ? text.slice(LONG_START.length) : text} />
         </span>
       </span>
-      {row.pinned && <PinMark />}
-      {row.note !== null && (
-        <span className="ml-1.5 shrink-0 text-muted" title={visibleText(row.note)}>
+      <Marks row={row} />
+      {(row.amount?.length ?? 0) > SHORT_AMOUNT && (
+        <span className="w-11 shrink-0 @max-[640px]:hidden" />
+      )}
+    </>
+  )
+}
+
+/** Shows that a delivery is pinned, and its note. */
+function Marks({ row: { pinned, note } }: { readonly row: DeliveryRow }) {
+  return (
+    <>
+      {pinned && <PinMark />}
+      {note !== null && (
+        <span className="ml-1.5 shrink-0 text-muted" title={visibleText(note)}>
           <StickyNote size={12} />
-          <span className="sr-only">Note: {visibleText(row.note)}</span>
+          <span className="sr-only">Note: {visibleText(note)}</span>
         </span>
       )}
     </>
@@ -103,11 +125,30 @@ export function PinMark() {
 export function AmountCell({ amount, currency }: DeliveryRow) {
   if (amount === null) return null
   return (
-    <span className="data flex min-w-0 flex-1 pr-3">
-      <span className="min-w-0 flex-1 truncate text-right font-medium" title={visibleText(amount)}>
+    <span className="data mr-3 flex shrink-0">
+      <span className="max-w-[132px] truncate font-medium" title={visibleText(amount)}>
         {visibleText(formatSentAmount(amount, currency))}
       </span>
-      <span className="w-9 shrink-0 truncate pl-2 text-subtle">{visibleText(currency ?? '')}</span>
+      <span className="w-[30px] shrink-0 truncate pl-2 text-subtle">
+        {visibleText(currency ?? '')}
+      </span>
+    </span>
+  )
+}
+
+/** Shows why a malformed request couldn't be read, then its first bytes. */
+export function MalformedCell({ row }: { readonly row: DeliveryRow }) {
+  const reason = visibleText(row.malformed?.reason ?? '')
+  return (
+    <span className="flex min-w-0 items-center gap-2 text-small" title={reason}>
+      <span className="truncate font-medium text-bad">{reason}</span>
+      {row.firstBytes !== null && (
+        <span className="data min-w-16 shrink-[2] truncate text-muted">
+          <span className="sr-only">First bytes: </span>
+          {row.firstBytes.replaceAll(/(..)(?=.)/g, '$1 ')}
+        </span>
+      )}
+      <Marks row={row} />
     </span>
   )
 }
@@ -117,13 +158,13 @@ export function IssuesCell(row: DeliveryRow, environments: readonly Environment[
   const [first, ...others] = issuesOf(row, acknowledgementRule(environments, row.environment))
   if (first === undefined) return null
   return (
-    <span className="flex min-w-0 items-center gap-2 pr-2 text-small">
+    <span className="flex min-w-0 items-center gap-2 pr-1.5 text-small">
       <span
         title={visibleText(first.words)}
         className={`flex min-w-0 items-center gap-1.5 font-medium ${verdictToneText[first.tone]}`}
       >
         <VerdictGlyph drawing={first.drawing} />
-        <span className="truncate @max-[690px]:sr-only">{visibleText(first.words)}</span>
+        <span className="truncate @max-[599px]:sr-only">{visibleText(first.words)}</span>
       </span>
       {others.map(({ words, short, tone, drawing }) => (
         <span

@@ -7,14 +7,7 @@ import { classNames } from '../../ui/class-names.ts'
 import type { ColumnId, Column } from './columns.tsx'
 
 /** Shows the names of columns, which sort the list. One is a tab stop; arrow keys move. */
-export function ColumnHeader({
-  columns,
-  day,
-}: {
-  readonly columns: readonly Column[]
-  /** Day of the first row in view; null for today. */
-  readonly day: string | null
-}) {
+export function ColumnHeader({ columns }: { readonly columns: readonly Column[] }) {
   const [tabStop, setTabStop] = useState<ColumnId>('time')
   const stop = columns.some(({ id }) => id === tabStop) ? tabStop : columns[0]?.id
   const { sort, sortNext, onKeyDown } = useSortKeys()
@@ -42,18 +35,13 @@ export function ColumnHeader({
               className,
               isSorted && 'text-text',
               isRight && 'justify-end',
-              id === 'amount' && 'pr-12',
+              // Above the digits, unless it also says how they are sorted.
+              id === 'amount' && (isSorted ? 'pr-1.5' : 'pr-[42px]'),
             )}
           >
             <span className={classNames('truncate', id === 'signature' && '@max-[400px]:sr-only')}>
-              {id === 'time' && day !== null ? (
-                <>
-                  <span className="sr-only">{title}, </span>
-                  {day}
-                </>
-              ) : (
-                title
-              )}
+              {title}
+              {id === 'amount' && isSorted && <span className="text-subtle"> by currency</span>}
             </span>
             {isSorted &&
               (sort.descending ? (

@@ -33,15 +33,14 @@ export const COLUMNS: readonly Column[] = [
   {
     id: 'signature',
     title: 'Signature',
-    className: 'w-[106px] shrink-0 @max-[840px]:w-[88px] @max-[520px]:w-[84px] @max-[400px]:w-6',
+    className: 'w-[106px] shrink-0 @max-[840px]:w-24 @max-[400px]:w-6',
     sort: 'verdict',
     cell: SignatureCell,
   },
   {
     id: 'time',
     title: 'Time',
-    className:
-      'w-[100px] shrink-0 @max-[840px]:w-[96px] @max-[600px]:w-[68px] @max-[520px]:w-[62px]',
+    className: 'w-[100px] shrink-0 @max-[760px]:w-16 @max-[520px]:w-[62px]',
     sort: 'time',
     cell: TimeCell,
   },
@@ -49,14 +48,14 @@ export const COLUMNS: readonly Column[] = [
     id: 'event',
     title: 'Event',
     // Grows before any other column.
-    className: 'max-w-[232px] min-w-0 flex-[100_1_0]',
+    className: 'max-w-[232px] min-w-0 flex-[100_1_0] @max-[840px]:max-w-[180px] @max-[599px]:pr-1',
     sort: 'event',
     cell: EventCell,
   },
   {
     id: 'amount',
     title: 'Amount',
-    className: 'w-[116px] shrink-0 @max-[520px]:hidden',
+    className: 'w-[140px] shrink-0 @max-[640px]:hidden',
     sort: 'amount',
     isRight: true,
     cell: AmountCell,
@@ -65,16 +64,15 @@ export const COLUMNS: readonly Column[] = [
     id: 'issues',
     title: 'Issues',
     className:
-      'min-w-0 flex-[1_0_168px] @max-[840px]:flex-[1_0_112px] @max-[690px]:w-11 @max-[690px]:flex-none',
+      'min-w-0 flex-[1_0_168px] @max-[840px]:flex-[1_0_123px] @max-[599px]:w-10 @max-[599px]:flex-none',
     sort: 'schema-errors',
     cell: IssuesCell,
   },
   {
     id: 'handler',
-    title: 'My handler',
-    className: 'w-[92px] shrink-0 @max-[840px]:w-[72px] @max-[520px]:w-[70px] @max-[400px]:w-14',
+    title: 'Your handler',
+    className: 'w-[92px] shrink-0 @max-[840px]:w-[76px] @max-[400px]:w-14',
     sort: 'handler',
-    isRight: true,
     cell: HandlerCell,
   },
   {

@@ -36,7 +36,7 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
     },
     {
       value: 'last-failing',
-      label: 'Open the last delivery that fails at my handler',
+      label: 'Open the last delivery that fails at your handler',
       run: () => void state.list.openLastFailing(),
     },
     {

@@ -30,7 +30,7 @@ import { CaptureState, SampleButton } from './capture-state.tsx'
 import { rowCount } from './row-list.ts'
 import { isUpToDate } from './loader-state.ts'
 import { clearWords } from './deletion-actions.ts'
-import { SpanMenu, Timeline } from './timeline.tsx'
+import { Timeline } from './timeline.tsx'
 import { MatchingCount, ViewRow } from './views.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 
@@ -48,7 +48,6 @@ export function DeliveryListPane() {
             <ViewRow />
             <UnsortedNotice />
             <NewRowsButton />
-            <SpanMenu />
           </div>
           <Timeline />
         </>
@@ -63,8 +62,8 @@ export function DeliveryListPane() {
 
 function Bar() {
   return (
-    <div className="@container shrink-0 border-b border-line bg-surface">
-      <div className="window-drag flex min-h-12 items-center gap-3 py-2 pr-3 pl-4 @max-[560px]:gap-2">
+    <div className="@container shrink-0 bg-surface">
+      <div className="window-drag flex min-h-12 items-center gap-3 border-b border-line py-1.5 pr-3 pl-4 @max-[560px]:gap-2">
         <CaptureState />
         <ReceiverUrl />
         <Filter>

@@ -28,7 +28,7 @@ function textsOf(changes: Partial<DeliveryRow>): string[] {
 
 const handler = handlerResponseOf({ status: 200 })
 
-test('a row has amount, what is wrong with the delivery, the last response of my handler, merchant and path', () => {
+test('a row has amount, what is wrong with the delivery, the last response of your handler, merchant and path', () => {
   const cells = textsOf({
     verdict: 'invalid',
     event: 'transaction.auth',
@@ -59,8 +59,12 @@ test('a handler that never responded has no status', () => {
   expect(cells[5]).toMatch(/^No response , [^\d]*$/)
 })
 
-test('the issue of a malformed request is its reason', () => {
+test('a malformed request has its reason and first bytes from event to path', () => {
   const malformed = { reason: 'The request line has an invalid URL.' }
   const cells = textsOf({ malformed, method: null, path: null, firstBytes: '160301c0' })
-  expect([cells[0], cells[4]]).toEqual(['Malformed', malformed.reason])
+  expect(cells).toEqual([
+    'Malformed',
+    expect.stringMatching(/:\d\d/),
+    `${malformed.reason} First bytes: 16 03 01 c0`,
+  ])
 })

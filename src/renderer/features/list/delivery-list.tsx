@@ -6,14 +6,14 @@ import { useCallback, useEffect, type MouseEvent } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { useAppParts, useAppStore } from '../../ui-state/use-app.ts'
 import { pointOf } from '../../connected/delivery-menu.tsx'
-import { dayName, dayUnlessToday } from '../../ui/moment.ts'
+import { dayName } from '../../ui/moment.ts'
 import { columnWord, useColumns } from './columns.tsx'
 import { useListView } from './use-list-view.ts'
 import { ColumnHeader } from './column-header.tsx'
 import { rowOfItem } from './days.ts'
 import { indexOfSeq, rowAt, rowCount } from './row-list.ts'
 import type { ListSort } from './list-sort.ts'
-import { rowId, Day, LoadingRow, Row } from './delivery-row.tsx'
+import { rowId, Day, DayAbove, LoadingRow, Row } from './delivery-row.tsx'
 import { Scroller } from '../../ui/scroller.tsx'
 import { rowValue } from '../../ui-state/row-values.ts'
 
@@ -31,7 +31,7 @@ export function DeliveryList() {
   }))
   const columns = useColumns()
   const openMenu = useRowMenu(columns)
-  const { rows, starts, first, end } = useListView()
+  const { rows, starts, first, end, dayAbove } = useListView()
   // No row moves away under the pointer.
   const point = (isPointed: boolean) => store.getState().list.point(isPointed)
   useEffect(() => () => store.getState().list.point(false), [store])
@@ -51,7 +51,6 @@ export function DeliveryList() {
   const cursor =
     selectedIndex !== null && selectedIndex >= first && selectedIndex < end ? selectedIndex : first
   const active = rowAt(list, cursor)
-  const firstAt = sort.by === 'time' ? rowAt(list, first)?.receivedAt : undefined
   return (
     <div
       id={LIST_ID}
@@ -68,21 +67,19 @@ export function DeliveryList() {
       onContextMenu={openMenu}
       className="group/list @container flex min-h-0 flex-1 flex-col outline-none"
     >
-      <ColumnHeader
-        columns={columns}
-        day={firstAt === undefined ? null : dayUnlessToday(firstAt)}
-      />
+      <ColumnHeader columns={columns} />
       <Scroller rows={rows} listRole="rowgroup" className="min-h-0 flex-1">
+        {dayAbove !== null && <DayAbove name={dayName(dayAbove)} />}
         {rows.drawn.map((item) => {
           const { index, isDay } = rowOfItem(starts, item)
           const row = rowAt(list, index)
-          if (isDay && row !== undefined)
-            return <Day key={`day ${row.seq}`} name={dayName(row.receivedAt)} />
-          return row === undefined ? (
-            <LoadingRow key={list.seqs[index]} index={index} />
-          ) : (
+          // A day has its own key while its row loads, too.
+          const key = isDay ? `day ${list.seqs[index]}` : list.seqs[index]
+          if (row === undefined) return <LoadingRow key={key} index={index} />
+          if (isDay) return <Day key={key} name={dayName(row.receivedAt)} />
+          return (
             <Row
-              key={row.seq}
+              key={key}
               row={row}
               columns={columns}
               index={index}

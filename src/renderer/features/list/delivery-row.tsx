@@ -5,18 +5,31 @@ import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { focusedRow } from '../../ui/list.tsx'
+import { MalformedCell } from './column-cells.tsx'
 import type { useColumns } from './columns.tsx'
 
 export const rowId = (seq: number): `delivery-${number}` => `delivery-${seq}`
 
-/** Shows the day of the rows below, whose cells have it for screen readers. */
+/**
+ * Shows the day of the rows below, whose cells have it for screen readers; it stays at the top of
+ * the view while they pass.
+ */
 export function Day({ name }: { readonly name: string }) {
   return (
     <div
       aria-hidden
-      className="flex h-7 items-center border-b border-line/50 bg-surface pl-4 text-small font-medium text-muted select-none"
+      className="sticky top-0 z-1 flex h-7 items-center border-b border-line bg-surface pl-4 text-small font-medium text-muted select-none"
     >
       {name}
+    </div>
+  )
+}
+
+/** Shows the day of the first rows in view over them; without height, it moves no row. */
+export function DayAbove({ name }: { readonly name: string }) {
+  return (
+    <div className="sticky top-0 z-1 h-0">
+      <Day name={name} />
     </div>
   )
 }
@@ -52,6 +65,7 @@ export const Row = memo(function Row(props: RowProps) {
     <div
       id={rowId(row.seq)}
       role="row"
+      tabIndex={-1}
       // Row 1 is the header.
       aria-rowindex={index + 2}
       aria-selected={selected || picked}
@@ -82,14 +96,32 @@ const Cells = memo(function Cells({
   columns,
   environments,
 }: Pick<RowProps, 'row' | 'columns' | 'environments'>) {
-  return columns.map(({ id, className, isRight, cell }) => (
-    <span
-      key={id}
-      role="gridcell"
-      data-column={id}
-      className={classNames('flex h-full items-center', className, isRight && 'justify-end')}
-    >
-      {cell(row, environments)}
-    </span>
-  ))
+  const isMalformed = row.malformed !== null
+  const shown = isMalformed
+    ? columns.filter(({ id }) => id === 'signature' || id === 'time')
+    : columns
+  return (
+    <>
+      {shown.map(({ id, className, isRight, cell }) => (
+        <span
+          key={id}
+          role="gridcell"
+          data-column={id}
+          className={classNames('flex h-full items-center', className, isRight && 'justify-end')}
+        >
+          {cell(row, environments)}
+        </span>
+      ))}
+      {isMalformed && (
+        <span
+          role="gridcell"
+          data-column="issues"
+          aria-colspan={columns.length - shown.length}
+          className="flex h-full min-w-0 flex-1 items-center"
+        >
+          <MalformedCell row={row} />
+        </span>
+      )}
+    </>
+  )
 })

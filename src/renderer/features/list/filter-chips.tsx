@@ -24,7 +24,7 @@ export function FilterChips({
   const { pieces } = parsePieces(draft)
   return (
     <div
-      className="relative m-px flex max-h-[58px] min-h-7.5 flex-wrap content-start items-center gap-1 overflow-y-auto rounded-control bg-ground py-[3px] pr-44 pl-8"
+      className="relative m-px flex max-h-[58px] min-h-7.5 flex-wrap content-start items-center gap-1 overflow-y-auto rounded-control bg-ground py-[3px] pr-44 pl-8 @max-[360px]:pr-9"
       onPointerDown={(event) => {
         if (event.target !== event.currentTarget) return
         event.preventDefault()

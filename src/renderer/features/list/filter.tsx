@@ -18,7 +18,7 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
   const { isOpen, counts, select, close, root, field } = state.completion
   return (
     <Autocomplete.Root {...root}>
-      <div className="relative min-h-8 min-w-0 flex-1">
+      <div className="@container relative min-h-8 min-w-0 flex-1">
         <Autocomplete.Input
           ref={input}
           id={FILTER_ID}
@@ -37,7 +37,7 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
             if (!isOpen) close()
           }}
           {...field}
-          className={`data absolute inset-0 size-full rounded-control border border-line bg-ground pl-8 text-text placeholder:font-sans hover:border-edge/60 aria-invalid:border-bad ${draft === '' ? 'pr-3' : 'pr-46'}`}
+          className={`data absolute inset-0 size-full rounded-control border border-edge bg-ground pl-8 text-text placeholder:font-sans hover:border-subtle aria-invalid:border-bad ${draft === '' ? 'pr-3' : 'pr-46 @max-[360px]:pr-9'}`}
         />
         {shownProblem !== null && (
           <FilterSquiggle draft={draft} problem={shownProblem} input={input} />
@@ -90,7 +90,7 @@ function FilterEnd({
     <>
       <Search size={14} className="pointer-events-none absolute top-[9px] left-2.5 text-subtle" />
       {draft !== '' && (
-        <span className="pointer-events-none absolute top-px right-8 flex h-7.5 max-w-36 items-center bg-ground pl-2">
+        <span className="pointer-events-none absolute top-px right-8 flex h-7.5 max-w-36 items-center bg-ground pl-2 @max-[360px]:sr-only">
           {children}
         </span>
       )}

@@ -64,7 +64,7 @@ export function Bars({
       </p>
       {isEmpty && (
         <p className="absolute inset-x-0 top-1.5 flex items-center justify-center gap-2 text-small text-muted">
-          <span>
+          <span className="truncate">
             {range === 'all'
               ? 'No deliveries to count'
               : `No deliveries in the ${RANGE_WORDS[range].toLowerCase()}`}

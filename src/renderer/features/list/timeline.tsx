@@ -1,5 +1,5 @@
 /** The timeline above the list, with its legend and statistics. */
-import { ChevronDown, ChevronUp, X } from 'lucide-react'
+import { ChartColumn, ChevronDown, X } from 'lucide-react'
 import { useRead } from '../../core-data/use-read.ts'
 import { TIMELINE_RANGES } from '../../ui-state/preferences-slice.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
@@ -31,29 +31,24 @@ export function Timeline() {
   )
   return (
     <section
-      ref={ref}
       aria-label="Timeline"
-      className="shrink-0 border-b border-line bg-ground px-4"
+      className="@container shrink-0 border-b border-line bg-ground px-4"
     >
       {isOpen && <TimelineHead bars={problem === null ? bars : null} />}
-      <div className="flex items-start gap-2">
-        <div className={`min-w-0 flex-1 ${isOpen ? 'min-h-20' : 'h-[35px]'}`}>
+      <div className="flex items-start gap-1">
+        <div ref={ref} className={`min-w-0 flex-1 ${isOpen ? 'min-h-20' : 'h-[35px]'}`}>
           {problem !== null ? (
             <CountProblem counted="deliveries" problem={problem} onRetry={readAgain} />
           ) : bars === null || width === null ? (
             <div className="late mt-1 skeleton h-7" />
           ) : (
-            <Bars
-              {...bars}
-              filling={filling}
-              width={Math.max(0, width - 32 - 36)}
-              isOpen={isOpen}
-            />
+            <Bars {...bars} filling={filling} width={width} isOpen={isOpen} />
           )}
         </div>
+        <SpanMenu />
         <IconButton
           label="Statistics"
-          icon={isOpen ? ChevronUp : ChevronDown}
+          icon={ChartColumn}
           aria-expanded={isOpen}
           className="mt-1 -mr-1"
           onClick={toggleStatistics}
@@ -101,13 +96,13 @@ function TimelineHead({ bars }: { readonly bars: CountedBars | null }) {
 }
 
 /** Shows the range of the bars, and the filter's span with a button that clears it. */
-export function SpanMenu() {
+function SpanMenu() {
   const selectSpan = useApp((state) => state.filter.selectSpan)
   const { span, now, range, setRange } = useTimelineFilter()
   return (
     <>
       {span !== null && (
-        <span className="flex shrink-0 items-center text-small font-medium text-accent">
+        <span className="mt-1 flex shrink-0 items-center text-small font-medium text-accent">
           <span className="data @max-[700px]:sr-only">{shownSpan(span, now)}</span>
           <IconButton label="Clear the time span" icon={X} onClick={() => selectSpan(null)} />
         </span>
@@ -115,10 +110,10 @@ export function SpanMenu() {
       <ButtonMenu
         className="min-w-36"
         trigger={
-          <Button kind="quiet" className="px-1.5 font-normal">
+          <Button kind="quiet" className="mt-1 gap-1 px-1 text-small font-normal">
             <span className="sr-only">Time range: </span>
             {RANGE_WORDS[range]}
-            <ChevronDown size={13} />
+            <ChevronDown size={12} />
           </Button>
         }
       >

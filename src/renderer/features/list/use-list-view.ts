@@ -4,7 +4,7 @@ import { useAppParts, useAppStore } from '../../ui-state/use-app.ts'
 import { ROW_HEIGHT } from '../../ui/list.tsx'
 import { dayKey, useNow } from '../../ui/moment.ts'
 import { DAY_STEP, dayStarts, itemOfRow, rowOfItem } from './days.ts'
-import { indexOfSeq, rowCount } from './row-list.ts'
+import { indexOfSeq, rowAt, rowCount } from './row-list.ts'
 import { isFollowing } from './loader-state.ts'
 import { useRows } from '../../ui/use-rows.ts'
 
@@ -14,7 +14,10 @@ const MINUTE_MS = 60_000
 /** Pause of scrolling before rows are requested: dragging the scrollbar passes thousands. */
 const SCROLL_PAUSE_MS = 40
 
-/** Returns the drawn items of the list, the rows at which a day starts, and the visible range. */
+/**
+ * Returns the drawn items of the list, the rows at which a day starts, the visible range, and the
+ * time of the row whose day stays above the rows; null if none does.
+ */
 export function useListView() {
   const store = useAppStore()
   const { list, generation, following, reveal, isByTime } = useAppParts((state) => ({
@@ -51,9 +54,16 @@ export function useListView() {
     ),
     holds: !following && generation === before.current.generation,
   })
+  /** Returns when a row of an earlier day was received; null for today and other orders. */
+  const earlierDay = (index: number) => {
+    const at = isByTime ? rowAt(list, index)?.receivedAt : undefined
+    return at === undefined || dayKey(at) === today ? null : at
+  }
   const { top } = rows
-  const first = rowOfItem(starts, rows.first).index
+  const above = rowOfItem(starts, rows.first)
   const end = rowOfItem(starts, rows.end - 1).index + 1
+  const dayAbove = above.isDay ? null : earlierDay(above.index)
+  const first = dayAbove === null ? above.index : Math.min(above.index + 1, end - 1)
   const shownStep = Math.floor(first / DAY_STEP)
   if (shownStep !== step) setStep(shownStep)
 
@@ -68,7 +78,7 @@ export function useListView() {
     const index = indexOfSeq(list, reveal.seq)
     if (index === null) return
     before.current.reveal = reveal
-    rows.show(itemOfRow(starts, index))
+    rows.show(itemOfRow(starts, index), earlierDay(index) === null ? 0 : ROW_HEIGHT)
   })
 
   useEffect(() => {
@@ -84,5 +94,5 @@ export function useListView() {
     return () => clearTimeout(timer)
   }, [store, list, first, end, top])
 
-  return { rows, starts, first, end }
+  return { rows, starts, first, end, dayAbove }
 }

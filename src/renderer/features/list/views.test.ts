@@ -11,7 +11,14 @@ import { MatchingCount, ViewRow } from './views.tsx'
 /**
  * Returns the counts of a window with `stored` deliveries that last counted `ofFlows` of `total`.
  */
-function start({ applied = 'is:valid', stored = 75, listed = 2, ofFlows = 72, total = 75 }) {
+function start({
+  applied = 'is:valid',
+  stored = 75,
+  listed = 2,
+  ofFlows = 72,
+  total = 75,
+  phase = 'ready' as 'ready' | 'failed',
+}) {
   const window = openAskedWindow()
   const { store } = appStatusOf()
   window.store.setState(({ core, filter, list }) => ({
@@ -19,7 +26,7 @@ function start({ applied = 'is:valid', stored = 75, listed = 2, ofFlows = 72, to
     filter: { ...filter, applied },
     list: {
       ...list,
-      phase: 'ready',
+      phase,
       query: applied,
       awaitsFirstPage: false,
       rows: { ...emptyList, seqs: Array.from({ length: listed }, (_, index) => listed - index) },
@@ -46,6 +53,10 @@ test('"All" and the filter name the same number, without deliveries of flow runs
   // Ten of a flow run arrived since the last count.
   expect(start({ stored: 85 })).toEqual({ all: '3', count: '2 of 3' })
   expect(start({ stored: 4_085, total: 4_075 })).toEqual({ all: '4,003', count: '2 of 4,003' })
+})
+
+test('"All" claims no number while deliveries can\'t be loaded or counted', () => {
+  expect(start({ applied: '', listed: 0, total: 0, phase: 'failed' }).all).toBe('')
 })
 
 test('nothing is a total before it is counted', () => {

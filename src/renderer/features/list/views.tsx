@@ -50,7 +50,8 @@ function useCounts(): (view: View) => QueryCount | undefined {
   const { views, applied, listed, waits } = useAppParts(({ core, filter, list }) => ({
     views: core.views,
     applied: filter.applied,
-    listed: list.query === '' && list.rows.isWhole ? rowCount(list.rows) : null,
+    listed:
+      list.phase === 'ready' && list.query === '' && list.rows.isWhole ? rowCount(list.rows) : null,
     waits: list.awaitsFirstPage,
   }))
   const shown = [...BUILT_IN_VIEWS, ...views].slice(0, MAX_COUNTED)

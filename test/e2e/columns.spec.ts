@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ownId } from '../support/own-id.ts'
-import { click, chooseInList, press } from './controls.ts'
+import { ownId } from '../support/id-of-name.ts'
+import { click, chooseInList, fill, press } from './controls.ts'
 import { expect, listOf, test } from './fixtures.ts'
 
 const purchase = (amount: string) => `{"amount":${amount},"currency":"GBP"}`
@@ -84,13 +84,12 @@ test('by time, the day of earlier rows stays above them and covers no row that a
   await press(page, 'Home')
   await expect(day).toHaveCount(0)
   // A list whose days are known before its rows are loaded keeps no row that loads.
-  const filter = page.getByLabel('Filter deliveries')
-  await filter.fill('path:/1*')
+  await fill(page, 'Filter deliveries', 'path:/1*')
   await press(page, 'Enter')
   await expect(list).toHaveAttribute('aria-rowcount', '23')
   await expect(day).toBeVisible()
   await expect(list.locator('[aria-busy=true]')).toHaveCount(0)
-  await filter.fill('')
+  await fill(page, 'Filter deliveries', '')
   await press(page, 'Enter', 'Escape')
   await expect(list).toHaveAttribute('aria-rowcount', String(2 * COUNT + 1))
 

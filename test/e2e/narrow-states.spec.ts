@@ -2,6 +2,7 @@ import { connect } from 'node:tls'
 import {
   buttonIn,
   click,
+  fill,
   deliveryIn,
   dialogIn,
   groupIn,
@@ -131,7 +132,7 @@ test('beside a delivery at 1440 and 900 px, no cell touches the next, issues hav
   expect(Math.min(...(await gapsOf()))).toBeGreaterThanOrEqual(4)
 
   await page.setViewportSize({ width: 720, height: 450 })
-  await page.getByLabel('Filter deliveries').fill('is:invalid')
+  await fill(page, 'Filter deliveries', 'is:invalid')
   await list.focus()
   const chip = buttonIn(page, 'Edit is:invalid')
   expect(await chip.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)

@@ -128,7 +128,7 @@ function groupsOfMany(
 
 type CauseWords = Pick<HandlerCause, 'cause' | 'title' | 'message' | 'fix' | 'section'>
 
-const SECTION = / \(spec ([\d.]+)(?:,[^)]*)?\)/
+const SECTION = / \(spec ([\d.]+)(?:,[^()]*)?\)/
 
 /** Splits a conclusion into a title and the rest; what a response says stays whole. */
 function conclusionWords(

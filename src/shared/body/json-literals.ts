@@ -22,7 +22,7 @@ export function literalValues(literals: Literals = {}): Record<string, unknown> 
 }
 
 /** Returns the value at a path; null without one. */
-export function nodeAt(root: JsonNode | null, names: readonly string[]): JsonNode | null {
+export function nodeOfPath(root: JsonNode | null, names: readonly string[]): JsonNode | null {
   return names.reduce<JsonNode | null>(
     (node, name) =>
       childOf(node, node?.kind === 'array' && /^\d+$/.test(name) ? Number(name) : name),
@@ -35,10 +35,10 @@ export function withLiteral(text: string, path: string, literal: string): string
   const root = readJson(text)
   if (root === null) return null
   const names = [...splitPath(path)]
-  const target = nodeAt(root, names)
+  const target = nodeOfPath(root, names)
   if (target !== null) return text.slice(0, target.start) + literal + text.slice(target.end)
   const last = names.pop() ?? ''
-  const parent = nodeAt(root, names)
+  const parent = nodeOfPath(root, names)
   if (parent?.kind !== 'object' || last === '') return null
   const end = parent.children.at(-1)?.end ?? parent.start + 1
   const comma = parent.children.length === 0 ? '' : ','
@@ -48,13 +48,13 @@ export function withLiteral(text: string, path: string, literal: string): string
 export function missingLiteral(text: string | null, path: string): string | null {
   const root = text === null ? null : readJson(text)
   if (root === null) return `Couldn't set ${path}: the body isn't JSON.`
-  if (nodeAt(root, splitPath(path)) !== null) return null
+  if (nodeOfPath(root, splitPath(path)) !== null) return null
   const [likely] = likelyNames(path, fieldPaths(JSON.parse(root.raw)))
   return `Couldn't set ${path}: field not found in the body. ${likely === undefined ? 'Check the path.' : `Did you mean ${likely}?`}`
 }
 
 export function textAt(text: string, path: string): string | null {
-  return nodeAt(readJson(text), splitPath(path))?.raw ?? null
+  return nodeOfPath(readJson(text), splitPath(path))?.raw ?? null
 }
 
 /** Serializes a payload, spelling equal values as in `literals`. */
@@ -69,7 +69,7 @@ export function writeWithLiterals(payload: unknown, literals: Literals): string 
 export function literalMembers(text: string): (names: readonly string[]) => Literals {
   const root = readJson(text)
   return (names) => {
-    const node = nodeAt(root, names)
+    const node = nodeOfPath(root, names)
     if (node?.kind !== 'object') return {}
     const members = node.children.filter(hasOwnSpelling)
     return Object.fromEntries(members.map(({ name, raw }) => [name ?? '', raw]))

@@ -22,7 +22,7 @@ test.each([
   expect(responseMessage(new TextEncoder().encode(body))).toBe(message)
 })
 
-test('a binary body says nothing, a cut character is no error', () => {
+test('a binary body says nothing, and a character may be cut at the end', () => {
   expect(responseMessage(Uint8Array.of(0xff, 0xfe))).toBe('')
   expect(responseMessage(Uint8Array.of(0x6e, 0x6f, 0xe2, 0x82))).toBe('no')
   expect(quotedMessage(Uint8Array.of(0x6e, 0x6f))).toBe('"no"')

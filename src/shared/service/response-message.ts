@@ -34,7 +34,7 @@ function jsonMessage(body: string): string | null {
 function startOf(body: Uint8Array | string): string {
   if (typeof body === 'string') return body
   try {
-    // With `stream`, a character that is cut at the end is no error.
+    // With `stream`, a character may be cut at the end.
     const decoder = new TextDecoder('utf-8', { fatal: true })
     return decoder.decode(body.subarray(0, MESSAGE_BYTES), { stream: true })
   } catch {

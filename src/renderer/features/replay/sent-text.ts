@@ -2,7 +2,7 @@
 import { diffSequences } from '../../../shared/diff/sequences.ts'
 
 /** Whitespace between JSON tokens, and a token: a string, a bracket or sign, or anything else. */
-const piecePattern = /([ \t\r\n]*)("(?:\\.|[^"\\\n])*"?|[{}[\],:]|[^ \t\r\n"{}[\],:]+)/g
+const piecePattern = /([ \t\r\n]*)("(?:\\.|[^"\\\n])*"?|[{}[\],:]|[^ \t\r\n"{}[\],:]+)/gy
 
 interface Pieces {
   readonly tokens: readonly string[]

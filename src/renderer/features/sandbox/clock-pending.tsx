@@ -10,7 +10,7 @@ import { ModeMark } from '../../ui/outcome-mark.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { objectLine } from './catalogue.ts'
 import { clockText, sandboxNow, untilWords } from './clock-time.ts'
-import { EventName } from './event-list.tsx'
+import { TintedEvent } from './event-list.tsx'
 import { useClearings, useNotifications, type ClockReading } from './use-sandbox.ts'
 
 /** A clearing or a next attempt. */
@@ -84,7 +84,7 @@ export function PendingList({
           <span className="w-24 shrink-0 truncate text-small text-subtle">
             {untilWords(Date.parse(at) - sandboxNow(reading, now))}
           </span>
-          <EventName event={event} />
+          <TintedEvent event={event} />
           <span className="min-w-0 flex-1 truncate text-muted">{about}</span>
           <ModeMark mode={mode} />
           <Button

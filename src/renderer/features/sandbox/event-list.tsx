@@ -13,7 +13,7 @@ import type { TriggerDraft } from './trigger-draft.ts'
 import { useSandboxPlace } from './use-sandbox.ts'
 
 /** Shows an event's name behind a dot, both in its color. */
-export function EventName({ event }: { readonly event: string }) {
+export function TintedEvent({ event }: { readonly event: string }) {
   const { text, color } = eventWord({ event, eventCandidates: [], malformed: null })
   return (
     <span
@@ -68,7 +68,7 @@ export function EventList({ event }: Pick<TriggerDraft, 'event'>) {
                     className="absolute inset-0 opacity-0"
                   />
                   <span className={refused === null ? 'min-w-0' : 'min-w-0 opacity-75 grayscale'}>
-                    <EventName event={one} />
+                    <TintedEvent event={one} />
                   </span>
                   {refused === null && lacksHook(one) && (
                     <span className="shrink-0 text-tiny text-warn">no hook</span>

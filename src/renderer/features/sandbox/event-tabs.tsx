@@ -2,7 +2,7 @@
 import type { KeyboardEvent } from 'react'
 import type { TriggerPreview } from '../../../shared/model/sandbox.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { EventName } from './event-list.tsx'
+import { TintedEvent } from './event-list.tsx'
 
 export function EventTabs({
   events,
@@ -49,7 +49,7 @@ export function EventTabs({
           )}
         >
           {events.length > 1 && <span className="data text-subtle">{place + 1}</span>}
-          <EventName event={event} />
+          <TintedEvent event={event} />
           {hooks === 0 && isAnyHooked && <span className="text-tiny text-warn">no hook</span>}
         </button>
       ))}

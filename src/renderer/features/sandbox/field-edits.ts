@@ -1,5 +1,5 @@
 /** Fields above the payload: their values, and the edits that they make of the draft. */
-import { nodeAt, textAt } from '../../../shared/body/json-literals.ts'
+import { nodeOfPath, textAt } from '../../../shared/body/json-literals.ts'
 import { readJson } from '../../../shared/json/tree.ts'
 import type { SandboxObject } from '../../../shared/model/sandbox.ts'
 import type { ChangedValue } from '../../ui/code.tsx'
@@ -19,7 +19,7 @@ export function changedValues(
   const root = readJson(text)
   const paths = new Set([...Object.keys(set), ...Object.keys(literals)])
   return [...paths].flatMap((path) => {
-    const node = nodeAt(root, path.split('.'))
+    const node = nodeOfPath(root, path.split('.'))
     const was = textAt(made, path) ?? ''
     if (node === null || node.raw === was) return []
     const cut = was.length > LONGEST_EARLIER ? `${was.slice(0, LONGEST_EARLIER)}…` : was

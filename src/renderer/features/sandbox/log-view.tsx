@@ -9,9 +9,9 @@ import { ago, exactTime, useNow } from '../../ui/moment.ts'
 import { toneText } from '../../ui/outcome-mark.tsx'
 import { NotFoundPane, SplitPanes } from '../../ui/split-panes.tsx'
 import { faultMeanings } from './catalogue.ts'
-import { EventName } from './event-list.tsx'
+import { TintedEvent } from './event-list.tsx'
 import { NotificationDetail } from './notification-detail.tsx'
-import { SentResponse, SentState, useSentRow } from './sent-parts.tsx'
+import { HandlerStatus, SentState, useSentRow } from './sent-parts.tsx'
 import { useSandboxPlace } from './use-sandbox.ts'
 
 export function LogView({ notifications }: { readonly notifications: readonly Notification[] }) {
@@ -91,7 +91,7 @@ function columnsAt(now: number): readonly ListColumn<Notification>[] {
       className: 'min-w-0 flex-1',
       cell: ({ event, fault }) => (
         <span className="flex min-w-0 items-baseline gap-2">
-          <EventName event={event} />
+          <TintedEvent event={event} />
           {fault !== null && (
             <span className="shrink-0 text-tiny text-warn">
               {faultMeanings[fault].name.toLowerCase()}
@@ -142,7 +142,7 @@ function Logged({
 }) {
   const sent = { notification, row: useSentRow(notification) }
   return part === 'response' ? (
-    <SentResponse {...sent} />
+    <HandlerStatus {...sent} />
   ) : (
     <span className="flex min-w-0 @max-[480px]:[&_.truncate]:sr-only">
       <SentState {...sent} />

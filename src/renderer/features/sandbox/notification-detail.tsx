@@ -14,8 +14,8 @@ import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { faultMeanings } from './catalogue.ts'
 import { sandboxNow, untilWords } from './clock-time.ts'
-import { EventName } from './event-list.tsx'
-import { DeliveryLink, SentResponse, SentState, useSentRow, useSentWords } from './sent-parts.tsx'
+import { TintedEvent } from './event-list.tsx'
+import { DeliveryLink, HandlerStatus, SentState, useSentRow, useSentWords } from './sent-parts.tsx'
 import { useClockReading } from './use-sandbox.ts'
 
 export function NotificationDetail({ notification }: { readonly notification: Notification }) {
@@ -34,7 +34,7 @@ export function NotificationDetail({ notification }: { readonly notification: No
           <span className="flex max-w-full shrink-0">
             <SentState {...sent} large />
           </span>
-          <EventName event={event} />
+          <TintedEvent event={event} />
         </h2>
       </header>
       <DetailScroll key={id} label="Notification details">
@@ -64,7 +64,7 @@ export function NotificationDetail({ notification }: { readonly notification: No
                   : handler.name === null
                     ? visibleText(handler.target)
                     : `@${handler.name}`}
-                <SentResponse {...sent} />
+                <HandlerStatus {...sent} />
               </span>
             </Fact>
           )}

@@ -4,8 +4,8 @@ import { MAX_ATTEMPTS } from '../../../shared/service/limits.ts'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { clockTime, exactTime } from '../../ui/moment.ts'
-import { EventName } from './event-list.tsx'
-import { SentResponse, SentState, useSentRow, useSentWords } from './sent-parts.tsx'
+import { TintedEvent } from './event-list.tsx'
+import { HandlerStatus, SentState, useSentRow, useSentWords } from './sent-parts.tsx'
 import { useNotifications, useSandboxPlace } from './use-sandbox.ts'
 
 /** Most notifications listed here; the log has all. */
@@ -81,7 +81,7 @@ function SentItem({ notification }: { readonly notification: Notification }) {
         className="grid w-full grid-cols-[minmax(0,1fr)_auto] gap-x-2 gap-y-0.5 px-4 py-2 text-left outline-offset-[-2px] hover:bg-raised"
       >
         <span className="min-w-0 @max-[310px]:col-span-2">
-          <EventName event={event} />
+          <TintedEvent event={event} />
         </span>
         <span
           className="data text-right text-subtle @max-[310px]:hidden"
@@ -93,7 +93,7 @@ function SentItem({ notification }: { readonly notification: Notification }) {
           <SentState {...sent} />
         </span>
         {notification.nextAt === null ? (
-          <SentResponse {...sent} />
+          <HandlerStatus {...sent} />
         ) : (
           <span className="data text-right text-warn">
             attempt {attempts.length + 1} of {MAX_ATTEMPTS}

@@ -10,14 +10,15 @@ const handler = {
   ...{ name: 'local', target: 'http://127.0.0.1:9/', sendId: 'send', at: null, ms: 4 },
   ...{ status: 500, timedOut: false, signed: true, outcome: 'failing' as const },
 }
-const row = { handler: null, amount: '36.90', currency: 'GBP', merchant: 'Nordlys Books' }
+type SentRow = NonNullable<Parameters<typeof sentWords>[0]['row']>
+const row: SentRow = { handler: null, amount: '36.90', currency: 'GBP', merchant: 'Nordlys Books' }
 const acknowledged = notificationOf({ state: 'acknowledged', attempts: [attempt] })
 
 test('a sentence names the response of the handler, otherwise the payment', () => {
-  const words = (part: Partial<typeof row>, message = '') =>
+  const words = (part: Partial<SentRow>, message = '') =>
     sentWords({ notification: acknowledged, row: { ...row, ...part } }, message)
   expect(words({})).toBe('36.90 GBP, Nordlys Books')
-  const failing = { handler } as unknown as typeof row
+  const failing = { handler }
   expect(words(failing, 'Already settled')).toBe('@local returned “Already settled”')
   expect(words(failing)).toBe('@local returned 500')
 })

@@ -43,7 +43,7 @@ export function SentState({
 }
 
 /** Shows the response of the handler or the hook's URL, never green, as the state is beside it. */
-export function SentResponse({ notification, row }: SentProps) {
+export function HandlerStatus({ notification, row }: SentProps) {
   const handler = row?.handler ?? null
   const last = notification.attempts.at(-1)
   if (last === undefined) return <span />

@@ -121,6 +121,8 @@ test("the title of a stale delivery says so, its bar and the list's end at one h
   await request.click()
   await press(page, 'ControlOrMeta+f')
   const search = detail.getByRole('textbox', { name: 'Search' })
+  await page.keyboard.type('amount')
+  await expect(detail.getByRole('status').filter({ hasText: '1 match' })).toBeVisible()
   const borderOf = (field: Locator) => field.evaluate((one) => getComputedStyle(one).borderTopColor)
   await page.mouse.move(0, 0)
   expect(await borderOf(search)).toBe(await borderOf(page.getByLabel('Filter deliveries')))

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Locator, Page } from '@playwright/test'
 import type { AxeResults, RunOptions } from 'axe-core'
+import { signedHeaders } from '../support/deliver.ts'
 import {
   buttonIn,
   chooseInList,
@@ -22,13 +23,15 @@ import {
   tabIn,
   write,
 } from './controls.ts'
-import { expect, jsonAnswer, listOf, openRow, test } from './fixtures.ts'
+import { expect, jsonAnswer, listOf, openRow, rowsWith, test } from './fixtures.ts'
 
 const axeSource = readFileSync(
   createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
   'utf8',
 )
 const SCREENS = ['Deliveries', 'Handlers', 'Hooks', 'Flows', 'Sandbox', 'Settings'] as const
+/** More rows than fit, so that the list scrolls. */
+const SCREENFUL = 40
 const DIALOG = '[role=dialog]'
 const MENU = '[role=menu]'
 /** Buttons that open no dialog of the page, but the system's, another part, or a file. */
@@ -169,15 +172,24 @@ test('every screen, dialog, menu and tab is accessible with data, at 900 and at 
   endpoint.answer = jsonAnswer(500, { error: 'LedgerConflict' })
   const hook = await app.importHook('transaction.auth', 'axe')
   await app.importHook('card.linked', 'cards')
+  for (let amount = 1; amount <= SCREENFUL; amount++)
+    await app.deliver(hook, `{"amount":${amount},"brand":{"name":"Harbour Coffee"}}`)
   await app.command('handlers', 'add', 'local', '--url', `${endpoint.origin}/webhooks`)
   await app.command('flow', 'run', 'purchase-visa').catch(() => '')
   await app.deliver(hook, '{"amount":10.00,"list":[true,null,"text"]}')
   await app.deliver(hook, '{"amount":10.00}', { timestamp: String(Date.now() - 600_000) })
   await app.send('/nobody', 'plain text', [], 'PUT')
+  await app.deliver(hook, '{"amount":3}', { url: `${hook.url}/` })
   await app.deliver(hook, '{"amount":1}', { body: '{"amount":2}' })
   await app.command('replay', 'latest', '--to', '@local').catch(() => '')
   await app.command('check', '@local').catch(() => '')
-  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '5')
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', String(SCREENFUL + 6))
+  await listOf(page).focus()
+  // Tab stops at the list, not at its rows.
+  for (let stop = 0; stop < 10; stop++) {
+    await press(page, 'Tab')
+    expect(await page.locator('[role=rowgroup]:focus').count()).toBe(0)
+  }
   await page.setViewportSize({ width: 900, height: 700 })
   await checkScreens(page)
   await goTo(page, 'Deliveries')
@@ -188,6 +200,11 @@ test('every screen, dialog, menu and tab is accessible with data, at 900 and at 
     within: '[aria-label="Delivery"]',
     check: expectAccessible,
   })
+  await rowsWith(page, 'Invalid').nth(1).click()
+  for (const tab of ['Overview', 'Signature'] as const) {
+    await tabIn(detail, tab).click()
+    await expectAccessible(page, `another diagnosis, ${tab}`)
+  }
   await openRow(page, 'stale')
   await expectAccessible(page, 'stale', '[aria-label="Delivery"]')
   await click(detail, 'More', { exact: true })
@@ -198,7 +215,7 @@ test('every screen, dialog, menu and tab is accessible with data, at 900 and at 
 
   const rightClick = { button: 'right' } as const
   const menus: Readonly<Record<string, () => Promise<void>>> = {
-    'of a row': () => list.getByRole('gridcell', { name: 'Valid', exact: true }).click(rightClick),
+    'of a row': () => rowsWith(page, 'Valid').first().click(rightClick),
     'of the list': () => click(regionIn(page, 'List', { exact: true }), 'More', { exact: true }),
     'of the time range': () => click(page, /^Time range/),
     'of views': () =>
@@ -217,6 +234,22 @@ test('every screen, dialog, menu and tab is accessible with data, at 900 and at 
   }
   for (const entry of ['Import deliveries…', 'Export all deliveries…'])
     await checkLayer(page, entry, DIALOG, () => chooseInList(page, entry))
+
+  // Two requests, each with its diagnosis.
+  const requests = [1, 2].map((amount) => {
+    const body = `{"amount":${amount}}`
+    const headers = signedHeaders(`${hook.secret}x`, body, hook.url).map((one) => one.join(': '))
+    return ['POST /hooks HTTP/1.1', ...headers, '', body].join('\n')
+  })
+  await searchCommands(page, 'Verify a request')
+  await press(page, 'Enter')
+  const verify = dialogIn(page, 'Verify a request')
+  await fill(verify, 'Request', requests.join('\n\n###\n\n'), { exact: true })
+  await click(verify, 'Verify', { exact: true })
+  await expect(regionIn(verify, /^Result/)).toHaveCount(2)
+  await expectAccessible(page, 'two diagnoses', DIALOG)
+  await press(page, 'Escape')
+  await click(verify, 'Discard', { exact: true })
 
   await press(page, 'C')
   await checkEach(page, 'a comparison', regionIn(page, 'Comparison').getByRole('tab'), {
@@ -262,7 +295,14 @@ test('the page beside an open list of suggestions stays reachable for screen rea
   await press(page, 'R')
   const composer = dialogIn(page, 'Replay with changes')
   const saved = page.getByRole('listbox', { name: 'Suggestions' })
-  await click(composer, 'Show suggestions')
+  const chevron = buttonIn(composer, 'Show suggestions')
+  const middleOf = async (part: Locator) => {
+    const { y, height } = (await part.boundingBox())!
+    return y + height / 2
+  }
+  const target = composer.getByRole('combobox', { name: 'Send to' })
+  expect(await middleOf(chevron.locator('svg'))).toBeCloseTo(await middleOf(target), 0)
+  await chevron.click()
   await expect(saved).toBeVisible()
   await expectNothingHidden('saved handlers')
   await expect(composer.getByRole('combobox', { name: 'Tamper' })).toBeVisible()

@@ -36,7 +36,7 @@ test('a key compares two selected deliveries; one stays A until another becomes 
     'n23',
   )
 
-  await press(page, 'g', 'd')
+  await click(comparison(app), 'Back to Deliveries')
   await listOf(page).focus()
   await press(page, 'Escape')
   await expect(page.getByText('2 selected')).toHaveCount(0)
@@ -48,6 +48,10 @@ test('a key compares two selected deliveries; one stays A until another becomes 
   )
 
   // Ctrl+click adds to the selection; [ and ] step through the deliveries of one hook and event.
+  await press(page, 'g', 'h', 'g', 'c')
+  await expect(buttonIn(comparison(app), 'Back to Hooks')).toBeVisible()
+  await press(page, 'Escape')
+  await expect(page).toHaveTitle(/^Hooks/)
   await press(page, 'g', 'd')
   await rowsWith(page, 'transaction.auth')
     .nth(0)

@@ -1,5 +1,16 @@
+import type { Locator } from '@playwright/test'
 import { samplePayloads } from '../support/sample-payloads.ts'
-import { buttonIn, click, groupIn, headingIn, menuItemIn, regionIn, tabIn } from './controls.ts'
+import {
+  buttonIn,
+  click,
+  goTo,
+  groupIn,
+  headingIn,
+  menuItemIn,
+  press,
+  regionIn,
+  tabIn,
+} from './controls.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 
 test('each tab, row and editor of a delivery takes a click', async ({ app, endpoint, page }) => {
@@ -62,4 +73,63 @@ test('each tab, row and editor of a delivery takes a click', async ({ app, endpo
   await expect(detail).toBeHidden()
   await rowsWith(page, 'transaction.auth').first().click()
   await expect(tabIn(detail, 'Raw')).toHaveAttribute('aria-selected', 'true')
+})
+
+/** Returns where the line below the bar that a control is in ends, in pixels. */
+const lineBelow = (control: Locator) =>
+  control.evaluate((element) => {
+    let bar = element.parentElement
+    while (bar !== null && getComputedStyle(bar).borderBottomWidth === '0px')
+      bar = bar.parentElement
+    return bar?.getBoundingClientRect().bottom
+  })
+
+/** Returns the buttons and links that are lower than 24 pixels. */
+const lowTargets = (part: Locator) =>
+  part
+    .locator('button, a[href], [role=switch]')
+    .filter({ visible: true })
+    .evaluateAll((all) =>
+      all
+        .filter((one) => one.getBoundingClientRect().height < 24)
+        .map((one) => one.ariaLabel ?? one.textContent),
+    )
+
+test("the title of a stale delivery says so, its bar and the list's end at one height, replays name the handler, and line ends of the request are quiet", async ({
+  app,
+  endpoint,
+  page,
+}) => {
+  const hook = await app.importHook('transaction.auth', 'stale')
+  await app.command('handlers', 'add', 'local', '--url', `${endpoint.origin}/hooks`)
+  await app.deliver(hook, '{"amount":1.50}', { timestamp: String(Date.now() - 600_000) })
+  const detail = await openRow(page, 'Stale', 'Overview')
+  const title = headingIn(detail, /Stale.*transaction\.auth/)
+  await expect(title).toBeVisible()
+  expect(await lowTargets(detail)).toEqual([])
+  const bars = [await lineBelow(title), await lineBelow(buttonIn(page, 'Send sample'))]
+  expect(bars).toEqual([48, 48])
+
+  await click(detail, 'Replay to @local')
+  await tabIn(detail, /^History/).click()
+  await expect(buttonIn(detail, /^Replay: /)).toContainText('@local')
+  await tabIn(detail, 'Raw').click()
+  const request = detail.getByRole('textbox', { name: 'Request', exact: true })
+  const lineEnd = request.getByTitle('carriage return').first()
+  await expect(lineEnd).toHaveText(String.raw`\r`)
+  await expect(lineEnd).toHaveCSS('background-color', 'rgba(0, 0, 0, 0)')
+  await request.click()
+  await press(page, 'ControlOrMeta+f')
+  const search = detail.getByRole('textbox', { name: 'Search' })
+  await page.keyboard.type('amount')
+  await expect(detail.getByRole('status').filter({ hasText: '1 match' })).toBeVisible()
+  const borderOf = (field: Locator) => field.evaluate((one) => getComputedStyle(one).borderTopColor)
+  await page.mouse.move(0, 0)
+  expect(await borderOf(search)).toBe(await borderOf(page.getByLabel('Filter deliveries')))
+  await press(page, 'Escape')
+
+  await click(detail, 'Compare')
+  expect(await lineBelow(headingIn(page, 'Compare', { level: 1 }))).toBe(48)
+  await goTo(page, 'Settings')
+  expect(await lineBelow(headingIn(page, 'Environments', { level: 2 }))).toBe(48)
 })

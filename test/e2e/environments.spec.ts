@@ -53,7 +53,7 @@ test("the sandbox's environments can be checked, used and given another CA certi
   await expect(dialog.getByLabel('Base URL')).toHaveAccessibleDescription(/must be HTTPS/)
   await fill(dialog, 'Base URL', 'https://127.0.0.1:1')
   await fill(dialog, 'Secret key', 'sk_live_12345678', { exact: true })
-  await dialog.getByLabel('Live', { exact: true }).check()
+  await dialog.getByText('Live', { exact: true }).click()
   await add.click()
   await expect(dialog).toBeHidden()
   const acme = list.getByRole('listitem').filter({ hasText: 'acme' })

@@ -120,9 +120,11 @@ test('an unreachable handler offers a connection test, its numbers agree, and a 
   const name = 'handler-of-the-northern-books-and-settlements'
   await app.command('handlers', 'add', name, '--url', url, '--secret', 'own-secret-0123456789')
   await endpoint.close()
-  await press(page, 'j', 'r')
   await press(page, 'g', 'e')
   const handler = regionIn(page, `Handler ${name}`)
+  await expect(handler).toBeVisible()
+  await press(page, 'g', 'd', 'j', 'r')
+  await press(page, 'g', 'e')
   await expect(handler.locator('[data-kind=primary]')).toHaveText('Test connection')
   await expect(groupIn(handler, 'Summary')).toContainText('1 send, all failed')
   await expect(regionIn(handler, 'Causes')).toContainText("Can't be reached")

@@ -104,7 +104,10 @@ test("the attempts of a notification share a line that shows what should and sho
   await expect(detail.getByRole('textbox', { name: 'Response', exact: true })).toContainText(
     '"a": 1',
   )
-  await detail.getByRole('radio', { name: /^Headers \d/ }).click()
+  await detail
+    .getByRole('radiogroup', { name: 'Response view' })
+    .getByText(/^Headers/)
+    .click()
   await expect(detail.getByRole('rowheader', { name: 'Content-Length' })).toBeVisible()
   await press(page, '5')
   await click(detail, 'Compare with the previous attempt')

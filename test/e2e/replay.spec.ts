@@ -98,7 +98,7 @@ test('a key replays a delivery, asks for the target only the first time, and sto
   await expect(detail).toBeVisible()
   await press(page, '1')
   await expect(detail.getByText(/^Returned "amount"/)).toBeVisible()
-  await click(detail, 'Show response of my handler')
+  await click(detail, 'Show response of your handler')
   endpoint.answer = 200
   await press(page, 'r')
   await expect(replays.last()).toContainText('Fixed')

@@ -82,9 +82,9 @@ test('the commands run last come after them, newest first, and the commands of t
     'Jump to newest delivery',
     `Run flow: ${flow.title}`,
   ])
-  expect(group('', 'Commands')[0]?.label).toBe('Send sample')
+  expect(group('', 'Suggested')[0]?.label).toBe('Send sample')
   const names = paletteGroups(store, '').map(({ value }) => value)
-  expect(names).toEqual(['Recent', 'Commands', 'Views', 'Navigation'])
+  expect(names).toEqual(['Recent', 'Suggested', 'Navigation'])
   expect(labels('re')).toHaveLength(new Set(labels('re')).size)
   store.getState().navigation.go('sandbox')
   expect(
@@ -92,6 +92,13 @@ test('the commands run last come after them, newest first, and the commands of t
       (label) => !label.startsWith('Go to') && label !== 'Back' && label !== 'Forward',
     ),
   ).toMatch(/^Trigger /)
+})
+
+test('what acts on all deliveries is offered after everything else, and only once something is typed', () => {
+  const { labels } = start()
+  const sweeping = ['Replay all deliveries…', 'Delete all that is not pinned']
+  expect(labels('').filter((label) => sweeping.includes(label))).toEqual([])
+  expect(labels('all').slice(-2)).toEqual(sweeping)
 })
 
 test.each([

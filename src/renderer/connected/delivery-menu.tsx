@@ -63,7 +63,7 @@ export function ActionItems({ actions }: { readonly actions: readonly OfferedAct
   return actions.map(({ id, label, keys, run }) => {
     const Icon = icons[id]
     return (
-      <MenuItem key={id} onClick={run}>
+      <MenuItem key={id} kind={id === 'delete' ? 'danger' : undefined} onClick={run}>
         <Icon size={13} className="text-subtle" />
         <span className="flex-1">{label}</span>
         {keys !== null && <Keys keys={keys} />}

@@ -14,13 +14,18 @@ interface PaletteParts {
 }
 
 const RECENT_SHOWN = 5
+const SUGGESTED = 8
+
+/** Commands that act on all deliveries, which nobody should run by a slip. */
+const isSweeping = ({ value }: PaletteItem) => ['replay-filter', 'clear-shown'].includes(value)
 
 /**
  * Returns the palette's groups. Before anything is typed: actions of the selection, recent items,
- * and the rest without triggers and flows.
+ * likely commands and screens.
  */
 export function arrangePalette(parts: PaletteParts, typed: string): readonly PaletteGroup[] {
-  const { byId, selected, places, commands, views, flows, hooks } = parts
+  const { byId, selected, places, views, flows, hooks } = parts
+  const commands = parts.commands.filter((item) => !isSweeping(item))
   if (typed.trim() !== '')
     return withoutRepeats([
       { value: 'Delivery', items: byId },
@@ -30,16 +35,18 @@ export function arrangePalette(parts: PaletteParts, typed: string): readonly Pal
       { value: 'Views', items: views },
       { value: 'Flows', items: flows },
       { value: 'Hooks', items: hooks },
+      { value: 'All deliveries', items: parts.commands.filter(isSweeping) },
     ])
   const all = [...selected, ...places, ...commands, ...views, ...flows, ...hooks]
   const recent = parts.recent.flatMap((value) => all.find((item) => item.value === value) ?? [])
   return withoutRepeats([
     { value: 'Selected delivery', items: selected },
     { value: 'Recent', items: recent.slice(0, RECENT_SHOWN) },
-    { value: 'Commands', items: commands.filter(({ value }) => !value.startsWith('trigger-')) },
-    { value: 'Views', items: views },
+    {
+      value: 'Suggested',
+      items: commands.filter(({ value }) => !value.startsWith('trigger-')).slice(0, SUGGESTED),
+    },
     { value: 'Navigation', items: places },
-    { value: 'Hooks', items: hooks },
   ])
 }
 

@@ -5,13 +5,7 @@ import type { Environment } from '../../shared/model/environment.ts'
 import { isExhausted, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
 import { counted } from '../../shared/text/english.ts'
 import { roundedDuration } from '../ui/moment.ts'
-import {
-  attemptTone,
-  freshnessWord,
-  verdictStatus,
-  type VerdictStatus,
-  type VerdictTone,
-} from '../ui/verdict.tsx'
+import { attemptTone, freshnessWord, signatureStatus, type VerdictTone } from '../ui/verdict.tsx'
 import { causeWords } from './cause-words.ts'
 
 export interface RowIssue {
@@ -48,21 +42,12 @@ const causeDrawings: Readonly<Record<string, string>> = {
   timestamp: rowDrawings.clock,
 }
 
-/** Returns the signature's status; a valid but stale or future one shows its freshness. */
-export function signatureStatus(row: DeliveryRow): VerdictStatus & { readonly term: string } {
-  const status = verdictStatus(row)
-  if (row.malformed !== null) return { ...status, term: 'is:malformed' }
-  if (
-    row.verifiedHere &&
-    row.verdict === 'valid' &&
-    (row.freshness === 'stale' || row.freshness === 'future')
-  ) {
-    const age = { tone: 'warn', drawing: rowDrawings.clock, term: `is:${row.freshness}` } as const
-    return row.freshness === 'stale'
-      ? { ...age, word: 'Stale', sentence: 'Valid, but stale' }
-      : { ...age, word: 'Future', sentence: 'Valid, but signed in the future' }
-  }
-  return { ...status, term: termOf('verdict', row.verdict) }
+/** Returns the search term that finds deliveries whose signature has the same status. */
+export function signatureTerm(row: DeliveryRow): string {
+  if (row.malformed !== null) return 'is:malformed'
+  const { word } = signatureStatus(row)
+  if (word === 'Stale' || word === 'Future') return `is:${row.freshness}`
+  return termOf('verdict', row.verdict)
 }
 
 const freshnessIssues: Readonly<Record<string, string>> = {

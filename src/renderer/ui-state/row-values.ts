@@ -1,8 +1,8 @@
 /** Values of a delivery's row, with the terms that find them. */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { termOf } from '../../shared/query/edit-query.ts'
-import { issuesOf, signatureStatus } from './row-issues.ts'
-import { eventWord } from '../ui/verdict.tsx'
+import { issuesOf, signatureTerm } from './row-issues.ts'
+import { eventWord, signatureStatus } from '../ui/verdict.tsx'
 import type { MenuValue } from '../ui/menu-value.ts'
 
 /** Cells of a row that have values, in the order of the palette. */
@@ -26,8 +26,7 @@ const CELLS = [
 export function rowValue(row: DeliveryRow, cell: (typeof CELLS)[number]): MenuValue | null {
   switch (cell) {
     case 'signature': {
-      const { word, term } = signatureStatus(row)
-      return { name: 'Signature', text: word, term }
+      return { name: 'Signature', text: signatureStatus(row).word, term: signatureTerm(row) }
     }
     case 'time':
       return {

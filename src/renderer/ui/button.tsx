@@ -122,7 +122,7 @@ export function FootButton({
     <button
       type="button"
       onClick={onClick}
-      className="inline-flex h-5 items-center gap-1.5 rounded-small px-1 whitespace-nowrap text-muted hover:bg-control hover:text-text"
+      className="inline-flex h-6 items-center gap-1.5 rounded-small px-1 whitespace-nowrap text-muted hover:bg-control hover:text-text"
     >
       {children}
     </button>

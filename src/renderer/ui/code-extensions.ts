@@ -70,7 +70,7 @@ export const baseExtensions: Extension = [
     render(code) {
       const { shown, name } = hiddenCharacter(code)
       const mark = document.createElement('span')
-      mark.className = 'cm-hidden'
+      mark.className = shown === '\\r' ? 'cm-hidden cm-return' : 'cm-hidden'
       mark.title = name
       mark.textContent = shown
       return mark

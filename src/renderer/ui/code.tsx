@@ -122,7 +122,11 @@ function Problem({
         <QuotedText text={message} />
       </span>
       {at !== null && (
-        <button type="button" className="shrink-0 rounded-small underline" onClick={onShow}>
+        <button
+          type="button"
+          className="-my-1 shrink-0 rounded-small py-1 underline"
+          onClick={onShow}
+        >
           Go to error
         </button>
       )}

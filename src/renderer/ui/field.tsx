@@ -12,7 +12,7 @@ import {
 import { IconButton } from './button.tsx'
 
 export const controlStyle =
-  'h-7 w-full rounded-control border border-edge/60 bg-ground px-2.5 text-base text-text hover:border-edge aria-invalid:border-bad'
+  'h-7 w-full rounded-control border border-edge bg-ground px-2.5 text-base text-text hover:border-subtle aria-invalid:border-bad'
 
 export interface FieldFrame {
   readonly label: string
@@ -131,7 +131,10 @@ export function CheckField({
     if (box.current !== null) box.current.indeterminate = mixed
   }, [mixed])
   return (
-    <label htmlFor={id} className="flex w-fit min-w-0 items-center gap-2">
+    <label
+      htmlFor={id}
+      className={`flex min-h-6 w-fit min-w-0 items-center gap-2 ${children === undefined ? '-m-1 p-1' : ''}`}
+    >
       <input
         id={id}
         aria-label={label}

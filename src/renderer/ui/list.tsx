@@ -160,6 +160,7 @@ function ListRow<T>({
     <div
       id={id}
       role="row"
+      tabIndex={-1}
       aria-rowindex={place + 2}
       aria-selected={isSelected}
       onClick={() => onSelect(row)}

@@ -59,11 +59,14 @@ export const menuStyle =
 export const menuItemStyle =
   'flex min-h-7 cursor-default items-center gap-2.5 rounded-small px-2 outline-none select-none data-disabled:opacity-60 data-highlighted:bg-control'
 
+/** Renders an item of a menu; `danger` if it deletes something. */
 export function MenuItem({
+  kind,
   className,
   ...rest
-}: Menu.Item.Props & { readonly className?: string }) {
-  return <Menu.Item className={classNames(menuItemStyle, className)} {...rest} />
+}: Menu.Item.Props & { readonly kind?: 'danger' | undefined; readonly className?: string }) {
+  const color = kind === 'danger' && 'text-bad [&>svg]:text-bad'
+  return <Menu.Item className={classNames(menuItemStyle, color, className)} {...rest} />
 }
 
 /** Renders an item of a menu in which one is chosen. */

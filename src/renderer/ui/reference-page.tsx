@@ -196,7 +196,7 @@ export function SectionLink({ section }: { readonly section: string }) {
     <>
       <button
         type="button"
-        className="rounded-small text-subtle underline decoration-dotted underline-offset-2 hover:text-text"
+        className="-my-1 inline-block rounded-small py-1 text-subtle underline decoration-dotted underline-offset-2 hover:text-text"
         onClick={() => setShownSection(section)}
       >
         spec {section}

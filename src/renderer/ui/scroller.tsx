@@ -1,8 +1,26 @@
-import { useEffect, useLayoutEffect, useRef, type ComponentProps, type ReactNode } from 'react'
+import {
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  type ComponentProps,
+  type FocusEvent,
+  type ReactNode,
+} from 'react'
 import { classNames } from './class-names.ts'
 import { type Rows, useRows } from './use-rows.ts'
 
-/** Renders the element in which rows scroll; its children are the drawn rows. */
+/** Leaves the focus of a click to the list around the rows. */
+function focusList({ target, currentTarget }: FocusEvent<HTMLElement>): void {
+  if (target !== currentTarget && target.role !== 'row') return
+  currentTarget.parentElement
+    ?.closest<HTMLElement>('[tabindex="0"]')
+    ?.focus({ preventScroll: true })
+}
+
+/**
+ * Renders the element in which rows scroll; its children are the drawn rows. The grid around a
+ * `rowgroup` has the focus: a browser would make an element that scrolls a tab stop.
+ */
 export function Scroller({
   rows,
   listRole = 'presentation',
@@ -16,6 +34,7 @@ export function Scroller({
   /** Whether rows may be wider than the element, and then scroll sideways. */
   readonly isWide?: boolean
 }) {
+  const isInGrid = listRole === 'rowgroup'
   return (
     <div
       ref={rows.scroller}
@@ -24,11 +43,12 @@ export function Scroller({
         isWide ? 'overflow-auto' : 'overflow-x-hidden overflow-y-auto [scrollbar-gutter:stable]',
         className,
       )}
+      {...(isInGrid ? { role: listRole, tabIndex: -1, onFocus: focusList } : {})}
       {...rest}
     >
       <div role="presentation" className="relative" style={{ height: rows.height }}>
         <div
-          role={listRole}
+          role={isInGrid ? 'presentation' : listRole}
           className={`absolute left-0 ${isWide ? 'w-max min-w-full' : 'w-full'}`}
           style={{ top: rows.start }}
         >

@@ -1,7 +1,15 @@
+import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { handlerResponseOf } from '../../../test/support/model-values.ts'
 import type { HandlerResponse } from '../../shared/model/delivery.ts'
-import { answerTone, answerWord, attemptTone, handlerStatus } from './verdict.tsx'
+import {
+  answerTone,
+  answerWord,
+  attemptTone,
+  handlerStatus,
+  VerdictBadge,
+  type VerdictParts,
+} from './verdict.tsx'
 
 const answered = (status: number | null, ms: number | null = 3, attempt = 1) => ({
   answer: { status, ms },
@@ -88,4 +96,16 @@ test("a handler's response is green only if it is right, red if failing, and qui
   expect(status(invalid, returned('neutral', null, true, false))[2]).toBe(
     "Neutral: your handler didn't respond.",
   )
+})
+
+test('a badge says what the list says: a valid delivery that is stale or from the future is amber', () => {
+  const badge = (parts: Partial<VerdictParts>) =>
+    renderToStaticMarkup(
+      VerdictBadge({ of: { verdict: 'valid', malformed: null, verifiedHere: true, ...parts } }),
+    )
+  expect(badge({ freshness: 'fresh' })).toMatch(/text-ok.*>Valid</)
+  expect(badge({ freshness: 'stale' })).toMatch(/text-warn.*>Stale</)
+  expect(badge({ freshness: 'future' })).toMatch(/text-warn.*>Future</)
+  expect(badge({ freshness: 'stale', verdict: 'invalid' })).toMatch(/>Invalid</)
+  expect(badge({ freshness: 'stale', verifiedHere: false })).toMatch(/>Valid \(file\)</)
 })

@@ -36,6 +36,7 @@ const drawings = {
   dashes:
     'M10.1 2.18a10 10 0 0 1 3.8 0m0 19.64a10 10 0 0 1-3.8 0m7.51-18.1a10 10 0 0 1 2.69 2.7M2.18 13.9a10 10 0 0 1 0-3.8m18.1 7.51a10 10 0 0 1-2.7 2.69m4.24-10.2a10 10 0 0 1 0 3.8M3.72 6.39a10 10 0 0 1 2.7-2.69m-.03 16.58a10 10 0 0 1-2.69-2.7',
   file: 'M15 2H6a2 2 0 0 0-2 2v16a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2V7ZM14 2v4a2 2 0 0 0 2 2h4m-10 1H8m8 4H8m8 4H8',
+  clock: `${ring}m10-6v6l4 2`,
   alert: 'm21.73 18-8-14a2 2 0 0 0-3.48 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3M12 9v4m0 4h.01',
 } as const
 
@@ -54,7 +55,7 @@ const statuses: Readonly<Record<DeliveryRow['verdict'], Status>> = {
 }
 
 export type VerdictParts = Pick<DeliveryRow, 'verdict' | 'malformed' | 'verifiedHere'> &
-  Partial<Pick<DeliveryRow, 'origin'>>
+  Partial<Pick<DeliveryRow, 'origin' | 'freshness'>>
 
 /** Returns the words and glyph of a verdict; imported and reported ones are neutral. */
 export function verdictStatus({
@@ -81,6 +82,17 @@ export function verdictStatus({
   }
 }
 
+/** Returns the signature's status: a valid but stale or future one shows its freshness. */
+export function signatureStatus(of: VerdictParts): VerdictStatus {
+  const { verdict, malformed, verifiedHere, freshness } = of
+  if (malformed !== null || !verifiedHere || verdict !== 'valid') return verdictStatus(of)
+  const age = { tone: 'warn', drawing: drawings.clock } as const
+  if (freshness === 'stale') return { ...age, word: 'Stale', sentence: 'Valid, but stale' }
+  if (freshness === 'future')
+    return { ...age, word: 'Future', sentence: 'Valid, but signed in the future' }
+  return verdictStatus(of)
+}
+
 /**
  * Draws a glyph as a single styled path; icons of several shapes took most of a row's layout time.
  */
@@ -98,7 +110,7 @@ export function VerdictGlyph({
   )
 }
 
-/** Shows a verdict; `large` in the heading of the detail pane. */
+/** Shows a signature's status; `large` in the heading of the detail pane. */
 export function VerdictBadge({
   of,
   large = false,
@@ -106,7 +118,7 @@ export function VerdictBadge({
   readonly of: VerdictParts
   readonly large?: boolean
 }) {
-  const { word, sentence, tone, drawing } = verdictStatus(of)
+  const { word, sentence, tone, drawing } = signatureStatus(of)
   return (
     <span
       className={`inline-flex min-w-0 items-center gap-1.5 ${verdictToneText[tone]} ${large ? 'text-title font-medium' : tone === 'bad' ? 'font-medium' : ''}`}

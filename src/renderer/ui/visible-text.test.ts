@@ -22,6 +22,17 @@ test('zero-width, control, tag and unpaired characters are escapes', () => {
   )
 })
 
+test.each(['👩‍💻', '👩🏽‍🚀', '🏳️‍🌈', '❤️', '1️⃣', 'می‌خواهم', 'क्‍ष', 'ന്‍'])(
+  '%s keeps its joiners and variation selectors',
+  (text) => expect(visibleText(text)).toBe(text),
+)
+
+test('joiners that hide something are escapes', () => {
+  expect(visibleText('pay\u200dpal 1\ufe0f \u200c👍\u200d می\u200c\u200cخواهم')).toBe(
+    String.raw`pay\u{200d}pal 1\u{fe0f} \u{200c}👍\u{200d} می\u{200c}\u{200c}خواهم`,
+  )
+})
+
 property.prop([fc.string({ unit: 'binary' })])(
   "the visible parts are the text's own, in order",
   (text) => {

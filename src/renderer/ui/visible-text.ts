@@ -1,6 +1,7 @@
 /**
  * Visible forms of invisible and text-reordering characters, so that a delivery is shown exactly.
  */
+import { writtenJoiner } from '../../shared/text/joiners.ts'
 
 export type TextPart =
   | { readonly shown: string; readonly hidden: false }
@@ -9,10 +10,12 @@ export type TextPart =
 /**
  * Hidden characters: controls, soft hyphen, zero-width and directional marks, line separators,
  * fillers, tags, the variation selectors' plane, unpaired surrogates, non-characters and private
- * use.
+ * use; not the joiners of emoji and words.
  */
-export const hiddenPattern =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202f\u205f-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff\ue000-\uf8ff]|[\u{e0000}-\u{e0fff}]|[\u{f0000}-\u{10ffff}]|[\ud800-\udfff]/gu
+export const hiddenPattern = new RegExp(
+  String.raw`(?!${writtenJoiner})(?:[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202f\u205f-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff\ue000-\uf8ff]|[\u{e0000}-\u{e0fff}]|[\u{f0000}-\u{10ffff}]|[\ud800-\udfff])`,
+  'gu',
+)
 
 /** Pattern of nearly all texts; testing it first takes a tenth of the time. */
 const plainPattern = /^[\x20-\x7e]*$/

@@ -9,6 +9,8 @@ test.each([
   ['\u2028\u2029', '\\u2028\\u2029'],
   ['\ud800 alone', '\\ud800 alone'],
   ['\u{e0041}', '\\udb40\\udc41'],
+  ['👩‍💻 می‌خواهم', '👩‍💻 می‌خواهم'],
+  ['pay\u200dpal', 'pay\\u200dpal'],
   ['Straße ☕ 日本 café', 'Straße ☕ 日本 café'],
 ])('%j becomes %j', (text, expected) => {
   expect(printableText(text)).toBe(expected)

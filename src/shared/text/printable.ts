@@ -1,7 +1,11 @@
 /** Texts of a sender, made safe to print. */
+import { writtenJoiner } from './joiners.ts'
 
 /** Characters that a terminal interprets or hides. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+const unprintable = new RegExp(
+  String.raw`(?!${writtenJoiner})[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]`,
+  'gu',
+)
 
 /** Escapes what could move the cursor or hide a character. */
 export function printableText(text: string): string {

@@ -8,8 +8,9 @@ import { TextAreaField, TextField } from '../../ui/field.tsx'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { eventWord, VerdictBadge } from '../../ui/verdict.tsx'
+import { VerdictBadge } from '../../ui/verdict.tsx'
 import type { SideChoice } from './compare-slice.ts'
+import { EventName } from './side-pieces.tsx'
 import type { ComparedSides } from './use-sides.ts'
 
 const ways = [
@@ -154,7 +155,7 @@ function DeliveryButton({
         <VerdictBadge of={row} />
         <span className="truncate">
           {name === undefined ? (
-            <span className="data">{eventWord(row).text}</span>
+            <EventName of={row} />
           ) : (
             <span className="font-medium">{name}</span>
           )}

@@ -1,7 +1,9 @@
 /** The Compare screen for two deliveries or pasted texts. */
+import { ArrowLeft } from 'lucide-react'
+import { screens } from '../../screens.ts'
 import { compareTabs } from '../../ui-state/routes.ts'
 import { useAppParts, useParts } from '../../ui-state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, Hint } from '../../ui/button.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { Message, type MessageProps } from '../../ui/message.tsx'
 import { TabViews } from '../../ui/tab-views.tsx'
@@ -16,6 +18,10 @@ import { SideHeads, type SidesProps } from './side-heads.tsx'
 
 export function CompareScreen() {
   const sides = useSides()
+  const { from, go } = useAppParts((state) => ({
+    from: state.compare.from,
+    go: state.navigation.go,
+  }))
   const isPair = sides.left.choice !== null && sides.right.choice !== null
   return (
     <section
@@ -23,7 +29,13 @@ export function CompareScreen() {
       data-pane="compare"
       className="flex h-full min-w-0 flex-col bg-surface"
     >
-      <div className="window-drag flex h-11 shrink-0 items-center gap-3 border-b border-line pr-3 pl-4">
+      <div className="window-drag flex h-12 shrink-0 items-center gap-3 border-b border-line pr-3 pl-2">
+        <Hint text={`Back to ${screens[from].title}`} shortcut="back">
+          <Button kind="quiet" icon={ArrowLeft} onClick={() => go(from)}>
+            <span className="sr-only">Back to </span>
+            {screens[from].title}
+          </Button>
+        </Hint>
         <h1 className="text-title font-medium">Compare</h1>
       </div>
       <SideHeads sides={sides} />

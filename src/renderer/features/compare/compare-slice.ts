@@ -1,6 +1,7 @@
 /** Display of the comparison, and commands that open one. Its sides and tab are in the address. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { CoreSlice } from '../../ui-state/core-slice.ts'
+import type { Screen } from '../../screens.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import { hasAddressChanged, type NavigationSlice } from '../../ui-state/navigation-slice.ts'
 import type { CompareTab, Params } from '../../ui-state/routes.ts'
@@ -35,6 +36,8 @@ interface Display {
   readonly changeAt: number
   readonly changeCount: number
   readonly choosing: SideName
+  /** Screen that Back and Esc show again. */
+  readonly from: Screen
   /** Delivery marked as A until B is chosen. */
   readonly marked: DeliveryRow | null
 }
@@ -48,12 +51,25 @@ const initialDisplay: Display = {
   changeAt: 0,
   changeCount: 0,
   choosing: 'left',
+  from: 'deliveries',
   marked: null,
 }
 
 interface CompareContext {
   readonly core: CoreSlice
   readonly navigation: NavigationSlice
+}
+
+/** Remembers the screen before the comparison, and begins at the first difference of each. */
+function followAddress({
+  set,
+  subscribe,
+}: Pick<FeatureTools<Display, CompareContext>, 'set' | 'subscribe'>) {
+  subscribe((now, before) => {
+    if (hasAddressChanged('compare', now, before)) set({ changeAt: 0 })
+    const { screen: from } = before.navigation
+    if (now.navigation.screen === 'compare' && from !== 'compare') set({ from })
+  })
 }
 
 export function createCompareSlice({
@@ -65,9 +81,7 @@ export function createCompareSlice({
   subscribe,
 }: FeatureTools<Display, CompareContext>) {
   const here = () => app().navigation.at.compare
-  subscribe((now, before) => {
-    if (hasAddressChanged('compare', now, before)) set({ changeAt: 0 })
-  })
+  followAddress({ set, subscribe })
   const withSide = (
     { left = NONE, right = NONE, tab }: Params<'compare'>,
     name: SideName,

@@ -5,7 +5,11 @@ import type { AppStore } from '../../ui-state/store.ts'
 import { CompareScreen } from './compare-screen.tsx'
 
 export const ownScreens: Screens<'compare'> = {
-  compare: { Screen: CompareScreen, scopes: () => ['compare'] },
+  compare: {
+    Screen: CompareScreen,
+    scopes: () => ['compare'],
+    leave: always(({ compare, navigation }) => navigation.go(compare.from)),
+  },
 }
 
 /** Opens the comparison; an empty one compares the open delivery with the best suggestion. */

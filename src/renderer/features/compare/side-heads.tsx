@@ -3,9 +3,9 @@ import { ArrowLeftRight, ClipboardPaste } from 'lucide-react'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { byteSize, calendarDay, clockTime } from '../../ui/moment.ts'
-import { eventWord, VerdictBadge } from '../../ui/verdict.tsx'
+import { VerdictBadge } from '../../ui/verdict.tsx'
 import type { SideName } from './compare-slice.ts'
-import { SideMark } from './side-pieces.tsx'
+import { EventName, SideMark } from './side-pieces.tsx'
 import type { ComparedSides } from './use-sides.ts'
 
 export interface SidesProps {
@@ -49,8 +49,10 @@ function SideHead({
             onClick={() => go('deliveries', { id: side.delivery.id })}
           >
             <span className="flex min-w-0 items-center gap-2">
-              <VerdictBadge of={side.delivery} />
-              <span className="data truncate">{eventWord(side.delivery).text}</span>
+              <span className="shrink-0">
+                <VerdictBadge of={side.delivery} />
+              </span>
+              <EventName of={side.delivery} />
             </span>
             <span className="flex gap-2 truncate text-small text-subtle">
               <span className="whitespace-nowrap">

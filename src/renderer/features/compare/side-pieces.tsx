@@ -1,6 +1,7 @@
-/** A side's mark, and texts with differences in its color. */
+/** A side's mark and event, and texts with differences in its color. */
 import type { DiffPiece } from '../../../shared/diff/rows.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
+import { eventWord } from '../../ui/verdict.tsx'
 
 const marks = { left: 'bg-side-a/25', right: 'bg-side-b/25' } as const
 
@@ -26,6 +27,15 @@ export function SideMark({ name }: { readonly name: 'A' | 'B' }) {
       className={`inline-flex size-5 shrink-0 items-center justify-center rounded-small font-mono text-tiny font-medium ${colors}`}
     >
       {name}
+    </span>
+  )
+}
+
+export function EventName({ of }: { readonly of: Parameters<typeof eventWord>[0] }) {
+  const { text, color } = eventWord(of)
+  return (
+    <span className={`data truncate ${color}`}>
+      <ExactText text={text} />
     </span>
   )
 }

@@ -40,7 +40,7 @@ export function ComparisonItems({
             <button
               type="button"
               title={`Open ${other.id}`}
-              className="data rounded-small text-text hover:underline"
+              className="data -my-1 rounded-small py-1 text-text hover:underline"
               onClick={() => go('deliveries', { id: other.id })}
             >
               {shortIdOf(other.id)}

@@ -150,7 +150,7 @@ function DetailHeading({
 }) {
   const event = eventWord(delivery)
   return (
-    <header className="flex min-h-12 shrink-0 items-center gap-x-3 gap-y-1 py-1.5 pr-3 pl-5 @max-[560px]:flex-wrap @max-[560px]:pr-2 @max-[560px]:pl-4">
+    <header className="flex min-h-12 shrink-0 items-center gap-x-3 gap-y-1 border-b border-line py-1.5 pr-3 pl-5 @max-[560px]:flex-wrap @max-[560px]:pr-2 @max-[560px]:pl-4">
       {/* If space is short, time and ID wrap to a clipped second line. */}
       <h2
         ref={heading}

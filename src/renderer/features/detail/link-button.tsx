@@ -16,7 +16,7 @@ export function LinkButton({
       type="button"
       aria-label={label}
       onClick={onClick}
-      className="shrink-0 rounded-small font-medium text-accent hover:underline"
+      className="-my-1 shrink-0 rounded-small py-1 font-medium text-accent hover:underline"
     >
       {children}
     </button>

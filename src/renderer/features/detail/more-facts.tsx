@@ -212,7 +212,7 @@ function FlowItem({
     <FactItem name="Flow">
       <a
         href={printAddress('flows', { flow, run, step: step ?? undefined })}
-        className="font-medium text-accent hover:underline"
+        className="-my-1 inline-block py-1 font-medium text-accent hover:underline"
       >
         <ExactText text={flow} />
       </a>

@@ -154,7 +154,7 @@ function ResponseStatus({
         type="button"
         title={label}
         onClick={onClick}
-        className={`inline-flex items-center gap-1.5 rounded-small font-mono font-medium hover:underline ${verdictToneText[tone]}`}
+        className={`-my-0.5 inline-flex min-h-6 items-center gap-1.5 rounded-small font-mono font-medium hover:underline ${verdictToneText[tone]}`}
       >
         {children}
         <span className="sr-only">. {label}</span>
@@ -180,14 +180,14 @@ function HandlerCell({
   const now = useNow(5_000)
   if (handler === null)
     return (
-      <Cell name="My handler" note="No response recorded">
+      <Cell name="Your handler" note="No response recorded">
         <span className="text-muted">–</span>
       </Cell>
     )
   const { word, tone, drawing, reason, from } = handlerStatus({ ...delivery, handler })
   return (
     <Cell
-      name="My handler"
+      name="Your handler"
       menu={rowValue({ ...delivery, handler }, 'handler')}
       note={
         <>
@@ -204,7 +204,7 @@ function HandlerCell({
       }
     >
       <ResponseStatus
-        label="Show response of my handler"
+        label="Show response of your handler"
         tone={tone}
         ms={handler.status === null ? null : handler.ms}
         onClick={() => detail.showSend(handler.sendId)}

@@ -111,7 +111,7 @@ function SendFacts({ send }: { readonly send: Send }) {
             <ExactText text={send.target} />
           </span>
         </Fact>
-        <Fact name="Signed URL">
+        <Fact name="Registered URL">
           {send.registeredUrl === null ? (
             <span className="text-muted">
               {hasOldSignature || send.tamper === 'no-signature' ? 'not re-signed' : 'not signed'}

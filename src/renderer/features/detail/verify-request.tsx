@@ -133,7 +133,7 @@ function VerifyForm() {
       {problem !== null && <ProblemView problem={problem} />}
       <div role="status" className="flex flex-col gap-4 empty:hidden">
         {verified?.map((request, index) => (
-          <Result key={index} {...request} isAlone={verified.length === 1} />
+          <Result key={index} {...request} number={verified.length === 1 ? null : index + 1} />
         ))}
       </div>
       <div className="flex justify-end gap-2">
@@ -150,11 +150,22 @@ function VerifyForm() {
   )
 }
 
-function Result({ request, result, isAlone }: VerifiedRequest & { readonly isAlone: boolean }) {
+function Result({
+  request,
+  result,
+  number,
+}: VerifiedRequest & {
+  /** Place among several requests. */
+  readonly number: number | null
+}) {
+  const isAlone = number === null
   const { report, event, mayBeCopied } = result
   const { diagnosis } = report
   return (
-    <section aria-label="Result" className="flex flex-col gap-2 border-t border-line pt-3">
+    <section
+      aria-label={isAlone ? 'Result' : `Result ${number}`}
+      className="flex flex-col gap-2 border-t border-line pt-3"
+    >
       <div className="flex flex-wrap items-baseline gap-x-3">
         <VerdictBadge of={{ ...report, malformed: null }} large />
         <span className="data min-w-0 truncate text-muted">

@@ -205,7 +205,7 @@ function Heading({
           <MenuItem disabled={busy} onClick={() => runFlows(null)}>
             Run all flows
           </MenuItem>
-          <MenuItem className="text-bad" onClick={() => void remove(handler)}>
+          <MenuItem kind="danger" onClick={() => void remove(handler)}>
             Delete
           </MenuItem>
         </ButtonMenu>

@@ -64,21 +64,28 @@ export function ExportDialog() {
 }
 
 function Subject({ subject: { seqs, query } }: { readonly subject: ExportSubject }) {
-  const { output } = useRead('deliveries.counts', { queries: ['is:flow'], most: 1 })
+  const { output } = useRead('deliveries.counts', { queries: ['is:flow', query], most: 10_000 })
   const hasFlowRuns = (output?.counts[0]?.count ?? 0) > 0
+  const matches = output?.counts[1]
   if (seqs !== null)
     return (
       <p>
         {seqs.length === 1 ? 'The selected delivery' : `The ${deliveryCount(seqs.length)} selected`}
       </p>
     )
+  const count =
+    matches == null
+      ? 'Deliveries'
+      : `${matches.more ? 'At least ' : ''}${deliveryCount(matches.count)}`
   if (query === '')
     return (
-      <p>All deliveries{hasFlowRuns ? ' except those of flow runs (is:flow)' : ''}, oldest first</p>
+      <p>
+        {count}, oldest first{hasFlowRuns ? ', without those of flow runs (is:flow)' : ''}
+      </p>
     )
   return (
     <p className="wrap-anywhere">
-      Matching deliveries, oldest first:{' '}
+      {count}, oldest first, matching{' '}
       <span className="data">
         <ExactText text={query} />
       </span>

@@ -4,10 +4,16 @@ import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { formatSentAmount } from '../../../shared/text/amount.ts'
 import { acknowledgementRule } from '../../core-data/environments.ts'
-import { issuesOf, signatureStatus } from '../../ui-state/row-issues.ts'
+import { issuesOf } from '../../ui-state/row-issues.ts'
 import { ExactText, MiddleTruncated } from '../../ui/exact-text.tsx'
 import { calendarDay, clockTime, milliseconds, dayUnlessToday } from '../../ui/moment.ts'
-import { VerdictGlyph, eventWord, handlerStatus, verdictToneText } from '../../ui/verdict.tsx'
+import {
+  VerdictGlyph,
+  eventWord,
+  handlerStatus,
+  signatureStatus,
+  verdictToneText,
+} from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 
 /** Shows a text that is cut at the end. */

@@ -108,10 +108,10 @@ function MoreMenu() {
     label: string,
     run: () => void,
     key?: KeyAction,
-    className = '',
+    kind?: 'danger',
   ) => (
-    <MenuItem onClick={run} className={className}>
-      <Icon size={13} className={className === '' ? 'text-subtle' : ''} />
+    <MenuItem onClick={run} kind={kind}>
+      <Icon size={13} className="text-subtle" />
       <span className="flex-1">{label}</span>
       {key !== undefined && <ActionKeys action={key} />}
     </MenuItem>
@@ -140,7 +140,7 @@ function MoreMenu() {
         item(Pause, 'Pause capture', () => void state.pauseOrResume(true))}
       {capture === 'paused' && item(Play, 'Resume capture', () => void state.pauseOrResume(false))}
       <MenuLine />
-      {item(Trash2, clearWords(query), () => void state.clearShown(), 'clear-shown', 'text-bad')}
+      {item(Trash2, clearWords(query), () => void state.clearShown(), 'clear-shown', 'danger')}
     </ButtonMenu>
   )
 }

@@ -18,7 +18,7 @@ export function EnvironmentDialog() {
       description={
         environment !== null && isOfSandbox(environment.name)
           ? 'Managed by the sandbox. Only its header prefix and trusted CA certificate can be changed.'
-          : 'A service account in one mode: base URL and credentials.'
+          : 'An account in one mode: base URL and credentials.'
       }
     >
       {(close) => <EnvironmentForm environment={environment} onDone={close} />}

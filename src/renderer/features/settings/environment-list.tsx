@@ -44,7 +44,7 @@ export function EnvironmentList() {
         <Button icon={Plus} onClick={() => openOverlay('environment')}>
           Add environment
         </Button>
-        <p className="text-small text-subtle">A service account in one mode</p>
+        <p className="text-small text-subtle">An account in one mode</p>
       </div>
     </>
   )

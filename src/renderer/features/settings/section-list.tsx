@@ -31,7 +31,7 @@ export const sections: Readonly<
 > = {
   environments: {
     name: 'Environments',
-    about: 'Service accounts and how to reach them',
+    about: 'Accounts, modes and how to reach them',
     Icon: Globe,
   },
   receiver: { name: 'Receiver', about: 'Ports and limits for incoming deliveries', Icon: Radio },
@@ -131,7 +131,7 @@ function SearchField() {
           event.preventDefault()
           setSearch('')
         }}
-        className="h-8 w-full rounded-control border border-edge/60 bg-ground pr-9 pl-8 text-base hover:border-edge"
+        className="h-8 w-full rounded-control border border-edge bg-ground pr-9 pl-8 text-base hover:border-subtle"
       />
       <span className="absolute top-0.5 right-0.5 flex h-7 items-center pr-1">
         {search === '' ? (

@@ -108,7 +108,7 @@ function connectionSettings({ handlers }: SettingsFacts): readonly (Setting | fa
   return [
     {
       section: 'environments',
-      name: 'Service accounts',
+      name: 'Saved environments',
       hint: 'Each has a mode, a base URL and credentials.',
       cli: 'environments add | update | use | remove',
       words: 'environment key secret bearer token prefix proxy timeout acknowledge live test',

@@ -48,7 +48,7 @@ test('without Countersign running, a flow runs with its handler, exits with 0 or
   const bad = await run('whsec_wrong')
   expect(bad.code).toBe(1)
   expect(bad.text).toMatch(
-    /✕ fail +Your handler .* Your handler accepts \S+\n {4}Your handler returned 401 for a valid delivery/,
+    /✕ fail +Your handler .* Your handler should accept \S+\n {4}Your handler returned 401 for a valid delivery/,
   )
   expect(bad.text).toMatch(/\npurchase-visa failed: 2 d.* simulated in .* \(run [0-9a-f-]+\)\./)
 

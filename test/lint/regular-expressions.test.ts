@@ -18,11 +18,13 @@ const madeAtRunTime: Readonly<Record<string, string>> = {
   'src/renderer/features/settings/setting-rows.tsx': 'Alternative words without a quantifier.',
   'src/renderer/ui/problem-view.tsx':
     'Ends at the end of the text, so its first beginning matches.',
+  'src/renderer/ui/visible-text.ts': 'Single characters, some with one or two before or after.',
   'src/shared/pasted/shell-words.ts':
     'Alternatives that this test runs one by one; pasted-request.test.ts runs them together.',
   'src/shared/query/search-words.ts': 'Character classes without a second quantifier.',
   'src/shared/query/term-name.ts': 'Paths of a query: see the test of queries in parse.test.ts.',
   'src/shared/service/field.ts': 'A fixed number of digits.',
+  'src/shared/text/printable.ts': 'Single characters, some with one or two before or after.',
 }
 
 function expressionsOf(file: string): { literals: RegExp[]; made: string[] } {

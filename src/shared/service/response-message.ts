@@ -48,9 +48,10 @@ function startOf(body: Uint8Array | string): string {
  */
 export function responseMessage(body: Uint8Array | string): string {
   const start = startOf(body).trim()
-  const isPage = start.startsWith('<')
-  const text = isPage ? /<title>([^<]*)/i.exec(start)?.[1] : (jsonMessage(start) ?? start)
-  const line = (isPage ? text?.replaceAll(/\s+/g, ' ') : text?.split(/\r?\n/)[0])?.trim() ?? ''
+  const text = start.startsWith('<')
+    ? (/<title>([^<]*)/i.exec(start)?.[1] ?? '')
+    : (jsonMessage(start) ?? start.split(/\r?\n/)[0] ?? '')
+  const line = text.replaceAll(/\s+/g, ' ').trim()
   return line.length <= MAX_LENGTH ? line : `${line.slice(0, MAX_LENGTH - 1)}…`
 }
 

@@ -5,7 +5,7 @@ const letters = ['Arabic', 'Syriac', 'Mongolian', 'Bengali', 'Gujarati', 'Tamil'
   .concat('Devanagari', 'Guru', 'Oriya', 'Kannada', 'Malayalam', 'Khmer', 'Myanmar')
   .map((script) => String.raw`\p{scx=${script}}`)
   .join('')
-  // Letters of Sri Lanka.
+  // One more script, by the range of its letters.
   .concat(String.raw`\u0d80-\u0dff`)
 /** Signs without a vowel, which a joiner follows at the end of a word, too. */
 const vowelless = String.raw`\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca`

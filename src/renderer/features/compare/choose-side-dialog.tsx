@@ -10,7 +10,7 @@ import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { VerdictBadge } from '../../ui/verdict.tsx'
 import type { SideChoice } from './compare-slice.ts'
-import { EventName } from './side-pieces.tsx'
+import { SideEvent } from './side-pieces.tsx'
 import type { ComparedSides } from './use-sides.ts'
 
 const ways = [
@@ -155,7 +155,7 @@ function DeliveryButton({
         <VerdictBadge of={row} />
         <span className="truncate">
           {name === undefined ? (
-            <EventName of={row} />
+            <SideEvent of={row} />
           ) : (
             <span className="font-medium">{name}</span>
           )}

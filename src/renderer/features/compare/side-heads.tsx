@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { byteSize, calendarDay, clockTime } from '../../ui/moment.ts'
 import { VerdictBadge } from '../../ui/verdict.tsx'
 import type { SideName } from './compare-slice.ts'
-import { EventName, SideMark } from './side-pieces.tsx'
+import { SideEvent, SideMark } from './side-pieces.tsx'
 import type { ComparedSides } from './use-sides.ts'
 
 export interface SidesProps {
@@ -52,7 +52,7 @@ function SideHead({
               <span className="shrink-0">
                 <VerdictBadge of={side.delivery} />
               </span>
-              <EventName of={side.delivery} />
+              <SideEvent of={side.delivery} />
             </span>
             <span className="flex gap-2 truncate text-small text-subtle">
               <span className="whitespace-nowrap">

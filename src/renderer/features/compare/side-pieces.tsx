@@ -31,7 +31,7 @@ export function SideMark({ name }: { readonly name: 'A' | 'B' }) {
   )
 }
 
-export function EventName({ of }: { readonly of: Parameters<typeof eventWord>[0] }) {
+export function SideEvent({ of }: { readonly of: Parameters<typeof eventWord>[0] }) {
   const { text, color } = eventWord(of)
   return (
     <span className={`data truncate ${color}`}>

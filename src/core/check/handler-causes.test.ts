@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { fc, test as property } from '@fast-check/vitest'
 import { checkExchange } from '../../../test/support/check-handlers.ts'
 import type { CheckAnswer, CheckConclusion, CheckResult } from '../../shared/model/check.ts'
+import type { Tamper } from '../../shared/model/send.ts'
 import { causeCounts, explainedWords } from '../../shared/model/handler-causes.ts'
 import type { HandlerEvidence, ResponseGroup } from '../store/handler-evidence.ts'
 import { checkCases } from './cases.ts'
@@ -39,6 +40,7 @@ const group = (part: Partial<ResponseGroup>): ResponseGroup => ({
   ...part,
 })
 
+const accepted = { status: 200, errorKind: null, message: '' }
 const settled = { status: 500, errorKind: null, message: 'LedgerConflict: Already settled' }
 
 test('deliveries, checks and flows with the same response have one cause; the rest is unexplained', () => {
@@ -56,10 +58,10 @@ test('deliveries, checks and flows with the same response have one cause; the re
     {
       groups: [group({})],
       flows: [
-        { name: 'purchase-visa', event: 'transaction.clearing', response: settled },
-        { name: 'refund', event: null, response: { ...settled, message: '' } },
-        { name: 'stale', event: null, response: { status: 200, errorKind: null, message: '' } },
-        { name: 'missing', event: null, response: null },
+        { name: 'purchase-visa', event: 'transaction.clearing', tamper: null, response: settled },
+        { name: 'refund', event: null, tamper: null, response: { ...settled, message: '' } },
+        { name: 'accepted', event: null, tamper: null, response: accepted },
+        { name: 'missing', event: null, tamper: null, response: null },
       ],
     },
   )
@@ -90,7 +92,7 @@ test('deliveries, checks and flows with the same response have one cause; the re
     unexplained: {
       deliveries: [],
       cases: ['cards', 'layout'],
-      flows: ['refund', 'stale', 'missing'],
+      flows: ['refund', 'accepted', 'missing'],
     },
   })
   expect(found.causes.map(causeCounts)).toEqual(['2 deliveries, 1 check, 1 flow', '2 checks'])
@@ -117,6 +119,38 @@ test('a case counts for the conclusion that lists it first, and a second conclus
   expect(explainedWords({ causes, unexplained: { deliveries: [], cases: [], flows: [] } })).toBe(
     '2 causes explain the failed check',
   )
+})
+
+test('a conclusion explains flows that accept the same forgery, and what fails like the first delivery', () => {
+  const noCheck = { ...noTime, cause: 'no-check', cases: ['altered-body', 'stale'] } as const
+  const flow = (name: string, tamper: Tamper | null, response = accepted) => ({
+    ...{ name, event: null, tamper, response },
+  })
+  const flows = [flow('forged', 'body'), flow('late', 'stale'), flow('secret', 'secret')]
+  const found = findCauses(
+    {
+      results: results({ 'altered-body': {}, stale: {}, 'wrong-secret': {} }),
+      conclusions: [{ ...noCheck, cases: [...noCheck.cases] }],
+    },
+    { groups: [], flows: [...flows, flow('valid', null)] },
+  )
+  expect(found.causes.map((cause) => cause.flows)).toEqual([['forged', 'late']])
+  expect(found.unexplained).toMatchObject({
+    cases: ['wrong-secret'],
+    flows: ['secret', 'valid'],
+  })
+
+  const rejected = { status: 401, errorKind: null, message: '' }
+  const failing = (shared: string | null) =>
+    findCauses(
+      {
+        results: results({ 'first-delivery': { status: 401, body: '' } }),
+        conclusions: [{ ...noTime, cases: ['first-delivery'] }],
+      },
+      { groups: [group({ ...rejected, shared })], flows: [flow('refund', null, rejected)] },
+    ).causes.map(causeCounts)
+  expect(failing(null)).toEqual(['2 deliveries, 1 check, 1 flow'])
+  expect(failing('cleared: true')).toEqual(['2 deliveries, 1 flow', '1 check'])
 })
 
 test('without deliveries, a response is a cause if several cases or flows got it, unless it accepts', () => {
@@ -170,6 +204,7 @@ const evidence: fc.Arbitrary<HandlerEvidence> = fc.record({
     fc.record({
       name: fc.string(),
       event: fc.constantFrom(null, 'card.linked'),
+      tamper: fc.constantFrom(null, 'body' as const, 'stale' as const),
       response: fc.option(responses),
     }),
     {

@@ -2,9 +2,9 @@
  * Finds the causes of a handler's failures: what its check concluded, and the responses that
  * deliveries, cases and flows have in common. Each failure counts for one cause or for none.
  */
-import type { CheckConclusion, CheckResult } from '../../shared/model/check.ts'
+import { FIRST_CASE, type CheckConclusion, type CheckResult } from '../../shared/model/check.ts'
 import type { HandlerCause, HandlerCauses } from '../../shared/model/handler-causes.ts'
-import type { SendFailureKind } from '../../shared/model/send.ts'
+import type { SendFailureKind, Tamper } from '../../shared/model/send.ts'
 import { isEventType } from '../../shared/service/event-type.ts'
 import { responseMessage } from '../../shared/service/response-message.ts'
 import { capitalized, listed } from '../../shared/text/english.ts'
@@ -51,7 +51,7 @@ const MOST_RESPONSES = 5
 /** Finds the causes in a handler's last check and its other failures, the widest first. */
 export function findCauses(
   { results, conclusions }: FailedCheck,
-  { groups, flows }: HandlerEvidence,
+  evidence: HandlerEvidence,
 ): HandlerCauses {
   const failed = results.filter(({ outcome }) => outcome === 'fail')
   const concluded = conclusions.map((conclusion, index): HandlerCause => {
@@ -62,10 +62,59 @@ export function findCauses(
     return { ...conclusionWords(conclusion, results), deliveries: [], cases, flows: [] }
   })
   const isConcluded = new Set(concluded.flatMap(({ cases }) => cases))
+  const { groups, flows } = evidence
   const cases = failed.filter(({ name }) => !isConcluded.has(name)).map(failureOf)
+  const likeCase = createMatcher(failed, groups)
+  const known = concluded.map((cause): HandlerCause => {
+    const isLike = (failure: LikeCase) => cause.cases.includes(likeCase(failure) ?? '')
+    return {
+      ...cause,
+      deliveries: groups.filter((group) => isLike({ response: group })).flatMap(({ ids }) => ids),
+      cases: [...cause.cases, ...cases.filter(isLike).map(({ name }) => name)],
+      flows: flows.filter(isLike).map(({ name }) => name),
+    }
+  })
+  const isOpen = (failure: LikeCase) => !isConcluded.has(likeCase(failure) ?? '')
+  const { causes, unexplained } = findResponses(cases.filter(isOpen), {
+    groups: groups.filter((group) => isOpen({ response: group })),
+    flows: flows.filter(isOpen),
+  })
+  return { causes: [...known, ...causes].toSorted((a, b) => sizeOf(b) - sizeOf(a)), unexplained }
+}
+
+type LikeCase = Pick<NamedFailure, 'response'> & Partial<Pick<NamedFailure, 'tamper'>>
+
+/** Cases with another name than the change that they make to a delivery. */
+const tamperCases: Partial<Readonly<Record<Tamper, string>>> = {
+  body: 'altered-body',
+  secret: 'wrong-secret',
+}
+
+/**
+ * Creates the function that names the case with the same mistake: accepts the same forgery, or
+ * fails the first delivery alike, unless what fails has a value in common.
+ */
+function createMatcher(failed: readonly CheckResult[], groups: readonly ResponseGroup[]) {
+  const firstCase = failed.find(({ name }) => name === FIRST_CASE)
+  const first = firstCase === undefined ? null : failureOf(firstCase)
+  const isShared = groups.some(
+    (group) => group.shared !== null && first !== null && isExplained(first, group),
+  )
+  return ({ response, tamper = null }: LikeCase): string | null => {
+    if (response === null) return null
+    if (isSuccess(response)) return tamper && (tamperCases[tamper] ?? tamper)
+    return first !== null && !isShared && isExplained(first, response) ? FIRST_CASE : null
+  }
+}
+
+/** Finds the responses that failures have in common, the widest first. */
+function findResponses(
+  cases: readonly NamedFailure[],
+  { groups, flows }: HandlerEvidence,
+): HandlerCauses {
   const all = [...groups, ...groupsOfMany([...cases, ...flows], groups)]
   const shared = all.toSorted((a, b) => b.ids.length - a.ids.length).slice(0, MOST_RESPONSES)
-  const responses = shared.map((group): HandlerCause => {
+  const causes = shared.map((group): HandlerCause => {
     const isExplainedHere = (failure: NamedFailure) => isExplained(failure, group)
     const found = [...cases, ...flows].filter(isExplainedHere)
     const events = new Set([...group.events, ...found.flatMap(({ event }) => event ?? [])])
@@ -81,7 +130,7 @@ export function findCauses(
       .filter((failure) => !shared.some((group) => isExplained(failure, group)))
       .map(({ name }) => name)
   return {
-    causes: [...concluded, ...responses].toSorted((a, b) => sizeOf(b) - sizeOf(a)),
+    causes,
     unexplained: {
       deliveries: all.filter((group) => !shared.includes(group)).flatMap(({ ids }) => ids),
       cases: unexplainedIn(cases),
@@ -100,12 +149,12 @@ function isExplained({ response }: NamedFailure, group: FailedResponse): boolean
 
 function failureOf({ name, exchanges, decisive }: CheckResult): NamedFailure {
   const exchange = exchanges[decisive ?? 0]
-  if (exchange === undefined) return { name, event: null, response: null }
+  if (exchange === undefined) return { name, event: null, tamper: null, response: null }
   const { sent, got } = exchange
   const { status, errorKind, error } = got
   const message = status === null ? (error ?? '') : responseMessage(got.body)
   const event = isEventType(sent.label) ? sent.label : null
-  return { name, event, response: { status, errorKind, message } }
+  return { name, event, tamper: null, response: { status, errorKind, message } }
 }
 
 /** Groups failures by a response that no delivery got; a single one proves nothing in common. */

@@ -12,6 +12,7 @@ import {
 } from '../../shared/model/check.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { createMask, type KnownSecrets } from '../../shared/text/mask.ts'
+import { responseMessage } from '../../shared/service/response-message.ts'
 import { MASK } from '../../shared/text/masked-places.ts'
 import type { Clock } from '../base/deps.ts'
 import type { Sender } from '../outgoing/send.ts'
@@ -189,8 +190,12 @@ async function fixFor(
   const isAlike = forged.got.status === failure.got.status && forged.got.body === failure.got.body
   if (!isAlike)
     return `Your handler accepts the signature, and then returns ${failure.got.status}${quotedResponse(failure)}. Compare what it requires with this delivery (spec 2).`
+  if (failure.got.status >= 500) {
+    const said = responseMessage(failure.got.body).replaceAll('`', "'")
+    return `Your handler returns ${failure.got.status}${said === '' ? '' : `: \`${said}\``}, even to a forged copy. Find this error in your handler's log.`
+  }
   return definition.group === 'genuine'
-    ? `Your handler treats this delivery as forged. If each event has its own secret, name the hooks with --hook. Otherwise: ${definition.fix}`
+    ? `Your handler treats this delivery as forged. If each event has its own secret, sign with the event's hook. Otherwise: ${definition.fix}`
     : definition.fix
 }
 

@@ -1,5 +1,5 @@
 /** Failures of a handler that its causes are found from: deliveries by response, and flows. */
-import type { SendFailureKind } from '../../shared/model/send.ts'
+import type { SendFailureKind, Tamper } from '../../shared/model/send.ts'
 import { parseBody } from '../../shared/service/json-body.ts'
 import { MESSAGE_BYTES, responseMessage } from '../../shared/service/response-message.ts'
 import type { ReadableDb } from './database.ts'
@@ -27,6 +27,8 @@ export interface ResponseGroup extends FailedResponse {
 export interface NamedFailure {
   readonly name: string
   readonly event: string | null
+  /** Forgery that the handler must reject; null for a valid delivery. */
+  readonly tamper: Tamper | null
   readonly response: FailedResponse | null
 }
 
@@ -173,15 +175,16 @@ function failedFlows(
   db: ReadableDb,
   handler: { readonly name: string; readonly target: string },
 ): HandlerEvidence['flows'] {
-  const sent = rowStatement<Parameters<typeof toFailedResponse>[0]>(
+  const sent = rowStatement<Parameters<typeof toFailedResponse>[0] & Pick<NamedFailure, 'tamper'>>(
     db,
-    `SELECT status, error_kind AS errorKind, error, substr(body, 1, ${MESSAGE_BYTES}) AS response
+    `SELECT tamper, status, error_kind AS errorKind, error, substr(body, 1, ${MESSAGE_BYTES}) AS response
        FROM sends WHERE job_id = ? AND position = ?`,
   )
   return readHandlerFlows(db, handler).flatMap(({ shown, failedSend, failedEvent: event }) => {
     if (shown.outcome === 'pass') return []
     const [, job, position] = /^(.+)\.(\d+)$/.exec(failedSend ?? '') ?? []
     const row = job === undefined ? undefined : sent.get(job, Number(position))
-    return [{ name: shown.flow, event, response: row === undefined ? null : toFailedResponse(row) }]
+    const response = row === undefined ? null : toFailedResponse(row)
+    return [{ name: shown.flow, event, tamper: row?.tamper ?? null, response }]
   })
 }

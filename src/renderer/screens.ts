@@ -36,7 +36,7 @@ export const screens = {
     words: {},
   },
   forward: {
-    title: 'Forward',
+    title: 'Forwarding',
     keys: ['g w'],
     place: 'handlers',
     paths: ['', ':id'],

@@ -253,6 +253,6 @@ test('all flows run from the list: failures first with their response, what chan
   // Hooks that flows registered for themselves are not among the user's.
   await press(page, 'g', 'h')
   await expect(headingIn(page, 'No hooks yet')).toBeVisible()
-  await click(page, /^Show \d+ of flow runs$/)
+  await click(page, /^Show \d+ hooks made by flows$/)
   await expect(regionIn(page, 'Hook list').getByRole('row')).not.toHaveCount(1)
 })

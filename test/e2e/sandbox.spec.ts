@@ -91,7 +91,7 @@ test('from an empty start: a hook for the event, an edited payload, the log, and
   await openSandbox(app, 'Trigger')
   await chooseIn(page, 'Event', /^card\.linked/)
   await expect(sandbox.getByRole('note')).toContainText(
-    'No hook in sandbox-test for this event. Sending registers one for this receiver.',
+    'No hook in sandbox-test for this event. Sending registers one for this receiver, unless you register your own.',
   )
   await send(page, 'card.linked')
   await expect(page.getByText('Added a card.linked hook in sandbox-test')).toBeVisible()

@@ -67,7 +67,7 @@ export function Button({ kind = 'plain', icon: Icon, children, className, ...res
       )}
       {...rest}
     >
-      {Icon !== undefined && <Icon size={13} />}
+      {Icon !== undefined && <Icon size={13} className="shrink-0" />}
       {children}
     </button>
   )

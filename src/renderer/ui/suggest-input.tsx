@@ -76,7 +76,7 @@ export function SuggestInput({
         {suggestions.length > 0 && (
           <Autocomplete.Trigger
             aria-label="Show suggestions"
-            className="absolute top-0 right-0 inline-flex size-7 items-center justify-center text-subtle hover:text-text"
+            className="absolute top-0 right-1 inline-flex size-7 items-center justify-center text-subtle hover:text-text"
           >
             <ChevronDown size={14} />
           </Autocomplete.Trigger>

@@ -45,7 +45,10 @@ export function FlowResults({
           <p className={shown === undefined ? '' : `font-medium ${toneText[shown.tone]}`}>
             {resultWords(rows, handler)}
           </p>
-          <span aria-hidden className="flex h-1.5 w-32 gap-px overflow-hidden rounded-small">
+          <span
+            aria-hidden
+            className="flex h-1.5 w-32 gap-px max-[800px]:hidden overflow-hidden rounded-small"
+          >
             {bars.map(([color, count]) => (
               <i key={color} className={color} style={{ flex: count }} />
             ))}

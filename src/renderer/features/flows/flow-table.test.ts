@@ -56,6 +56,13 @@ test('failed flows come first, then passed, and those not run yet; each says wha
   ])
 })
 
+test('live flows that were not run are named, above those that passed', () => {
+  const all = [...flows.slice(2, 3), flow('sync', 'live')]
+  const rows = flowTable(all, [run('forged', '1')], withLocal)
+  expect(groupRows(rows).map(({ title }) => title)).toEqual(['Not run, live mode', 'Passed'])
+  expect(resultWords(rows, local)).toMatch(/: 1 of 1 flows passed\. 1 live flow not run\.$/)
+})
+
 test('results belong to a handler, by its name, or by its URL for a run of the command line', () => {
   const books = { name: 'books', url: 'http://b' }
   const runs = [

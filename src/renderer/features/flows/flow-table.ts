@@ -71,6 +71,7 @@ const groupTitles = {
   failed: labelOf(stepOutcomes.fail),
   running: 'In progress',
   skipped: labelOf(stepOutcomes.skip),
+  'live-not-run': 'Not run, live mode',
   passed: labelOf(stepOutcomes.pass),
   'not-run': 'Not run',
 } as const
@@ -86,12 +87,24 @@ function groupOf({ outcome }: Pick<FlowTableRow, 'outcome'>): FlowGroup {
   return outcome.glyph === 'skip' ? 'skipped' : 'passed'
 }
 
-/** Groups sorted rows by their outcome. */
+/** Returns the live flows that were not run, if all others were. */
+function liveNotRun(rows: readonly FlowTableRow[]): readonly FlowTableRow[] {
+  const left = rows.filter(({ outcome }) => outcome === notRun)
+  return left.length < rows.length && left.every(({ flow }) => flow.mode === 'live') ? left : []
+}
+
+/** Groups rows by their outcome, failures first. */
 export function groupRows(
   rows: readonly FlowTableRow[],
 ): readonly { readonly title: string; readonly rows: readonly FlowTableRow[] }[] {
-  const groups = Map.groupBy(rows, groupOf)
-  return [...groups].map(([group, members]) => ({ title: groupTitles[group], rows: members }))
+  const live = liveNotRun(rows)
+  const groups = Map.groupBy(rows, (row): FlowGroup =>
+    live.includes(row) ? 'live-not-run' : groupOf(row),
+  )
+  return groupOrder.flatMap((group) => {
+    const members = groups.get(group)
+    return members === undefined ? [] : [{ title: groupTitles[group], rows: members }]
+  })
 }
 
 type RunHandler = Pick<SavedHandler, 'name' | 'url'> | null
@@ -159,5 +172,9 @@ export function resultWords(rows: readonly FlowTableRow[], handler: RunHandler):
     const count = ran.filter((row) => row.change === change).length
     return count === 0 ? [] : [`${count} ${change}`]
   })
-  return changes.length === 0 ? `${head}.` : `${head}, ${changes.join(' and ')} since the last run.`
+  const live = liveNotRun(rows).length
+  return [
+    changes.length === 0 ? `${head}.` : `${head}, ${changes.join(' and ')} since the last run.`,
+    ...(live === 0 ? [] : [`${counted(live, 'live flow')} not run.`]),
+  ].join(' ')
 }

@@ -57,14 +57,18 @@ function useEndOfRunFocus(state: FlowRun['state'] | null, shownId: string | null
 }
 
 /**
- * Keeps the selected step in view. If another step is focused, focus follows the selection, but not
- * a running flow.
+ * Keeps the selected step in view, also when its pane gets another size. If another step is
+ * focused, focus follows the selection, but not a running flow. `shownId`: null until drawn.
  */
 function useShownInView(shownId: string | null, isFollowed: boolean): void {
   useEffect(() => {
-    if (shownId === null) return
+    const element = shownId === null ? null : placeElement(shownId)
+    const pane = element?.closest('[data-pane]')
+    if (shownId === null || pane == null) return
     if (isFollowed && isPlaceFocused()) focusPlace(shownId)
-    else placeElement(shownId)?.scrollIntoView({ block: 'nearest' })
+    const observer = new ResizeObserver(() => element?.scrollIntoView({ block: 'nearest' }))
+    observer.observe(pane)
+    return () => observer.disconnect()
   }, [shownId, isFollowed])
 }
 
@@ -94,9 +98,10 @@ function useRunStart(isReady: boolean) {
 export function FlowView() {
   const open = useOpenFlow()
   const { plan, run, chosen, shown, isLoading, problem, readAgain } = open
-  const { busy, problem: startProblem, start } = useRunStart(plan !== null && !isLoading)
+  const isDrawn = plan !== null && !isLoading
+  const { busy, problem: startProblem, start } = useRunStart(isDrawn)
   const fileProblem = useApp((state) => state.flows.fileProblem)
-  useShownInView(shown?.id ?? null, chosen !== null || run?.state === 'paused')
+  useShownInView(isDrawn ? (shown?.id ?? null) : null, chosen !== null || run?.state === 'paused')
   useEndOfRunFocus(run?.state ?? null, shown?.id ?? null)
   if (plan === null || isLoading)
     return problem === null ? (

@@ -2,6 +2,7 @@
 import { Send } from 'lucide-react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
+import { counted } from '../../../shared/text/english.ts'
 import { isOfSandbox, acknowledgementRule, isAcknowledged } from '../../core-data/environments.ts'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -42,8 +43,13 @@ export function HookDeliveries({ hook }: { readonly hook: Hook }) {
       <div className="flex flex-wrap items-center gap-2">
         {failed !== null && (
           <p className="min-w-0 flex-1 basis-56 text-muted">
-            <span className={activity.failed > 0 ? 'text-bad' : 'text-text'}>{failed}</span> recent
-            deliveries not acknowledged
+            {activity.failed === 0 ? (
+              `${activity.answered === 1 ? '' : 'All '}${counted(activity.answered, 'recent delivery', 'recent deliveries')} acknowledged`
+            ) : (
+              <>
+                <span className="text-bad">{failed}</span> recent deliveries not acknowledged
+              </>
+            )}
           </p>
         )}
         <Button

@@ -7,6 +7,7 @@ import { exactTime, ago, useNow } from '../../ui/moment.ts'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import {
+  eventColor,
   useHookActivity,
   noActivity,
   HookStatus,
@@ -81,7 +82,7 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
             aria-pressed={shown}
             onClick={show}
             onKeyDown={(event) => focusRow(event, '[data-hook-row]')?.click()}
-            className="data min-w-0 truncate rounded-small"
+            className={`data min-w-0 truncate rounded-small ${hook.status === 'deleted' ? '' : eventColor(hook)}`}
             title={visibleText(hook.event)}
           >
             {visibleText(hook.event)}

@@ -2,6 +2,7 @@
 import { Plus, RefreshCw, Upload } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
+import { counted } from '../../../shared/text/english.ts'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows, Message, LoadProblem } from '../../ui/message.tsx'
@@ -74,7 +75,7 @@ export function HooksScreen() {
 
 const groupWords: Readonly<Record<HiddenHooks, (count: number) => string>> = {
   deleted: (count) => `${count} deleted`,
-  flows: (count) => `${count} of flow runs`,
+  flows: (count) => `${counted(count, 'hook')} made by flows`,
 }
 
 /** Shows a switch for each group of hidden hooks; empty without any. */

@@ -80,13 +80,20 @@ export function objectState(object: Pick<SandboxObject, 'kind' | 'data'>): Objec
   }
 }
 
-/** Sums up an object in one line for lists, choices and links. */
+/** Names an object by its title, a transaction by its brand. */
+export function objectName(object: SandboxObject): string {
+  return object.kind === 'transaction' ? fieldText(object, 'brand.name') : visibleText(object.title)
+}
+
+/** Returns the amount of a transaction; empty for other objects. */
+export function objectAmount({ kind, data }: SandboxObject): string {
+  return kind === 'transaction' ? amountText(data['amount'], data['currency']) : ''
+}
+
+/** Sums up an object in one line for choices and links. */
 export function objectLine(object: SandboxObject): string {
-  if (object.kind !== 'transaction') return visibleText(object.title)
-  const amount = amountText(object.data['amount'], object.data['currency'])
-  return [amount, fieldText(object, 'brand.name'), objectState(object).word]
-    .filter((part) => part !== '')
-    .join(' · ')
+  const state = object.kind === 'transaction' ? objectState(object).word : ''
+  return [objectAmount(object), objectName(object), state].filter((part) => part !== '').join(' · ')
 }
 
 export const eventGroups = [
@@ -181,10 +188,10 @@ export function candidatesFor(
     .toReversed()
 }
 
-/** Names an object where it is selected: `Visa ···· 1881`, `Nordlys Books, London`. */
+/** Names an object where it is selected: `···· 1881 Visa`, `Nordlys Books, London`. */
 export function choiceLine(object: SandboxObject, objects: readonly SandboxObject[]): string {
   const text = (path: string) => fieldText(object, path)
-  if (object.kind === 'card') return `${schemeName(text('scheme'))} ···· ${text('lastNumbers')}`
+  if (object.kind === 'card') return `···· ${text('lastNumbers')} ${schemeName(text('scheme'))}`
   if (object.kind !== 'location') return objectLine(object)
   const brandId = object.data['brandId']
   const owner = objects.find(({ kind, id }) => kind === 'brand' && id === brandId)

@@ -1,10 +1,6 @@
 /** The events to choose from, in their colors; those without a hook say so. */
 import { useId } from 'react'
-import {
-  eventMeaning,
-  shownEventTypes,
-  type ShownEventType,
-} from '../../../shared/service/event-type.ts'
+import { eventMeaning, type ShownEventType } from '../../../shared/service/event-type.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { eventWord } from '../../ui/verdict.tsx'
@@ -36,10 +32,8 @@ export function EventList({ event }: Pick<TriggerDraft, 'event'>) {
       .filter((hook) => hook.environment === environment && hook.status === 'active')
       .map((hook) => hook.event),
   )
-  // Before most events have a hook, only the chosen one says so.
-  const areMostHooked = hooked.size > shownEventTypes.length / 2
-  const lacksHook = (one: ShownEventType) =>
-    !hooked.has(one) && (areMostHooked || (one === event && hooked.size > 0))
+  // Without any hook, the note above the button says it.
+  const lacksHook = (one: ShownEventType) => hooked.size > 0 && !hooked.has(one)
   return (
     <div role="radiogroup" aria-label="Event" className="pb-1.5">
       {eventGroups.map(({ label, events }) => (
@@ -71,7 +65,11 @@ export function EventList({ event }: Pick<TriggerDraft, 'event'>) {
                     <TintedEvent event={one} />
                   </span>
                   {refused === null && lacksHook(one) && (
-                    <span className="shrink-0 text-tiny text-warn">no hook</span>
+                    <span
+                      className={`shrink-0 text-tiny ${one === event ? 'text-warn' : 'text-subtle'}`}
+                    >
+                      no hook
+                    </span>
                   )}
                 </span>
                 {note !== null && <span className="pl-3.5 text-small text-muted">{note}</span>}

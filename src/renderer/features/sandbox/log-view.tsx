@@ -50,6 +50,7 @@ export function LogView({ notifications }: { readonly notifications: readonly No
     >
       <List
         label="Notifications, newest first"
+        className="min-h-0 flex-1 [&>[role=row]]:h-9"
         rows={notifications}
         idOf={({ id }) => id}
         columns={columnsAt(now)}

@@ -29,7 +29,7 @@ export function NotificationDetail({ notification }: { readonly notification: No
   const words = useSentWords(sent)
   return (
     <DetailPane label="Notification" pane="notification">
-      <header className="flex shrink-0 items-center gap-3 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
+      <header className="flex h-9 shrink-0 items-center gap-3 border-b border-line pr-3 pl-5">
         <h2 className="flex min-w-0 flex-1 items-center gap-3">
           <span className="flex max-w-full shrink-0">
             <SentState {...sent} large />
@@ -100,12 +100,10 @@ function Attempt({ attempt }: { readonly attempt: SendAttempt }) {
       <div className="flex flex-wrap items-center gap-x-4 gap-y-0.5">
         <span className="w-8 shrink-0 font-medium">{ordinal(attempt.attempt)}</span>
         <span className={`data w-20 shrink-0 ${toneText[tone]}`}>{judged.word}</span>
-        <span className="data w-20 shrink-0 text-right whitespace-nowrap text-muted">
-          {milliseconds(ms)} ms
-        </span>
-        <span className="min-w-0 flex-1 basis-32">
+        <span className="min-w-0 flex-1 basis-32 [&>button]:-ml-1.5">
           <DeliveryLink deliveryId={attempt.deliveryId} />
         </span>
+        <span className="data shrink-0 whitespace-nowrap text-muted">{milliseconds(ms)} ms</span>
       </div>
       <dl className="data mt-1 ml-12 grid grid-cols-[96px_minmax(0,1fr)] leading-5 text-muted">
         <dt className="font-sans text-small leading-5 text-subtle">Real time</dt>

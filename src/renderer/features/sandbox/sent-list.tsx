@@ -78,19 +78,20 @@ function SentItem({ notification }: { readonly notification: Notification }) {
         type="button"
         title="Show in the log"
         onClick={() => show({ view: 'log', id })}
-        className="grid w-full grid-cols-[minmax(0,1fr)_auto] gap-x-2 gap-y-0.5 px-4 py-2 text-left outline-offset-[-2px] hover:bg-raised"
+        className="grid w-full grid-cols-[minmax(0,1fr)_auto_auto] gap-x-2 gap-y-0.5 px-4 py-2 text-left outline-offset-[-2px] hover:bg-raised"
       >
-        <span className="min-w-0 @max-[310px]:col-span-2">
+        <span className="col-span-2 min-w-0 @max-[310px]:col-span-3">
           <TintedEvent event={event} />
         </span>
+        <span className="col-span-2 flex min-w-0 text-small font-medium @max-[310px]:col-span-1">
+          <SentState {...sent} />
+        </span>
+        {/* In a narrow pane, between the state and the response. */}
         <span
-          className="data text-right text-subtle @max-[310px]:hidden"
+          className="col-start-3 row-start-1 data text-right text-subtle @max-[310px]:col-start-2 @max-[310px]:row-start-2"
           title={last && exactTime(last.at)}
         >
           {last && clockTime(last.at).slice(0, 8)}
-        </span>
-        <span className="flex min-w-0 text-small font-medium">
-          <SentState {...sent} />
         </span>
         {notification.nextAt === null ? (
           <HandlerStatus {...sent} />
@@ -100,7 +101,7 @@ function SentItem({ notification }: { readonly notification: Notification }) {
           </span>
         )}
         {words !== '' && (
-          <span className="col-span-2 line-clamp-2 text-small wrap-anywhere text-muted">
+          <span className="col-span-3 line-clamp-2 text-small wrap-anywhere text-muted">
             {words}
           </span>
         )}

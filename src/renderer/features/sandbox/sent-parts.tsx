@@ -2,7 +2,7 @@
 import { ExternalLink } from 'lucide-react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Notification } from '../../../shared/model/notification.ts'
-import { createOutcome } from '../../../shared/model/outcomes.ts'
+import { createOutcome, labelOf } from '../../../shared/model/outcomes.ts'
 import {
   outcomeOfAttempt,
   outcomeOfNotification,
@@ -13,7 +13,7 @@ import { fromBase64 } from '../../core-data/bytes.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { OutcomeIcon, OutcomeMark, toneText } from '../../ui/outcome-mark.tsx'
-import { VerdictBadge } from '../../ui/verdict.tsx'
+import { signatureStatus, VerdictBadge, VerdictGlyph } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { sentWords } from './sent-outcome.ts'
 
@@ -38,6 +38,16 @@ export function SentState({
   const isPlain = state === 'acknowledged' && rejectReason(fault) === null
   if (isPlain && row !== null) return <VerdictBadge of={row} large={large} />
   const outcome = outcomeOfNotification(notification, row?.handler)
+  if (state === 'acknowledged' && !isPlain && row !== null && outcome.tone !== 'bad')
+    return (
+      <span
+        data-tone={outcome.tone}
+        className={`inline-flex min-w-0 items-center gap-1.5 ${toneText[outcome.tone]} ${large ? 'text-title font-medium' : ''}`}
+      >
+        <VerdictGlyph drawing={signatureStatus(row).drawing} large={large} />
+        <span className="truncate">{labelOf(outcome)}</span>
+      </span>
+    )
   const isOwn = isPlain && attempts.at(-1)?.deliveryId !== null
   return <OutcomeMark outcome={isOwn ? { ...outcome, tone: 'neutral' } : outcome} large={large} />
 }
@@ -57,10 +67,11 @@ export function HandlerStatus({ notification, row }: SentProps) {
   const isOwn = handler === null && last.deliveryId !== null
   const outcome = isBad
     ? createOutcome('fail', 'bad', word)
-    : createOutcome(isRejectable && isOwn ? 'recorded' : 'pass', 'neutral', word)
+    : createOutcome('pass', 'neutral', word)
   return (
     <span className={`data flex items-center justify-end gap-1 ${toneText[outcome.tone]}`}>
-      <OutcomeIcon outcome={outcome} />
+      {/* The receiver acknowledges a forged delivery, too. */}
+      {!(isRejectable && isOwn) && <OutcomeIcon outcome={outcome} />}
       {word}
     </span>
   )

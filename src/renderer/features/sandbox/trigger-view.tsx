@@ -193,7 +193,9 @@ function NoHook({
       <p className="min-w-0 flex-1 basis-56">
         <span className="font-medium">No hook in {environment} for this event.</span>{' '}
         <span className="text-muted">
-          {addsHook ? 'Sending registers one for this receiver.' : 'Register a hook to send it.'}
+          {addsHook
+            ? 'Sending registers one for this receiver, unless you register your own.'
+            : 'Register a hook to send it.'}
         </span>
       </p>
       <Button

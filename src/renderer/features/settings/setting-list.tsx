@@ -110,8 +110,9 @@ function connectionSettings({ handlers }: SettingsFacts): readonly (Setting | fa
       section: 'environments',
       name: 'Saved environments',
       hint: 'Each has a mode, a base URL and credentials.',
-      cli: 'environments add | update | use | remove',
-      words: 'environment key secret bearer token prefix proxy timeout acknowledge live test',
+      cli: 'environments',
+      words:
+        'add update use remove environment key secret bearer token prefix proxy timeout acknowledge live test',
       isWide: true,
       control: <EnvironmentList />,
     },

@@ -79,7 +79,7 @@ export function NameValueTable({
 /** Lists facts in two columns, without copy buttons. */
 export function Facts({ children }: { readonly children: ReactNode }) {
   return (
-    <dl className="grid grid-cols-[128px_minmax(0,1fr)] @max-[480px]:grid-cols-[88px_minmax(0,1fr)]">
+    <dl className="grid grid-cols-[128px_minmax(0,1fr)] @max-[480px]:grid-cols-[104px_minmax(0,1fr)]">
       {children}
     </dl>
   )

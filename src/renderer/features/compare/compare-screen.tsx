@@ -32,8 +32,7 @@ export function CompareScreen() {
       <div className="window-drag flex h-12 shrink-0 items-center gap-3 border-b border-line pr-3 pl-2">
         <Hint text={`Back to ${screens[from].title}`} shortcut="back">
           <Button kind="quiet" icon={ArrowLeft} onClick={() => go(from)}>
-            <span className="sr-only">Back to </span>
-            {screens[from].title}
+            Back to {screens[from].title}
           </Button>
         </Hint>
         <h1 className="text-title font-medium">Compare</h1>

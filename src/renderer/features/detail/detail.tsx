@@ -203,10 +203,16 @@ function DetailActions({ delivery }: ActionsProps) {
   }))
   const [replay] = useActions(delivery)('replay')
   return (
-    <span className="flex items-center gap-1.5 @max-[560px]:w-full">
+    <span className="flex min-w-0 items-center gap-1.5 @max-[560px]:w-full">
       {replay !== undefined && (
         <Hint text="Send again with a fresh signature" shortcut="replay">
-          <Button onClick={replay.run}>{replay.label}</Button>
+          {/* A long name leaves room for the event. */}
+          <Button
+            className="max-w-80 min-w-0 shrink! @max-[800px]:max-w-40 @max-[560px]:max-w-none"
+            onClick={replay.run}
+          >
+            <span className="truncate">{replay.label}</span>
+          </Button>
         </Hint>
       )}
       {delivery.malformed === null && (

@@ -3,6 +3,7 @@ import { Check, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Attempt, LifecycleStage } from '../../../shared/model/lifecycle.ts'
+import { amountText, formatSentAmount } from '../../../shared/text/amount.ts'
 import { acknowledgementRule } from '../../core-data/environments.ts'
 import { useAppParts } from '../../ui-state/use-app.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
@@ -117,13 +118,20 @@ function StageFacts({
       )}
       <span className="flex-1" />
       {offer !== null && (
-        <span className="text-small text-subtle" title={`Offer ${offer.id}`}>
-          {offer.cashback === null ? 'offer' : `cashback ${offer.cashback}`}
+        <span
+          className="text-small text-subtle"
+          title={`Offer ${offer.id} ${offer.cashback ?? ''}`}
+        >
+          {offer.cashback === null ? (
+            'offer'
+          ) : (
+            <ExactText text={`cashback ${amountText(Number(offer.cashback), currency ?? '')}`} />
+          )}
         </span>
       )}
       {amount !== null && (
         <span className="data font-medium text-text">
-          {amount} <ExactText text={currency ?? ''} />
+          {formatSentAmount(amount, currency)} <ExactText text={currency ?? ''} />
         </span>
       )}
     </>
@@ -197,11 +205,9 @@ function DeliveryLine({
         <span className={`data shrink-0 ${verdictToneText[answerTone(row, rule)]}`}>
           {answerWord(row)}
         </span>
-        {row.answer.ms !== null && (
-          <span className="data w-16 shrink-0 text-right whitespace-nowrap text-subtle @max-[480px]:hidden">
-            {milliseconds(row.answer.ms)} ms
-          </span>
-        )}
+        <span className="data w-16 shrink-0 text-right whitespace-nowrap text-subtle @max-[480px]:hidden">
+          {row.answer.ms !== null && `${milliseconds(row.answer.ms)} ms`}
+        </span>
       </button>
       <span className="flex w-22 shrink-0 justify-end @max-[560px]:w-7">{compare}</span>
     </div>

@@ -8,7 +8,7 @@ import { SendMark } from '../../ui/outcome-mark.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { ReplayResult } from './send-result.tsx'
 
-/** Shows a replay; its result opens below it. */
+/** Shows a replay, as wide as a delivery; its result opens below it. */
 export function SendView({
   send,
   sends,
@@ -35,7 +35,7 @@ export function SendView({
         type="button"
         aria-expanded={isOpen}
         onClick={() => display({ sendId: isOpen ? '' : send.id })}
-        className={`-ml-2 flex min-h-7 w-full min-w-0 flex-wrap items-center gap-x-3 rounded-control px-2 text-left ${isOpen ? 'bg-selected-quiet' : 'hover:bg-raised'}`}
+        className={`-ml-2 flex min-h-7 w-[calc(100%-84px)] min-w-0 flex-wrap items-center gap-x-3 rounded-control px-2 text-left @max-[560px]:w-[calc(100%-24px)] ${isOpen ? 'bg-selected-quiet' : 'hover:bg-raised'}`}
       >
         <span className="sr-only">Replay: </span>
         <span className="w-[104px] shrink-0 @max-[440px]:w-[80px]">
@@ -52,11 +52,9 @@ export function SendView({
         </span>
         <Changes send={send} />
         <span className="data shrink-0">{status ?? '–'}</span>
-        {ms !== null && (
-          <span className="data w-16 shrink-0 text-right whitespace-nowrap text-subtle @max-[480px]:hidden">
-            {milliseconds(ms)} ms
-          </span>
-        )}
+        <span className="data w-16 shrink-0 text-right whitespace-nowrap text-subtle @max-[480px]:hidden">
+          {ms !== null && `${milliseconds(ms)} ms`}
+        </span>
       </button>
       {isOpen && <ReplayResult send={send} sends={sends} />}
     </div>

@@ -22,6 +22,7 @@ import { responseStatusText } from './fact-sentences.ts'
 import type { DeliveryView } from './use-delivery.ts'
 import { rowValue } from '../../ui-state/row-values.ts'
 import { menuValue, type MenuValue } from '../../ui/menu-value.ts'
+import { visibleText } from '../../ui/visible-text.ts'
 
 function Cell({
   name,
@@ -74,7 +75,9 @@ export function Payload({
       )}
       {merchant !== null && (
         <Cell name="Merchant" menu={rowValue(delivery, 'merchant')}>
-          <ExactText text={merchant} />
+          <span className="line-clamp-2" title={visibleText(merchant)}>
+            <ExactText text={merchant} />
+          </span>
         </Cell>
       )}
       {hasCard && (

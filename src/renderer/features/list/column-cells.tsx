@@ -72,8 +72,11 @@ const prefixClasses = {
     '@max-[520px]:sr-only @min-[640px]:@max-[670px]:sr-only',
     "@max-[520px]:before:content-['…'] @min-[640px]:@max-[670px]:before:content-['…']",
   ],
-  none: [],
+  none: ['', ''],
 } as const
+
+/** Longest event, in characters, whose end a narrow list shows; others are cut only there. */
+const ENDED_EVENT = 26
 
 /** Longest amount, as sent, in its column; a longer one begins in the event's. In characters. */
 const SHORT_AMOUNT = 11
@@ -92,7 +95,9 @@ export function EventCell(row: DeliveryRow) {
       />
       <span title={visibleText(text)} className={`data truncate ${color}`}>
         {hasPrefix && <span className={start}>{LONG_START}</span>}
-        <span className={rest}>
+        <span
+          className={`${rest} ${text.length > ENDED_EVENT ? '@max-[520px]:before:hidden' : ''}`}
+        >
           <ExactText text={hasPrefix ? text.slice(LONG_START.length) : text} />
         </span>
       </span>

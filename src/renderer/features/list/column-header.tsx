@@ -36,11 +36,24 @@ export function ColumnHeader({ columns }: { readonly columns: readonly Column[] 
               isSorted && 'text-text',
               isRight && 'justify-end',
               // Above the digits, unless it also says how they are sorted.
-              id === 'amount' && (isSorted ? 'pr-1.5' : 'pr-[42px]'),
+              id === 'amount' && (isSorted ? 'pr-4' : 'pr-[42px]'),
             )}
           >
-            <span className={classNames('truncate', id === 'signature' && '@max-[400px]:sr-only')}>
-              {title}
+            <span
+              className={classNames(
+                'truncate',
+                id === 'signature' && '@max-[400px]:sr-only',
+                id === 'amount' && 'shrink-0',
+              )}
+            >
+              {id === 'handler' ? (
+                <>
+                  <span className="@max-[400px]:sr-only">Your </span>
+                  <span className="@max-[400px]:capitalize">handler</span>
+                </>
+              ) : (
+                title
+              )}
               {id === 'amount' && isSorted && <span className="text-subtle"> by currency</span>}
             </span>
             {isSorted &&

@@ -22,7 +22,11 @@ export function DeliveryWords({ row }: { readonly row: DeliveryRow }) {
         <span className="data truncate">{visibleText(text)}</span>
       </span>
       <span className="data shrink-0 empty:hidden">{amountOf(row)}</span>
-      {merchant !== null && <span className="min-w-0 truncate">{visibleText(merchant)}</span>}
+      {merchant !== null && (
+        <span className="min-w-0 shrink-[99999] truncate" title={visibleText(merchant)}>
+          {visibleText(merchant)}
+        </span>
+      )}
       <span className="data shrink-0 text-subtle">{shortIdOf(id)}</span>
     </span>
   )

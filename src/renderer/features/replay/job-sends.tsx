@@ -7,6 +7,7 @@ import { ROW_HEIGHT } from '../../ui/list.tsx'
 import { milliseconds } from '../../ui/moment.ts'
 import { SendMark } from '../../ui/outcome-mark.tsx'
 import { Segments } from '../../ui/segments.tsx'
+import { eventWord } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { filtersOf } from './replay-words.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
@@ -73,8 +74,10 @@ export function JobSends({
   )
 }
 
+/** Shows a request, with a reason in place of a missing status. */
 function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLeave: () => void }) {
   const go = useApp((state) => state.navigation.go)
+  const { color } = eventWord({ ...send, eventCandidates: [], malformed: null })
   return (
     <button
       type="button"
@@ -89,13 +92,19 @@ function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLe
       <span className="flex w-32 shrink-0 @max-[620px]:w-24">
         <SendMark send={send} />
       </span>
-      <span className="data w-54 shrink-0 truncate text-muted @max-[760px]:w-44 @max-[620px]:w-28 @max-[480px]:hidden">
+      <span
+        className={`data w-54 shrink-0 truncate @max-[760px]:w-44 @max-[620px]:w-28 @max-[480px]:hidden ${color}`}
+      >
         {send.event === null ? '' : visibleText(send.event)}
       </span>
-      <span className="data w-10 shrink-0 text-right">{send.status ?? '–'}</span>
-      <span className="data w-20 shrink-0 text-right whitespace-nowrap text-subtle @max-[620px]:hidden">
-        {send.status === null || send.ms === null ? '' : `${milliseconds(send.ms)} ms`}
-      </span>
+      {(send.status !== null || send.error === null) && (
+        <>
+          <span className="data w-10 shrink-0 text-right">{send.status ?? '–'}</span>
+          <span className="data w-20 shrink-0 text-right whitespace-nowrap text-subtle @max-[620px]:hidden">
+            {send.status === null || send.ms === null ? '' : `${milliseconds(send.ms)} ms`}
+          </span>
+        </>
+      )}
       <span className="min-w-0 flex-1 truncate text-small text-muted">
         {send.error === null ? (
           <span className="data">

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { REGISTERED_URL, SECRET, startHandler, type Handler } from '../support/check-handlers.ts'
 import {
   buttonIn,
+  choose,
   click,
   dialogIn,
   fill,
@@ -89,7 +90,7 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   await click(page, 'New check')
   await page.setViewportSize(size ?? { width: 1280, height: 800 })
   const cases = groupIn(page, 'Cases to run')
-  await click(cases, 'Only failed (3)')
+  await choose(cases, 'Only failed (3)')
   await expect(cases.getByRole('status')).toHaveText('4 of 44 cases')
   await expect(
     cases.getByRole('checkbox', { name: 'Rejects old or future timestamps' }),
@@ -101,7 +102,7 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
 
   await click(page, 'New check')
   await expect(cases.getByRole('status')).toHaveText('5 of 44 cases')
-  await click(cases, 'All', { exact: true })
+  await choose(cases, 'All')
   await start(page)
   await expect(run.getByRole('status')).toContainText('43 passed, 0 failed, 1 skipped')
   await expect(run).toContainText('No changes since the previous check.')

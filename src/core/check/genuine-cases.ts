@@ -78,7 +78,7 @@ const eventCases: readonly Pick<
     obstacle: ({ live }) =>
       live
         ? null
-        : 'program.status is only sent in live mode (spec 6.2), so its payload is marked live. Pass --program-status to send it.',
+        : 'program.status is only sent in live mode (spec 6.2), so its payload is marked live. Include program.status to send it.',
   },
 ]
 

@@ -101,7 +101,7 @@ const OTHER: Explanation = {
 const byCode: Readonly<Record<string, Explanation>> = {
   ECONNREFUSED: {
     kind: 'refused',
-    sentence: 'Connection refused at {host}. Start the endpoint, or correct the port.',
+    sentence: 'Connection refused at {host}. Start your handler, or correct the port.',
   },
   ENOTFOUND: UNKNOWN_HOST,
   EAI_AGAIN: UNKNOWN_HOST,

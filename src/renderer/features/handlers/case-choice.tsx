@@ -6,8 +6,8 @@ import {
   type CheckGroup,
 } from '../../../shared/model/check.ts'
 import { counted } from '../../../shared/text/english.ts'
-import { Button } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/field.tsx'
+import { Segments } from '../../ui/segments.tsx'
 import { caseGroups } from './check-cases.ts'
 
 export function CaseChoice({
@@ -32,6 +32,11 @@ export function CaseChoice({
         ),
       ),
     )
+  const sets = [
+    { value: 'all', label: 'All', names },
+    { value: 'failed', label: `Only failed (${failed.length})`, names: [FIRST_CASE, ...failed] },
+  ].slice(0, failed.length > 0 ? 2 : 1)
+  const isChosen = (set: readonly string[]) => new Set(set).symmetricDifference(chosen).size === 0
   return (
     <fieldset className="min-w-0">
       <legend className="sr-only">Cases to run</legend>
@@ -41,14 +46,12 @@ export function CaseChoice({
             ? counted(names.length, 'case')
             : `${chosen.size} of ${counted(names.length, 'case')}`}
         </span>
-        {failed.length > 0 && (
-          <Button onClick={() => onChange(new Set([FIRST_CASE, ...failed]))}>
-            Only failed ({failed.length})
-          </Button>
-        )}
-        <Button disabled={chosen.size === names.length} onClick={() => onChange(new Set(names))}>
-          All
-        </Button>
+        <Segments
+          label="Selected cases"
+          options={sets}
+          value={sets.find((set) => isChosen(set.names))?.value ?? ''}
+          onChange={(value) => onChange(new Set(sets.find((set) => set.value === value)?.names))}
+        />
       </div>
       <ul className="columns-[240px] gap-x-6">
         {caseGroups(cases.map((checkCase) => ({ checkCase, result: null }))).map(
@@ -102,7 +105,7 @@ function CaseGroup({
               disabled={name === FIRST_CASE}
               onChange={(isChosen) => onChoose([name], isChosen)}
             >
-              <span className="min-w-0 text-small text-muted">
+              <span className="min-w-0 py-1 text-small text-muted">
                 {title}
                 {name === FIRST_CASE && ' (always sent)'}
               </span>

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
 import { checkExchange } from '../../../../test/support/check-handlers.ts'
 import type { CheckResult } from '../../../shared/model/check.ts'
-import { foldSkipped, foldWords, isCertificateObstacle } from './check-cases.ts'
+import {
+  caseGroups,
+  failuresFirst,
+  foldSkipped,
+  foldWords,
+  isCertificateObstacle,
+} from './check-cases.ts'
 
 const SILENT = "Skipped: your handler didn't respond to the first delivery."
 const sent = checkExchange({ status: null, errorKind: 'certificate', error: 'Why.' })
@@ -57,6 +63,16 @@ test('a few skipped cases, pending cases and inconclusive ones are not grouped',
   }))
   const all = [...entries([...few, ...proofless]), ...waiting]
   expect(foldSkipped(all)).toEqual({ rest: all, folds: [] })
+})
+
+test('groups with failures come first, and so do failures in a group', () => {
+  const all = entries([
+    result('a', {}),
+    result('b', { group: 'time' }),
+    result('c', { group: 'time', outcome: 'fail' }),
+  ])
+  const names = caseGroups(failuresFirst(all)).flatMap(([, cases]) => cases)
+  expect(names.map(({ checkCase }) => checkCase.name)).toEqual(['c', 'b', 'a'])
 })
 
 test('an invalid certificate differs from an unreachable endpoint', () => {

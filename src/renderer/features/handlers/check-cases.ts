@@ -4,7 +4,6 @@ import {
   type CheckResult,
   type CheckRun,
   type CheckGroup,
-  checkGroupSchema,
   FIRST_CASE,
 } from '../../../shared/model/check.ts'
 
@@ -21,12 +20,18 @@ export function entriesOf(run: Pick<CheckRun, 'results' | 'waiting'>): readonly 
   ]
 }
 
+/** Groups cases in the order of each group's first case. */
 export function caseGroups(
   entries: readonly CaseEntry[],
 ): readonly (readonly [CheckGroup, readonly CaseEntry[]])[] {
-  return checkGroupSchema.options
-    .map((group) => [group, entries.filter(({ checkCase }) => checkCase.group === group)] as const)
-    .filter(([, all]) => all.length > 0)
+  return [...Map.groupBy(entries, ({ checkCase }) => checkCase.group)]
+}
+
+export const isFailed = ({ result }: CaseEntry): boolean => result?.outcome === 'fail'
+
+/** Moves failed cases, and so their groups, to the front. */
+export function failuresFirst(entries: readonly CaseEntry[]): readonly CaseEntry[] {
+  return entries.toSorted((a, b) => Number(isFailed(b)) - Number(isFailed(a)))
 }
 
 /** Returns the chosen case, otherwise the first failed one, otherwise the first. */
@@ -36,7 +41,7 @@ export function shownEntry(
 ): CaseEntry | undefined {
   return (
     entries.find(({ checkCase }) => checkCase.name === chosen) ??
-    entries.find(({ result }) => result?.outcome === 'fail') ??
+    entries.find(isFailed) ??
     entries[0]
   )
 }

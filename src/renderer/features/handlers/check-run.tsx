@@ -21,7 +21,10 @@ import {
   type Fold,
   foldWords,
   isCertificateObstacle,
+  failuresFirst,
+  isFailed,
 } from './check-cases.ts'
+import { groupWords, skippedWords } from './handler-facts.ts'
 
 export function RunView({
   run,
@@ -48,6 +51,7 @@ export function RunView({
   const scroller = useRef<HTMLDivElement>(null)
   const { id, state } = run
   const { rest, folds } = foldSkipped(entries)
+  const groups = caseGroups(state === 'running' ? rest : failuresFirst(rest))
   useEffect(() => {
     // The diagnosis is at the top. Keep it visible for a new run, but don't scroll while the user
     // moves among cases.
@@ -72,7 +76,7 @@ export function RunView({
           below={(cause) => <CauseCases cause={cause} run={run} />}
         />
       )}
-      {caseGroups(rest).map(([group, all]) => (
+      {groups.map(([group, all]) => (
         <section key={group} aria-label={checkGroups[group]}>
           <h2 className="sticky top-0 z-10 flex h-7 items-center justify-between bg-surface pr-4 pl-4 text-tiny font-medium text-subtle shadow-[inset_0_-1px_0_var(--line)]">
             <span>{checkGroups[group]}</span>
@@ -109,7 +113,7 @@ function FoldedCases({
         className="flex-row-reverse gap-3 border-b border-line/50 px-4"
       >
         <span className="flex min-w-0 flex-1 items-center gap-3">
-          <span className="w-[92px] shrink-0 @max-[420px]:w-auto">
+          <span className="w-28 shrink-0 @max-[420px]:w-auto">
             <OutcomeMark outcome={checkOutcomes.skip} />
           </span>
           <span className="min-w-0 flex-1 text-muted">{foldWords(fold)}</span>
@@ -123,7 +127,7 @@ function FoldedCases({
 function tally(all: readonly CaseEntry[]): string {
   const judged = all.filter(({ result }) => result !== null && result.outcome !== 'skip')
   if (judged.length === 0) return ''
-  return `${judged.filter(({ result }) => result?.outcome === 'pass').length} of ${judged.length}`
+  return groupWords(judged.filter(isFailed).length, judged.length)
 }
 
 const stateWords = {
@@ -132,7 +136,7 @@ const stateWords = {
 } as const
 
 function Summary({ run }: { readonly run: CheckRun }) {
-  const { target, registeredUrl, score, passed, failed, skipped, state, problem, comparison } = run
+  const { target, registeredUrl, score, passed, failed, state, problem, comparison } = run
   return (
     <div className="flex items-start gap-4 border-b border-line px-4 py-3">
       <div className="min-w-0 flex-1">
@@ -151,7 +155,7 @@ function Summary({ run }: { readonly run: CheckRun }) {
         >
           {passed} passed,{' '}
           <span className={failed > 0 ? 'font-medium text-bad' : ''}>{failed} failed</span>,{' '}
-          {skipped} skipped
+          {skippedWords(run)}
           {(state === 'cancelled' || state === 'interrupted') && (
             <span className="text-warn">. {stateWords[state]}</span>
           )}
@@ -264,7 +268,7 @@ function CaseRow({
         onKeyDown={moveBetweenRows}
         className={`flex h-8 w-full items-center gap-3 border-b border-line/50 pr-4 pl-4 text-left outline-offset-[-2px] ${shown ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'}`}
       >
-        <span className="w-[92px] shrink-0 @max-[420px]:w-auto">
+        <span className="w-28 shrink-0 @max-[420px]:w-auto">
           <OutcomeMark outcome={checkOutcomes[shownCase(trying ? null : result)]} />
         </span>
         <span

@@ -1,7 +1,7 @@
 import { ChevronRight, CircleCheck, CircleX } from 'lucide-react'
 import { checkGroups, type CheckRun } from '../../../shared/model/check.ts'
 import { useApp } from '../../ui-state/use-app.ts'
-import { groupResults } from './handler-facts.ts'
+import { groupResults, groupWords } from './handler-facts.ts'
 import { EmptySection, HeadingLink, PageSection, rowStyle } from './handler-parts.tsx'
 
 /** Lists the groups of the last check, failures first, each a link to its cases in the report. */
@@ -40,7 +40,7 @@ export function HandlerCheck({ run }: { readonly run: CheckRun | null }) {
                 {checkGroups[group]}
               </span>
               <span className={`shrink-0 text-small ${isFailed ? 'text-bad' : 'text-muted'}`}>
-                {isFailed ? `${failed.length} failed of ${cases.length}` : `${cases.length} passed`}
+                {groupWords(failed.length, cases.length)}
               </span>
               <ChevronRight size={14} className="shrink-0 text-subtle" />
             </button>

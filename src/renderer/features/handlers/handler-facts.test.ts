@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
+import type { CheckResult } from '../../../shared/model/check.ts'
 import type { HandlerPage, HandlerProbe } from '../../../shared/model/handler.ts'
 import {
   failureName,
   failureReasonOf,
   flowResults,
   groupResults,
+  groupWords,
   isAutoProbed,
   reachabilityOf,
+  skippedWords,
 } from './handler-facts.ts'
 import { linePath, scaleOf } from './chart-scale.ts'
 
@@ -89,4 +92,14 @@ test('the groups of a check with failures come first, and skipped cases count fo
     { group: 'forged', cases: [results[1], results[2]], failed: [results[2]] },
     { group: 'time', cases: [results[0]], failed: [] },
   ])
+})
+
+test('inconclusive cases are counted apart from skipped ones', () => {
+  const inconclusive = { outcome: 'skip', warning: null, exchanges: [{}] } as CheckResult
+  const skipped = { ...inconclusive, exchanges: [] }
+  expect(skippedWords({ results: [inconclusive, skipped, skipped], skipped: 3 })).toBe(
+    '2 skipped, 1 inconclusive',
+  )
+  expect(skippedWords({ results: [], skipped: 0 })).toBe('0 skipped')
+  expect([groupWords(3, 7), groupWords(0, 7)]).toEqual(['3 failed of 7', '7 passed'])
 })

@@ -1,6 +1,7 @@
 /** Sentences on the page of a handler: connection test, last check, flows and failures. */
 import type { HandlerPage, HandlerProbe, SavedHandler } from '../../../shared/model/handler.ts'
-import type { CheckGroup, CheckResult } from '../../../shared/model/check.ts'
+import type { CheckGroup, CheckResult, CheckRun } from '../../../shared/model/check.ts'
+import { shownCase } from '../../../shared/model/check-outcomes.ts'
 import { targetKind } from '../../../shared/http.ts'
 import type { SendFailureKind } from '../../../shared/model/send.ts'
 
@@ -79,6 +80,17 @@ export function flowResults(flows: readonly HandlerFlow[]) {
       .toSorted()
       .at(-1),
   }
+}
+
+/** Writes `2 skipped, 41 inconclusive`. */
+export function skippedWords({ results, skipped }: Pick<CheckRun, 'results' | 'skipped'>): string {
+  const unjudged = results.filter((result) => shownCase(result) === 'unjudged').length
+  return `${skipped - unjudged} skipped${unjudged === 0 ? '' : `, ${unjudged} inconclusive`}`
+}
+
+/** Writes `3 failed of 7`, or `7 passed`. */
+export function groupWords(failed: number, total: number): string {
+  return failed > 0 ? `${failed} failed of ${total}` : `${total} passed`
 }
 
 /** Result of a check group; skipped cases don't count. */

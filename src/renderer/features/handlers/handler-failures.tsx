@@ -21,6 +21,7 @@ export function HandlerFailures({
   const go = useApp((state) => state.navigation.go)
   if (latest.length === 0) return null
   const shown = latest.slice(0, LATEST_SHOWN)
+  const hasWords = shown.some(({ status }) => status === null)
   const hasAmounts = shown.some(({ amount }) => amount !== null)
   return (
     <PageSection name="Latest failures" note="one per event and reason">
@@ -52,18 +53,18 @@ export function HandlerFailures({
                     amountText(send.amount, send.currency)}
                 </span>
               )}
-              <span className="data flex shrink-0 items-center gap-1 font-medium text-bad">
+              <span
+                className={`data flex shrink-0 items-center gap-1 font-medium text-bad @max-[640px]:w-auto ${hasWords ? 'w-28' : 'w-11'}`}
+              >
                 <CircleX size={14} className="shrink-0" />
                 {failureName(send)}
               </span>
               <span className="min-w-0 flex-1 truncate text-muted" title={visibleText(reason)}>
                 {visibleText(reason)}
               </span>
-              {send.ids.length > 1 && (
-                <span className="shrink-0 text-small text-subtle">
-                  and {(send.ids.length - 1).toLocaleString('en')} more
-                </span>
-              )}
+              <span className="w-24 shrink-0 text-right text-small text-subtle @max-[640px]:w-auto">
+                {send.ids.length > 1 && `and ${(send.ids.length - 1).toLocaleString('en')} more`}
+              </span>
             </button>
             <IconButton
               label={`Replay ${deliveryCount(send.ids.length)}`}

@@ -1,7 +1,8 @@
 /** Strip of a handler's page: its check, its flows and its last hour, each with an action. */
 import { deliveryCount } from '../../../shared/text/english.ts'
+import type { CheckRun } from '../../../shared/model/check.ts'
 import { clockTime, dayUnlessToday, milliseconds } from '../../ui/moment.ts'
-import { flowResults } from './handler-facts.ts'
+import { flowResults, skippedWords } from './handler-facts.ts'
 import { HeadingLink } from './handler-parts.tsx'
 import type { HandlerPageProps } from './use-handler-actions.ts'
 
@@ -51,6 +52,8 @@ const timeWords = (iso: string | undefined) =>
   iso !== undefined && `${dayUnlessToday(iso) ?? 'Today'} ${clockTime(iso).slice(0, 5)}`
 
 interface FiguresProps extends HandlerPageProps {
+  /** Last check. */
+  readonly run: CheckRun | null
   /** Deliveries that still fail. */
   readonly failing: number
   /** Whether the page's title has the button that runs a check. */
@@ -90,6 +93,7 @@ export function HandlerFigures(props: FiguresProps) {
 
 function figuresOf({
   page,
+  run,
   failing,
   actions,
   isCheckPrimary,
@@ -106,7 +110,7 @@ function figuresOf({
       failed: check?.failed ?? 0,
       total: (check?.passed ?? 0) + (check?.failed ?? 0),
       none: 'Not run yet',
-      notes: [timeWords(check?.at), check && check.skipped > 0 && `${check.skipped} skipped`],
+      notes: [timeWords(check?.at), run !== null && run.skipped > 0 && skippedWords(run)],
       action: isCheckPrimary
         ? null
         : [check === undefined ? 'Run check' : 'Run again', actions.check],

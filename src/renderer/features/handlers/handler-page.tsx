@@ -20,7 +20,7 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { CauseList, isReplayable } from './cause-list.tsx'
 import { Forwarding, ForwardSwitch } from './forwarding.tsx'
 import { HandlerCheck } from './handler-check.tsx'
-import { failingQuery } from './handler-facts.ts'
+import { failingQuery, isAutoProbed } from './handler-facts.ts'
 import { HandlerFailures } from './handler-failures.tsx'
 import { HandlerFigures } from './handler-figures.tsx'
 import { HandlerFlows } from './handler-flows.tsx'
@@ -59,18 +59,21 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
   const { read, failing, run, explained } = useHandlerData(handler)
   const { output: page, problem, readAgain } = read
   const actions = useHandlerActions(handler)
-  const isUnreachable = useParts('handlers', 'probes').probes[handler.id]?.reachable === false
+  const probe = useParts('handlers', 'probes').probes[handler.id]
+  const isUnreachable = probe?.reachable === false
+  const isUntested = probe === undefined && !isAutoProbed(handler)
   const { go, setQuery } = useAppParts((state) => ({
     go: state.navigation.go,
     setQuery: state.filter.setDraft,
   }))
-  const primary = isUnreachable
-    ? 'test'
-    : explained?.causes.some(isReplayable) === true
-      ? 'cause'
-      : failing > 0
-        ? 'replay'
-        : 'check'
+  const primary =
+    isUnreachable || isUntested
+      ? 'test'
+      : explained?.causes.some(isReplayable) === true
+        ? 'cause'
+        : failing > 0
+          ? 'replay'
+          : 'check'
   const showFailing = () => {
     go('deliveries')
     // Not all that got no response should have been accepted.
@@ -93,7 +96,7 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
         {page !== undefined ? (
           <>
             <HandlerFigures
-              {...{ handler, page, failing, actions }}
+              {...{ handler, page, run, failing, actions }}
               isCheckPrimary={primary === 'check'}
               onShowFailing={showFailing}
             />
@@ -175,10 +178,7 @@ function Heading({
             Current
           </span>
         )}
-        <span className="data min-w-0 truncate text-muted" title={visibleText(handler.url)}>
-          {visibleText(handler.url)}
-        </span>
-        <CopyButton text={handler.url} label="Copy URL" />
+        <HandlerUrl url={handler.url} />
       </h2>
       <span className="flex flex-wrap items-center gap-2">
         <ForwardSwitch handler={handler} />
@@ -211,5 +211,20 @@ function Heading({
         </ButtonMenu>
       </span>
     </header>
+  )
+}
+
+/** Shows a URL with its copy button; without room, they wrap to a line that is not shown. */
+function HandlerUrl({ url }: Pick<SavedHandler, 'url'>) {
+  return (
+    <span className="flex h-8 min-w-0 flex-1 flex-wrap overflow-hidden pr-1">
+      <span className="h-8 w-px" />
+      <span className="flex h-8 min-w-0 flex-1 basis-28 items-center gap-2.5">
+        <span className="data min-w-0 truncate text-muted" title={visibleText(url)}>
+          {visibleText(url)}
+        </span>
+        <CopyButton text={url} label="Copy URL" />
+      </span>
+    </span>
   )
 }

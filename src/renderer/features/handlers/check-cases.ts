@@ -27,11 +27,11 @@ export function caseGroups(
   return [...Map.groupBy(entries, ({ checkCase }) => checkCase.group)]
 }
 
-export const isFailed = ({ result }: CaseEntry): boolean => result?.outcome === 'fail'
+export const isFailedCase = ({ result }: CaseEntry): boolean => result?.outcome === 'fail'
 
 /** Moves failed cases, and so their groups, to the front. */
 export function failuresFirst(entries: readonly CaseEntry[]): readonly CaseEntry[] {
-  return entries.toSorted((a, b) => Number(isFailed(b)) - Number(isFailed(a)))
+  return entries.toSorted((a, b) => Number(isFailedCase(b)) - Number(isFailedCase(a)))
 }
 
 /** Returns the chosen case, otherwise the first failed one, otherwise the first. */
@@ -41,7 +41,7 @@ export function shownEntry(
 ): CaseEntry | undefined {
   return (
     entries.find(({ checkCase }) => checkCase.name === chosen) ??
-    entries.find(isFailed) ??
+    entries.find(isFailedCase) ??
     entries[0]
   )
 }

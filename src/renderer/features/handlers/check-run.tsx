@@ -22,7 +22,7 @@ import {
   foldWords,
   isCertificateObstacle,
   failuresFirst,
-  isFailed,
+  isFailedCase,
 } from './check-cases.ts'
 import { groupWords, skippedWords } from './handler-facts.ts'
 
@@ -127,7 +127,7 @@ function FoldedCases({
 function tally(all: readonly CaseEntry[]): string {
   const judged = all.filter(({ result }) => result !== null && result.outcome !== 'skip')
   if (judged.length === 0) return ''
-  return groupWords(judged.filter(isFailed).length, judged.length)
+  return groupWords(judged.filter(isFailedCase).length, judged.length)
 }
 
 const stateWords = {

@@ -18,6 +18,7 @@ import {
   TriangleAlert,
   type LucideIcon,
 } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { Mode } from '../../shared/model/delivery.ts'
 import { labelOf, type Glyph, type Outcome, type Tone } from '../../shared/model/outcomes.ts'
 import { outcomeOfSend, type ShownSend } from '../../shared/model/send-outcomes.ts'
@@ -72,16 +73,18 @@ export function OutcomeIcon({
 export function OutcomeMark({
   outcome,
   large = false,
+  icon,
 }: {
   readonly outcome: Outcome
   readonly large?: boolean
+  readonly icon?: ReactNode
 }) {
   return (
     <span
       data-tone={outcome.tone}
       className={`inline-flex min-w-0 items-center gap-1.5 whitespace-nowrap ${toneText[outcome.tone]} ${large ? 'text-title font-medium' : outcome.tone === 'bad' ? 'font-medium' : ''}`}
     >
-      <OutcomeIcon outcome={outcome} size={large ? 18 : 14} />
+      {icon || <OutcomeIcon outcome={outcome} size={large ? 18 : 14} />}
       <span className="truncate">{labelOf(outcome)}</span>
     </span>
   )

@@ -157,15 +157,17 @@ export const eventColors: Readonly<Record<EventTint, string>> = {
   location: 'text-event-location',
 }
 
+export function eventColor(event: string): string {
+  const tint = colorGroupOf(event)
+  return tint === null ? 'text-text' : eventColors[tint]
+}
+
 /** Returns an event's name in its color, or the names of the possible events. */
 export function eventWord(row: Pick<DeliveryRow, 'event' | 'eventCandidates' | 'malformed'>): {
   readonly text: string
   readonly color: string
 } {
-  if (row.event !== null) {
-    const tint = colorGroupOf(row.event)
-    return { text: row.event, color: tint === null ? 'text-text' : eventColors[tint] }
-  }
+  if (row.event !== null) return { text: row.event, color: eventColor(row.event) }
   if (row.eventCandidates.length > 0)
     return { text: `possibly ${listed(row.eventCandidates, 'or')}`, color: 'text-muted' }
   return { text: 'unknown', color: 'text-muted' }

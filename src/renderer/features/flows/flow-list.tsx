@@ -25,9 +25,8 @@ export function FlowList({
   readonly onRun: OnRun
 }) {
   const matches = new Set(searchFlows(flows, text))
-  const groups = groupRows(rows.filter(({ flow }) => matches.has(flow)))
-  const first = groups[0]?.rows[0]
-  const hasChanges = rows.some(({ change }) => change !== null && change !== 'unchanged')
+  const shown = rows.filter(({ flow }) => matches.has(flow))
+  const isSame = rows.every(({ change }) => change === null || change === 'unchanged')
   return (
     <>
       <FlowResults rows={rows} onRun={onRun} />
@@ -38,21 +37,43 @@ export function FlowList({
         data-pane="flows"
         tabIndex={-1}
       >
-        {first === undefined ? (
+        {shown.length === 0 ? (
           <div className="px-8 pt-12">
             <Message title="No matching flows">
               Search by name or by what happens, such as refund, retry or consent.
             </Message>
           </div>
         ) : (
-          <table className="w-full table-fixed border-collapse">
-            <TableHead hasChanges={hasChanges} />
-            {groups.map((group) => (
+          <table
+            className={`w-full table-fixed border-collapse ${isSame ? '[&_.change]:hidden' : ''}`}
+          >
+            <thead>
+              <tr>
+                <th scope="col" className={`${head} w-10`}>
+                  <span className="sr-only">Outcome</span>
+                </th>
+                <th scope="col" className={`${head} w-[31%] @max-[560px]:w-auto`}>
+                  Flow
+                </th>
+                <th scope="col" className={`${head} @max-[560px]:hidden`}>
+                  What happened
+                </th>
+                <th scope="col" className={`${head} change w-28 @max-[760px]:hidden`}>
+                  Since the last run
+                </th>
+                <th scope="col" className={`${head} w-18 text-right`}>
+                  Time
+                </th>
+                <th scope="col" className={`${head} w-11`}>
+                  <span className="sr-only">Run</span>
+                </th>
+              </tr>
+            </thead>
+            {groupRows(shown).map((group) => (
               <tbody key={group.title}>
                 <tr className="h-8">
                   <th
                     scope="rowgroup"
-                    // More columns than are shown at any width would narrow the others.
                     colSpan={3}
                     className="pl-4 text-left text-small font-medium"
                   >
@@ -61,13 +82,7 @@ export function FlowList({
                   </th>
                 </tr>
                 {group.rows.map((row) => (
-                  <FlowRow
-                    key={row.flow.name}
-                    row={row}
-                    isFirst={row === first}
-                    hasChanges={hasChanges}
-                    onRun={onRun}
-                  />
+                  <FlowRow key={row.flow.name} row={row} isFirst={row === shown[0]} onRun={onRun} />
                 ))}
               </tbody>
             ))}
@@ -81,45 +96,13 @@ export function FlowList({
 const head =
   'sticky top-0 z-10 h-7 bg-ground text-left text-tiny font-normal text-subtle shadow-[inset_0_-1px_0_var(--line)]'
 
-function TableHead({ hasChanges }: { readonly hasChanges: boolean }) {
-  return (
-    <thead>
-      <tr>
-        <th scope="col" className={`${head} w-10`}>
-          <span className="sr-only">Outcome</span>
-        </th>
-        <th scope="col" className={`${head} w-[31%] @max-[560px]:w-auto`}>
-          Flow
-        </th>
-        <th scope="col" className={`${head} @max-[560px]:hidden`}>
-          What happened
-        </th>
-        {hasChanges && (
-          <th scope="col" className={`${head} w-28 @max-[760px]:hidden`}>
-            Since the last run
-          </th>
-        )}
-        <th scope="col" className={`${head} w-18 text-right`}>
-          Time
-        </th>
-        <th scope="col" className={`${head} w-11`}>
-          <span className="sr-only">Run</span>
-        </th>
-      </tr>
-    </thead>
-  )
-}
-
 function FlowRow({
   row: { flow, outcome, hasFailed, happened, change, ms, runId },
   isFirst,
-  hasChanges,
   onRun,
 }: {
   readonly row: FlowTableRow
   readonly isFirst: boolean
-  /** Whether there is a column of changes. */
-  readonly hasChanges: boolean
   readonly onRun: OnRun
 }) {
   const go = useApp((state) => state.navigation.go)
@@ -156,13 +139,11 @@ function FlowRow({
       >
         {happened || flow.about}
       </td>
-      {hasChanges && (
-        <td
-          className={`text-small @max-[760px]:hidden ${changed === null ? 'text-subtle' : toneText[changed.tone]}`}
-        >
-          {changed === null ? '–' : labelOf(changed)}
-        </td>
-      )}
+      <td
+        className={`change text-small @max-[760px]:hidden ${changed === null ? 'text-subtle' : toneText[changed.tone]}`}
+      >
+        {changed === null ? '–' : labelOf(changed)}
+      </td>
       <td className="data text-right text-muted">{ms === null ? '–' : duration(ms)}</td>
       <td className="text-right align-middle">
         <IconButton

@@ -65,6 +65,8 @@ export function runTitle(run: FlowRunSummary): string {
 }
 
 const notRun = { ...stepOutcomes.planned, word: 'not run yet' }
+/** Outcome of a live flow once all others were run. */
+const liveNotRun = { ...notRun }
 
 /** Groups of rows, in their order, with their titles. */
 const groupTitles = {
@@ -82,29 +84,18 @@ const groupOrder = Object.keys(groupTitles) as readonly FlowGroup[]
 
 function groupOf({ outcome }: Pick<FlowTableRow, 'outcome'>): FlowGroup {
   if (outcome === notRun) return 'not-run'
+  if (outcome === liveNotRun) return 'live-not-run'
   if (outcome.glyph === 'fail') return 'failed'
   if (outcome.glyph === 'running' || outcome.glyph === 'waiting') return 'running'
   return outcome.glyph === 'skip' ? 'skipped' : 'passed'
 }
 
-/** Returns the live flows that were not run, if all others were. */
-function liveNotRun(rows: readonly FlowTableRow[]): readonly FlowTableRow[] {
-  const left = rows.filter(({ outcome }) => outcome === notRun)
-  return left.length < rows.length && left.every(({ flow }) => flow.mode === 'live') ? left : []
-}
-
-/** Groups rows by their outcome, failures first. */
+/** Groups sorted rows by their outcome. */
 export function groupRows(
   rows: readonly FlowTableRow[],
 ): readonly { readonly title: string; readonly rows: readonly FlowTableRow[] }[] {
-  const live = liveNotRun(rows)
-  const groups = Map.groupBy(rows, (row): FlowGroup =>
-    live.includes(row) ? 'live-not-run' : groupOf(row),
-  )
-  return groupOrder.flatMap((group) => {
-    const members = groups.get(group)
-    return members === undefined ? [] : [{ title: groupTitles[group], rows: members }]
-  })
+  const groups = Map.groupBy(rows, groupOf)
+  return [...groups].map(([group, members]) => ({ title: groupTitles[group], rows: members }))
 }
 
 type RunHandler = Pick<SavedHandler, 'name' | 'url'> | null
@@ -125,12 +116,16 @@ export function flowTable(
   { series, handler }: { readonly series: FlowSeries | null; readonly handler: RunHandler },
 ): readonly FlowTableRow[] {
   const runs = allRuns.filter((run) => isRunWith(run, handler))
+  const isRestRun = flows.every(
+    ({ name, mode }) => mode === 'live' || runs.some(({ flow }) => flow === name),
+  )
   const rows = flows.map((flow): FlowTableRow => {
     const last = runs.find(
       (run) => isRunOf({ name: flow.name, origin: null }, run) && run.outcome !== null,
     )
     const place = series === null ? -1 : series.names.indexOf(flow.name) - series.done
-    const finished = last === undefined ? notRun : outcomeOfRun(last)
+    const missing = isRestRun && flow.mode === 'live' ? liveNotRun : notRun
+    const finished = last === undefined ? missing : outcomeOfRun(last)
     const outcome = place < 0 ? finished : place === 0 ? stepOutcomes.running : stepOutcomes.planned
     return {
       flow,
@@ -172,9 +167,8 @@ export function resultWords(rows: readonly FlowTableRow[], handler: RunHandler):
     const count = ran.filter((row) => row.change === change).length
     return count === 0 ? [] : [`${count} ${change}`]
   })
-  const live = liveNotRun(rows).length
-  return [
-    changes.length === 0 ? `${head}.` : `${head}, ${changes.join(' and ')} since the last run.`,
-    ...(live === 0 ? [] : [`${counted(live, 'live flow')} not run.`]),
-  ].join(' ')
+  const live = rows.filter(({ outcome }) => outcome === liveNotRun).length
+  const rest = live === 0 ? '' : ` ${counted(live, 'live flow')} not run.`
+  const since = changes.length === 0 ? '' : `, ${changes.join(' and ')} since the last run`
+  return `${head}${since}.${rest}`
 }

@@ -57,17 +57,16 @@ function useEndOfRunFocus(state: FlowRun['state'] | null, shownId: string | null
 }
 
 /**
- * Keeps the selected step in view, also when its pane gets another size. If another step is
- * focused, focus follows the selection, but not a running flow. `shownId`: null until drawn.
+ * Keeps the selected step in view in a pane of any size. If another step is focused, focus follows
+ * the selection, but not a running flow.
  */
 function useShownInView(shownId: string | null, isFollowed: boolean): void {
   useEffect(() => {
     const element = shownId === null ? null : placeElement(shownId)
-    const pane = element?.closest('[data-pane]')
-    if (shownId === null || pane == null) return
-    if (isFollowed && isPlaceFocused()) focusPlace(shownId)
-    const observer = new ResizeObserver(() => element?.scrollIntoView({ block: 'nearest' }))
-    observer.observe(pane)
+    if (element === null) return
+    if (isFollowed && isPlaceFocused()) element.focus()
+    const observer = new ResizeObserver(() => element.scrollIntoView({ block: 'nearest' }))
+    observer.observe(element.closest('[data-pane]') ?? element)
     return () => observer.disconnect()
   }, [shownId, isFollowed])
 }

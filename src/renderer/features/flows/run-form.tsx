@@ -40,16 +40,17 @@ export function HandlerMenu() {
       align="start"
       className="min-w-64"
       trigger={
-        <Button icon={Server} className="max-w-80 min-w-0 @max-[900px]:max-w-64">
+        <Button
+          icon={Server}
+          className="max-w-80 min-w-0 @max-[900px]:max-w-64 [&>:not(.data)]:shrink-0"
+        >
           <span className="text-muted @max-[900px]:sr-only">Handler</span>
           {chosen === null ? (
             'None'
           ) : (
             <>
-              <span className="data min-w-0 truncate">{visibleText(handlerRef(chosen))}</span>
-              <span className="flex max-w-36 shrink-0">
-                <ReachabilityMark handler={chosen} />
-              </span>
+              <span className="data truncate">{visibleText(handlerRef(chosen))}</span>
+              <ReachabilityMark handler={chosen} />
             </>
           )}
           <ChevronDown size={12} className="shrink-0 text-subtle" />

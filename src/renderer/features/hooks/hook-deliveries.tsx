@@ -2,7 +2,6 @@
 import { Send } from 'lucide-react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { counted } from '../../../shared/text/english.ts'
 import { isOfSandbox, acknowledgementRule, isAcknowledged } from '../../core-data/environments.ts'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -43,13 +42,14 @@ export function HookDeliveries({ hook }: { readonly hook: Hook }) {
       <div className="flex flex-wrap items-center gap-2">
         {failed !== null && (
           <p className="min-w-0 flex-1 basis-56 text-muted">
-            {activity.failed === 0 ? (
-              `${activity.answered === 1 ? '' : 'All '}${counted(activity.answered, 'recent delivery', 'recent deliveries')} acknowledged`
+            {activity.failed > 0 ? (
+              <span className="text-bad">{failed}</span>
+            ) : activity.answered > 1 ? (
+              `All ${activity.answered}`
             ) : (
-              <>
-                <span className="text-bad">{failed}</span> recent deliveries not acknowledged
-              </>
-            )}
+              '1 of 1'
+            )}{' '}
+            recent deliveries {activity.failed > 0 && 'not '}acknowledged
           </p>
         )}
         <Button

@@ -11,9 +11,9 @@ import { Fact, Facts } from '../../ui/name-value-table.tsx'
 import { calendarDay, clockTime, exactTime } from '../../ui/moment.ts'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
+import { eventColor } from '../../ui/verdict.tsx'
 import { HookDeliveries } from './hook-deliveries.tsx'
 import {
-  eventColor,
   HookStatus,
   kindWords,
   statusStyles,
@@ -32,7 +32,7 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
       <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line py-2 pr-3 pl-5">
         <h2 className="flex min-w-0 flex-1 basis-60 items-center gap-3">
           <HookStatus hook={hook} large />
-          <span className={`min-w-0 truncate font-mono text-base ${eventColor(hook)}`}>
+          <span className={`min-w-0 truncate font-mono text-base ${eventColor(hook.event)}`}>
             <ExactText text={hook.event} />
           </span>
         </h2>

@@ -14,7 +14,6 @@ import { useRead } from '../../core-data/use-read.ts'
 import { remoteHostOf } from '../../../shared/service/hook-rules.ts'
 import { acknowledgementRule, isAcknowledged } from '../../core-data/environments.ts'
 import { useApp } from '../../ui-state/use-app.ts'
-import { eventWord } from '../../ui/verdict.tsx'
 
 interface StatusStyle {
   readonly word: string
@@ -54,11 +53,6 @@ export const statusStyles: Readonly<Record<Hook['status'] | 'verifies', StatusSt
     Glyph: CircleDashed,
     meaning: "The service didn't respond to the create request, so the hook may or may not exist.",
   },
-}
-
-/** Returns the color of a hook's event. */
-export function eventColor({ event }: Pick<Hook, 'event'>): string {
-  return eventWord({ event, eventCandidates: [], malformed: null }).color
 }
 
 export function useVerifiesOnly(hook: Hook): boolean {

@@ -5,9 +5,9 @@ import { MiddleTruncated } from '../../ui/exact-text.tsx'
 import { focusRow } from '../../ui/focus-row.ts'
 import { exactTime, ago, useNow } from '../../ui/moment.ts'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
+import { eventColor } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import {
-  eventColor,
   useHookActivity,
   noActivity,
   HookStatus,
@@ -82,7 +82,7 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
             aria-pressed={shown}
             onClick={show}
             onKeyDown={(event) => focusRow(event, '[data-hook-row]')?.click()}
-            className={`data min-w-0 truncate rounded-small ${hook.status === 'deleted' ? '' : eventColor(hook)}`}
+            className={`data min-w-0 truncate rounded-small ${hook.status === 'deleted' ? '' : eventColor(hook.event)}`}
             title={visibleText(hook.event)}
           >
             {visibleText(hook.event)}

@@ -80,20 +80,13 @@ export function objectState(object: Pick<SandboxObject, 'kind' | 'data'>): Objec
   }
 }
 
-/** Names an object by its title, a transaction by its brand. */
-export function objectName(object: SandboxObject): string {
-  return object.kind === 'transaction' ? fieldText(object, 'brand.name') : visibleText(object.title)
-}
-
-/** Returns the amount of a transaction; empty for other objects. */
-export function objectAmount({ kind, data }: SandboxObject): string {
-  return kind === 'transaction' ? amountText(data['amount'], data['currency']) : ''
-}
-
-/** Sums up an object in one line for choices and links. */
-export function objectLine(object: SandboxObject): string {
-  const state = object.kind === 'transaction' ? objectState(object).word : ''
-  return [objectAmount(object), objectName(object), state].filter((part) => part !== '').join(' · ')
+/** Sums up an object in one line for lists, choices and links, with a payment's state. */
+export function objectLine(object: SandboxObject, hasState = true): string {
+  if (object.kind !== 'transaction') return visibleText(object.title)
+  const amount = amountText(object.data['amount'], object.data['currency'])
+  return [amount, fieldText(object, 'brand.name'), hasState ? objectState(object).word : '']
+    .filter((part) => part !== '')
+    .join(' · ')
 }
 
 export const eventGroups = [

@@ -100,7 +100,7 @@ function Attempt({ attempt }: { readonly attempt: SendAttempt }) {
       <div className="flex flex-wrap items-center gap-x-4 gap-y-0.5">
         <span className="w-8 shrink-0 font-medium">{ordinal(attempt.attempt)}</span>
         <span className={`data w-20 shrink-0 ${toneText[tone]}`}>{judged.word}</span>
-        <span className="min-w-0 flex-1 basis-32 [&>button]:-ml-1.5">
+        <span className="min-w-0 flex-1 basis-24 [&>button]:-ml-1.5">
           <DeliveryLink deliveryId={attempt.deliveryId} />
         </span>
         <span className="data shrink-0 whitespace-nowrap text-muted">{milliseconds(ms)} ms</span>

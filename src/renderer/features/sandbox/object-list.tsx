@@ -46,7 +46,7 @@ export function ObjectList({
           label={kindNames[kind].many}
           rows={listed}
           idOf={({ id }) => id}
-          columns={objectColumns(kind)}
+          columns={objectColumns}
           selectedId={shownId}
           singleKeys={singleKeys}
           onSelect={({ id }) => show({ kind, id })}

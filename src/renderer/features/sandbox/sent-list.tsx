@@ -86,7 +86,6 @@ function SentItem({ notification }: { readonly notification: Notification }) {
         <span className="col-span-2 flex min-w-0 text-small font-medium @max-[310px]:col-span-1">
           <SentState {...sent} />
         </span>
-        {/* In a narrow pane, between the state and the response. */}
         <span
           className="col-start-3 row-start-1 data text-right text-subtle @max-[310px]:col-start-2 @max-[310px]:row-start-2"
           title={last && exactTime(last.at)}

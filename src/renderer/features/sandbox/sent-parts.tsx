@@ -2,7 +2,7 @@
 import { ExternalLink } from 'lucide-react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Notification } from '../../../shared/model/notification.ts'
-import { createOutcome, labelOf } from '../../../shared/model/outcomes.ts'
+import { createOutcome } from '../../../shared/model/outcomes.ts'
 import {
   outcomeOfAttempt,
   outcomeOfNotification,
@@ -38,18 +38,15 @@ export function SentState({
   const isPlain = state === 'acknowledged' && rejectReason(fault) === null
   if (isPlain && row !== null) return <VerdictBadge of={row} large={large} />
   const outcome = outcomeOfNotification(notification, row?.handler)
-  if (state === 'acknowledged' && !isPlain && row !== null && outcome.tone !== 'bad')
-    return (
-      <span
-        data-tone={outcome.tone}
-        className={`inline-flex min-w-0 items-center gap-1.5 ${toneText[outcome.tone]} ${large ? 'text-title font-medium' : ''}`}
-      >
-        <VerdictGlyph drawing={signatureStatus(row).drawing} large={large} />
-        <span className="truncate">{labelOf(outcome)}</span>
-      </span>
-    )
   const isOwn = isPlain && attempts.at(-1)?.deliveryId !== null
-  return <OutcomeMark outcome={isOwn ? { ...outcome, tone: 'neutral' } : outcome} large={large} />
+  const isRequested = row !== null && state === 'acknowledged' && !isPlain && outcome.tone !== 'bad'
+  return (
+    <OutcomeMark
+      outcome={isOwn ? { ...outcome, tone: 'neutral' } : outcome}
+      large={large}
+      icon={isRequested && <VerdictGlyph drawing={signatureStatus(row).drawing} large={large} />}
+    />
+  )
 }
 
 /** Shows the response of the handler or the hook's URL, never green, as the state is beside it. */
@@ -70,7 +67,6 @@ export function HandlerStatus({ notification, row }: SentProps) {
     : createOutcome('pass', 'neutral', word)
   return (
     <span className={`data flex items-center justify-end gap-1 ${toneText[outcome.tone]}`}>
-      {/* The receiver acknowledges a forged delivery, too. */}
       {!(isRejectable && isOwn) && <OutcomeIcon outcome={outcome} />}
       {word}
     </span>

@@ -141,7 +141,7 @@ export function rowJson(row: FlowRow, change: FlowChange | null): Record<string,
   }
 }
 
-/** Cells as wide as any in a run of all flows. */
+/** Row whose cells are as wide as those of any flow, so that the columns never move. */
 export const widestRow: readonly Cell[] = [
   '⊘ not checked',
   'offer-refund-after-expiry',

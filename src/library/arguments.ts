@@ -26,7 +26,7 @@ function checkArgument(name: string, value: unknown, { accepts, fix }: Rule): vo
 
 /**
  * Throws a `TypeError` that tells what to pass. It shows no value, which may be secret.
- * @param others Further names, of options, which have no unknown names.
+ * @param others options without a rule; given only for options, where other names are refused
  */
 export function checkArguments(rules: Rules, input: object, others?: readonly string[]): void {
   const names = [...Object.keys(rules), ...(others ?? [])]

@@ -305,6 +305,12 @@ function longestRisingByForce(values: readonly number[]): number {
 }
 
 describe('lines and words', () => {
+  test('compares more lines than a function may have arguments', () => {
+    const lines = (changed: string) =>
+      Array.from({ length: 300_000 }, (_, index) => `${index % 2 === 0 ? changed : ''}${index}`)
+    expect(diffSequences(lines('a'), lines('b'))).toHaveLength(450_000)
+  })
+
   const texts = fc.array(fc.constantFrom('a', 'b', 'c', 'dd', ''), { maxLength: 40 })
   law.prop([texts, texts])(
     'the runs of a difference make the right side of the left one',

@@ -66,7 +66,8 @@ export function showFold(
   }
 }
 
-const countedKinds = ['changed', 'form', 'added', 'removed', 'moved'] as const
+/** In the order of a sentence. */
+const countedKinds = ['changed', 'added', 'removed', 'moved', 'form'] as const
 
 export type DiffCounts = Readonly<Record<(typeof countedKinds)[number] | 'ignored', number>>
 
@@ -98,15 +99,6 @@ export function differenceCount(counts: DiffCounts): number {
   return countedKinds.reduce((sum, kind) => sum + counts[kind], 0)
 }
 
-/** Words in the order of a sentence. */
-const kindWords = {
-  changed: 'changed',
-  added: 'added',
-  removed: 'removed',
-  moved: 'moved',
-  form: 'reformatted',
-} as const satisfies Readonly<Record<(typeof countedKinds)[number], string>>
-
 /** Formats `2 changed, 1 added, 3 ignored` or `No differences (3 ignored)`. */
 export function countSentence(counts: DiffCounts): string {
   const { ignored } = counts
@@ -114,9 +106,9 @@ export function countSentence(counts: DiffCounts): string {
     return ignored === 0
       ? 'No differences'
       : `No differences (${ignored.toLocaleString('en')} ignored)`
-  const parts = (Object.keys(kindWords) as (keyof typeof kindWords)[])
+  const parts = countedKinds
     .filter((kind) => counts[kind] > 0)
-    .map((kind) => `${counts[kind].toLocaleString('en')} ${kindWords[kind]}`)
+    .map((kind) => `${counts[kind].toLocaleString('en')} ${kind === 'form' ? 'reformatted' : kind}`)
   return [...parts, ...(ignored === 0 ? [] : [`${ignored.toLocaleString('en')} ignored`])].join(
     ', ',
   )

@@ -39,6 +39,8 @@ class SequenceDiff {
   readonly #left: readonly number[]
   readonly #right: readonly number[]
   readonly #pairs: Pair[] = []
+  /** Blocks that are left to compare. */
+  readonly #blocks: Block[] = []
 
   constructor(left: readonly string[], right: readonly string[]) {
     const interner = new Interner()
@@ -47,14 +49,13 @@ class SequenceDiff {
   }
 
   runs(): Run[] {
-    const leftEnd = this.#left.length
-    const rightEnd = this.#right.length
-    const blocks: Block[] = [{ left: 0, leftEnd, right: 0, rightEnd }]
-    for (let block = blocks.pop(); block !== undefined; block = blocks.pop())
-      blocks.push(...this.#compare(this.#trim(block)))
+    const end = { left: this.#left.length, right: this.#right.length }
+    this.#blocks.push({ left: 0, leftEnd: end.left, right: 0, rightEnd: end.right })
+    for (let block = this.#blocks.pop(); block !== undefined; block = this.#blocks.pop())
+      this.#compare(this.#trim(block))
     return toRuns(
       this.#pairs.toSorted((one, other) => one.left - other.left),
-      { left: leftEnd, right: rightEnd },
+      end,
     )
   }
 
@@ -68,27 +69,23 @@ class SequenceDiff {
     return { left, leftEnd, right, rightEnd }
   }
 
-  /** Pairs items of a block; returns the blocks that are left to compare. */
-  #compare(block: Block): Block[] {
-    const { leftEnd, rightEnd } = block
-    const height = leftEnd - block.left
-    const width = rightEnd - block.right
-    if (height === 0 || width === 0) return []
+  /** Pairs items of a block, and leaves the blocks between its anchors for later. */
+  #compare(block: Block): void {
+    const { left, leftEnd, right, rightEnd } = block
+    if (left === leftEnd || right === rightEnd) return
     const anchors = this.#anchorsOf(block)
     if (anchors.length === 0) {
-      if (height * width <= MOST_CELLS) this.#pairLongestCommon(block)
-      return []
+      if ((leftEnd - left) * (rightEnd - right) <= MOST_CELLS) this.#pairLongestCommon(block)
+      return
     }
-    this.#pairs.push(...anchors)
-    const starts = [
-      block,
-      ...anchors.map((anchor) => ({ left: anchor.left + 1, right: anchor.right + 1 })),
-    ]
-    const ends = [...anchors, { left: leftEnd, right: rightEnd }]
-    return starts.map(({ left, right }, index) => {
-      const end = ends[index]!
-      return { left, leftEnd: end.left, right, rightEnd: end.right }
-    })
+    let from: Pair = block
+    // One by one: a spread of so many arguments would exceed the stack.
+    for (const anchor of anchors) {
+      this.#pairs.push(anchor)
+      this.#blocks.push({ ...from, leftEnd: anchor.left, rightEnd: anchor.right })
+      from = { left: anchor.left + 1, right: anchor.right + 1 }
+    }
+    this.#blocks.push({ ...from, leftEnd, rightEnd })
   }
 
   #anchorsOf({ left, leftEnd, right, rightEnd }: Block): Pair[] {
@@ -104,21 +101,23 @@ class SequenceDiff {
 
   /** Pairs the longest common subsequence, from a table of its length from each cell on. */
   #pairLongestCommon({ left, leftEnd, right, rightEnd }: Block): void {
-    const height = leftEnd - left
-    const width = rightEnd - right
-    const lengths = new Uint32Array((height + 1) * (width + 1))
-    const cellOf = (row: number, column: number) => row * (width + 1) + column
-    const isEqual = (row: number, column: number) =>
-      this.#left[left + row] === this.#right[right + column]
-    for (let row = height - 1; row >= 0; row--)
-      for (let column = width - 1; column >= 0; column--)
-        lengths[cellOf(row, column)] = isEqual(row, column)
-          ? (lengths[cellOf(row + 1, column + 1)] ?? 0) + 1
-          : Math.max(lengths[cellOf(row + 1, column)] ?? 0, lengths[cellOf(row, column + 1)] ?? 0)
-    for (let row = 0, column = 0; row < height && column < width;) {
-      if (isEqual(row, column)) this.#pairs.push({ left: left + row++, right: right + column++ })
-      else if ((lengths[cellOf(row + 1, column)] ?? 0) >= (lengths[cellOf(row, column + 1)] ?? 0))
-        row++
+    const rows = this.#left.slice(left, leftEnd)
+    const columns = this.#right.slice(right, rightEnd)
+    const below = columns.length + 1
+    const lengths = new Uint32Array((rows.length + 1) * below)
+    for (let row = rows.length - 1; row >= 0; row--)
+      for (let column = columns.length - 1; column >= 0; column--) {
+        const cell = row * below + column
+        lengths[cell] =
+          rows[row] === columns[column]
+            ? (lengths[cell + below + 1] ?? 0) + 1
+            : Math.max(lengths[cell + below] ?? 0, lengths[cell + 1] ?? 0)
+      }
+    for (let row = 0, column = 0; row < rows.length && column < columns.length;) {
+      const cell = row * below + column
+      if (rows[row] === columns[column])
+        this.#pairs.push({ left: left + row++, right: right + column++ })
+      else if ((lengths[cell + below] ?? 0) >= (lengths[cell + 1] ?? 0)) row++
       else column++
     }
   }

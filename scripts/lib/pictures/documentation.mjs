@@ -48,7 +48,7 @@ async function takeFirstSteps(page) {
   await take(page, 'first-walk')
 }
 
-async function takeDeliveries(page, command) {
+async function takeDeliveries(page, app) {
   const events = [
     'transaction.auth',
     'transaction.clearing',
@@ -56,48 +56,28 @@ async function takeDeliveries(page, command) {
     'card.linked',
     'location.status',
   ]
-  const [program] = (await command('sandbox', 'list', 'program', '--json')).split('\n')
+  const [program] = (await app.run('sandbox list program --json')).split('\n')
+  const add = `hooks add --program ${JSON.parse(program).id} --environment sandbox-test --event`
   for (const event of events) {
     const header = event === 'transaction.auth' ? ['--header', 'X-Team: payments'] : []
-    await command(
-      'hooks',
-      'add',
-      '--event',
-      event,
-      '--program',
-      JSON.parse(program).id,
-      '--environment',
-      'sandbox-test',
-      ...header,
-    )
+    await app.run([...add.split(' '), event, ...header])
   }
-  await command(
-    'hooks',
-    'add',
-    '--event',
-    'brand.consent',
-    '--environment',
-    'sandbox-live',
-    '--live',
-  )
+  await app.run('hooks add --event brand.consent --environment sandbox-live --live')
   const sent = [
     'location.status',
     'card.linked',
     'transaction.auth',
     'transaction.refund',
-    'transaction.auth duplicate',
+    'transaction.auth --fault duplicate',
     'card.linked',
-    'transaction.auth stale',
+    'transaction.auth --fault stale',
     'transaction.clearing',
-    'transaction.auth altered-body',
-    'transaction.auth single-pass',
+    'transaction.auth --fault altered-body',
+    'transaction.auth --fault single-pass',
     'card.linked',
     'transaction.auth',
   ]
-  for (const one of sent) {
-    const [event, fault] = one.split(' ')
-    await command('trigger', event, ...(fault === undefined ? [] : ['--fault', fault]))
-  }
+  for (const event of sent) await app.run(`trigger ${event}`)
   const rows = page.getByRole('grid', { name: 'Deliveries, newest first' }).getByRole('row')
   const withVerdict = (verdict) => rows.filter({ has: page.getByText(verdict, { exact: true }) })
   await withVerdict('Valid').filter({ hasText: 'transaction.auth' }).first().click()
@@ -129,17 +109,9 @@ async function takeSandbox(page) {
   await take(page, 'sandbox')
 }
 
-async function takeFlows(page, command) {
-  await command(
-    'handlers',
-    'add',
-    'local',
-    '--url',
-    `localhost:${HANDLER_PORT}/books`,
-    '--secret',
-    SECRET,
-  )
-  await command('handlers', 'use', 'local')
+async function takeFlows(page, app) {
+  await app.run(`handlers add local --url localhost:${HANDLER_PORT}/books --secret ${SECRET}`)
+  await app.run('handlers use local')
   await page.evaluate(() => {
     location.hash = '#/flows/purchase-visa'
   })
@@ -149,11 +121,12 @@ async function takeFlows(page, command) {
   await take(page, 'flows')
 }
 
-async function takeCheck(page, command) {
+async function takeCheck(page, app) {
   const url = `localhost:${HANDLER_PORT}/webhooks`
-  const verifies = ['--secret', SECRET, '--registered-url', REGISTERED_URL]
-  await command('handlers', 'add', 'webhooks', '--url', url, ...verifies)
-  await command('handlers', 'use', 'webhooks')
+  await app.run(
+    `handlers add webhooks --url ${url} --secret ${SECRET} --registered-url ${REGISTERED_URL}`,
+  )
+  await app.run('handlers use webhooks')
   await page.keyboard.type('gk')
   await button(page, 'Start check').click()
   await page.getByText('re-serializes the JSON before hashing').first().waitFor({ timeout: 60_000 })
@@ -173,9 +146,8 @@ export async function takeDocumentation(names) {
     await withApp({}, async (app) => takeFirstSteps(await app.open(browser)))
     await withApp({}, async (app) => {
       const page = await app.open(browser)
-      const command = (...args) => app.run(args)
       for (const part of [takeDeliveries, takeHooks, takeSandbox, takeFlows, takeCheck])
-        await part(page, command)
+        await part(page, app)
     })
   } finally {
     await browser.close()

@@ -13,10 +13,12 @@ const SIZES = {
   900: { width: 900, height: 900 },
   1440: { width: 1440, height: 900 },
   1920: { width: 1920, height: 1080 },
-  '200%': { width: 720, height: 450 },
+  200: { width: 720, height: 450 },
 }
 const THEMES = ['dark', 'light']
-const FREE_PORTS = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
+const portsWith = (receiverPort) =>
+  `--ui-port 0 --sandbox-port 0 --receiver-port ${receiverPort}`.split(' ')
+const FREE_PORTS = portsWith(0)
 /** Milliseconds for layout after a change of size or theme. */
 const SETTLE_MS = 60
 
@@ -25,6 +27,7 @@ class Camera {
   #folder
   #screens
   taken = []
+  failed = []
 
   /** @param screens Names of the screens to take; all if empty. */
   constructor(folder, screens) {
@@ -39,9 +42,9 @@ class Camera {
       for (const colorScheme of THEMES) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await page.waitForTimeout(SETTLE_MS)
-        const name = `${screen}-${state}-${size.replace('%', '')}-${colorScheme}.png`
+        const name = `${screen}-${state}-${size}-${colorScheme}.png`
         await page.screenshot({ path: join(this.#folder, name), caret: 'hide' })
-        this.taken.push({ name, state, screen, size, colorScheme })
+        this.taken.push({ name, state, screen })
       }
     }
     await page.setViewportSize(SIZES[1440])
@@ -61,8 +64,6 @@ class Camera {
       }
     }
   }
-
-  failed = []
 }
 
 /** Pictures of an app without data, while it loads, and while each call fails. */
@@ -75,12 +76,10 @@ async function visitEmpty(camera, browser) {
 }
 
 async function visitFull(camera, browser, handlerPort) {
-  const ports = ['--ui-port', '0', '--receiver-port', String(RECEIVER_PORT), '--sandbox-port', '0']
-  await withApp({ fill: fillFiveDays, ports }, async (app) => {
+  await withApp({ fill: fillFiveDays, ports: portsWith(RECEIVER_PORT) }, async (app) => {
     await useFiveDays(app, handlerPort)
-    const screens = await screensOf(app)
-    const page = await app.open(browser)
-    await camera.visit(page, 'full', { ...screens, ...dialogs })
+    const screens = { ...(await screensOf(app)), ...dialogs }
+    await camera.visit(await app.open(browser), 'full', screens)
   })
 }
 

@@ -9,7 +9,7 @@ const DAYS_MS = 5 * 86_400_000
 const HOUR_MS = 3_600_000
 const COUNT = 3_000
 
-/** The receiver's port of generated hooks. */
+/** Port in the URLs of generated hooks, where the sandbox's deliveries arrive. */
 export const RECEIVER_PORT = 4430
 
 /** Fills an empty folder with deliveries of the last five days. */
@@ -23,16 +23,15 @@ export const fillFiveDays = (data) =>
 /** Adds handlers, sends, checks, flow runs and sandbox deliveries to a running app. */
 export async function useFiveDays(app, handlerPort) {
   const origin = `http://127.0.0.1:${handlerPort}`
-  const run = (line, codes) => app.run(line.split(' '), { codes })
-  await run(`handlers add local --url ${origin}/books --secret ${SECRET}`)
-  await run(`handlers add hooks --url ${origin}/webhooks --secret ${SECRET}`)
-  await run(
+  await app.run(`handlers add local --url ${origin}/books --secret ${SECRET}`)
+  await app.run(`handlers add hooks --url ${origin}/webhooks --secret ${SECRET}`)
+  await app.run(
     `handlers add staging --url https://staging.northpine.example/webhooks --secret ${SECRET}`,
   )
-  await run(`handlers add refused --url http://127.0.0.1:9/webhooks --secret ${SECRET}`)
-  await run('handlers use local')
-  await app.run(['replay', 'verdict:valid after:24h', '--to', '@local'], { codes: [0, 1] })
-  await app.run(['replay', 'event:card.linked after:48h', '--to', '@refused'], { codes: [0, 1, 3] })
+  await app.run(`handlers add refused --url http://127.0.0.1:9/webhooks --secret ${SECRET}`)
+  await app.run('handlers use local')
+  await app.run(['replay', 'verdict:valid after:24h', '--to', '@local'], [0, 1])
+  await app.run(['replay', 'event:card.linked after:48h', '--to', '@refused'], [0, 1, 3])
   const sent = [
     'transaction.auth',
     'transaction.auth --fault wrong-secret',
@@ -43,9 +42,9 @@ export async function useFiveDays(app, handlerPort) {
     'card.linked',
     'location.status',
   ]
-  for (const event of sent) await run(`trigger ${event}`)
-  await run('check @local', [0, 1])
-  await run('flow run --all --handler @local --speed max', [0, 1])
+  for (const event of sent) await app.run(`trigger ${event}`)
+  await app.run('check @local', [0, 1])
+  await app.run('flow run --all --handler @local --speed max', [0, 1])
 }
 
 /** Adds names, amounts, addresses and URLs that no column has room for. */
@@ -54,9 +53,9 @@ export async function useLongValues(app, handlerPort) {
   const origin = `http://127.0.0.1:${handlerPort}`
   const url = `${origin}/books/${long('webhooks/of/a/very/long/path/', 400)}`
   const name = long('handler-of-the-northern-books-and-settlements-', 40)
-  await app.run(['handlers', 'add', name, '--url', url, '--secret', SECRET])
-  await app.run(['handlers', 'use', name])
-  const [program] = (await app.run(['sandbox', 'list', 'program', '--json'])).split('\n')
+  await app.run(`handlers add ${name} --url ${url} --secret ${SECRET}`)
+  await app.run(`handlers use ${name}`)
+  const [program] = (await app.run('sandbox list program --json')).split('\n')
   const { id } = JSON.parse(program)
   const hook = ['hooks', 'add', '--environment', 'sandbox-test', '--program', id]
   const header = `X-${long('Team-', 60)}: ${long('payments and settlements ', 300)}`
@@ -67,17 +66,10 @@ export async function useLongValues(app, handlerPort) {
     'amount=123456789012.99',
     `location.address=${long('Friedrich-Ebert-Ufer ', 300)}`,
   ].flatMap((change) => ['--set', change])
-  await app.run(['trigger', 'transaction.clearing.qualified', ...changes])
-  await app.run([
-    'trigger',
-    'transaction.clearing.qualified',
-    ...changes,
-    '--fault',
-    'altered-body',
-  ])
-  await app.run(['trigger', 'card.linked'])
-  await app.run(['replay', 'event:transaction.clearing.qualified', '--to', `@${name}`], {
-    codes: [0, 1],
-  })
-  await app.run(['check', `@${name}`], { codes: [0, 1] })
+  const clearing = ['trigger', 'transaction.clearing.qualified', ...changes]
+  await app.run(clearing)
+  await app.run([...clearing, '--fault', 'altered-body'])
+  await app.run('trigger card.linked')
+  await app.run(`replay event:transaction.clearing.qualified --to @${name}`, [0, 1])
+  await app.run(`check @${name}`, [0, 1])
 }

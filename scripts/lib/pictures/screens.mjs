@@ -1,6 +1,5 @@
 /** Opens each screen: by its address, or by the key and buttons that a user presses. */
 
-/** Opens an address of the window and waits until nothing on it loads. */
 const at = (address) => async (page) => {
   await page.evaluate((hash) => (location.hash = hash), `#/${address}`)
   await page.waitForTimeout(400)
@@ -37,7 +36,6 @@ export const emptyScreens = {
   settings: at('settings/environments'),
 }
 
-/** Screens of the newest delivery that a query finds. */
 const delivery = (name, id) => ({
   [name]: at(`deliveries/${id}/overview`),
   [`${name}-signature`]: at(`deliveries/${id}/signature`),
@@ -48,38 +46,32 @@ const delivery = (name, id) => ({
   [`${name}-composer`]: pressing(`deliveries/${id}/overview`, 'Shift+R'),
 })
 
-async function newestOf(app, query) {
-  const lines = await app.run(['deliveries', query, '--limit', '2', '--json'])
-  return lines
+/** Runs a command that prints one JSON object per line. */
+const listOf = async (app, command) =>
+  (await app.run(`${command} --json`))
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line).id)
-}
+    .map((line) => JSON.parse(line))
+
+const newestOf = (app, query) => listOf(app, `deliveries ${query} --limit 2`)
 
 async function handlerScreens(app) {
-  const names = (await app.run(['handlers', 'list', '--json'])).trim().split('\n')
+  const handlers = await listOf(app, 'handlers list')
   return Object.fromEntries(
-    names
-      .map((line) => JSON.parse(line).name)
-      .map((name) => [`handler-${name.slice(0, 8)}`, at(`handlers/${name}`)]),
+    handlers.map(({ name }) => [`handler-${name.slice(0, 8)}`, at(`handlers/${name}`)]),
   )
-}
-
-/** Opens the newest replay. */
-async function replayScreen(app) {
-  const [newest] = (await app.run(['replay', '--jobs', '--json'])).split('\n')
-  return at(`deliveries?replays=${JSON.parse(newest).id}`)
 }
 
 /** Screens of a folder with deliveries, handlers and a check. */
 export async function deliveryScreens(app) {
   const [first, second] = await newestOf(app, 'event:transaction.clearing.qualified')
+  const [newestReplay] = await listOf(app, 'replay --jobs')
   return {
     ...emptyScreens,
-    ...delivery('delivery', first),
+    ...delivery('delivery', first.id),
     ...(await handlerScreens(app)),
-    replays: await replayScreen(app),
-    compare: at(`compare/${first}/${second}`),
+    replays: at(`deliveries?replays=${newestReplay.id}`),
+    compare: at(`compare/${first.id}/${second.id}`),
   }
 }
 
@@ -89,8 +81,8 @@ export async function screensOf(app) {
   const [stale] = await newestOf(app, 'freshness:stale')
   return {
     ...(await deliveryScreens(app)),
-    ...delivery('invalid', invalid),
-    stale: at(`deliveries/${stale}/overview`),
+    ...delivery('invalid', invalid.id),
+    stale: at(`deliveries/${stale.id}/overview`),
     sorted: at('deliveries?sort=amount'),
     statistics: clicking('deliveries', 'Statistics'),
     receiver: at('settings/receiver'),

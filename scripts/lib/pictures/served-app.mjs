@@ -19,21 +19,21 @@ export const launchBrowser = () =>
     chromiumSandbox: process.getuid?.() !== 0,
   })
 
-/** Serves a data folder in a child process. */
-export class ServedApp {
-  #server
+/** App that `serve` runs on a data folder in a child process. */
+class ServedApp {
   #data
 
-  constructor(server, data) {
-    this.#server = server
+  constructor(data) {
     this.#data = data
   }
 
   /**
    * Runs a command on the data folder and resolves with its output; rejects unless it exits with
    * one of the codes.
+   * @param command Words in an array, or joined by spaces.
    */
-  async run(args, { codes = [0] } = {}) {
+  async run(command, codes = [0]) {
+    const args = typeof command === 'string' ? command.split(' ') : command
     try {
       return (await start(process.execPath, [cli, ...args, '--data', this.#data])).stdout
     } catch (error) {
@@ -43,51 +43,38 @@ export class ServedApp {
   }
 
   /** Opens a page that is signed in. */
-  async open(browser, options) {
+  async open(browser) {
     const context = await browser.newContext({
       colorScheme: 'dark',
       viewport: { width: 1440, height: 900 },
       reducedMotion: 'reduce',
-      ...options,
     })
     const page = await context.newPage()
-    await page.goto((await this.run(['open', '--print'])).trim())
+    await page.goto((await this.run('open --print')).trim())
     await page.getByRole('navigation', { name: 'Navigation' }).waitFor()
     return page
-  }
-
-  async stop() {
-    const ended = once(this.#server, 'exit')
-    this.#server.kill('SIGTERM')
-    await ended
   }
 }
 
 /**
- * Starts `serve` on a data folder.
+ * Serves a new data folder, which is removed at the end.
  * @param ports Options for ports; the documented ones if empty.
  */
-export async function serveApp(data, ports = []) {
-  const args = [cli, 'serve', '--json', '--no-open', '--data', data, ...ports]
-  const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [line] = await Promise.race([
-    once(createInterface({ input: server.stdout }), 'line'),
-    once(server, 'exit').then(() => [null]),
-  ])
-  if (line === null) throw new Error("The app didn't start.")
-  return new ServedApp(server, data)
-}
-
-/** Visits the app on a new data folder, which is removed at the end. */
-export async function withApp({ fill, ports }, visit) {
+export async function withApp({ fill, ports = [] }, visit) {
   const data = mkdtempSync(join(tmpdir(), 'countersign-pictures-'))
   try {
     await fill?.(data)
-    const app = await serveApp(data, ports)
+    const args = [cli, 'serve', '--json', '--no-open', '--data', data, ...ports]
+    const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const ended = once(server, 'exit')
     try {
-      await visit(app)
+      const lines = createInterface({ input: server.stdout })
+      const isRunning = await Promise.race([once(lines, 'line'), ended.then(() => false)])
+      if (isRunning === false) throw new Error("The app didn't start.")
+      await visit(new ServedApp(data))
     } finally {
-      await app.stop()
+      server.kill('SIGTERM')
+      await ended
     }
   } finally {
     rmSync(data, { recursive: true, force: true })

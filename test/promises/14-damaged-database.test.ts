@@ -3,7 +3,8 @@
  */
 import { readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import { completeRepair, repairDatabase } from '../../src/core/store/repair.ts'
+import { completeRepair } from '../../src/core/store/complete-repair.ts'
+import { repairDatabase } from '../../src/core/store/repair.ts'
 import {
   fillFolderToDamage,
   readAll,

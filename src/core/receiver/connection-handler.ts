@@ -1,6 +1,6 @@
 /**
- * Handles the receiver's connections. The request being read reports a fault, else the fault's own
- * event does; a connection reports only the first.
+ * Handles the receiver's connections. A fault is stored with the request that was being read,
+ * otherwise by itself; each connection reports only its first.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

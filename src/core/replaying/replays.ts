@@ -181,9 +181,8 @@ export class Replays {
   }
 
   /**
-   * Selects deliveries by ID in the given order, or by query, oldest first; reads the first
-   * `paged`.
-   * Rejects with `NOT_FOUND` or `INVALID_INPUT`.
+   * Selects deliveries by ID in the given order, or by query, oldest first, and reads the first
+   * `paged`. Rejects with `NOT_FOUND` or `INVALID_INPUT`.
    */
   async #select(
     { ids, parsedQuery, paged, ...settings }: Selection & { readonly paged: number },

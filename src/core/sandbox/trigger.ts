@@ -189,8 +189,8 @@ async function prepare(service: SandboxService, input: TriggerInput, now: number
 }
 
 /**
- * Applies to payloads of the event's own resource what must not change stored objects: `unset`,
- * `observed`, and of `set` the fields that replace objects, as the simulation did the others.
+ * Changes payloads, but no stored objects, by `unset`, `observed`, and the fields of `set` that
+ * replace objects; the simulation applied the others.
  */
 function withRequestedFields(
   emissions: readonly Emission[],

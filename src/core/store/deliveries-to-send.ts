@@ -99,7 +99,7 @@ export interface NamedDeliveries {
   readonly page: PackedPage
 }
 
-/** Finds deliveries by reference and reads the first page, of `paged`. Throws `NOT_FOUND`. */
+/** Finds deliveries by reference and reads the first `paged` of them. Throws `NOT_FOUND`. */
 export function findDeliveriesToSend(
   db: ReadableDb,
   { refs, paged }: { readonly refs: readonly string[]; readonly paged: number },

@@ -31,7 +31,7 @@ export interface DescribeBatch {
 export interface Described {
   readonly seqs: readonly number[]
   readonly hasMore: boolean
-  /** Error that a payload caused, which counts as described. */
+  /** Error in describing a payload, which counts as described anyway. */
   readonly bug: string | null
 }
 

@@ -84,7 +84,7 @@ function notFound(db: ReadableDb, ref: string, event: string | null | undefined)
 
 /**
  * Finds a delivery by a part of its id, `latest`, `latest:EVENT` or `latest~N`. Throws `NOT_FOUND`.
- * If `identified`, deliveries that only may be of the event don't count.
+ * With `identified`, deliveries whose event is only possible don't count.
  */
 export function getDelivery(db: ReadableDb, ref: string, { identified = false } = {}): Delivery {
   const select = (rest: string, ...values: (string | number)[]) =>

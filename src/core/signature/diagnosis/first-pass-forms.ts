@@ -1,21 +1,16 @@
 /** Forms in which a signer passes the first pass to the second, other than its Base64 text. */
+import { variant, type Variant } from './mistake.ts'
 import { printedBytes, printedObjects, printedTexts } from './printed-forms.ts'
 import { utf16Encoders } from './utf16-encoders.ts'
 
-interface FirstPassForm {
-  readonly name: string
-  readonly rank: number
-  /** Words that complete "The second pass used the first …". */
-  readonly how: string
-  readonly convert: (first: Buffer) => Uint8Array | string
-}
+type FirstPassForm = Variant<(first: Buffer) => Uint8Array | string>
 
 const form = (
   name: string,
   rank: number,
   how: string,
-  convert: FirstPassForm['convert'],
-): FirstPassForm => ({ name, rank, how, convert })
+  convert: FirstPassForm['value'],
+): FirstPassForm => variant(`encoding:inner-${name}`, rank, how, convert)
 
 export const base64 = (digest: Buffer) => digest.toString('base64')
 export const hex = (digest: Buffer) => digest.toString('hex')
@@ -71,6 +66,7 @@ const carelessForms = [
   ...printedObjects.map((text) => form('printed', 5, `printed as ${text}`, () => text)),
 ]
 
+/** Forms; `how` completes "The second pass used the first …". */
 export const firstPassForms: readonly FirstPassForm[] = [
   form('bytes', 1, 'as raw bytes instead of its Base64 text', (first) => first),
   form('hex', 1, 'in hexadecimal instead of Base64', hex),

@@ -18,6 +18,8 @@ const withoutNulls: readonly Variant<Partial<Spelling>>[] = [
   variant('body:no-nulls', 3, 'with null as ""', { word: (raw) => (raw === 'null' ? '""' : raw) }),
 ]
 
+type Rewrite = (text: string) => string
+
 /** Date as a JSON string: `"2026-01-31T23:59:59.123Z"`. */
 const DATES = /"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z?)"/g
 
@@ -39,51 +41,49 @@ const milliseconds = (digits: string) => digits.padEnd(3, '0').slice(0, 3)
 const withoutTrailingZeros = (digits: string) => digits.replace(/(?<!0)0+$/, '')
 const microsecondsIfAny = (digits: string) => (Number(digits) === 0 ? '' : digits.padEnd(6, '0'))
 
-interface DateForm {
-  readonly rank: number
-  readonly how: string
-  readonly print: DatePrinter
-}
-
-/** Forms of a date with a zone. */
-const dateForms: readonly DateForm[] = [
-  { rank: 2, how: 'without trailing zeros', print: isoPrinter('T', withoutTrailingZeros, 'Z') },
-  { rank: 2, how: "like Python's isoformat", print: isoPrinter('T', microsecondsIfAny, '+00:00') },
-  { rank: 3, how: 'without fractions', print: isoPrinter('T', noFraction, 'Z') },
-  { rank: 3, how: 'with +00:00 instead of Z', print: isoPrinter('T', sameFraction, '+00:00') },
-  { rank: 3, how: 'with +0000 instead of Z', print: isoPrinter('T', sameFraction, '+0000') },
-  { rank: 3, how: 'without fractions, with +00:00', print: isoPrinter('T', noFraction, '+00:00') },
-  { rank: 3, how: 'with six digits', print: isoPrinter('T', paddedTo(6), 'Z') },
-  { rank: 3, how: 'with seven digits, like .NET', print: isoPrinter('T', paddedTo(7), 'Z') },
-  { rank: 4, how: 'with nine digits', print: isoPrinter('T', paddedTo(9), 'Z') },
-  { rank: 3, how: 'with a space', print: isoPrinter(' ', noFraction, '') },
-  { rank: 4, how: 'with a space and UTC', print: isoPrinter(' ', noFraction, ' UTC') },
-  { rank: 4, how: 'without a time zone', print: isoPrinter('T', sameFraction, '') },
-  { rank: 4, how: 'without fractions and time zone', print: isoPrinter('T', noFraction, '') },
-]
-
 const epochPrinter =
   (divisor: 1 | 1_000): DatePrinter =>
   (day, time, digits) =>
     String(Date.parse(`${day}T${time}.${digits.padEnd(3, '0')}Z`) / divisor)
 
-/** Changes the dates in a JSON text; `skipsUnzoned` leaves those without a zone. */
-const withDates = (
-  text: string,
+/** Makes a form of all dates in a JSON text; `skipsUnzoned` leaves those without a zone. */
+const dateForm = (
+  rank: number,
+  how: string,
   print: DatePrinter,
-  { skipsUnzoned }: { readonly skipsUnzoned: boolean },
-) =>
-  text.replaceAll(
-    DATES,
-    (raw, day: string, time: string, digits: string | undefined, zone: string) =>
-      skipsUnzoned && zone === '' ? raw : print(day, time, digits ?? ''),
+  { skipsUnzoned = true } = {},
+): Variant<Rewrite> =>
+  variant('body:dates', rank, `with dates ${how}`, (text) =>
+    text.replaceAll(
+      DATES,
+      (raw, day: string, time: string, digits: string | undefined, zone: string) =>
+        skipsUnzoned && zone === '' ? raw : print(day, time, digits ?? ''),
+    ),
   )
+
+const dateForms = [
+  dateForm(2, 'without trailing zeros', isoPrinter('T', withoutTrailingZeros, 'Z')),
+  dateForm(2, "like Python's isoformat", isoPrinter('T', microsecondsIfAny, '+00:00')),
+  dateForm(3, 'without fractions', isoPrinter('T', noFraction, 'Z')),
+  dateForm(3, 'with +00:00 instead of Z', isoPrinter('T', sameFraction, '+00:00')),
+  dateForm(3, 'with +0000 instead of Z', isoPrinter('T', sameFraction, '+0000')),
+  dateForm(3, 'without fractions, with +00:00', isoPrinter('T', noFraction, '+00:00')),
+  dateForm(3, 'with six digits', isoPrinter('T', paddedTo(6), 'Z')),
+  dateForm(3, 'with seven digits, like .NET', isoPrinter('T', paddedTo(7), 'Z')),
+  dateForm(4, 'with nine digits', isoPrinter('T', paddedTo(9), 'Z')),
+  dateForm(3, 'with a space', isoPrinter(' ', noFraction, '')),
+  dateForm(4, 'with a space and UTC', isoPrinter(' ', noFraction, ' UTC')),
+  dateForm(4, 'without a time zone', isoPrinter('T', sameFraction, '')),
+  dateForm(4, 'without fractions and time zone', isoPrinter('T', noFraction, '')),
+  dateForm(3, 'like JavaScript', isoPrinter('T', milliseconds, 'Z'), { skipsUnzoned: false }),
+  dateForm(3, 'in milliseconds', epochPrinter(1)),
+  dateForm(4, 'in seconds', epochPrinter(1_000)),
+]
 
 /** Strings, keys with their colon, and numbers of a JSON text: `"id":`, `"a\"b"`, `-1.5e3`. */
 const LEAVES = /("(?:[^"\\]|\\.?)*(?:"(?:\s*:)?|$)|-?\d[\d.eE+-]*)/s
 
 type LeafKind = 'string' | 'key' | 'number'
-type Rewrite = (raw: string) => string
 
 const kindOf = (raw: string): LeafKind =>
   raw.endsWith(':') ? 'key' : raw.startsWith('"') ? 'string' : 'number'
@@ -137,74 +137,44 @@ const withSeventeenDigits: Rewrite = (raw) =>
     .replace(/(?<=[1-9.])0+(?=e|$)/, '')
     .replace(/\.(?=e|$)/, '')
 
-interface LeafRewriting {
-  readonly kind: LeafKind
-  readonly rank: number
-  readonly how: string
-  readonly rewrite: Rewrite
-}
+const rewriting = (kind: LeafKind, rank: number, how: string, rewrite: Rewrite) => ({
+  kind,
+  ...variant(`body:${kind}s`, rank, how, rewrite),
+})
 
 /** Changed forms by frameworks, naming policies and number types. */
-const rewritings: readonly LeafRewriting[] = [
-  {
-    kind: 'number',
-    rank: 1,
-    how: 'with reformatted numbers (10.00 as 10)',
-    rewrite: shortNumber,
-  },
-  {
-    kind: 'number',
-    rank: 1,
-    how: 'with reformatted numbers (10.00 as 10.0)',
-    rewrite: floatNumber,
-  },
-  { kind: 'number', rank: 3, how: 'with reformatted numbers (12 as 12.0)', rewrite: asDouble },
-  {
-    kind: 'number',
-    rank: 3,
-    how: 'with 17 digits, like PHP (277.2 as 277.19999999999999)',
-    rewrite: onFractions(withSeventeenDigits),
-  },
-  {
-    kind: 'number',
-    rank: 4,
-    how: 'with two decimals (12.5 as 12.50)',
-    rewrite: onFractions(withTwoDecimals),
-  },
-  { kind: 'number', rank: 4, how: 'with two decimals (12 as 12.00)', rewrite: withTwoDecimals },
-  {
-    kind: 'number',
-    rank: 4,
-    how: "with Java's doubles (12000000 as 1.2E7)",
-    rewrite: (raw) => javaDouble(Number(raw)),
-  },
-  { kind: 'number', rank: 4, how: 'with numbers as strings', rewrite: (raw) => `"${raw}"` },
-  { kind: 'string', rank: 3, how: 'with trimmed strings', rewrite: trimString },
-  { kind: 'string', rank: 3, how: 'with empty strings as null', rewrite: nullIfEmpty },
-  {
-    kind: 'string',
-    rank: 3,
-    how: 'with trimmed strings, and empty ones as null, like Laravel',
-    rewrite: (raw) => nullIfEmpty(trimString(raw)),
-  },
-  { kind: 'key', rank: 3, how: 'with keys in PascalCase', rewrite: capitalized },
-  { kind: 'key', rank: 3, how: 'with keys in snake_case', rewrite: snakeCase },
-  { kind: 'key', rank: 4, how: 'with keys in camelCase', rewrite: camelCase },
-  {
-    kind: 'key',
-    rank: 4,
-    how: 'with keys in lowercase',
-    rewrite: (name) => name.toLowerCase(),
-  },
+const rewritings = [
+  rewriting('number', 1, 'with reformatted numbers (10.00 as 10)', shortNumber),
+  rewriting('number', 1, 'with reformatted numbers (10.00 as 10.0)', floatNumber),
+  rewriting('number', 3, 'with reformatted numbers (12 as 12.0)', asDouble),
+  rewriting(
+    'number',
+    3,
+    'with 17 digits, like PHP (277.2 as 277.19999999999999)',
+    onFractions(withSeventeenDigits),
+  ),
+  rewriting('number', 4, 'with two decimals (12.5 as 12.50)', onFractions(withTwoDecimals)),
+  rewriting('number', 4, 'with two decimals (12 as 12.00)', withTwoDecimals),
+  rewriting('number', 4, "with Java's doubles (12000000 as 1.2E7)", (raw) =>
+    javaDouble(Number(raw)),
+  ),
+  rewriting('number', 4, 'with numbers as strings', (raw) => `"${raw}"`),
+  rewriting('string', 3, 'with trimmed strings', trimString),
+  rewriting('string', 3, 'with empty strings as null', nullIfEmpty),
+  rewriting('string', 3, 'with trimmed strings, and empty ones as null, like Laravel', (raw) =>
+    nullIfEmpty(trimString(raw)),
+  ),
+  rewriting('key', 3, 'with keys in PascalCase', capitalized),
+  rewriting('key', 3, 'with keys in snake_case', snakeCase),
+  rewriting('key', 4, 'with keys in camelCase', camelCase),
+  rewriting('key', 4, 'with keys in lowercase', (name) => name.toLowerCase()),
 ]
 
 function rewrittenBodies(text: string, isTried: (rank: number) => boolean): Variant<string>[] {
   const rewriteLeaves = createLeafRewriter(text)
   return rewritings
     .filter(({ rank }) => isTried(rank))
-    .map(({ kind, rank, how, rewrite }) =>
-      variant(`body:${kind}s`, rank, how, rewriteLeaves(kind, rewrite)),
-    )
+    .map(({ kind, ...one }) => ({ ...one, value: rewriteLeaves(kind, one.value) }))
 }
 
 /** Ways to escape characters that JSON leaves unescaped. */
@@ -258,18 +228,5 @@ export function typedJsonVariants(
         }))
   const otherBodies = [...nulls, ...rewrittenBodies(text, (rank) => rank < 4)]
   if (text.search(DATES) < 0) return otherBodies
-  const dated = (
-    { rank, how, print }: DateForm,
-    options: Parameters<typeof withDates>[2] = { skipsUnzoned: true },
-  ) => variant('body:dates', rank, `with dates ${how}`, withDates(text, print, options))
-  return [
-    ...otherBodies,
-    ...dateForms.map((form) => dated(form)),
-    dated(
-      { rank: 3, how: 'like JavaScript', print: isoPrinter('T', milliseconds, 'Z') },
-      { skipsUnzoned: false },
-    ),
-    dated({ rank: 3, how: 'in milliseconds', print: epochPrinter(1) }),
-    dated({ rank: 4, how: 'in seconds', print: epochPrinter(1_000) }),
-  ]
+  return [...otherBodies, ...dateForms.map((form) => ({ ...form, value: form.value(text) }))]
 }

@@ -45,15 +45,13 @@ const mistakes: readonly PassMistake[] = [
   mistake('passes:once', 1, 'Signature hashed once instead of twice.', SECOND_PASS_FIX, {
     second: 'none',
   }),
-  ...firstPassForms.map(({ name, rank, how, convert }) =>
-    mistake(
-      `encoding:inner-${name}`,
-      rank,
-      `The second pass used the first ${how}.`,
-      BASE64_TEXT_FIX,
-      { form: convert },
-    ),
-  ),
+  ...firstPassForms.map(({ causes, rank, how, value: form }) => ({
+    causes,
+    rank,
+    what: `The second pass used the first ${how}.`,
+    fix: BASE64_TEXT_FIX,
+    value: { form },
+  })),
   mistake(
     'encoding:inner-base64-of-hex',
     1,

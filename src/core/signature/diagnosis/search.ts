@@ -74,7 +74,8 @@ class MistakeSearch {
 
   /** Tries no mistake or one, and one with hashing once. */
   findSingle(maxWork: number): readonly NamedMistake[] | null {
-    const right = this.#explain(this.#sign([]).digest, [])
+    const first = this.#firstPasses.of(this.#right, [])
+    const right = this.#explain(finalDigest(RIGHT_PASSES, first, this.#right.key), [])
     return (
       right ??
       this.#search(
@@ -104,23 +105,14 @@ class MistakeSearch {
     let withHashedOnce: readonly NamedMistake[] | null = null
     for (const combination of combinations) {
       if (this.#firstPasses.work - before > maxWork) break
-      const { digest, once } = this.#sign(combination)
-      if (once !== null && this.#hashedOnce !== undefined)
-        withHashedOnce ??= this.#explain(once, combination, this.#hashedOnce)
-      const mistakes = this.#explain(digest, combination)
+      const recipe = withMistakes(this.#right, combination)
+      const first = this.#firstPasses.of(recipe, combination)
+      if (recipe.passes === RIGHT_PASSES && this.#hashedOnce !== undefined)
+        withHashedOnce ??= this.#explain(first, combination, this.#hashedOnce)
+      const mistakes = this.#explain(finalDigest(recipe.passes, first, recipe.key), combination)
       if (mistakes !== null) return mistakes
     }
     return withHashedOnce
-  }
-
-  /** Signs with these mistakes; `once` is the digest without the second pass, if that is right. */
-  #sign(mistakes: readonly TriedMistake[]) {
-    const recipe = withMistakes(this.#right, mistakes)
-    const first = this.#firstPasses.of(recipe, mistakes)
-    return {
-      digest: finalDigest(recipe.passes, first, recipe.key),
-      once: recipe.passes === RIGHT_PASSES ? first : null,
-    }
   }
 
   /** Returns all mistakes, likeliest first, if the digest is one that was read. */

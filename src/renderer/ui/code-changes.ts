@@ -9,13 +9,18 @@ import {
   type DecorationSet,
 } from '@codemirror/view'
 import type { ChangedValue } from './code.tsx'
+import { visibleText } from './visible-text.ts'
 
-/** The earlier value, behind its line. Drawn by styles, so that it isn't part of the text. */
+/** Most characters of an earlier value beside its line. */
+const LONGEST_EARLIER = 60
+
+/** The earlier value, after its line. Drawn by styles, so that it isn't part of the text. */
 class EarlierValue extends WidgetType {
   readonly was: string
   constructor(was: string) {
     super()
-    this.was = was
+    const cut = was.length > LONGEST_EARLIER ? `${was.slice(0, LONGEST_EARLIER)}…` : was
+    this.was = visibleText(cut)
   }
   override eq(other: EarlierValue) {
     return other.was === this.was

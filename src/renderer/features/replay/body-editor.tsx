@@ -19,7 +19,7 @@ interface BodyEditorProps {
   readonly text: string
   /** Whether the original is JSON. */
   readonly isJson: boolean
-  /** Whether line breaks are shown that aren't sent. */
+  /** Whether the editor adds line breaks that aren't sent. */
   readonly isFormatted: boolean
   readonly changes: readonly DraftChange[]
   /** Event whose schema the body should match; null if unknown. */
@@ -27,12 +27,14 @@ interface BodyEditorProps {
   readonly onText: (text: string) => void
 }
 
-/** Returns the text in the editor, and a function that sends what an edit of it means. */
+const formatted = (text: string) => ({ base: text, sent: text, shown: formatJson(text) ?? text })
+
+/** Returns the text to show, and a callback for an edit of it, which may add only layout. */
 function useShownText({ text, isFormatted, onText }: BodyEditorProps) {
-  const [kept, setKept] = useState({ base: text, sent: text, shown: formatJson(text) ?? text })
+  const [kept, setKept] = useState(() => formatted(text))
   const current = useMemo(
-    () => (kept.sent === text ? kept : { base: text, sent: text, shown: formatJson(text) ?? text }),
-    [kept, text],
+    () => (kept.sent === text || !isFormatted ? kept : formatted(text)),
+    [kept, text, isFormatted],
   )
   if (!isFormatted) return { shown: text, edit: onText }
   return {
@@ -46,26 +48,14 @@ function useShownText({ text, isFormatted, onText }: BodyEditorProps) {
   }
 }
 
-/** Most characters of an earlier value beside its line. */
-const LONGEST_WAS = 60
-
 export function BodyEditor(props: BodyEditorProps) {
   const { text, isJson, isFormatted, changes, event } = props
   const { shown, edit } = useShownText(props)
   const mistake = shown.trim() === '' || !isJson ? null : explainInvalidJson(shown)
-  const places = useMemo(
-    () =>
-      changes.flatMap(({ at, before }) =>
-        at === null
-          ? []
-          : [
-              {
-                at: isFormatted ? placeInFormatted(text, shown, at) : at,
-                was: visibleText((before ?? '').slice(0, LONGEST_WAS)),
-              },
-            ],
-      ),
-    [changes, isFormatted, text, shown],
+  const places = changes.flatMap(({ at, before }) =>
+    at === null
+      ? []
+      : { at: isFormatted ? placeInFormatted(text, shown, at) : at, was: before ?? '' },
   )
   return (
     <div className="flex h-full flex-col">

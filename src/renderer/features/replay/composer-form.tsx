@@ -38,7 +38,7 @@ export function ComposerForm({
           tabIndex={0}
           className="@container w-[38%] min-w-90 shrink-0 overflow-auto border-l border-line bg-ground @max-[820px]:w-auto @max-[820px]:min-w-0 @max-[820px]:overflow-visible @max-[820px]:border-t @max-[820px]:border-l-0"
         >
-          <ComposerOptions source={source} captured={captured} composer={composer} />
+          <ComposerOptions source={source} composer={composer} />
           <SentFromHere composer={composer} delivery={captured.delivery} onLeave={onDone} />
         </section>
       </div>

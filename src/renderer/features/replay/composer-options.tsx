@@ -10,9 +10,8 @@ import { ChangeStrip } from './change-strip.tsx'
 
 export function ComposerOptions({
   source,
-  captured,
   composer,
-}: Omit<ComposerProps, 'initialDraft'> & { readonly composer: ComposerState }) {
+}: Pick<ComposerProps, 'source'> & { readonly composer: ComposerState }) {
   const { draft, setDraft, change, changes, original, handler, targetUrl, authority } = composer
   const { hooks, hook, problem, clear, wantsAuthority } = composer
   return (
@@ -24,7 +23,7 @@ export function ComposerOptions({
           hooks={hooks}
           hook={hook}
           handler={handler}
-          several={captured === null}
+          several={original === null}
           bodyChanged={original !== null && draft.text !== original.text}
         />
       </div>
@@ -43,7 +42,7 @@ export function ComposerOptions({
           />
         )}
       </div>
-      {captured !== null && (
+      {original !== null && (
         <div className="border-b border-line px-5 py-2">
           <div className="flex h-7 items-center">
             <h3 className="flex-1 font-medium">

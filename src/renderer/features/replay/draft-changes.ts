@@ -25,18 +25,21 @@ export function changesOfDraft(draft: Draft, original: Original): readonly Draft
   ]
 }
 
+/** Returns a change without a position; `original` undoes it. */
+function wholeChange(
+  change: Pick<DraftChange, 'name' | 'part'> & Partial<DraftChange>,
+  original: Partial<Draft>,
+): DraftChange {
+  return {
+    ...{ at: null, before: null, after: null, ...change },
+    undo: (draft) => ({ ...draft, ...original }),
+  }
+}
+
 function methodChange({ method }: Draft, original: Original): readonly DraftChange[] {
   if (method === original.method) return []
-  return [
-    {
-      name: 'Method',
-      part: 'method',
-      at: null,
-      before: original.method,
-      after: method,
-      undo: (draft) => ({ ...draft, method: original.method }),
-    },
-  ]
+  const change = { name: 'Method', part: 'method', before: original.method, after: method } as const
+  return [wholeChange(change, { method: original.method })]
 }
 
 /** Returns the headers as one change, with the lines that are only on one side. */
@@ -54,16 +57,13 @@ function headerChanges({ headers }: Draft, original: Original): readonly DraftCh
     linesOnlyIn(originalHeaders, headers),
     linesOnlyIn(headers, originalHeaders),
   ]
-  return [
-    {
-      name: 'Headers',
-      part: 'headers',
-      at: null,
-      before: before === '' ? null : before,
-      after: after === '' ? null : after,
-      undo: (draft) => ({ ...draft, headers: originalHeaders }),
-    },
-  ]
+  const change = {
+    name: 'Headers',
+    part: 'headers',
+    before: before === '' ? null : before,
+    after: after === '' ? null : after,
+  } as const
+  return [wholeChange(change, { headers: originalHeaders })]
 }
 
 /** Returns the changes of the body: formatting and each value, or the whole body. */
@@ -73,27 +73,10 @@ export function bodyChanges(
 ): readonly DraftChange[] {
   const originalText = original.text
   if (text === null || text === originalText) return []
-  if (originalText === null)
-    return [
-      {
-        name: 'Body: replaced',
-        part: 'body',
-        at: null,
-        before: null,
-        after: null,
-        undo: (draft) => ({ ...draft, text: null }),
-      },
-    ]
-  const wholeBody = (name: string): readonly DraftChange[] => [
-    {
-      name,
-      part: 'body',
-      at: null,
-      before: null,
-      after: null,
-      undo: (draft) => ({ ...draft, text: originalText }),
-    },
+  const wholeBody = (name: string, undone = originalText) => [
+    wholeChange({ name, part: 'body' }, { text: undone }),
   ]
+  if (originalText === null) return wholeBody('Body: replaced')
   const before = readJson(originalText)
   const after = readJson(text)
   if (before === null || after === null)
@@ -105,17 +88,7 @@ export function bodyChanges(
     return wholeBody(`Body: ${places.length > MAX_PLACES ? 'many places' : 'structure'}`)
   const unformatted = walk.text + originalText.slice(walk.upTo)
   if (unformatted === text) return places
-  return [
-    {
-      name: 'Body: formatting',
-      part: 'body',
-      at: null,
-      before: null,
-      after: null,
-      undo: (draft) => ({ ...draft, text: unformatted }),
-    },
-    ...places,
-  ]
+  return [...wholeBody('Body: formatting', unformatted), ...places]
 }
 
 interface Walk {

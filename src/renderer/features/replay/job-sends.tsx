@@ -7,7 +7,7 @@ import { ROW_HEIGHT } from '../../ui/list.tsx'
 import { milliseconds } from '../../ui/moment.ts'
 import { SendMark } from '../../ui/outcome-mark.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { eventWord } from '../../ui/verdict.tsx'
+import { eventColor } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { filtersOf } from './replay-words.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
@@ -77,7 +77,6 @@ export function JobSends({
 /** Shows a request, with a reason in place of a missing status. */
 function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLeave: () => void }) {
   const go = useApp((state) => state.navigation.go)
-  const { color } = eventWord({ ...send, eventCandidates: [], malformed: null })
   return (
     <button
       type="button"
@@ -93,9 +92,9 @@ function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLe
         <SendMark send={send} />
       </span>
       <span
-        className={`data w-54 shrink-0 truncate @max-[760px]:w-44 @max-[620px]:w-28 @max-[480px]:hidden ${color}`}
+        className={`data w-54 shrink-0 truncate @max-[760px]:w-44 @max-[620px]:w-28 @max-[480px]:hidden ${eventColor(send.event ?? '')}`}
       >
-        {send.event === null ? '' : visibleText(send.event)}
+        {visibleText(send.event ?? '')}
       </span>
       {(send.status !== null || send.error === null) && (
         <>

@@ -7,7 +7,7 @@ import type { Draft } from './draft.ts'
 import type { ComposerState } from './use-composer.ts'
 
 /** Returns the pace in words: `Send once`, `Send 3 times, 2 at once`. */
-export function paceWords({ repeat, concurrency, rate }: Draft): string {
+function paceWords({ repeat, concurrency, rate }: Draft): string {
   const words = [
     repeat.trim() === '1' ? 'Send once' : `Send ${repeat.trim()} times`,
     ...(concurrency.trim() === '1' ? [] : [`${concurrency.trim()} at once`]),

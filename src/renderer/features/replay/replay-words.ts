@@ -73,12 +73,6 @@ export function changesText(job: ReplayJob): string {
   return visibleText(replayChangeWords({ ...job, ...own }).join(' · '))
 }
 
-const passingOutcomes: ReadonlySet<Send['outcome']> = new Set([
-  'first-pass',
-  'still-passing',
-  'fixed',
-])
-
 /**
  * Explains a result by the previous send to the same endpoint: `Still failing: @local returned 500
  * "Already settled" before your changes, too.`
@@ -90,15 +84,9 @@ export function resultSentence(send: Send, before: Send | null, message: string)
   const advice = answerAdvice(send) ?? ''
   if (outcome === null || outcome === 'recorded' || isForged(send) || before === null)
     return advice === '' ? `${labelOf(outcomeOfSend(send))}.` : advice
-  const [passes, passed] = [send, before].map((one) => passingOutcomes.has(one.outcome))
-  const compared = passes
-    ? passed
-      ? 'still-passing'
-      : 'fixed'
-    : passed
-      ? 'regressed'
-      : 'still-failing'
-  const word = labelOf(sendOutcomes[compared])
+  const [passes, passed] = [send, before].map((one) => outcomeOfSend(one).tone === 'good')
+  const still = passes ? 'still-passing' : 'still-failing'
+  const word = labelOf(sendOutcomes[passes === passed ? still : passes ? 'fixed' : 'regressed'])
   const who = handler === null ? 'your handler' : `@${handler}`
   const what = before.status === null ? "didn't respond" : `returned ${before.status}`
   const when = edited.length > 0 && before.edited.length === 0 ? ' before your changes' : ' before'

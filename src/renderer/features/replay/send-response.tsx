@@ -2,8 +2,10 @@
 import { useMemo, useState } from 'react'
 import { statusName } from '../../../shared/http.ts'
 import { labelOf } from '../../../shared/model/outcomes.ts'
+import { isForged } from '../../../shared/model/replay-edits.ts'
 import { outcomeOfSend } from '../../../shared/model/send-outcomes.ts'
 import type { Send, SendAnswer } from '../../../shared/model/send.ts'
+import { readableHeader } from '../../../shared/text/printable.ts'
 import { fromBase64 } from '../../core-data/bytes.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { Button } from '../../ui/button.tsx'
@@ -43,12 +45,8 @@ export function SendResponse({ send, sends, hookId, isEarlier, onAuthority }: Se
     answer !== undefined && answer.base64 === earlier?.base64
       ? (quotedMessage(fromBase64(answer.base64)) ?? '')
       : ''
-  const title =
-    status === null
-      ? isOver && state === 'settled'
-        ? 'No response'
-        : labelOf(outcome)
-      : `${status} ${statusName(status)}`
+  const noStatus = state === 'settled' ? 'No response' : labelOf(outcome)
+  const title = status === null ? noStatus : `${status} ${statusName(status)}`
   return (
     <section aria-label="Response" className="border-b border-line">
       <div
@@ -84,13 +82,14 @@ export function SendResponse({ send, sends, hookId, isEarlier, onAuthority }: Se
   )
 }
 
-/** Returns the last finished send before to the same target, tampered with in the same way. */
+/** Returns the last finished send to the same target before this one, if forged in the same way. */
 function previousOf(send: Send, sends: readonly Send[]): Send | null {
-  const isPrevious = ({ startedAt, state, target, tamper }: Send) =>
-    (startedAt ?? '') < (send.startedAt ?? '') &&
-    state === 'settled' &&
-    target === send.target &&
-    tamper === send.tamper
+  const isPrevious = (other: Send) =>
+    (other.startedAt ?? '') < (send.startedAt ?? '') &&
+    other.state === 'settled' &&
+    other.target === send.target &&
+    other.tamper === send.tamper &&
+    isForged(other) === isForged(send)
   return sends.find(isPrevious) ?? null
 }
 
@@ -111,7 +110,8 @@ function Answer({
       earlier === null || fields === undefined ? null : messageChange(earlier, answer, fields),
     [earlier, answer, fields],
   )
-  const isSame = change?.lines.length === 0 && earlier?.status === answer.status
+  // A binary body can differ without lines that do.
+  const differs = change?.words.includes('Different') === true || earlier?.status !== answer.status
   return (
     <>
       <div className="flex h-10 items-center border-b border-line/50 px-5">
@@ -122,7 +122,7 @@ function Answer({
             { value: 'headers', label: 'Headers', count: answer.headers.length },
             ...(change === null
               ? []
-              : [{ value: 'change', label: isSame ? 'Same as before' : 'Changed' } as const]),
+              : [{ value: 'change', label: differs ? 'Changed' : 'Same as before' } as const]),
           ]}
           value={view}
           onChange={setView}
@@ -145,13 +145,10 @@ function Answer({
         <NameValueTable
           label="Response headers"
           copyLabel="Copy header"
-          rows={answer.headers.map(([name, value]) => ({
-            name,
-            value,
-            warning: null,
-            note: null,
-            copied: `${name}: ${value}`,
-          }))}
+          rows={answer.headers.map(([name, stored]) => {
+            const value = readableHeader(stored)
+            return { name, value, warning: null, note: null, copied: `${name}: ${value}` }
+          })}
         />
       )}
       {view === 'change' && change !== null && (

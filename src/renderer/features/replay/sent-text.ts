@@ -1,4 +1,4 @@
-/** The text to send for a JSON body that is edited formatted. */
+/** Turns a JSON body that was edited with added line breaks back into the text to send. */
 import { diffSequences } from '../../../shared/diff/sequences.ts'
 
 /** Whitespace between JSON tokens, and a token: a string, a bracket or sign, or anything else. */

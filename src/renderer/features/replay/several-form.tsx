@@ -25,7 +25,7 @@ export function SeveralForm({
       <TargetField target={draft.target} onTarget={changeTarget} registered={registered} />
       <Deliveries source={source} />
       <div className="-mx-5 mt-2 *:border-b-0">
-        <ComposerOptions source={source} captured={null} composer={composer} />
+        <ComposerOptions source={source} composer={composer} />
       </div>
       {problem !== null && <ProblemView problem={problem} covered={['targetCa']} />}
       <div className="sticky -bottom-4 -mx-5 -mb-4 bg-surface">

@@ -181,7 +181,7 @@ export function candidatesFor(
     .toReversed()
 }
 
-/** Names an object where it is selected: `···· 1881 Visa`, `Nordlys Books, London`. */
+/** Returns an object's label in a select: `···· 1881 Visa`, `Nordlys Books, London`. */
 export function choiceLine(object: SandboxObject, objects: readonly SandboxObject[]): string {
   const text = (path: string) => fieldText(object, path)
   if (object.kind === 'card') return `···· ${text('lastNumbers')} ${schemeName(text('scheme'))}`

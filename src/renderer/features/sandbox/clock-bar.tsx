@@ -6,19 +6,20 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { useNow } from '../../ui/moment.ts'
 import { PendingList, usePendingItems } from './clock-pending.tsx'
 import { aheadWords, clockText, HOUR_MS, sandboxNow } from './clock-time.ts'
-import { useClockReading, type ClockReading } from './use-sandbox.ts'
+import { useClearings, useClockReading, type ClockReading } from './use-sandbox.ts'
 
 const jumps = [1, 24, 72] as const
 
 export function ClockBar() {
   const moveClock = useApp((state) => state.sandbox.moveClock)
   const reading = useClockReading()
+  const clearings = useClearings()
   const items = usePendingItems()
   const [isListed, setListed] = useState(false)
   const list = useId()
   if (reading === null) return <div className="h-10 shrink-0 border-b border-line bg-surface" />
   const { paused } = reading.state
-  const nextClearing = items.find(({ event }) => event === 'transaction.clearing')
+  const [nextClearing] = clearings
   return (
     <section
       aria-label="Sandbox clock"

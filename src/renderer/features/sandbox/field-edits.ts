@@ -1,5 +1,5 @@
 /** Fields above the payload: their values, and the edits that they make of the draft. */
-import { nodeOfPath, textAt } from '../../../shared/body/json-literals.ts'
+import { nodeOfPath } from '../../../shared/body/json-literals.ts'
 import { readJson } from '../../../shared/json/tree.ts'
 import type { SandboxObject } from '../../../shared/model/sandbox.ts'
 import type { ChangedValue } from '../../ui/code.tsx'
@@ -7,23 +7,20 @@ import type { ObjectField } from './catalogue.ts'
 import { valueAt, type FieldEdit, type Json } from './json-edit.ts'
 import { subjectId, type TriggerDraft } from './trigger-draft.ts'
 
-/** Most characters of an earlier value beside its line. */
-const LONGEST_EARLIER = 60
-
 /** Returns the changed values in a payload's text, each with its text in the generated payload. */
 export function changedValues(
   { set, literals }: FieldEdit,
   text: string,
   made: string,
 ): readonly ChangedValue[] {
-  const root = readJson(text)
+  const [root, madeRoot] = [readJson(text), readJson(made)]
   const paths = new Set([...Object.keys(set), ...Object.keys(literals)])
   return [...paths].flatMap((path) => {
-    const node = nodeOfPath(root, path.split('.'))
-    const was = textAt(made, path) ?? ''
+    const names = path.split('.')
+    const node = nodeOfPath(root, names)
+    const was = nodeOfPath(madeRoot, names)?.raw ?? ''
     if (node === null || node.raw === was) return []
-    const cut = was.length > LONGEST_EARLIER ? `${was.slice(0, LONGEST_EARLIER)}…` : was
-    return { at: node.key?.start ?? node.start, was: cut }
+    return { at: node.key?.start ?? node.start, was }
   })
 }
 

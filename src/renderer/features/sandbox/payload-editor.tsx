@@ -6,7 +6,7 @@ import { Code, type CodeProblem } from '../../ui/code.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import { EventTabs } from './event-tabs.tsx'
-import { ignoredFields, placeOf, problemsOf, UNEDITED, type TriggerDraft } from './trigger-draft.ts'
+import { ignoredFields, placeOf, UNEDITED, type TriggerDraft } from './trigger-draft.ts'
 import type { ShownPayload } from './use-payload.ts'
 import type { Preview } from './use-trigger-preview.ts'
 
@@ -19,8 +19,7 @@ interface PayloadEditorProps {
 
 export function PayloadEditor({ draft, state, payload, onChange }: PayloadEditorProps) {
   const { preview, problem, isCurrent } = state
-  const { text, event, isReadable, isEditable } = payload
-  const problems = isReadable ? [] : problemsOf(draft.typed)
+  const { text, event, problems, isEditable } = payload
   const ignored =
     isCurrent && problem === null && preview !== null ? ignoredFields(draft, preview) : []
   return (
@@ -29,7 +28,7 @@ export function PayloadEditor({ draft, state, payload, onChange }: PayloadEditor
         <EventTabs
           events={payload.events}
           at={payload.at}
-          isLocked={!isReadable}
+          isLocked={problems.length > 0}
           onShow={payload.show}
         />
         <UndoEdits draft={draft} shown={payload.changes.length} onChange={onChange} />

@@ -2,7 +2,6 @@
 import { ExternalLink } from 'lucide-react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Notification } from '../../../shared/model/notification.ts'
-import { createOutcome } from '../../../shared/model/outcomes.ts'
 import {
   outcomeOfAttempt,
   outcomeOfNotification,
@@ -60,15 +59,13 @@ export function HandlerStatus({ notification, row }: SentProps) {
     : handler === null
       ? !last.acknowledged
       : handler.outcome === 'failing'
-  const { word } = outcomeOfAttempt({ status: (handler ?? last).status, acknowledged: !isBad })
+  const judged = outcomeOfAttempt({ status: (handler ?? last).status, acknowledged: !isBad })
+  const outcome = isBad ? judged : ({ ...judged, tone: 'neutral' } as const)
   const isOwn = handler === null && last.deliveryId !== null
-  const outcome = isBad
-    ? createOutcome('fail', 'bad', word)
-    : createOutcome('pass', 'neutral', word)
   return (
     <span className={`data flex items-center justify-end gap-1 ${toneText[outcome.tone]}`}>
       {!(isRejectable && isOwn) && <OutcomeIcon outcome={outcome} />}
-      {word}
+      {outcome.word}
     </span>
   )
 }

@@ -89,7 +89,7 @@ function AmountField({ payload }: Pick<TriggerFieldsProps, 'payload'>) {
       label="Amount"
       inputMode="decimal"
       className={`${controlStyle} text-right data`}
-      disabled={payload?.isReadable !== true}
+      disabled={payload?.problems.length !== 0}
       problem={typed === null || isNumber(typed) ? undefined : 'Enter a number.'}
       value={typed ?? payload?.fieldText('amount') ?? ''}
       onBlur={() => setTyped(null)}

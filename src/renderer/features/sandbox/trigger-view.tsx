@@ -14,9 +14,9 @@ import { refusalReason } from './catalogue.ts'
 import { EventList } from './event-list.tsx'
 import { NoPayload, PayloadEditor } from './payload-editor.tsx'
 import { SentList } from './sent-list.tsx'
-import { editsOf, problemsOf, triggerInput } from './trigger-draft.ts'
+import { editsOf, triggerInput } from './trigger-draft.ts'
 import { TriggerFields } from './trigger-fields.tsx'
-import { usePayload } from './use-payload.ts'
+import { usePayload, type ShownPayload } from './use-payload.ts'
 import { useTriggerPreview, type Preview } from './use-trigger-preview.ts'
 import { useObjects, useSandboxPlace } from './use-sandbox.ts'
 
@@ -101,7 +101,7 @@ function PayloadPane() {
           <ProblemView problem={problem} />
         </div>
       )}
-      <SendFooter objects={objects} input={input} state={state} />
+      <SendFooter objects={objects} input={input} state={state} payload={payload} />
     </DetailPane>
   )
 }
@@ -111,10 +111,12 @@ function SendFooter({
   objects,
   input,
   state,
+  payload,
 }: {
   readonly objects: readonly SandboxObject[]
   readonly input: ReturnType<typeof triggerInput>
   readonly state: Preview
+  readonly payload: ShownPayload | null
 }) {
   const { trigger, sendTrigger } = useParts('sandbox', 'trigger', 'sendTrigger')
   const { draft, sending } = trigger
@@ -124,7 +126,7 @@ function SendFooter({
   const programId = draft.programId || objects.find(({ kind }) => kind === 'program')?.id || null
   // A live hook needs its own confirmation.
   const addsHook = noHook && mode === 'test'
-  const isReadable = problemsOf(draft.typed).length === 0
+  const isReadable = payload?.problems.length === 0
   const ready = input !== null && isReadable && state.problem === null && (hooks > 0 || addsHook)
   const forwardName = useForwardName()
   const forwards = `, then forwards ${hooks === 1 ? 'it' : 'them'} to ${forwardName}`

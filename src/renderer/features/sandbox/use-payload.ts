@@ -6,13 +6,6 @@ import { changedValues } from './field-edits.ts'
 import { problemsOf, editOfTyped, type TriggerDraft } from './trigger-draft.ts'
 import type { Preview } from './use-trigger-preview.ts'
 
-/** Returns the typed payload to show; null if the preview already has the edit. */
-function shownTyped({ typed }: TriggerDraft, { isCurrent, problem }: Preview) {
-  const isInPreview =
-    typed?.left === true && problemsOf(typed).length === 0 && isCurrent && problem === null
-  return isInPreview ? null : typed
-}
-
 /** Returns the shown event of the trigger, with what edits its payload; null without a preview. */
 export function usePayload(
   draft: TriggerDraft,
@@ -21,7 +14,10 @@ export function usePayload(
 ) {
   const { made, preview } = state
   const [selected, setSelected] = useState(0)
-  const typed = shownTyped(draft, state)
+  const problems = problemsOf(draft.typed)
+  const isInPreview =
+    draft.typed?.left === true && problems.length === 0 && state.isCurrent && state.problem === null
+  const typed = isInPreview ? null : draft.typed
   const events = preview?.events ?? []
   const at = Math.min(typed?.index ?? selected, events.length - 1)
   const shown = events[at]
@@ -38,7 +34,8 @@ export function usePayload(
   }
   return {
     ...{ events, at, text, ...shown },
-    isReadable: problemsOf(typed).length === 0,
+    /** Why the typed payload is refused; empty if it is fine. */
+    problems,
     isEditable: shown.event.split('.')[0] === draft.event.split('.')[0],
     changes: changedValues(draft, text, made?.events[at]?.body ?? ''),
     show(place: number) {

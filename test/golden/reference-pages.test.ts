@@ -214,7 +214,7 @@ function causesOf() {
   }
   for (const input of inputs)
     for (const { causes, what } of collectMistakes(input, readings).singles) add(causes, what)
-  for (const { cause, what } of Object.values(digestEncodings)) add([cause], what)
+  for (const [name, what] of Object.entries(digestEncodings)) add([`encoding:${name}`], what)
   const [input] = inputs
   const { signature } = signDelivery(input!)
   for (const received of [signature.slice(0, 30), signature.toLowerCase()]) {

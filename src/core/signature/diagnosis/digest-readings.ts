@@ -23,7 +23,7 @@ export function readDigest(received: string): readonly DigestReading[] {
       encoding: 'percent',
     })
   if (received.includes(' '))
-    texts.push({ text: received.replaceAll(' ', '+'), encoding: 'plusLost' })
+    texts.push({ text: received.replaceAll(' ', '+'), encoding: 'plus-lost' })
   const values = received.split(/, ?/)
   if (values.length > 1 && values.every((value) => readPlain(value).length > 0))
     for (const text of new Set(values)) texts.push({ text, encoding: 'several' })
@@ -40,9 +40,9 @@ export function readDigest(received: string): readonly DigestReading[] {
 function mistakeOf(encodings: readonly EncodingName[]): NamedMistake | null {
   if (encodings.length === 0) return null
   return {
-    causes: encodings.map((name) => digestEncodings[name].cause),
-    what: encodings.map((name) => digestEncodings[name].what).join(' '),
-    fix: encodings.includes('base64OfHex')
+    causes: encodings.map((name) => `encoding:${name}`),
+    what: encodings.map((name) => digestEncodings[name]).join(' '),
+    fix: encodings.includes('base64-of-hex')
       ? `Make the hash return raw bytes, not hexadecimal text. ${PLAIN_BASE64_FIX}`
       : PLAIN_BASE64_FIX,
   }
@@ -51,42 +51,21 @@ function mistakeOf(encodings: readonly EncodingName[]): NamedMistake | null {
 const byteSizes = new Set(Object.values(digestSizes))
 const PLAIN_BASE64_FIX = 'Return the result in standard Base64, with padding and nothing around it.'
 
-/** Encodings of a digest other than plain Base64. */
+/** Sentences about encodings of a digest other than plain Base64, by the detail of the cause. */
 export const digestEncodings = {
-  hex: { cause: 'encoding:hex', what: 'The signature is in hexadecimal.' },
-  upperHex: { cause: 'encoding:upper-hex', what: 'The signature is in uppercase hexadecimal.' },
-  spacedHex: {
-    cause: 'encoding:spaced-hex',
-    what: 'The signature is in hexadecimal with 0x or something between the bytes.',
-  },
-  byteList: {
-    cause: 'encoding:byte-list',
-    what: 'The signature is a list of numbers, one for each byte.',
-  },
-  base64Url: { cause: 'encoding:base64url', what: 'The signature is in URL-safe Base64.' },
-  noPadding: { cause: 'encoding:no-padding', what: 'The signature is in Base64 without padding.' },
-  base64OfHex: {
-    cause: 'encoding:base64-of-hex',
-    what: 'The signature is the Base64 of the hexadecimal text, not of the bytes.',
-  },
-  base64Twice: {
-    cause: 'encoding:base64-twice',
-    what: 'The signature was encoded in Base64 twice.',
-  },
-  several: {
-    cause: 'encoding:several',
-    what: 'The signature header has several values, as if a proxy merged repeated headers.',
-  },
-  decorated: {
-    cause: 'encoding:decorated',
-    what: 'The signature has whitespace, quotes or a prefix around it.',
-  },
-  percent: { cause: 'encoding:percent', what: 'The signature was percent-encoded.' },
-  plusLost: {
-    cause: 'encoding:plus-lost',
-    what: 'Each + in the signature became a space, as in form data.',
-  },
-} as const satisfies Record<string, { readonly cause: string; readonly what: string }>
+  hex: 'The signature is in hexadecimal.',
+  'upper-hex': 'The signature is in uppercase hexadecimal.',
+  'spaced-hex': 'The signature is in hexadecimal with 0x or something between the bytes.',
+  'byte-list': 'The signature is a list of numbers, one for each byte.',
+  base64url: 'The signature is in URL-safe Base64.',
+  'no-padding': 'The signature is in Base64 without padding.',
+  'base64-of-hex': 'The signature is the Base64 of the hexadecimal text, not of the bytes.',
+  'base64-twice': 'The signature was encoded in Base64 twice.',
+  several: 'The signature header has several values, as if a proxy merged repeated headers.',
+  decorated: 'The signature has whitespace, quotes or a prefix around it.',
+  percent: 'The signature was percent-encoded.',
+  'plus-lost': 'Each + in the signature became a space, as in form data.',
+}
 
 type EncodingName = keyof typeof digestEncodings
 
@@ -101,24 +80,24 @@ function readPlain(
   if (/^(?:[0-9a-f]{2})+$/i.test(text)) {
     add(
       Buffer.from(text, 'hex'),
-      text === text.toUpperCase() && /[A-F]/.test(text) ? 'upperHex' : 'hex',
+      text === text.toUpperCase() && /[A-F]/.test(text) ? 'upper-hex' : 'hex',
     )
   }
   const pairs = text.replace(/^0x/i, '')
   const joined = pairs.replaceAll(/[-: ]/g, '')
   if (joined !== text && /^[0-9a-f]{2}([-: ]?)(?:[0-9a-f]{2}\1)*[0-9a-f]{2}$/i.test(pairs))
-    add(Buffer.from(joined, 'hex'), 'spacedHex')
+    add(Buffer.from(joined, 'hex'), 'spaced-hex')
   if (/^\[?-?\d{1,3}(?:, ?-?\d{1,3})+\]?$/.test(text))
-    add(Buffer.from(text.match(/-?\d+/g)?.map(Number) ?? []), 'byteList')
+    add(Buffer.from(text.match(/-?\d+/g)?.map(Number) ?? []), 'byte-list')
   // Base64 of hexadecimal digits only doesn't occur in practice.
   if (readings.length === 0 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
     const bytes = Buffer.from(text, 'base64')
     const isUrlSafe = /[-_]/.test(text)
     const hasPadding = bytes.length % 3 === 0 || text.endsWith('=')
-    add(bytes, isUrlSafe ? 'base64Url' : hasPadding ? null : 'noPadding')
+    add(bytes, isUrlSafe ? 'base64url' : hasPadding ? null : 'no-padding')
     const inner = withoutDecoration(bytes.toString('latin1'))
-    if (/^(?:[0-9a-f]{2})+$/i.test(inner)) add(Buffer.from(inner, 'hex'), 'base64OfHex')
-    else if (/^[A-Za-z0-9+/]+={0,2}$/.test(inner)) add(Buffer.from(inner, 'base64'), 'base64Twice')
+    if (/^(?:[0-9a-f]{2})+$/i.test(inner)) add(Buffer.from(inner, 'hex'), 'base64-of-hex')
+    else if (/^[A-Za-z0-9+/]+={0,2}$/.test(inner)) add(Buffer.from(inner, 'base64'), 'base64-twice')
   }
   return readings
 }

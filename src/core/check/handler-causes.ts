@@ -45,7 +45,7 @@ export function maskEvidence(
   }
 }
 
-/** Limit of responses shown as causes: more differ by their messages, not by their cause. */
+/** Most responses shown as causes; more would differ in wording only. */
 const MOST_RESPONSES = 5
 
 /** Finds the causes in a handler's last check and its other failures, the widest first. */
@@ -66,7 +66,7 @@ export function findCauses(
   const cases = failed.filter(({ name }) => !isConcluded.has(name)).map(failureOf)
   const likeCase = createMatcher(failed, groups)
   const known = concluded.map((cause): HandlerCause => {
-    const isLike = (failure: LikeCase) => cause.cases.includes(likeCase(failure) ?? '')
+    const isLike = (failure: Failure) => cause.cases.includes(likeCase(failure))
     return {
       ...cause,
       deliveries: groups.filter((group) => isLike({ response: group })).flatMap(({ ids }) => ids),
@@ -74,7 +74,7 @@ export function findCauses(
       flows: flows.filter(isLike).map(({ name }) => name),
     }
   })
-  const isOpen = (failure: LikeCase) => !isConcluded.has(likeCase(failure) ?? '')
+  const isOpen = (failure: Failure) => !isConcluded.has(likeCase(failure))
   const { causes, unexplained } = findResponses(cases.filter(isOpen), {
     groups: groups.filter((group) => isOpen({ response: group })),
     flows: flows.filter(isOpen),
@@ -82,7 +82,7 @@ export function findCauses(
   return { causes: [...known, ...causes].toSorted((a, b) => sizeOf(b) - sizeOf(a)), unexplained }
 }
 
-type LikeCase = Pick<NamedFailure, 'response'> & Partial<Pick<NamedFailure, 'tamper'>>
+type Failure = Pick<NamedFailure, 'response'> & Partial<Pick<NamedFailure, 'tamper'>>
 
 /** Cases with another name than the change that they make to a delivery. */
 const tamperCases: Partial<Readonly<Record<Tamper, string>>> = {
@@ -91,8 +91,9 @@ const tamperCases: Partial<Readonly<Record<Tamper, string>>> = {
 }
 
 /**
- * Creates the function that names the case with the same mistake: accepts the same forgery, or
- * fails the first delivery alike, unless what fails has a value in common.
+ * Creates a function that names the case that shows the same mistake: it accepts the same forgery,
+ * or is the first delivery and got the same response; '' for none. Deliveries with a value in
+ * common fail because of that, not like the first delivery.
  */
 function createMatcher(failed: readonly CheckResult[], groups: readonly ResponseGroup[]) {
   const firstCase = failed.find(({ name }) => name === FIRST_CASE)
@@ -100,10 +101,10 @@ function createMatcher(failed: readonly CheckResult[], groups: readonly Response
   const isShared = groups.some(
     (group) => group.shared !== null && first !== null && isExplained(first, group),
   )
-  return ({ response, tamper = null }: LikeCase): string | null => {
-    if (response === null) return null
-    if (isSuccess(response)) return tamper && (tamperCases[tamper] ?? tamper)
-    return first !== null && !isShared && isExplained(first, response) ? FIRST_CASE : null
+  return ({ response, tamper = null }: Failure): string => {
+    if (response === null) return ''
+    if (isSuccess(response)) return tamper === null ? '' : (tamperCases[tamper] ?? tamper)
+    return first !== null && !isShared && isExplained(first, response) ? FIRST_CASE : ''
   }
 }
 
@@ -143,7 +144,7 @@ const sizeOf = ({ deliveries, cases, flows }: HandlerCause) =>
   deliveries.length + cases.length + flows.length
 
 /** Whether a failure got the response of a group. Accepting a delivery has many causes. */
-function isExplained({ response }: NamedFailure, group: FailedResponse): boolean {
+function isExplained({ response }: Failure, group: FailedResponse): boolean {
   return response !== null && !isSuccess(response) && responseKey(response) === responseKey(group)
 }
 
@@ -162,17 +163,18 @@ function groupsOfMany(
   failures: readonly NamedFailure[],
   known: readonly FailedResponse[],
 ): readonly ResponseGroup[] {
-  const others = failures.flatMap(({ response, ...failure }) =>
-    response === null || known.some((group) => isExplained({ ...failure, response }, group))
+  const others = failures.flatMap(({ response }) =>
+    response === null ||
+    isSuccess(response) ||
+    known.some((group) => isExplained({ response }, group))
       ? []
-      : [{ response }],
+      : [response],
   )
-  const alike = Map.groupBy(others, ({ response }) => responseKey(response))
-  return [...alike.values()].flatMap((group) => {
-    const [first] = group
-    if (first === undefined || group.length < 2 || isSuccess(first.response)) return []
-    return [{ ...first.response, ids: [], events: [], shared: null }]
-  })
+  return [...Map.groupBy(others, responseKey).values()].flatMap(([response, ...more]) =>
+    response === undefined || more.length === 0
+      ? []
+      : [{ ...response, ids: [], events: [], shared: null }],
+  )
 }
 
 type CauseWords = Pick<HandlerCause, 'cause' | 'title' | 'message' | 'fix' | 'section'>
@@ -210,7 +212,7 @@ function responseWords({ status, errorKind, message, events, shared }: ResponseG
       cause: 'response',
       title: silentTitles[errorKind ?? 'other'] ?? "Can't be reached",
       message,
-      fix: 'Then replay what failed.',
+      fix: 'Once it responds, replay what failed.',
       section: null,
     }
   const said = message === '' ? [] : [`${quoted(message)}.`]
@@ -230,7 +232,11 @@ function responseWords({ status, errorKind, message, events, shared }: ResponseG
 function fixOfStatus(status: number): Pick<CauseWords, 'fix' | 'section'> {
   if (status === 200)
     return { fix: 'Verify the signature and the timestamp before you respond.', section: '5.2' }
-  if (status < 300) return { fix: 'Return 200 once the delivery is stored.', section: '6.4' }
+  if (status < 300)
+    return {
+      fix: 'Return 200 to a valid delivery, once it is stored, and reject others.',
+      section: '6.4',
+    }
   if (status < 400)
     return { fix: "Redirects aren't followed. Use the URL that responds itself.", section: '6.4' }
   return { fix: 'Fix the cause in your handler, then replay what failed.', section: null }

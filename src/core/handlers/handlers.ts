@@ -286,9 +286,9 @@ export class SavedHandlers {
   async evidenceAt(target: string, runId: string): Promise<HandlerEvidence | null> {
     const saved = this.at(target)
     if (saved === null) return null
-    const { lastRunId, evidence } = await this.evidence(saved.id)
     // IDs sort by time; a check that just ended may not be recorded yet.
-    return (lastRunId ?? '') > runId ? null : evidence
+    const lastRunId = this.#find(saved.id).checks.at(-1)?.runId ?? ''
+    return lastRunId > runId ? null : this.#deps.store.read('handlerEvidence', saved.id)
   }
 
   /** Connects without a request. Rejects with `TARGET_NOT_ALLOWED`. */

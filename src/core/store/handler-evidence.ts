@@ -1,4 +1,4 @@
-/** Failures of a handler that its causes are found from: deliveries by response, and flows. */
+/** What failed at a handler: deliveries by response, and flows. Its causes are found from them. */
 import type { SendFailureKind, Tamper } from '../../shared/model/send.ts'
 import { parseBody } from '../../shared/service/json-body.ts'
 import { MESSAGE_BYTES, responseMessage } from '../../shared/service/response-message.ts'
@@ -55,7 +55,7 @@ interface ResponseRow {
   readonly response: Uint8Array | null
 }
 
-/** Returns what two equal responses have in common. */
+/** Returns a text that is the same for responses with the same status and message. */
 export function responseKey({ status, errorKind, message }: FailedResponse): string {
   return status === null ? (errorKind ?? 'other') : `${status} ${message}`
 }
@@ -140,7 +140,10 @@ function valuesOf(payload: unknown, prefix = ''): ReadonlyMap<string, string> {
  * Returns a field with its value that all failing payloads have and no accepted one, in the fewest
  * characters; null if there is none, or too few payloads to tell.
  */
-export function sharedValue(failing: Iterable<unknown>, accepted: Iterable<unknown>) {
+export function sharedValue(
+  failing: Iterable<unknown>,
+  accepted: Iterable<unknown>,
+): string | null {
   let common: ReadonlyMap<string, string> | null = null
   let compared = 0
   for (const payload of failing) {

@@ -10,7 +10,7 @@ import { rowStatement } from './statements.ts'
 
 export interface HandlerFlow {
   readonly shown: HandlerPage['flows'][number]
-  /** Send whose response failed the flow first; null if something else did. */
+  /** Send whose response made the flow fail; null if something else did. */
   readonly failedSend: string | null
   /** Event of the first failed step. */
   readonly failedEvent: string | null

@@ -113,16 +113,12 @@ export const effects: { readonly [E in EventName]: Effect<E> | null } = {
   'replay.changed': {
     change(data, { job }) {
       data.patch('replay.jobs', REPLAYS, ({ jobs }) => ({ jobs: withItem(jobs, job) }))
-      // While a replay runs, its statistics are read now and then.
-      if (job.state !== 'running') data.readAgain('replay.statistics')
+      // While a replay runs, these are read now and then.
+      if (job.state === 'running') return
+      data.readAgain('replay.statistics')
+      data.readAgain('handlers.causes')
     },
-    reads: [
-      'handlers.page',
-      'handlers.causes',
-      'deliveries.counts',
-      'replay.ofDelivery',
-      'replay.sends',
-    ],
+    reads: ['handlers.page', 'deliveries.counts', 'replay.ofDelivery', 'replay.sends'],
   },
   'flows.changed': {
     change(data, { run }) {

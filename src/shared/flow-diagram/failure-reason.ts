@@ -2,12 +2,11 @@
 import type { FlowPlanStep, FlowRun, FlowRunStep } from '../model/flow-run.ts'
 import { isFailedStep } from '../model/flow-outcomes.ts'
 import { capitalized } from '../text/english.ts'
-import { failureText } from './received-words.ts'
 import { eventOf } from './run-summary.ts'
 import { plainWords } from './words.ts'
 
 /** Returns an event in words: `Clearing`, `Qualified refund`, `Card linked`. */
-export function eventLabel(event: string): string {
+function eventLabel(event: string): string {
   const [, kind, qualified] = /^transaction\.([a-z]+)(\.qualified)?$/.exec(event) ?? []
   if (kind === undefined) return capitalized(event.replaceAll('.', ' '))
   return capitalized(qualified === undefined ? kind : `qualified ${kind}`)
@@ -20,12 +19,11 @@ export function failureReason({
   summary,
 }: Pick<FlowRun, 'steps' | 'strays' | 'summary'>): string {
   const failed = steps.find(isFailedStep)
-  if (failed === undefined) {
-    const [unexpected] = strays
-    if (unexpected === undefined) return summary
-    return `${eventLabel(unexpected.event ?? 'delivery')}: ${unexpected.kind}`
-  }
-  return stepFailure(failed, steps)
+  if (failed !== undefined) return stepFailure(failed, steps)
+  const [unexpected] = strays
+  return unexpected === undefined
+    ? summary
+    : `${eventLabel(unexpected.event ?? 'delivery')}: ${unexpected.kind}`
 }
 
 /** Describes a failed step of a run by what it got and expected. */
@@ -34,7 +32,7 @@ export function stepFailure(failed: FlowRunStep, steps: readonly FlowPlanStep[])
   const name = event === null ? plainWords(failed.title) : eventLabel(event)
   if (failed.outcome === 'missing') return `${name}: not received`
   const check = failed.checks.find(({ passed }) => !passed)
-  if (check === undefined) return `${name}: ${failureText(failed) ?? plainWords(failed.message)}`
+  if (check === undefined) return `${name}: ${plainWords(failed.message)}`
   const { field, actual, expected } = check
   const isStatus = field === 'Status'
   return `${name}: ${isStatus ? actual : `${field} ${actual}`}, expected ${expected}`

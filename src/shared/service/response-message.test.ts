@@ -17,6 +17,7 @@ test.each([
   ['{"ok":false,"error":1}', ''],
   ['', ''],
   ['x'.repeat(200), `${'x'.repeat(119)}…`],
+  [`bad secret ${'x'.repeat(200)}`, 'bad secret…'],
 ])('the response %j says %j', (body, message) => {
   expect(responseMessage(body)).toBe(message)
   expect(responseMessage(new TextEncoder().encode(body))).toBe(message)

@@ -52,7 +52,10 @@ export function responseMessage(body: Uint8Array | string): string {
     ? (/<title>([^<]*)/i.exec(start)?.[1] ?? '')
     : (jsonMessage(start) ?? start.split(/\r?\n/)[0] ?? '')
   const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length <= MAX_LENGTH ? line : `${line.slice(0, MAX_LENGTH - 1)}…`
+  // A cut word could be the start of a secret, which no mask finds.
+  return line.length <= MAX_LENGTH
+    ? line
+    : `${line.slice(0, MAX_LENGTH - 1).replace(/\s\S*$/, '')}…`
 }
 
 /** Returns the message of a body in quotation marks; null without any. */

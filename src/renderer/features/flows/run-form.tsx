@@ -20,21 +20,18 @@ export const FLOW_STEP_ID = 'flow-step'
 
 /** Returns the handler of the next run; null for none. */
 export function useChosenHandler() {
-  return useAppParts(({ flows, core }) => ({
-    chosen: chosenHandler(flows.draft, core.handlers),
-  })).chosen
+  return useApp(({ flows, core }) => chosenHandler(flows.draft, core.handlers))
 }
 
 /** Shows the handler of the next run and whether it is reachable. */
 export function HandlerMenu() {
-  const { draft, change, handlers, edit } = useAppParts((state) => ({
-    draft: state.flows.draft,
+  const { change, handlers, edit } = useAppParts((state) => ({
     change: state.flows.changeDraft,
     handlers: state.core.handlers,
     edit: state.handlers.edit,
   }))
   useProbes()
-  const chosen = chosenHandler(draft, handlers)
+  const chosen = useChosenHandler()
   return (
     <ButtonMenu
       align="start"

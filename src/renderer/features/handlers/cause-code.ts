@@ -3,13 +3,15 @@ import type { CheckExchange } from '../../../shared/model/check.ts'
 import type { HandlerCause } from '../../../shared/model/handler-causes.ts'
 import { inlineBody, type Vector } from '../../../shared/snippets/snippet.ts'
 
-/** Whether a cause is in the verification of signatures, which a program can show. */
-export function isAboutSignature({ cause, section }: HandlerCause): boolean {
-  return section === '5.2' && cause !== 'no-time'
-}
-
-/** Returns what verifies a request; null if its signature or a part of its body is missing. */
-export function codeVector({ sent }: CheckExchange): Vector | null {
+/**
+ * Returns a delivery to verify, for a cause about signatures; null for others, or if its signature
+ * or a part of its body is missing.
+ */
+export function codeVector(
+  { cause, section }: HandlerCause,
+  { sent }: CheckExchange,
+): Vector | null {
+  if (section !== '5.2' || cause === 'no-time') return null
   const header = (ending: string) => sent.headers.find(([name]) => name.endsWith(ending))?.[1]
   const [timestamp, signature] = [header('-timestamp'), header('-signature')]
   const bytes = new TextEncoder().encode(sent.body)

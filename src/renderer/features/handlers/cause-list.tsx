@@ -14,7 +14,7 @@ import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import { SectionLink } from '../../ui/reference-page.tsx'
-import { codeVector, isAboutSignature } from './cause-code.ts'
+import { codeVector } from './cause-code.ts'
 import type { HandlerActions } from './use-handler-actions.ts'
 
 interface CausesProps {
@@ -70,8 +70,10 @@ function Cause({
   const [isCodeShown, setCodeShown] = useState(false)
   const showOne = useExample(cause, run)
   const exchange = run?.results.find(({ name }) => name === FIRST_CASE)?.exchanges[0]
-  const vector = useMemo(() => (exchange === undefined ? null : codeVector(exchange)), [exchange])
-  const hasCode = vector !== null && isAboutSignature(cause)
+  const vector = useMemo(
+    () => (exchange === undefined ? null : codeVector(cause, exchange)),
+    [cause, exchange],
+  )
   return (
     <article className="flex flex-wrap items-start gap-x-3 gap-y-1.5 border-line/50 px-5 py-3 not-last:border-b">
       <CircleX size={14} className="mt-1 shrink-0 text-bad" />
@@ -91,7 +93,7 @@ function Cause({
         <p className="data font-medium text-bad">{causeCounts(cause)}</p>
         <p className="flex flex-wrap justify-end gap-1.5">
           {showOne !== null && <Button onClick={showOne}>Show one</Button>}
-          {hasCode && (
+          {vector !== null && (
             <Button aria-expanded={isCodeShown} onClick={() => setCodeShown(!isCodeShown)}>
               {isCodeShown ? 'Hide code' : 'Show code'}
             </Button>
@@ -107,7 +109,7 @@ function Cause({
           )}
         </p>
       </div>
-      {isCodeShown && hasCode && (
+      {isCodeShown && vector !== null && (
         <div className="min-w-0 basis-full pl-[26px]">
           <ProgramView vector={vector}>
             . It prints "valid": compare its steps with yours.

@@ -108,7 +108,6 @@ function Switch({ target }: { readonly target: ForwardTarget | { readonly url: s
       type="button"
       role="switch"
       aria-checked={on}
-      aria-label="Forward new deliveries"
       disabled={busy}
       onClick={() => void change()}
       className="flex min-h-7 shrink-0 items-center gap-2 text-small text-muted"
@@ -145,7 +144,7 @@ function Target({
   const { id, on, paused, light } = target
   return (
     <PageSection
-      {...(part === undefined ? {} : { ref: part })}
+      ref={part}
       name="Forwarding"
       note={on ? <Settings target={target} /> : 'Off. New deliveries are not forwarded.'}
       action={

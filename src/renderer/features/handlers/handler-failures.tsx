@@ -14,10 +14,7 @@ import type { HandlerPageProps } from './use-handler-actions.ts'
 const LATEST_SHOWN = 6
 
 /** Lists the latest failures, one per event and reason; empty without any. */
-export function HandlerFailures({
-  page: { latest },
-  actions: { replay },
-}: Omit<HandlerPageProps, 'handler'>) {
+export function HandlerFailures({ page: { latest }, actions: { replay } }: HandlerPageProps) {
   const go = useApp((state) => state.navigation.go)
   if (latest.length === 0) return null
   const shown = latest.slice(0, LATEST_SHOWN)

@@ -1,46 +1,29 @@
-import { ChevronRight, CircleCheck, CircleX } from 'lucide-react'
+import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { useApp } from '../../ui-state/use-app.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { flowResults } from './handler-facts.ts'
-import { EmptySection, HeadingLink, PageSection, rowStyle } from './handler-parts.tsx'
+import { EmptySection, HeadingLink, PageSection, ResultRow, rowStyle } from './handler-parts.tsx'
 import type { HandlerPageProps } from './use-handler-actions.ts'
 
 /** Failed flows shown before the others are unfolded. */
 const FAILED_SHOWN = 6
 
 /** Lists the last run of each flow: failed ones with the whole reason, others folded. */
-export function HandlerFlows({
-  page: { flows },
-  actions: { showFlows },
-}: Pick<HandlerPageProps, 'page' | 'actions'>) {
+export function HandlerFlows({ page: { flows }, actions: { showFlows } }: HandlerPageProps) {
   const go = useApp((state) => state.navigation.go)
   const [open, setOpen] = useState(false)
   const { failed, passed } = flowResults(flows)
   const folded = [...failed.slice(FAILED_SHOWN), ...passed]
-  const row = (flow: (typeof flows)[number]) => {
-    const isFailed = flow.outcome === 'fail'
-    return (
-      <button
-        key={flow.flow}
-        type="button"
-        className={`${rowStyle} h-auto min-h-7 flex-wrap py-0.5 hover:bg-raised`}
-        onClick={() => go('flows', { flow: flow.flow, run: flow.runId })}
-      >
-        {isFailed ? (
-          <CircleX size={14} className="shrink-0 text-bad" />
-        ) : (
-          <CircleCheck size={14} className="shrink-0 text-ok" />
-        )}
-        <span className={`min-w-0 flex-1 ${isFailed ? 'font-medium' : 'text-muted'}`}>
-          {visibleText(flow.title)}
-        </span>
-        <span className="max-w-full text-right text-small wrap-anywhere text-bad empty:hidden">
-          {visibleText(flow.reason)}
-        </span>
-      </button>
-    )
-  }
+  const row = ({ flow, runId, outcome, title, reason }: (typeof flows)[number]) => (
+    <ResultRow
+      key={flow}
+      name={visibleText(title)}
+      isFailed={outcome === 'fail'}
+      words={visibleText(reason)}
+      onClick={() => go('flows', { flow, run: runId })}
+    />
+  )
   const more = failed.length - FAILED_SHOWN
   return (
     <PageSection

@@ -46,7 +46,7 @@ function useHandlerData(handler: SavedHandler) {
   )
   const runId = read.output?.checks.at(-1)?.runId
   const check = useRead('check.get', runId === undefined ? null : { runId }, { keep: true })
-  const causes = useRead('handlers.causes', { id }, { everyMs: 2 * READ_EVERY_MS, keep: true })
+  const causes = useRead('handlers.causes', { id }, { everyMs: 2 * READ_EVERY_MS })
   return {
     read,
     failing: counts.output?.counts[0]?.count ?? 0,
@@ -96,7 +96,7 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
         {page !== undefined ? (
           <>
             <HandlerFigures
-              {...{ handler, page, run, failing, actions }}
+              {...{ page, run, failing, actions }}
               isCheckPrimary={primary === 'check'}
               onShowFailing={showFailing}
             />

@@ -65,22 +65,16 @@ export function PageSection({
   note,
   action,
   ref,
-  className = '',
   children,
 }: {
   readonly name: string
   readonly note?: ReactNode
   readonly action?: ReactNode
-  readonly ref?: Ref<HTMLElement>
-  readonly className?: string
+  readonly ref?: Ref<HTMLElement> | undefined
   readonly children?: ReactNode
 }) {
   return (
-    <section
-      ref={ref}
-      aria-label={name}
-      className={`min-w-0 border-t border-line first:border-t-0 ${className}`}
-    >
+    <section ref={ref} aria-label={name} className="min-w-0 border-t border-line first:border-t-0">
       <div className="flex min-h-10 flex-wrap items-center gap-3 px-5 py-1">
         <h3 className="font-medium">{name}</h3>
         <span className="min-w-0 flex-1 truncate text-small text-subtle">{note}</span>
@@ -92,6 +86,36 @@ export function PageSection({
 }
 
 export const rowStyle = 'flex h-7 w-full items-center gap-2 border-t border-line/50 px-5 text-left'
+
+/** Shows a row with the result of a check's group or of a flow, linked to its details. */
+export function ResultRow({
+  name,
+  isFailed,
+  words,
+  onClick,
+}: {
+  readonly name: string
+  readonly isFailed: boolean
+  readonly words: string
+  readonly onClick: () => void
+}) {
+  const Icon = isFailed ? CircleX : CircleCheck
+  return (
+    <button
+      type="button"
+      className={`${rowStyle} h-auto min-h-7 flex-wrap py-0.5 hover:bg-raised`}
+      onClick={onClick}
+    >
+      <Icon size={14} className={`shrink-0 ${isFailed ? 'text-bad' : 'text-ok'}`} />
+      <span className={`min-w-0 flex-1 ${isFailed ? 'font-medium' : 'text-muted'}`}>{name}</span>
+      <span
+        className={`max-w-full text-right text-small wrap-anywhere empty:hidden ${isFailed ? 'text-bad' : 'text-muted'}`}
+      >
+        {words}
+      </span>
+    </button>
+  )
+}
 
 export function EmptySection({ children }: { readonly children: ReactNode }) {
   return <p className="border-t border-line/50 px-5 py-2 text-small text-muted">{children}</p>

@@ -45,7 +45,6 @@ export function useHandlerActions(handler: SavedHandler) {
 export type HandlerActions = ReturnType<typeof useHandlerActions>
 
 export interface HandlerPageProps {
-  readonly handler: SavedHandler
   readonly page: HandlerPage
   readonly actions: HandlerActions
 }

@@ -51,7 +51,12 @@ export function HookTable({
         </thead>
         <tbody>
           {hooks.map((hook) => (
-            <HookRow key={hook.id} hook={hook} shown={hook.id === shownId} />
+            <HookRow
+              key={hook.id}
+              hook={hook}
+              shown={hook.id === shownId}
+              isEntry={hook.id === (shownId ?? hooks[0]?.id)}
+            />
           ))}
         </tbody>
       </table>
@@ -59,7 +64,16 @@ export function HookTable({
   )
 }
 
-function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean }) {
+function HookRow({
+  hook,
+  shown,
+  isEntry,
+}: {
+  readonly hook: Hook
+  readonly shown: boolean
+  /** Whether the Tab key goes to this row. */
+  readonly isEntry: boolean
+}) {
   const select = useApp((state) => state.navigation.select)
   const read = useHookActivity(hook).activity
   const activity = read ?? noActivity
@@ -78,7 +92,7 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
           <button
             type="button"
             data-hook-row
-            tabIndex={shown ? 0 : -1}
+            tabIndex={isEntry ? 0 : -1}
             aria-pressed={shown}
             onClick={show}
             onKeyDown={(event) => focusRow(event, '[data-hook-row]')?.click()}

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { LoadingRows, Message, LoadProblem } from '../../ui/message.tsx'
 import { NotFoundPane, SplitPanes } from '../../ui/split-panes.tsx'
 import { HookDetail } from './hook-detail.tsx'
-import { hiddenGroupOf, hooksInOrder, type HiddenHooks } from './hook-facts.tsx'
+import { hiddenGroupOf, hooksInOrder, useSelectedHook, type HiddenHooks } from './hook-facts.tsx'
 import { PublicUrlBar } from './public-url-bar.tsx'
 import { HookTable } from './hook-list.tsx'
 
@@ -26,7 +26,8 @@ export function HooksScreen() {
     return group === null || shownGroups.includes(group) || hook.id === hookId
   })
   const isMissing = hookId !== undefined && hooks.every(({ id }) => id !== hookId)
-  const shown = isMissing ? undefined : (listed.find(({ id }) => id === hookId) ?? listed[0])
+  const selected = useSelectedHook()
+  const shown = isMissing ? null : selected
   if (!isLoaded)
     return (
       <Pane count={null}>
@@ -52,7 +53,7 @@ export function HooksScreen() {
       <HiddenGroups hooks={hooks} shown={shownGroups} onShow={setShownGroups} />
     </Pane>
   )
-  return shown === undefined && !isMissing ? (
+  return shown === null && !isMissing ? (
     list
   ) : (
     <SplitPanes
@@ -62,7 +63,7 @@ export function HooksScreen() {
         id: 'hook',
         defaultSize: '46%',
         content:
-          shown === undefined ? (
+          shown === null ? (
             <NotFoundPane what="Hook" name={hookId ?? ''} />
           ) : (
             <HookDetail key={shown.id} hook={shown} />

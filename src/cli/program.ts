@@ -31,97 +31,75 @@ interface CommandEntry {
   load(): Promise<{ readonly add: CommandDescription }>
 }
 
+const entry = (summary: string, load: CommandEntry['load']): CommandEntry => ({ summary, load })
+
 /**
  * Commands in the order of the help page, loaded one by one: loading all takes four times as long.
  */
 const commands: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> = {
   Run: {
-    serve: {
-      summary: 'run the receiver, the sandbox and the app',
-      load: () => import('./commands/serve.ts'),
-    },
-    open: { summary: 'open the app in your browser', load: () => import('./commands/open.ts') },
-    mcp: {
-      summary: 'serve tools for a coding agent (MCP)',
-      load: () => import('./commands/mcp.ts'),
-    },
+    serve: entry('run the receiver, the sandbox and the app', () => import('./commands/serve.ts')),
+    open: entry('open the app in your browser', () => import('./commands/open.ts')),
+    mcp: entry('serve tools for a coding agent (MCP)', () => import('./commands/mcp.ts')),
   },
   Deliveries: {
-    deliveries: {
-      summary: 'list captured deliveries',
-      load: () => import('./commands/deliveries.ts'),
-    },
-    wait: { summary: 'wait for new deliveries', load: () => import('./commands/wait.ts') },
-    stats: {
-      summary: 'count deliveries and their response times',
-      load: () => import('./commands/stats.ts'),
-    },
-    show: { summary: 'show a delivery', load: () => import('./commands/show.ts') },
-    compare: { summary: 'compare two deliveries', load: () => import('./commands/compare.ts') },
-    mark: { summary: 'pin deliveries, or set a note', load: () => import('./commands/mark.ts') },
-    delete: { summary: 'delete deliveries', load: () => import('./commands/delete.ts') },
-    views: { summary: 'manage saved views', load: () => import('./commands/views.ts') },
-    export: { summary: 'export deliveries', load: () => import('./commands/export.ts') },
-    import: { summary: 'import deliveries', load: () => import('./commands/import.ts') },
+    deliveries: entry('list captured deliveries', () => import('./commands/deliveries.ts')),
+    wait: entry('wait for new deliveries', () => import('./commands/wait.ts')),
+    stats: entry('count deliveries and their response times', () => import('./commands/stats.ts')),
+    show: entry('show a delivery', () => import('./commands/show.ts')),
+    compare: entry('compare two deliveries', () => import('./commands/compare.ts')),
+    mark: entry('pin deliveries, or set a note', () => import('./commands/mark.ts')),
+    delete: entry('delete deliveries', () => import('./commands/delete.ts')),
+    views: entry('manage saved views', () => import('./commands/views.ts')),
+    export: entry('export deliveries', () => import('./commands/export.ts')),
+    import: entry('import deliveries', () => import('./commands/import.ts')),
   },
   Signatures: {
-    verify: {
-      summary: 'verify a signature, explain an invalid one, or write code that verifies',
-      load: () => import('./commands/verify.ts'),
-    },
-    sign: { summary: 'sign a body as the service does', load: () => import('./commands/sign.ts') },
+    verify: entry(
+      'verify a signature, explain an invalid one, or write code that verifies',
+      () => import('./commands/verify.ts'),
+    ),
+    sign: entry('sign a body as the service does', () => import('./commands/sign.ts')),
   },
   'Your handler': {
-    handlers: {
-      summary: 'save your endpoints under a name',
-      load: () => import('./commands/handlers.ts'),
-    },
-    replay: { summary: 'replay deliveries, re-signed', load: () => import('./commands/replay.ts') },
-    forward: {
-      summary: 'forward new deliveries to your endpoint',
-      load: () => import('./commands/forward.ts'),
-    },
-    shrink: {
-      summary: 'find the smallest body that your handler fails on',
-      load: () => import('./commands/shrink.ts'),
-    },
-    check: {
-      summary: 'check your handler against the spec',
-      load: () => import('./commands/check.ts'),
-    },
-    types: {
-      summary: 'write payload types for your code',
-      load: () => import('./commands/types.ts'),
-    },
+    handlers: entry('save your endpoints under a name', () => import('./commands/handlers.ts')),
+    replay: entry('replay deliveries, re-signed', () => import('./commands/replay.ts')),
+    forward: entry(
+      'forward new deliveries to your endpoint',
+      () => import('./commands/forward.ts'),
+    ),
+    shrink: entry(
+      'find the smallest body that your handler fails on',
+      () => import('./commands/shrink.ts'),
+    ),
+    check: entry('check your handler against the spec', () => import('./commands/check.ts')),
+    types: entry('write payload types for your code', () => import('./commands/types.ts')),
   },
   Sandbox: {
-    trigger: {
-      summary: 'trigger an event in the sandbox',
-      load: () => import('./commands/trigger.ts'),
-    },
-    sandbox: {
-      summary: 'manage sandbox objects and the sandbox clock',
-      load: () => import('./commands/sandbox.ts'),
-    },
-    flow: { summary: 'run test-mode flows', load: () => import('./commands/flow.ts') },
+    trigger: entry('trigger an event in the sandbox', () => import('./commands/trigger.ts')),
+    sandbox: entry(
+      'manage sandbox objects and the sandbox clock',
+      () => import('./commands/sandbox.ts'),
+    ),
+    flow: entry('run test-mode flows', () => import('./commands/flow.ts')),
   },
   Service: {
-    hooks: { summary: 'manage hooks', load: () => import('./commands/hooks.ts') },
-    environments: {
-      summary: 'manage environments (service accounts)',
-      load: () => import('./commands/environments.ts'),
-    },
-    tunnel: { summary: 'manage the public URL', load: () => import('./commands/tunnel.ts') },
+    hooks: entry('manage hooks', () => import('./commands/hooks.ts')),
+    environments: entry(
+      'manage environments (service accounts)',
+      () => import('./commands/environments.ts'),
+    ),
+    tunnel: entry('manage the public URL', () => import('./commands/tunnel.ts')),
   },
   'Data folder': {
-    settings: { summary: 'show or change settings', load: () => import('./commands/settings.ts') },
-    doctor: { summary: 'check your setup', load: () => import('./commands/doctor.ts') },
+    settings: entry('show or change settings', () => import('./commands/settings.ts')),
+    doctor: entry('check your setup', () => import('./commands/doctor.ts')),
   },
   'Your shell': {
-    completion: {
-      summary: 'print the completion script for your shell',
-      load: () => import('./commands/completion.ts'),
-    },
+    completion: entry(
+      'print the completion script for your shell',
+      () => import('./commands/completion.ts'),
+    ),
   },
 }
 

@@ -103,70 +103,49 @@ class CommandSessions {
     this.#options = options
   }
 
-  readonly #client: Caller = {
-    call: async (command, input, options) => {
-      const { running } = this.#options
-      this.#clientSession ??= running === undefined ? this.#openData() : this.#needRunning()
-      const session = await this.#clientSession
-      return session.client.call(command, input, options)
+  readonly methods: Omit<CommandRun, keyof RunContext | 'data' | 'typed'> = {
+    client: {
+      call: async (command, input, options) => {
+        const { needRunning, openData } = this.methods
+        this.#clientSession ??= this.#options.running === undefined ? openData() : needRunning()
+        const session = await this.#clientSession
+        return session.client.call(command, input, options)
+      },
     },
-  }
-
-  readonly #dataFolder = (): string => {
-    const folder = resolveDataFolder({ option: this.#options.data, env: this.#context.env })
-    checkDataFolder(folder)
-    return folder
-  }
-
-  readonly #openData = async (own?: CoreOptions): Promise<Session> =>
-    (await this.#findRunning()) ?? this.#openHere(own)
-
-  readonly #openReceiver = (): Promise<Session> =>
-    this.#openData({ serve: { host: '127.0.0.1', receiverPort: 0, withoutSandbox: true } })
-
-  readonly #findData: CommandRun['findData'] = async (missing, own) => {
-    const session = await this.#findSession(own)
-    if (session === null && missing !== null)
-      this.#context.output.note(noDataYet(missing, this.#dataFolder()))
-    return session
-  }
-
-  readonly #needData: CommandRun['needData'] = async (missing, own) => {
-    const session = await this.#findSession(own)
-    if (session === null) throw new AppError('NOT_FOUND', noDataYet(missing, this.#dataFolder()))
-    return session
-  }
-
-  readonly #needRunning = async (
-    what = this.#options.running ?? 'This command',
-  ): Promise<Session> => {
-    const session = await this.#findRunning()
-    if (session === null) throw notRunning(what, this.#dataFolder())
-    return session
-  }
-
-  readonly #temporaryFolder = async (): Promise<string> => {
-    const { makeTemporaryFolder } = await import('../core/store/temporary-folder.ts')
-    const { folder, remove } = makeTemporaryFolder()
-    this.#closers.push(remove)
-    return folder
-  }
-
-  readonly #openTemporary: CommandRun['openTemporary'] = async (own) =>
-    this.#add(await openOwn(this.#context, await this.#temporaryFolder(), own))
-
-  get methods() {
-    return {
-      client: this.#client,
-      dataFolder: this.#dataFolder,
-      openData: this.#openData,
-      openReceiver: this.#openReceiver,
-      findData: this.#findData,
-      needData: this.#needData,
-      needRunning: this.#needRunning,
-      temporaryFolder: this.#temporaryFolder,
-      openTemporary: this.#openTemporary,
-    }
+    dataFolder: () => {
+      const folder = resolveDataFolder({ option: this.#options.data, env: this.#context.env })
+      checkDataFolder(folder)
+      return folder
+    },
+    openData: async (own) => (await this.#findRunning()) ?? this.#openHere(own),
+    openReceiver: () =>
+      this.methods.openData({
+        serve: { host: '127.0.0.1', receiverPort: 0, withoutSandbox: true },
+      }),
+    findData: async (missing, own) => {
+      const session = await this.#findSession(own)
+      if (session === null && missing !== null)
+        this.#context.output.note(noDataYet(missing, this.methods.dataFolder()))
+      return session
+    },
+    needData: async (missing, own) => {
+      const session = await this.#findSession(own)
+      if (session !== null) return session
+      throw new AppError('NOT_FOUND', noDataYet(missing, this.methods.dataFolder()))
+    },
+    needRunning: async (what = this.#options.running ?? 'This command') => {
+      const session = await this.#findRunning()
+      if (session === null) throw notRunning(what, this.methods.dataFolder())
+      return session
+    },
+    temporaryFolder: async () => {
+      const { makeTemporaryFolder } = await import('../core/store/temporary-folder.ts')
+      const { folder, remove } = makeTemporaryFolder()
+      this.#closers.push(remove)
+      return folder
+    },
+    openTemporary: async (own) =>
+      this.#add(await openOwn(this.#context, await this.methods.temporaryFolder(), own)),
   }
 
   async close(): Promise<void> {
@@ -182,19 +161,19 @@ class CommandSessions {
   }
 
   async #findRunning(): Promise<Session | null> {
-    const session = await connectRunning(this.#dataFolder())
+    const session = await connectRunning(this.methods.dataFolder())
     return session === null ? null : this.#add(session)
   }
 
   async #openHere(own = STORE_ONLY): Promise<Session> {
-    return this.#add(await openOwn(this.#context, this.#dataFolder(), own))
+    return this.#add(await openOwn(this.#context, this.methods.dataFolder(), own))
   }
 
   async #findSession(own?: CoreOptions): Promise<Session | null> {
     const session = await this.#findRunning()
     if (session !== null) return session
     const { hasDatabase } = await import('../core/store/database.ts')
-    return hasDatabase(this.#dataFolder()) ? this.#openHere(own) : null
+    return hasDatabase(this.methods.dataFolder()) ? this.#openHere(own) : null
   }
 }
 

@@ -29,7 +29,6 @@ import { startTestCore } from './test-core.ts'
 export interface GeneratedFolderOptions {
   readonly seed: number
   readonly count: number
-  readonly span?: GeneratedSpan
   readonly progress?: (message: string) => void
 }
 
@@ -70,6 +69,7 @@ function fill(
   folder: string,
   hooks: readonly GeneratedHook[],
   options: GeneratedFolderOptions,
+  span?: GeneratedSpan,
 ): void {
   const db = openForWriting(databaseFileOf(folder))
   try {
@@ -88,7 +88,7 @@ function fill(
       if (seq % 100_000 === 0) options.progress?.(`${seq.toLocaleString('en')} deliveries made`)
     }
     let batch: GeneratedDelivery[] = []
-    for (const delivery of generateDeliveries(options.seed, options.count, hooks, options.span)) {
+    for (const delivery of generateDeliveries(options.seed, options.count, hooks, span)) {
       batch.push(delivery)
       if (batch.length < BATCH) continue
       store(batch)
@@ -118,9 +118,13 @@ function fillIndex(folder: string, options: GeneratedFolderOptions): void {
 }
 
 /** Fills an empty folder with hooks, deliveries and their index. */
-export async function fillFolder(folder: string, options: GeneratedFolderOptions): Promise<void> {
+export async function fillFolder(
+  folder: string,
+  options: GeneratedFolderOptions,
+  span?: GeneratedSpan,
+): Promise<void> {
   const hooks = await makeHooks(folder, options.seed)
-  fill(folder, hooks, options)
+  fill(folder, hooks, options, span)
   fillIndex(folder, options)
 }
 

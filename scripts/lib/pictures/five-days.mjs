@@ -14,11 +14,11 @@ export const RECEIVER_PORT = 4430
 
 /** Fills an empty folder with deliveries of the last five days. */
 export const fillFiveDays = (data) =>
-  fillFolder(data, {
-    seed: 7,
-    count: COUNT,
-    span: { from: Date.now() - DAYS_MS, to: Date.now() - HOUR_MS },
-  })
+  fillFolder(
+    data,
+    { seed: 7, count: COUNT },
+    { from: Date.now() - DAYS_MS, to: Date.now() - HOUR_MS },
+  )
 
 /** Adds handlers, sends, checks, flow runs and sandbox deliveries to a running app. */
 export async function useFiveDays(app, handlerPort) {

@@ -92,15 +92,12 @@ export async function readGivenSecret(
 ): Promise<string | undefined> {
   const { option, name } = secrets[secret]
   const file = values[`${secret}File`]
-  const isFromInput = file === undefined && values[secret] === STANDARD_INPUT
-  const source =
-    file !== undefined ? `${option}-file ${file}` : isFromInput ? 'Standard input' : option
-  const value =
+  const [source, value] =
     file !== undefined
-      ? secretText(readNamedFile(file), source)
-      : isFromInput
-        ? secretText(await readStandardInput(context), source)
-        : values[secret]
+      ? [`${option}-file ${file}`, secretText(readNamedFile(file), `${option}-file ${file}`)]
+      : values[secret] === STANDARD_INPUT
+        ? ['Standard input', secretText(await readStandardInput(context), 'Standard input')]
+        : [option, values[secret]]
   if (value === '') throw new UsageError(`${source} is empty. It must contain a ${name}.`)
   return value
 }

@@ -23,12 +23,7 @@ export function lineRows(
       const added = next?.kind === 'added' ? next : { right: 0, count: 0 }
       const pairs = Math.min(run.count, added.count)
       for (let offset = 0; offset < pairs; offset++)
-        rows.push(
-          changedRow(
-            { text: left[run.left + offset], index: run.left + offset },
-            { text: right[added.right + offset], index: added.right + offset },
-          ),
-        )
+        rows.push(changedRow(left, run.left + offset, right, added.right + offset))
       for (let offset = pairs; offset < run.count; offset++)
         rows.push(oneSided('removed', left, run.left + offset))
       for (let offset = pairs; offset < added.count; offset++)
@@ -83,17 +78,17 @@ function addSame(
   for (let offset = run.count - after; offset < run.count; offset++) rows.push(line(offset))
 }
 
-interface TextLine {
-  readonly text: string | undefined
-  readonly index: number
-}
-
-function changedRow(left: TextLine, right: TextLine): DiffRow {
+function changedRow(
+  left: readonly string[],
+  leftIndex: number,
+  right: readonly string[],
+  rightIndex: number,
+): DiffRow {
   return {
     ...plainRow,
     kind: 'changed',
-    numbers: [left.index + 1, right.index + 1],
-    ...diffWords(clipped(left.text ?? ''), clipped(right.text ?? '')),
+    numbers: [leftIndex + 1, rightIndex + 1],
+    ...diffWords(clipped(left[leftIndex] ?? ''), clipped(right[rightIndex] ?? '')),
   }
 }
 

@@ -4,6 +4,7 @@ import type { HandlerResponse } from './delivery.ts'
 import { isForgery, type Fault, type SendAttempt, type Notification } from './notification.ts'
 import type { DoctorCheck } from './status.ts'
 import type { AddressTest, TunnelStatus } from './tunnel.ts'
+import { acknowledges } from '../service/limits.ts'
 import { type Outcome, createOutcome } from './outcomes.ts'
 import { isRejection } from './replay-edits.ts'
 import { sendStates } from './send-outcomes.ts'
@@ -44,7 +45,10 @@ export function outcomeOfNotification(
   const reason = rejectReason(fault)
   if (reason !== null && last !== undefined) {
     const isOwnResponse = handler === null && last.deliveryId !== null
-    const isAccepted = handler === null ? last.acknowledged : isSuccess(handler.status)
+    const isAccepted =
+      handler === null
+        ? last.acknowledged
+        : handler.status !== null && acknowledges(handler.status, '2xx')
     if (isAccepted && !isOwnResponse)
       return createOutcome('accepted', 'bad', `accepted, though ${reason}`)
     if (state === 'acknowledged')
@@ -61,8 +65,6 @@ export function outcomeOfNotification(
     ? createOutcome('running', 'active', 'sending')
     : createOutcome('warn', 'warn', 'retrying')
 }
-
-const isSuccess = (status: number | null) => status !== null && status >= 200 && status < 300
 
 export function outcomeOfAttempt({
   acknowledged,

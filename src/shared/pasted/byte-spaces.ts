@@ -4,10 +4,9 @@
  * In UTF-8: U+00A0 (\xc2\xa0), U+2000 to U+200F and U+202F (\xe2\x80…), U+2060 (\xe2\x81\xa0),
  * U+3000 (\xe3\x80\x80) and the byte order mark (\xef\xbb\xbf).
  */
-const LEADING_SPACES =
-  /(?:[ \t\r]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf]|\xe2\x81\xa0|\xe3\x80\x80|\xef\xbb\xbf)+/y
-const LAST_SPACE =
-  /(?:[ \t\r]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf]|\xe2\x81\xa0|\xe3\x80\x80|\xef\xbb\xbf)$/
+const SPACE = /[ \t\r]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf]|\xe2\x81\xa0|\xe3\x80\x80|\xef\xbb\xbf/
+const LEADING_SPACES = new RegExp(`(?:${SPACE.source})+`, 'y')
+const LAST_SPACE = new RegExp(`(?:${SPACE.source})$`)
 const LONGEST_SPACE = 3
 
 /** Trims in one pass, so that no part is searched again. */

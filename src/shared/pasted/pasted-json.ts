@@ -105,8 +105,9 @@ function headersIn(value: LooseJson): RawHeaders | null {
     scalar === null || names.body.includes(lookupName(name)) ? [] : [toHeader(name, scalar)],
   )
   // `X-Service-Signature`, or CGI's `HTTP_X_SERVICE_SIGNATURE`.
-  const isSignature = /^(?:http_)?x[-_].*[-_]signature$/i
-  return ownHeaders.some(([name]) => isSignature.test(name)) ? ownHeaders : null
+  return ownHeaders.some(([name]) => /^(?:http_)?x[-_].*[-_]signature$/i.test(name))
+    ? ownHeaders
+    : null
 }
 
 /** Reads headers from a map, objects, pairs, alternating texts, or a text. */

@@ -17,7 +17,7 @@ type Announcements = ReturnType<typeof replayAnnouncements>
  * Creates functions that start and follow replays; `abortStarts` cancels starts before any request
  * is sent.
  */
-function jobStarter({ client, data }: ReplayTools, announcements: Announcements) {
+function jobStarter({ client, data, set, get }: ReplayTools, announcements: Announcements) {
   const starts = new Set<AbortController>()
 
   const follow = (job: ReplayJob) => {
@@ -29,11 +29,12 @@ function jobStarter({ client, data }: ReplayTools, announcements: Announcements)
     announcements.announceChanges()
   }
 
-  const start = async (input: InputOf<'replay.start'>) => {
+  const start = async (input: InputOf<'replay.start'>, words?: string) => {
     const controller = new AbortController()
     starts.add(controller)
     try {
       const { job } = await client.call('replay.start', input, { signal: controller.signal })
+      if (words !== undefined) set({ sentWords: new Map(get().sentWords).set(job.id, words) })
       follow(job)
       return job
     } finally {
@@ -81,8 +82,12 @@ export function replayJobActions(tools: ReplayTools, announcements: Announcement
     async sendTo(to: string, deliveries: { readonly ids: string[] } | { readonly query: string }) {
       await act("Couldn't replay", () => start({ ...deliveries, to, most: MAX_UNCONFIRMED }))
     },
-    /** Starts a replay, unless the user denies consent or cancels it. */
-    start: (input: ReplayInput) => settleCall(start({ ...input, most: MAX_UNCONFIRMED })),
+    /**
+     * Starts a replay, unless the user denies consent or cancels it. `words` says what the composer
+     * changed, for its list of sends.
+     */
+    start: (input: ReplayInput, words?: string) =>
+      settleCall(start({ ...input, most: MAX_UNCONFIRMED }, words)),
     /** Cancels starts before any request is sent; returns false if there are none. */
     giveUpStart: abortStarts,
     async resume(jobId: string) {

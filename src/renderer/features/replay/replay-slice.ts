@@ -43,10 +43,6 @@ export function createReplaySlice(tools: ReplayTools) {
       set({ drafts })
       writeDraft('composer', [...drafts])
     },
-    /** Remembers a job of the composer for its list of sends. */
-    noteSent(jobId: string, words: string) {
-      set({ sentWords: new Map(get().sentWords).set(jobId, words) })
-    },
     compose(source: ReplaySource) {
       set({ source })
       app().navigation.openOverlay('replay-composer')

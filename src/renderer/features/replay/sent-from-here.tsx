@@ -14,7 +14,7 @@ import { ComposedJob } from './composed-job.tsx'
 import { SendResponse } from './send-response.tsx'
 import type { ComposerState } from './use-composer.ts'
 
-/** Most sends read, of which those from here are listed. */
+/** Most sends of the delivery that are read; only those from here are listed. */
 const MAX_SENDS = 200
 
 export function SentFromHere({

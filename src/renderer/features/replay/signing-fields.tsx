@@ -38,7 +38,7 @@ const tamperChoices: readonly ListedChoice<Tamper | ''>[] = [
   })),
 ]
 
-export interface SigningFieldsProps {
+interface SigningFieldsProps {
   readonly draft: Draft
   readonly onChange: (part: Partial<Draft>) => void
   readonly hooks: readonly Hook[]

@@ -28,11 +28,7 @@ export interface ComposerProps {
 
 export function useComposer({ source, captured, initialDraft }: ComposerProps) {
   const { hooks, handlers } = useParts('core', 'hooks', 'handlers')
-  const {
-    start: startReplay,
-    keepDraft,
-    noteSent,
-  } = useParts('replay', 'start', 'keepDraft', 'noteSent')
+  const { start: startReplay, keepDraft } = useParts('replay', 'start', 'keepDraft')
   const store = useAppStore()
   const deliveries =
     source.kind === 'query' ? { query: source.query } : { ids: source.rows.map(({ id }) => id) }
@@ -67,11 +63,13 @@ export function useComposer({ source, captured, initialDraft }: ComposerProps) {
   const send = async () => {
     if (!ready || pace === null) return
     const job = await run(() =>
-      startReplay({ ...deliveries, ...request, ...pace, targetCa: authority.targetCa }),
+      startReplay(
+        { ...deliveries, ...request, ...pace, targetCa: authority.targetCa },
+        sentWords(draft, changes.length),
+      ),
     )
     if (job === null) return
     authority.remember()
-    noteSent(job.id, sentWords(draft, changes.length))
     setWantsAuthority(false)
     setSentJob(job.id)
   }

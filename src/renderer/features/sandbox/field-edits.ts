@@ -54,8 +54,8 @@ export function shownId(
 const CARD_FIELDS = ['id', 'firstNumbers', 'lastNumbers', 'scheme'] as const
 
 /**
- * Selects an object, '' for none. A payment is about one object: beside a selected location, the
- * card is an edit of the payload.
+ * Returns what selecting an object changes; '' selects none. A payment has one subject: if both are
+ * selected, it is the location, and the card becomes an edit of the payload.
  */
 export function withObject(
   field: ObjectField,

@@ -24,7 +24,7 @@ import type { ShownPayload } from './use-payload.ts'
 
 /** Most objects offered here. Others can be selected on their own page. */
 const MOST_CANDIDATES = 200
-/** Currencies of the sandbox's cities, and those without and with three decimal digits. */
+/** Currencies of the sandbox's cities; JPY has no decimals, KWD three. */
 const currencies = ['AUD', 'CAD', 'EUR', 'GBP', 'JPY', 'KWD', 'SEK', 'USD']
 
 interface TriggerFieldsProps {
@@ -117,7 +117,7 @@ function CurrencyField({ payload }: Pick<TriggerFieldsProps, 'payload'>) {
   )
 }
 
-/** Returns the choices of objects, after one for the shown ID if it is of none. */
+/** Returns the offered objects as choices, preceded by the shown ID if it isn't one of them. */
 function choicesOf(
   offered: readonly SandboxObject[],
   objects: readonly SandboxObject[],

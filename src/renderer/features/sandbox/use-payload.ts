@@ -6,7 +6,7 @@ import { changedValues } from './field-edits.ts'
 import { problemsOf, editOfTyped, type TriggerDraft } from './trigger-draft.ts'
 import type { Preview } from './use-trigger-preview.ts'
 
-/** Returns the shown event of the trigger, with what edits its payload; null without a preview. */
+/** Returns the shown event and callbacks that edit its payload; null without a preview. */
 export function usePayload(
   draft: TriggerDraft,
   state: Preview,
@@ -43,7 +43,7 @@ export function usePayload(
       setSelected(place)
     },
     edit: (next: string) => edit(next, false),
-    /** Says that the editor lost the focus. */
+    /** For when the editor loses the focus. */
     leave() {
       if (typed !== null) onChange({ typed: { ...typed, left: true } })
     },

@@ -100,6 +100,12 @@ function quoteIfNeeded(values: readonly string[], typedPrefix: string): readonly
   )
 }
 
+const STATUSES = toOffers([
+  ['200', 'acknowledged'],
+  ['400..499', 'client errors'],
+  ['500..599', 'server errors'],
+])
+
 /** Examples, if nothing is stored. */
 const EXAMPLES: Readonly<Partial<Record<FieldName, readonly Offer[]>>> = {
   attempt: toOffers([
@@ -108,16 +114,8 @@ const EXAMPLES: Readonly<Partial<Record<FieldName, readonly Offer[]>>> = {
     ['2', 'second attempt'],
     ['3', 'third and last attempt'],
   ]),
-  status: toOffers([
-    ['200', 'acknowledged'],
-    ['400..499', 'client errors'],
-    ['500..599', 'server errors'],
-  ]),
-  response: toOffers([
-    ['200', 'acknowledged'],
-    ['400..499', 'client errors'],
-    ['500..599', 'server errors'],
-  ]),
+  status: STATUSES,
+  response: STATUSES,
   ms: toOffers([
     ['>1s', 'slower than a second'],
     ['>20s', "slower than the service's timeout"],

@@ -2,7 +2,7 @@
 import type { Item } from './expression.ts'
 import { fieldOf, type FieldName } from './fields.ts'
 import type { Mistake } from './problem.ts'
-import { COMPARISON_OPERATORS, type Bound, type Operator, type Query } from './query.ts'
+import { COMPARISON_OPERATORS, type Bound, type Query } from './query.ts'
 
 export type Interpretation =
   { readonly ok: true; readonly query: Query } | { readonly ok: false; readonly mistake: Mistake }
@@ -22,9 +22,11 @@ export function parseBounds({ quoted, text }: Item): readonly Bound<string>[] | 
   if (operator !== undefined) return [{ operator, value: text.slice(operator.length) }]
   const cut = text.indexOf('..')
   if (cut === -1) return null
-  const bound = (operatorOfSide: Operator, value: string): readonly Bound<string>[] =>
-    value === '' ? [] : [{ operator: operatorOfSide, value }]
-  return [...bound('>=', text.slice(0, cut)), ...bound('<=', text.slice(cut + '..'.length))]
+  const bounds: readonly Bound<string>[] = [
+    { operator: '>=', value: text.slice(0, cut) },
+    { operator: '<=', value: text.slice(cut + '..'.length) },
+  ]
+  return bounds.filter(({ value }) => value !== '')
 }
 
 export function exampleValue(name: FieldName): string {

@@ -100,7 +100,7 @@ const MOST_SHOWN = 10_000
 /** Most characters of a stored record. */
 const MOST_RECORD = 65_536
 /** Most JSON values to parse, in a microsecond each. */
-const MAX_VALUES = 65_536
+const MOST_VALUES = 65_536
 /** Most characters of secrets to mask, because each is searched for in many spellings. */
 const MOST_SECRETS = 4_096
 
@@ -135,7 +135,7 @@ export function readApiBody(
   known: readonly string[],
   more: readonly string[] = [],
 ): ReadBody {
-  const hasExcess = valuesIn(text) > MAX_VALUES
+  const hasExcess = valuesIn(text) > MOST_VALUES
   const json = hasExcess ? undefined : parsedJson(text)
   const knownMask = createMask(known)
   const maskFor = (secrets: readonly string[]) =>
@@ -144,7 +144,7 @@ export function readApiBody(
       : createMask(secrets, knownMask)
   return {
     json,
-    excess: hasExcess ? `more than ${MAX_VALUES.toLocaleString('en')} JSON values` : null,
+    excess: hasExcess ? `more than ${MOST_VALUES.toLocaleString('en')} JSON values` : null,
     shown() {
       const mask = maskFor(secretTextsIn(json, more))
       if (mask === null) return MASK

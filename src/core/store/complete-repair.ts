@@ -1,6 +1,6 @@
 import { existsSync, renameSync, statSync } from 'node:fs'
 
-/** Name of a repaired database that is complete, but hasn't replaced the damaged one. */
+/** Returns the name of a complete new file that hasn't replaced the damaged database yet. */
 export function finishedFileOf(file: string): string {
   return `${file}.repaired`
 }

@@ -1,4 +1,4 @@
-/** Computes first passes, which many combinations share, and counts the work. */
+/** Computes first passes, and counts the work. */
 import { resumableHmac } from '../quick-hmac.ts'
 import { RIGHT_PASSES, type Passes } from './passes.ts'
 import { firstPassOf, piecesOf, type Recipe, type TriedMistake } from './recipe.ts'
@@ -20,6 +20,7 @@ export class FirstPasses {
     return this.#work
   }
 
+  /** Returns the first pass in Base64, which many combinations share. */
   of(recipe: Recipe, mistakes: readonly TriedMistake[]): string {
     this.#work += HASH_WORK
     // No other pair shares this first pass.

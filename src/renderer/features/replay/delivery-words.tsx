@@ -1,6 +1,7 @@
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { formatSentAmount } from '../../../shared/text/amount.ts'
+import { TintedEvent } from '../../ui/tinted-event.tsx'
 import { eventWord } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 
@@ -17,10 +18,7 @@ export function DeliveryWords({ row }: { readonly row: DeliveryRow }) {
   const { merchant, id } = row
   return (
     <span className="flex min-w-0 flex-1 items-center gap-3">
-      <span className={`flex min-w-0 items-center gap-1.5 ${color}`} title={visibleText(text)}>
-        <span aria-hidden className="size-1.5 shrink-0 rounded-full bg-current" />
-        <span className="data truncate">{visibleText(text)}</span>
-      </span>
+      <TintedEvent event={text} color={color} />
       <span className="data shrink-0 empty:hidden">{amountOf(row)}</span>
       {merchant !== null && (
         <span className="min-w-0 shrink-[99999] truncate" title={visibleText(merchant)}>

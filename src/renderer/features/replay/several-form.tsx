@@ -3,6 +3,7 @@ import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { timeWithDay } from '../../ui/moment.ts'
 import { ProblemView } from '../../ui/problem-view.tsx'
+import { TintedEvent } from '../../ui/tinted-event.tsx'
 import { eventWord } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { amountOf } from './delivery-words.tsx'
@@ -79,9 +80,7 @@ function DeliveryItem({ row }: { readonly row: DeliveryRow }) {
   const { text, color } = eventWord(row)
   return (
     <li className="grid h-7 grid-cols-[minmax(0,1fr)_minmax(0,140px)_96px_auto_auto] items-center gap-3 border-b border-line/50 px-3 text-small last:border-b-0">
-      <span className={`data truncate ${color}`} title={visibleText(text)}>
-        {visibleText(text)}
-      </span>
+      <TintedEvent event={text} color={color} />
       <span className="truncate">{visibleText(row.merchant ?? '')}</span>
       <span className="data truncate text-right">{amountOf(row)}</span>
       <span className="data text-muted">{timeWithDay(row.receivedAt)}</span>

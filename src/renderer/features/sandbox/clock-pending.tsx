@@ -10,7 +10,7 @@ import { ModeMark } from '../../ui/outcome-mark.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { objectLine } from './catalogue.ts'
 import { clockText, sandboxNow, untilWords } from './clock-time.ts'
-import { TintedEvent } from './event-list.tsx'
+import { TintedEvent } from '../../ui/tinted-event.tsx'
 import { useClearings, useNotifications, type ClockReading } from './use-sandbox.ts'
 
 /** A clearing or a next attempt. */

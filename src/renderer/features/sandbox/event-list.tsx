@@ -3,24 +3,10 @@ import { useId } from 'react'
 import { eventMeaning, type ShownEventType } from '../../../shared/service/event-type.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { eventColor } from '../../ui/verdict.tsx'
+import { TintedEvent } from '../../ui/tinted-event.tsx'
 import { eventGroups, refusalReason } from './catalogue.ts'
 import type { TriggerDraft } from './trigger-draft.ts'
 import { useSandboxPlace } from './use-sandbox.ts'
-
-/** Shows an event's name behind a dot, both in its color. */
-export function TintedEvent({ event }: { readonly event: string }) {
-  const color = eventColor(event)
-  return (
-    <span
-      className={`flex min-w-0 items-center gap-2 ${color === 'text-text' ? 'text-muted' : color}`}
-      title={event}
-    >
-      <span className="size-1.5 shrink-0 rounded-full bg-current" />
-      <span className="data min-w-0 truncate">{event}</span>
-    </span>
-  )
-}
 
 export function EventList({ event }: Pick<TriggerDraft, 'event'>) {
   const { environment, mode } = useSandboxPlace()

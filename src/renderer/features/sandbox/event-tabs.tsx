@@ -2,7 +2,7 @@
 import type { KeyboardEvent } from 'react'
 import type { TriggerPreview } from '../../../shared/model/sandbox.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { TintedEvent } from './event-list.tsx'
+import { TintedEvent } from '../../ui/tinted-event.tsx'
 
 export function EventTabs({
   events,

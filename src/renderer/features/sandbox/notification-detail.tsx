@@ -14,7 +14,7 @@ import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { faultMeanings } from './catalogue.ts'
 import { sandboxNow, untilWords } from './clock-time.ts'
-import { TintedEvent } from './event-list.tsx'
+import { TintedEvent } from '../../ui/tinted-event.tsx'
 import { DeliveryLink, HandlerStatus, SentState, useSentRow, useSentWords } from './sent-parts.tsx'
 import { useClockReading } from './use-sandbox.ts'
 

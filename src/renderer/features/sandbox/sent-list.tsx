@@ -4,7 +4,7 @@ import { MAX_ATTEMPTS } from '../../../shared/service/limits.ts'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { clockTime, exactTime } from '../../ui/moment.ts'
-import { TintedEvent } from './event-list.tsx'
+import { TintedEvent } from '../../ui/tinted-event.tsx'
 import { HandlerStatus, SentState, useSentRow, useSentWords } from './sent-parts.tsx'
 import { useNotifications, useSandboxPlace } from './use-sandbox.ts'
 

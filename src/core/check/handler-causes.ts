@@ -9,6 +9,7 @@ import { isEventType } from '../../shared/service/event-type.ts'
 import { responseMessage } from '../../shared/service/response-message.ts'
 import { capitalized, listed } from '../../shared/text/english.ts'
 import {
+  MOST_RESPONSES,
   responseKey,
   type FailedResponse,
   type HandlerEvidence,
@@ -44,9 +45,6 @@ export function maskEvidence(
     })),
   }
 }
-
-/** Most responses shown as causes; more would differ in wording only. */
-const MOST_RESPONSES = 5
 
 /** Finds the causes in a handler's last check and its other failures, the widest first. */
 export function findCauses(

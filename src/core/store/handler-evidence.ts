@@ -1,4 +1,4 @@
-/** What failed at a handler: deliveries by response, and flows. Its causes are found from them. */
+/** Failures at a handler, from which its causes are found: deliveries by response, and flows. */
 import type { SendFailureKind, Tamper } from '../../shared/model/send.ts'
 import { parseBody } from '../../shared/service/json-body.ts'
 import { MESSAGE_BYTES, responseMessage } from '../../shared/service/response-message.ts'
@@ -37,6 +37,8 @@ export interface HandlerEvidence {
   readonly flows: readonly NamedFailure[]
 }
 
+/** Most responses shown as causes; more would differ in wording only. */
+export const MOST_RESPONSES = 5
 /** Newest responses that are compared. */
 const RESPONSES_READ = 2_000
 const LONGEST_BODY = 65_536
@@ -92,9 +94,15 @@ export function readHandlerEvidence(db: ReadableDb, id: string): HandlerEvidence
     .filter(({ hasFailed }) => hasFailed === 1)
     .map((row) => ({ ...row, ...toFailedResponse(row) }))
   const accepted = rows.filter(({ hasFailed }) => hasFailed === 0)
-  const groups = [...Map.groupBy(failing, responseKey).values()].flatMap((group) => {
+  const widest = [...Map.groupBy(failing, responseKey).values()].toSorted(
+    (a, b) => b.length - a.length,
+  )
+  const groups = widest.flatMap((group, index) => {
     const [first] = group
-    return first === undefined ? [] : [toGroup(db, first, group, accepted)]
+    // Each comparison may read all accepted payloads.
+    return first === undefined
+      ? []
+      : [toGroup(db, first, group, index < MOST_RESPONSES ? accepted : [])]
   })
   return { groups, flows: failedFlows(db, handler) }
 }

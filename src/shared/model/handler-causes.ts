@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { counted, deliveryCount, listed } from '../text/english.ts'
 
 /** Cause of failures. Deliveries are IDs, newest first; cases and flows are names. */
-export const handlerCauseSchema = z.object({
+const handlerCauseSchema = z.object({
   /** `response`, or the cause of a conclusion of the check. */
   cause: z.string(),
   title: z.string(),

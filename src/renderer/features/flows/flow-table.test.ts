@@ -82,6 +82,8 @@ test('a run without a handler is not checked, never passed', () => {
   expect(rows[0]?.outcome.tone).toBe('neutral')
   expect(resultWords(rows, null)).toMatch(/^1 flow run, .+\. Not checked: no handler\.$/)
   expect(resultWords(flowTable(flows, [], withNone), null)).toBe('Not run yet.')
+  const failed = [run('stale', '1', { handler: null, outcome: 'fail' })]
+  expect(resultWords(flowTable(flows, failed, withNone), null)).toMatch(/: 1 of 1 flows failed\.$/)
 })
 
 test('a run is compared with the last one with the same handler, of the same flow and file', () => {

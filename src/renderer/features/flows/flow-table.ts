@@ -157,15 +157,17 @@ export function resultWords(rows: readonly FlowTableRow[], handler: RunHandler):
       .toSorted()
       .at(-1) ?? ''
   const when = `${dayUnlessToday(last) ?? 'today'} ${clockTime(last).slice(0, 5)}`
+  const count =
+    failed > 0
+      ? `${failed} of ${ran.length} flows failed`
+      : `${checked} of ${ran.length} flows passed`
   const head =
-    handler === null
+    handler === null && failed === 0
       ? `${counted(ran.length, 'flow')} run, ${when}. Not checked: no handler`
-      : failed > 0
-        ? `@${handler.name}, ${when}: ${failed} of ${ran.length} flows failed`
-        : `@${handler.name}, ${when}: ${checked} of ${ran.length} flows passed`
+      : `${handler === null ? 'Without a handler' : `@${handler.name}`}, ${when}: ${count}`
   const changes = (['regressed', 'fixed'] as const).flatMap((change) => {
-    const count = ran.filter((row) => row.change === change).length
-    return count === 0 ? [] : [`${count} ${change}`]
+    const changed = ran.filter((row) => row.change === change).length
+    return changed === 0 ? [] : [`${changed} ${change}`]
   })
   const live = rows.filter(({ outcome }) => outcome === liveNotRun).length
   const rest = live === 0 ? '' : ` ${counted(live, 'live flow')} not run.`

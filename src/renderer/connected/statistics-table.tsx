@@ -210,13 +210,14 @@ export function CountProblem({
 }: {
   /** Plural noun of what couldn't be counted. */
   readonly counted: string
-  readonly problem: string
+  readonly problem?: string
   readonly onRetry: () => void
 }) {
   return (
     <p role="status" className="flex h-7 min-w-0 items-center gap-2 text-small text-bad">
       <span className="min-w-0 truncate">
-        Couldn't count {counted}: {problem}
+        Couldn't count {counted}
+        {problem !== undefined && `: ${problem}`}
       </span>
       <Button kind="quiet" onClick={onRetry}>
         Try again

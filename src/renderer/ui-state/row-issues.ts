@@ -1,11 +1,18 @@
-/** Signature status and issues of a delivery in the list, each with the term that finds it. */
+/** Issues of a delivery in the list, each with the term that finds it. */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { termOf } from '../../shared/query/edit-query.ts'
 import type { Environment } from '../../shared/model/environment.ts'
 import { isExhausted, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
 import { counted } from '../../shared/text/english.ts'
 import { roundedDuration } from '../ui/moment.ts'
-import { attemptTone, freshnessWord, signatureStatus, type VerdictTone } from '../ui/verdict.tsx'
+import {
+  attemptTone,
+  drawings,
+  freshnessWord,
+  ring,
+  signatureStatus,
+  type VerdictTone,
+} from '../ui/verdict.tsx'
 import { causeWords } from './cause-words.ts'
 
 export interface RowIssue {
@@ -19,27 +26,21 @@ export interface RowIssue {
   readonly term: string
 }
 
-const ring = 'M2 12a10 10 0 1 0 20 0a10 10 0 1 0-20 0'
-const rotate = 'M21 12a9 9 0 1 1-9-9c2.5 0 4.9 1 6.7 2.7L21 8m0-5v5h-5'
-
-export const rowDrawings = {
+const rowDrawings = {
   globe: `${ring}h20M12 2a15 15 0 0 1 0 20a15 15 0 0 1 0-20`,
   pencil: 'M12 20h9M16.5 3.5a2.1 2.1 0 0 1 3 3L7 19l-4 1 1-4Z',
   key: 'M2 15a5 5 0 1 0 10 0a5 5 0 1 0-10 0m8.5-3.5L21 1m-5 5 3 3',
   hash: 'M4 9h16M4 15h16M10 3 8 21M16 3l-2 18',
-  clock: `${ring}m10-6v6l4 2`,
   alert: `${ring}m10-4v4m0 4h.01`,
-  rotate,
+  rotate: 'M21 12a9 9 0 1 1-9-9c2.5 0 4.9 1 6.7 2.7L21 8m0-5v5h-5',
   copy: 'M10 8h10a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2H10a2 2 0 0 1-2-2V10a2 2 0 0 1 2-2M4 16a2 2 0 0 1-2-2V4a2 2 0 0 1 2-2h10a2 2 0 0 1 2 2',
-  file: 'M12 3v12m-4-4 4 4 4-4M8 5H4a2 2 0 0 0-2 2v10a2 2 0 0 0 2 2h16a2 2 0 0 0 2-2V7a2 2 0 0 0-2-2h-4',
-  flow: 'M3 3h8v8H3ZM7 11v4a2 2 0 0 0 2 2h4m0-4h8v8h-8Z',
 } as const
 
 const causeDrawings: Readonly<Record<string, string>> = {
   url: rowDrawings.globe,
   body: rowDrawings.pencil,
   secret: rowDrawings.key,
-  timestamp: rowDrawings.clock,
+  timestamp: drawings.clock,
 }
 
 /** Returns the search term that finds deliveries whose signature has the same status. */
@@ -135,7 +136,7 @@ export function issuesOf(row: DeliveryRow, rule: Environment['ack'] = '200'): re
       words: ageIssue ?? age,
       short: '',
       tone: 'warn',
-      drawing: rowDrawings.clock,
+      drawing: drawings.clock,
       term: termOf('freshness', row.freshness),
     })
   if (row.attempt > 1) {

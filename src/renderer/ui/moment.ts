@@ -9,14 +9,21 @@ export function clockTime(iso: string): string {
   return localStamp(iso).slice(11)
 }
 
-/** Returns `21 Nov 2026`, in the user's time zone. */
-export function calendarDay(iso: string): string {
-  return new Date(iso).toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-  })
+/** Creates a format that remembers days: formatting one takes longer than drawing a row. */
+function dayFormat(options: Intl.DateTimeFormatOptions): (iso: string) => string {
+  const texts = new Map<string, string>()
+  return (iso) => {
+    const key = dayKey(iso)
+    const text = texts.get(key) ?? new Date(iso).toLocaleDateString('en-GB', options)
+    texts.set(key, text)
+    return text
+  }
 }
+
+/** Returns `21 Nov 2026`, in the user's time zone. */
+export const calendarDay = dayFormat({ day: 'numeric', month: 'short', year: 'numeric' })
+
+const weekday = dayFormat({ weekday: 'long' })
 
 /** Returns a name of a day in the user's time zone, for comparisons. */
 export const dayKey = (time: string | number): string => new Date(time).toDateString()
@@ -39,7 +46,7 @@ export function timeWithDay(iso: string): string {
 
 /** Returns `Saturday 21 Nov`, with the year if it isn't the current one. */
 export function dayName(iso: string): string {
-  return `${new Date(iso).toLocaleDateString('en-GB', { weekday: 'long' })} ${shortDay(iso)}`
+  return `${weekday(iso)} ${shortDay(iso)}`
 }
 
 /** Returns `2026-11-21 14:03:07.512 UTC`. */

@@ -20,7 +20,7 @@ interface SelectProps<T extends string> {
   /** Whether the choices are data, such as methods, and use the data font. */
   readonly data?: boolean
   /** Words after the chosen label, quieter. */
-  readonly aside?: string
+  readonly aside?: string | undefined
   readonly value: T
   readonly onChange: (value: T) => void
 }
@@ -39,7 +39,7 @@ export function SelectField<T extends string>({
         <Select
           choices={choices}
           data={data}
-          {...(aside === undefined ? {} : { aside })}
+          aside={aside}
           value={value}
           onChange={onChange}
           {...control}

@@ -27,8 +27,8 @@ export interface VerdictStatus {
   readonly drawing: string
 }
 
-const ring = 'M2 12a10 10 0 1 0 20 0a10 10 0 1 0-20 0'
-const drawings = {
+export const ring = 'M2 12a10 10 0 1 0 20 0a10 10 0 1 0-20 0'
+export const drawings = {
   check: `${ring}m14-3-5.5 5.5L8 12`,
   cross: `${ring}m13-3-6 6m0-6 6 6`,
   minus: `${ring}m6 0h8`,

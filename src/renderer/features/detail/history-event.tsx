@@ -3,7 +3,7 @@ import { Check, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Attempt, LifecycleStage } from '../../../shared/model/lifecycle.ts'
-import { amountText, formatSentAmount } from '../../../shared/text/amount.ts'
+import { formatSentAmount } from '../../../shared/text/amount.ts'
 import { acknowledgementRule } from '../../core-data/environments.ts'
 import { useAppParts } from '../../ui-state/use-app.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
@@ -125,7 +125,10 @@ function StageFacts({
           {offer.cashback === null ? (
             'offer'
           ) : (
-            <ExactText text={`cashback ${amountText(Number(offer.cashback), currency ?? '')}`} />
+            <>
+              cashback {formatSentAmount(offer.cashback, currency)}{' '}
+              <ExactText text={currency ?? ''} />
+            </>
           )}
         </span>
       )}

@@ -64,7 +64,10 @@ export function ExportDialog() {
 }
 
 function Subject({ subject: { seqs, query } }: { readonly subject: ExportSubject }) {
-  const { output } = useRead('deliveries.counts', { queries: ['is:flow', query], most: 10_000 })
+  const { output } = useRead(
+    'deliveries.counts',
+    seqs === null ? { queries: ['is:flow', query], most: 10_000 } : null,
+  )
   const hasFlowRuns = (output?.counts[0]?.count ?? 0) > 0
   const matches = output?.counts[1]
   if (seqs !== null)
@@ -74,7 +77,7 @@ function Subject({ subject: { seqs, query } }: { readonly subject: ExportSubject
       </p>
     )
   const count =
-    matches == null
+    matches == null || (matches.more && matches.count === 0)
       ? 'Deliveries'
       : `${matches.more ? 'At least ' : ''}${deliveryCount(matches.count)}`
   if (query === '')

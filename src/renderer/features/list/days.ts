@@ -3,7 +3,7 @@
  * the row below it.
  */
 import { dayKey } from '../../ui/moment.ts'
-import { rowAt, type RowList } from './row-list.ts'
+import { firstIndex, rowAt, type RowList } from './row-list.ts'
 
 /** Rows per step: the days near the view are found again when it enters another step. */
 export const DAY_STEP = 1_000
@@ -40,7 +40,7 @@ export function dayStarts(
 
 /** Returns the item of a row. */
 export function itemOfRow(starts: readonly number[], index: number): number {
-  return index + starts.filter((start) => start <= index).length
+  return index + firstIndex(starts.length, (place) => (starts[place] ?? 0) > index)
 }
 
 /** Returns the row of an item, or the row below it if the item is a day. */
@@ -48,6 +48,6 @@ export function rowOfItem(
   starts: readonly number[],
   item: number,
 ): { readonly index: number; readonly isDay: boolean } {
-  const above = starts.filter((start, place) => start + place < item).length
+  const above = firstIndex(starts.length, (place) => (starts[place] ?? 0) + place >= item)
   return { index: item - above, isDay: starts[above] === item - above }
 }

@@ -48,20 +48,25 @@ export function orderOf(seqs: readonly number[]): 'newest' | 'times' {
     : 'times'
 }
 
+/** Returns the first index below `count` from which on a test holds; `count` if there is none. */
+export function firstIndex(count: number, holds: (index: number) => boolean): number {
+  let low = 0
+  let high = count
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (holds(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
 /** Returns the index of a seq in a list from the newest, or the index to insert it at. */
 export function placeOfSeq({ seqs, order }: RowList, seq: number): number {
   if (order === 'times') {
     const index = seqs.findIndex((other) => other <= seq)
     return index < 0 ? seqs.length : index
   }
-  let low = 0
-  let high = seqs.length
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    if ((seqs[middle] ?? 0) > seq) low = middle + 1
-    else high = middle
-  }
-  return low
+  return firstIndex(seqs.length, (index) => (seqs[index] ?? 0) <= seq)
 }
 
 export function indexOfSeq(list: RowList, seq: number): number | null {

@@ -6,7 +6,7 @@ import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { StatisticsSection } from '../../connected/statistics-table.tsx'
+import { CountProblem, StatisticsSection } from '../../connected/statistics-table.tsx'
 import { useWidth } from '../../ui/use-place.ts'
 import {
   barsInSpan,
@@ -39,16 +39,9 @@ export function Timeline() {
         <div ref={ref} className={`min-w-0 flex-1 ${isOpen ? 'min-h-20' : 'h-[35px]'}`}>
           {problem !== null ? (
             // The list below says why.
-            <p
-              role="status"
-              title={problem}
-              className="mt-1 flex h-7 items-center gap-2 text-small text-bad"
-            >
-              <span className="truncate">Couldn't count deliveries</span>
-              <Button kind="quiet" onClick={readAgain}>
-                Try again
-              </Button>
-            </p>
+            <div title={problem} className="mt-1">
+              <CountProblem counted="deliveries" onRetry={readAgain} />
+            </div>
           ) : bars === null || width === null ? (
             <div className="late mt-1 skeleton h-7" />
           ) : (

@@ -1,5 +1,6 @@
 /** The view of the list: days between rows, scrolling, and loading the visible rows. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useShallow } from 'zustand/react/shallow'
 import { useAppParts, useAppStore } from '../../ui-state/use-app.ts'
 import { ROW_HEIGHT } from '../../ui/list.tsx'
 import { dayKey, useNow } from '../../ui/moment.ts'
@@ -37,10 +38,12 @@ export function useListView() {
   const today = dayKey(useNow(MINUTE_MS))
   const [step, setStep] = useState(0)
   const [daysBySeq] = useState(() => new Map<number, string>())
-  const starts = useMemo(
+  const found = useMemo(
     () => (isByTime ? dayStarts(list, step, today, daysBySeq) : []),
     [isByTime, list, step, today, daysBySeq],
   )
+  // The same while equal: other starts change the keys of all rows.
+  const starts = useShallow((days: readonly number[]) => days)(found)
   const rows = useRows({
     count: rowCount(list) + starts.length,
     rowHeight: ROW_HEIGHT,

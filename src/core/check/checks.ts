@@ -120,8 +120,14 @@ export class HandlerChecks {
   readonly get = async (runId: string): Promise<CheckRun> => this.#show(await this.#read(runId))
 
   /** Finds the causes of a handler's failures in its last check, if any, and the evidence. */
-  async causes(runId: string | undefined, evidence: HandlerEvidence): Promise<HandlerCauses> {
-    const check = runId === undefined ? null : await unlessRefused(this.#read(runId))
+  async causes({
+    lastRunId,
+    evidence,
+  }: {
+    readonly lastRunId: string | undefined
+    readonly evidence: HandlerEvidence
+  }): Promise<HandlerCauses> {
+    const check = lastRunId === undefined ? null : await unlessRefused(this.#read(lastRunId))
     return findCauses(check ?? { results: [], conclusions: [] }, await this.#masked(evidence))
   }
 

@@ -42,10 +42,7 @@ export function createHandlers(services: Services): Handlers {
     'handlers.restore': async ({ removal }) => ({ handler: await savedHandlers.restore(removal) }),
     'handlers.use': async ({ id }) => ({ handlers: await savedHandlers.use(id) }),
     'handlers.page': ({ id, minutes }) => savedHandlers.page(id, minutes),
-    'handlers.causes': async ({ id }) => {
-      const { lastRunId, evidence } = await savedHandlers.evidence(id)
-      return services.checks.causes(lastRunId, evidence)
-    },
+    'handlers.causes': async ({ id }) => services.checks.causes(await savedHandlers.evidence(id)),
     'handlers.probe': ({ id }, { consent }) => savedHandlers.probe(id, consent),
     'receiver.setPublicUrl': async ({ url }) =>
       services.setPublicUrl(url === null ? null : readPublicAddress(url)),

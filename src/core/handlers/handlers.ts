@@ -274,9 +274,7 @@ export class SavedHandlers {
   }
 
   /** Reads what failed at a handler, and the ID of its last check. */
-  async evidence(
-    ref: string,
-  ): Promise<{ readonly lastRunId: string | undefined; readonly evidence: HandlerEvidence }> {
+  async evidence(ref: string) {
     const { id, checks } = this.#find(ref)
     const evidence = await this.#deps.store.read('handlerEvidence', id)
     return { lastRunId: checks.at(-1)?.runId, evidence }

@@ -20,7 +20,7 @@ function dayFormat(options: Intl.DateTimeFormatOptions): (iso: string) => string
   }
 }
 
-/** Returns `21 Nov 2026`, in the user's time zone. */
+/** Format such as `21 Nov 2026`, in the user's time zone. */
 export const calendarDay = dayFormat({ day: 'numeric', month: 'short', year: 'numeric' })
 
 const weekday = dayFormat({ weekday: 'long' })

@@ -60,7 +60,7 @@ interface CompareContext {
   readonly navigation: NavigationSlice
 }
 
-/** Remembers the screen before the comparison; another comparison begins at its first difference. */
+/** Remembers the screen before the comparison; each comparison begins at its first difference. */
 function followAddress({
   set,
   subscribe,

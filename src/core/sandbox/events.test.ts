@@ -222,6 +222,14 @@ describe('programs and hooks', () => {
     expect((JSON.parse(endpoint.calls[0]?.body.toString() ?? '') as Card).programId).toBe(other)
   })
 
+  test('a brand hook needs no program, and receives brand events for any program', async () => {
+    await register('b', { event: 'brand.consent' })
+    const { object: other } = await sandbox.objects.create({ kind: 'program' })
+    for (const programId of [undefined, other.id])
+      await sandbox.trigger({ event: 'brand.consent', programId })
+    expect(endpoint.calls.map(({ path }) => path)).toEqual(['/b', '/b'])
+  })
+
   test('every URL of an event receives it, all ten, and one registered twice receives it twice', async () => {
     for (let number = 1; number <= 9; number++)
       await register(String(number), { event: 'card.linked' })

@@ -19,6 +19,8 @@ const madeAtRunTime: Readonly<Record<string, string>> = {
   'src/renderer/ui/problem-view.tsx':
     'Ends at the end of the text, so its first beginning matches.',
   'src/renderer/ui/visible-text.ts': 'Single characters, some with one or two before or after.',
+  'src/shared/pasted/byte-spaces.ts':
+    'One sticky run of spaces, and one space in the last three characters.',
   'src/shared/pasted/shell-words.ts':
     'Alternatives that this test runs one by one; pasted-request.test.ts runs them together.',
   'src/shared/query/search-words.ts': 'Character classes without a second quantifier.',

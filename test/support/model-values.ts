@@ -270,6 +270,7 @@ export const sendOf = (part: Partial<Send> = {}): Send => ({
   error: null,
   outcome: 'first-pass',
   validPassed: null,
+  expected: part.tamper === undefined || part.tamper === null ? 'acknowledged' : 'rejected',
   certificateProblem: null,
   ...part,
 })

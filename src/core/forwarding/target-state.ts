@@ -31,9 +31,9 @@ function backOff(times: number): number {
 
 export function judgeForward(
   { status, failure }: SendResult,
-  { isAcknowledged }: { readonly isAcknowledged: boolean },
+  { isRight }: { readonly isRight: boolean },
 ): ForwardVerdict {
-  if (isAcknowledged) return 'passed'
+  if (isRight) return 'passed'
   if (status === null && NOT_CONNECTED.has(failure?.kind)) return 'target-down'
   return failure === null && status !== null && GATEWAY_STATUSES.has(status)
     ? 'target-down'

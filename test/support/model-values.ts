@@ -164,6 +164,7 @@ export function flowRunOf(part: Partial<FlowRun> = {}): FlowRun {
     outcome: 'pass',
     summary: '',
     happened: '',
+    reason: '',
     current: 0,
     businessStartedAt: AT,
     clock: null,

@@ -299,7 +299,9 @@ export class ForwardQueue {
     const body = result.body.subarray(0, KEPT_RESPONSE_BYTES)
     const truncated = result.truncated || result.body.length > KEPT_RESPONSE_BYTES
     const send = settledSend(identity, { ...result, body, truncated }, sent)
-    const verdict = judgeForward(result, { isRight: didRespondCorrectly(send) === true })
+    // An accepted forgery is wrong, but sending it again wouldn't change that.
+    const isSettled = send.passed === true || didRespondCorrectly(send) === true
+    const verdict = judgeForward(result, { isSettled })
     if (url === this.#target.settings.url)
       this.#state.noteResult(url, result, { verdict, pausesQueue: !isServiceWaiting })
     if (this.#isLast(verdict, tries, isServiceWaiting)) {

@@ -14,14 +14,16 @@ type Column = ListColumn<SandboxObject>
 const payment: readonly Column[] = [
   {
     name: 'Amount',
-    className: 'data w-24 shrink-0 font-medium @max-[400px]:w-20',
+    className: 'w-24 shrink-0 @max-[400px]:w-20',
     right: true,
-    cell: ({ data: { amount, currency } }) => amountDigits(Number(amount), currency),
+    cell: ({ data: { amount, currency } }) => (
+      <span className="data font-medium">{amountDigits(Number(amount), currency)}</span>
+    ),
   },
   {
     name: 'Currency',
-    className: 'data w-14 shrink-0 text-muted',
-    cell: (object) => fieldText(object, 'currency'),
+    className: 'w-14 shrink-0',
+    cell: (object) => <span className="data text-muted">{fieldText(object, 'currency')}</span>,
   },
   {
     name: 'Merchant',

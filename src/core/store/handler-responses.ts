@@ -22,8 +22,8 @@ const HAS_OTHER_CONTENT = `(j.body IS NOT NULL OR coalesce(${editSql('method')},
 const HAS_EDITED_SIGNATURE = `(coalesce(${editSql('signature')}, 'recompute') <> 'recompute' OR coalesce(${editSql('timestamp')}, 'now') <> 'now')`
 
 /**
- * Right response to a send `s` of a delivery `d`, by the signature that was sent: a fresh one is
- * acknowledged whatever the delivery's was.
+ * Returns the right response to a send `s` of a delivery `d`, by the send's signature: a fresh one
+ * must be acknowledged, whatever the delivery's own signature is.
  * @param isKept SQL of whether the send had another signature or timestamp than a fresh one.
  */
 const expectedSql = (isKept: string) => `CASE

@@ -38,7 +38,7 @@ export type RawHeaders = z.infer<typeof rawHeadersSchema>
 const answerSchema = z.object({ status: z.number().int().nullable(), ms: z.number().nullable() })
 
 /**
- * Response to what was sent: `failing`: not acknowledged with a valid, fresh signature, or not
+ * Judged by the request: `failing`: not acknowledged with a valid, fresh signature, or not
  * rejected without one; `rejected`: rightly refused; `neutral`: both would be right.
  */
 export const handlerResponseSchema = z.object({

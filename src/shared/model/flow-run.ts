@@ -192,7 +192,7 @@ export const flowRunSummarySchema = z.object({
   outcome: z.enum(['pass', 'fail']).nullable(),
   summary: z.string(),
   happened: z.string().default(''),
-  /** What failed and what was expected: `Clearing: returned 500, expected 200`; else empty. */
+  /** First failure of a failed run: `Clearing: returned 500, expected 200`; else empty. */
   reason: z.string().default(''),
 })
 

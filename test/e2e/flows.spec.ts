@@ -113,7 +113,7 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   await expect(verdict).toContainText('2 of 7 steps failed')
   await expect(verdict).toContainText('Your handler returned 500 to transaction.auth')
   await expect(step.getByRole('heading', { level: 2 })).toHaveText(
-    /^Failed.*Auth: 500, expected 200$/,
+    /^Failed.*Auth: returned 500, expected 200$/,
   )
   await expect(step).toContainText('How to fix')
   await expect(step.getByRole('row', { name: /Status 200 ≠ 500/ })).toBeInViewport({ ratio: 1 })

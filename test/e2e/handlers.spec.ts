@@ -93,7 +93,7 @@ test('a handler that fails in a check and a flow shows the cause of both, with a
   const causes = regionIn(handler, 'Causes')
   await expect(causes).toContainText(/explain all \d+ failed checks and the failed flow/)
   await expect(causes).toContainText(/Returns 500.*LedgerConflict: Already settled.*1 flow/s)
-  await expect(regionIn(handler, 'Flows')).toContainText('Clearing: 500, expected 200')
+  await expect(regionIn(handler, 'Flows')).toContainText('Clearing: returned 500, expected 200')
   await expect(regionIn(handler, 'Check')).toContainText(/Accepts valid deliveries\d failed of 7/)
 
   const forged = causes.getByRole('article').filter({ hasText: 'any signature' })

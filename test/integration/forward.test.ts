@@ -132,6 +132,19 @@ describe('a target receives', () => {
     expect([proofs(one), proofs(two)]).toEqual([received, received])
   })
 
+  test('a forged one once, right if it rejects it and wrong if it accepts it', async () => {
+    const [strict, lax] = [await rawEndpoint(() => 401), await rawEndpoint()]
+    const targets = [await add({ url: strict.origin }), await add({ url: lax.origin })]
+    await send(refunds, '{}', signedHeaders('not the secret', '{}', refunds.url))
+    const sends = await Promise.all(targets.map(({ id }) => settled(id, 1)))
+    expect(sends.flat().map(({ expected, outcome }) => [expected, outcome])).toEqual([
+      ['rejected', 'first-pass'],
+      ['rejected', 'first-fail'],
+    ])
+    expect(await targetOf(targets[0]!.id)).toMatchObject({ light: 'up', passed: 1 })
+    expect([strict, lax].map(({ requests }) => requests.length)).toEqual([1, 1])
+  })
+
   test('only identified refunds, unless its filter asks for possible ones', async () => {
     const [identified, possible] = [await rawEndpoint(), await rawEndpoint()]
     const first = await add({ url: identified.origin, query: 'event:transaction.refund' })

@@ -304,7 +304,7 @@ test('what failing deliveries and a flow have in common is their cause, in words
     excerpt: 'LedgerConflict: Already settled',
     ids: [ids[4], ids[2], ids[0]],
   })
-  expect(flows.map(({ reason }) => reason)).toEqual(['Clearing: 500, expected 200'])
+  expect(flows.map(({ reason }) => reason)).toEqual(['Clearing: returned 500, expected 200'])
   await books.close()
 })
 

@@ -164,6 +164,7 @@ export function flowRunOf(part: Partial<FlowRun> = {}): FlowRun {
     outcome: 'pass',
     summary: '',
     happened: '',
+    reason: '',
     current: 0,
     businessStartedAt: AT,
     clock: null,
@@ -270,6 +271,7 @@ export const sendOf = (part: Partial<Send> = {}): Send => ({
   error: null,
   outcome: 'first-pass',
   validPassed: null,
+  expected: part.tamper === undefined || part.tamper === null ? 'acknowledged' : 'rejected',
   certificateProblem: null,
   ...part,
 })

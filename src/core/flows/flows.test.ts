@@ -370,6 +370,7 @@ test('runs are stored, listed newest first, and each says what happened', async 
     '1 stale delivery: handler rejected it with 401',
     'Your handler returned 401 to transaction.auth',
   ])
+  expect([good.reason, bad.reason]).toEqual(['', 'Auth: returned 401, expected 200'])
   const other = await fixture.run({ name: 'card-linked' })
   const { source } = flows.get({ name: 'card-linked' })
   const own = await fixture.run({

@@ -1,5 +1,6 @@
 /** Runs a flow step by step. A run can be stepped, paused, sped up and cancelled at any time. */
 import { literalMembers } from '../../shared/body/json-literals.ts'
+import { failureReason } from '../../shared/flow-diagram/failure-reason.ts'
 import { summarizeRun } from '../../shared/flow-diagram/run-summary.ts'
 import type {
   FlowRun,
@@ -123,6 +124,7 @@ export class RunningFlow {
       ...this.#outcome(steps),
       summary: '',
       happened: '',
+      reason: '',
       current: this.#current,
       businessStartedAt: isoTime(this.#businessStartedAt),
       clock: { at: isoTime(clock.now()), businessAt: isoTime(time.now()) },
@@ -131,11 +133,13 @@ export class RunningFlow {
       strays: [...this.#unexpected],
     }
     const isOver = this.#endedAt !== null
-    const reason = (isOver ? this.#cancelReason : null) ?? this.#context.problem
+    const problem = (isOver ? this.#cancelReason : null) ?? this.#context.problem
+    const summary = problem ?? runSummaryOf(run)
     return {
       ...run,
-      summary: reason ?? runSummaryOf(run),
-      happened: isOver ? (reason ?? summarizeRun(run)) : '',
+      summary,
+      happened: isOver ? (problem ?? summarizeRun(run)) : '',
+      reason: run.outcome === 'fail' ? failureReason({ ...run, summary }) : '',
     }
   }
 

@@ -17,7 +17,12 @@ import {
 import type { SendDeps } from '../outgoing/signing-hooks.ts'
 import type { QueuedSend } from '../store/forward-queue.ts'
 import type { StoredTarget } from '../store/forward-targets.ts'
-import { packSends, type EndedSend, type SendIdentity } from '../store/record-sends.ts'
+import {
+  didRespondCorrectly,
+  packSends,
+  type EndedSend,
+  type SendIdentity,
+} from '../store/record-sends.ts'
 import {
   BAD_GATEWAY,
   relayedResponse,
@@ -238,7 +243,9 @@ export class ForwardQueue {
     lease?.respond(relayedResponse(result))
     const passed = isSendAcknowledged(result, prepared.ack)
     const certificateProblem = this.#certificateProblem
-    return this.#settle(attempt, result, {
+    const verdict = queued.delivery?.verdict
+    const forged = registeredUrl === null && (verdict === 'invalid' || verdict === 'unsigned')
+    return this.#settle({ ...attempt, identity: { ...identity, forged } }, result, {
       startedAt,
       registeredUrl,
       passed,
@@ -289,12 +296,14 @@ export class ForwardQueue {
     sent: Parameters<typeof settledSend>[2],
   ): Promise<NextStep> {
     const { url } = target.settings
-    const verdict = judgeForward(result, { isAcknowledged: sent.passed === true })
-    if (url === this.#target.settings.url)
-      this.#state.noteResult(url, result, { verdict, pausesQueue: !isServiceWaiting })
     const body = result.body.subarray(0, KEPT_RESPONSE_BYTES)
     const truncated = result.truncated || result.body.length > KEPT_RESPONSE_BYTES
     const send = settledSend(identity, { ...result, body, truncated }, sent)
+    // An accepted forgery is wrong, but sending it again wouldn't change that.
+    const isSettled = send.passed === true || didRespondCorrectly(send) === true
+    const verdict = judgeForward(result, { isSettled })
+    if (url === this.#target.settings.url)
+      this.#state.noteResult(url, result, { verdict, pausesQueue: !isServiceWaiting })
     if (this.#isLast(verdict, tries, isServiceWaiting)) {
       await this.#end(seq, send)
       return verdict === 'target-down' && !isServiceWaiting ? 'stop' : 'next'
@@ -320,7 +329,7 @@ export class ForwardQueue {
 
   async #end(seq: number, send: EndedSend): Promise<void> {
     await this.#retryWrite(() => this.#deps.store.write('sends', packSends([send])))
-    this.#state.count(send.passed === true ? 'passed' : 'failed')
+    this.#state.count(didRespondCorrectly(send) === true ? 'passed' : 'failed')
     this.#deps.onChanged(seq)
   }
 

@@ -31,9 +31,9 @@ function backOff(times: number): number {
 
 export function judgeForward(
   { status, failure }: SendResult,
-  { isAcknowledged }: { readonly isAcknowledged: boolean },
+  { isSettled }: { readonly isSettled: boolean },
 ): ForwardVerdict {
-  if (isAcknowledged) return 'passed'
+  if (isSettled) return 'passed'
   if (status === null && NOT_CONNECTED.has(failure?.kind)) return 'target-down'
   return failure === null && status !== null && GATEWAY_STATUSES.has(status)
     ? 'target-down'

@@ -1,3 +1,4 @@
+import { fc, test as property } from '@fast-check/vitest'
 import { beforeEach, expect, test } from 'vitest'
 import { closeAtEnd, temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
@@ -6,6 +7,7 @@ import { endedSend, jobOf, SETTINGS } from '../../../test/support/stored-replay.
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf, verifiedClaim } from '../../../test/support/test-store.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
+import { outcomeOfSend } from '../../shared/model/send-outcomes.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { ReplayEdits, Tamper } from '../../shared/model/send.ts'
 import { putVerdicts } from './late-verdicts.ts'
@@ -17,6 +19,7 @@ import { repairDatabase } from './repair.ts'
 import { insertReplay } from './replays.ts'
 import { databaseFileOf, type ReadableDb } from './database.ts'
 import { readDeletable } from './deletable.ts'
+import { sendsOfDelivery } from './sends.ts'
 import { packSends, prepareSends, type EndedSend } from './record-sends.ts'
 import { putFlowDeliveries } from './flow-runs.ts'
 
@@ -117,8 +120,8 @@ test('a row shows how the last replay ended, and whether it fixed an earlier fai
   expect(last()).toEqual(['acknowledged', 200, false])
   replay(seq, { status: 401, tamper: 'body' })
   expect(last()).toEqual(['rejected', 401, false])
-  replay(seq, { status: 400, tamper: 'stale' })
-  expect(last()?.[0]).toBe('neutral')
+  replay(seq, { status: 200, tamper: 'stale' })
+  expect(last()?.[0]).toBe('failing')
   replay(seq, { status: 200, isOwn: true })
   expect(last()?.[0]).toBe('recorded')
 })
@@ -154,19 +157,22 @@ test.each<
 >([
   ['valid', 'fresh', { status: 200 }, 'acknowledged'],
   ['valid', 'fresh', { status: 204 }, 'failing'],
-  ['valid', 'stale', { status: 500 }, 'neutral'],
+  ['valid', 'stale', { status: 500 }, 'failing'],
   ['valid', 'stale', { status: 200, edits: KEPT }, 'neutral'],
-  ['valid', 'future', { status: 500 }, 'neutral'],
+  ['valid', 'future', { status: 200 }, 'acknowledged'],
   ['unknown-hook', 'fresh', { status: 200, edits: KEPT }, 'neutral'],
-  // A replay has a fresh signature, so the handler is right to acknowledge it.
-  ['invalid', 'fresh', { status: 200 }, 'neutral'],
+  ['unknown-hook', 'fresh', { status: 500, edits: KEPT }, 'failing'],
+  // A replay has a fresh signature, so only an acknowledgement is right.
+  ['invalid', 'fresh', { status: 200 }, 'acknowledged'],
+  ['invalid', 'fresh', { status: 401 }, 'failing'],
+  ['unsigned', 'missing', { status: 401 }, 'failing'],
   ['invalid', 'fresh', { status: 200, edits: KEPT }, 'failing'],
   ['invalid', 'fresh', { status: 401, edits: KEPT }, 'rejected'],
   ['invalid', 'stale', { status: 200, tamper: 'secret' }, 'failing'],
-  ['invalid', 'fresh', { status: 500, edits: KEPT }, 'neutral'],
+  ['invalid', 'fresh', { status: 500, edits: KEPT }, 'failing'],
   ['unsigned', 'missing', { status: 200, edits: KEPT }, 'failing'],
   ['unsigned', 'missing', { status: 401, tamper: 'no-signature' }, 'rejected'],
-  ['invalid', 'fresh', { status: 200, tamper: 'stale' }, 'neutral'],
+  ['invalid', 'fresh', { status: 200, tamper: 'stale' }, 'failing'],
 ])('a delivery that is %s and %s, sent as %j: %s', (verdict, freshness, sent, outcome) => {
   const seq = put({ verdict, freshness })
   replay(seq, sent)
@@ -195,6 +201,61 @@ test.each<[what: string, sent: Sent]>([
   expect(responseOf(seq)).toEqual([200, 'acknowledged'])
 })
 
+test.each<
+  [verdict: Delivery['verdict'], freshness: Delivery['freshness'], status: number, outcome: string]
+>([
+  ['invalid', 'fresh', 401, 'rejected'],
+  ['unsigned', 'missing', 200, 'failing'],
+  ['valid', 'fresh', 401, 'failing'],
+  ['valid', 'stale', 401, 'neutral'],
+  ['valid', 'stale', 500, 'failing'],
+])(
+  'a delivery that is %s and %s, forwarded as received, %i: %s',
+  (verdict, freshness, status, outcome) => {
+    const seq = put({ verdict, freshness })
+    const passed = status === 200
+    settle(seq, status, { jobId: 't', kind: 'forward', registeredUrl: null, passed })
+    expect(responseOf(seq)).toEqual([status, outcome])
+  },
+)
+
+interface Way {
+  readonly sent?: Pick<Sent, 'tamper' | 'edits'>
+  readonly forwarded?: Pick<EndedSend, 'registeredUrl'>
+}
+const ways: Way[] = [
+  {},
+  { sent: { tamper: 'secret' } },
+  { sent: { tamper: 'stale' } },
+  { sent: { edits: KEPT } },
+  { forwarded: { registeredUrl: null } },
+  { forwarded: { registeredUrl: 'https://example.test/in' } },
+]
+
+property.prop([
+  fc.constantFrom<Delivery['verdict']>('valid', 'invalid', 'unsigned', 'unknown-hook'),
+  fc.constantFrom<Delivery['freshness']>('fresh', 'stale', 'future'),
+  fc.constantFrom(200, 401, 500, null),
+  fc.constantFrom(...ways),
+])(
+  'the list and the history of a delivery never disagree',
+  (verdict, freshness, status, { forwarded, sent }) => {
+    const seq = put({ verdict, freshness })
+    const passed = status === 200
+    if (forwarded === undefined) replay(seq, { status, ...sent })
+    else settle(seq, status, { jobId: `t${seq}`, kind: 'forward', passed, ...forwarded })
+    const response = handlerOf(seq)
+    const [send] = sendsOfDelivery(database.db, { deliverySeq: seq, limit: 1 })
+    if (response === null || send === undefined) return
+    const { tone, word } = outcomeOfSend(send)
+    if (response.outcome === 'failing' || response.outcome === 'acknowledged')
+      expect(tone).toBe(response.outcome === 'failing' ? 'bad' : 'good')
+    // The history compares a rejection with the valid delivery.
+    else
+      expect([tone, word]).toEqual(status === 200 ? ['warn', 'accepted'] : ['neutral', 'rejected'])
+  },
+)
+
 test('a delivery that a forward target retries has the response to the last try', () => {
   const seq = put()
   settle(seq, 503, { jobId: 't', kind: 'forward', state: 'waiting', passed: false })
@@ -206,10 +267,10 @@ test('a delivery that a forward target retries has the response to the last try'
 test('an imported claim that is verified here is judged again', () => {
   const seq = put({ verdict: 'unsigned', freshness: 'fresh' })
   database.db.prepare('UPDATE deliveries SET verified_here = 0').run()
-  replay(seq, { status: 500 })
-  expect(responseOf(seq)).toEqual([500, 'neutral'])
+  replay(seq, { status: 401, edits: KEPT })
+  expect(responseOf(seq)).toEqual([401, 'rejected'])
   putVerdicts(database.db, [verifiedClaim(seq)])
-  expect(responseOf(seq)).toEqual([500, 'failing'])
+  expect(responseOf(seq)).toEqual([401, 'neutral'])
 })
 
 test('a delivery of a flow has its run and its step', () => {

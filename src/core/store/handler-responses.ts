@@ -1,6 +1,6 @@
 /** Last response of the user's handler to each delivery, apart from the table of deliveries. */
 import type { Database } from 'better-sqlite3'
-import type { HandlerResponse, LastReplay } from '../../shared/model/delivery.ts'
+import type { HandlerResponse } from '../../shared/model/delivery.ts'
 import { jsonSql } from './rows.ts'
 import { columnStatement } from './statements.ts'
 
@@ -15,20 +15,33 @@ export const rejectionSql = (send: string) =>
 
 const outcomeSql = (outcome: HandlerResponse['outcome']) => `'${outcome}'`
 
-/** Outcome of a send `s` of a delivery `d`; neutral for a forgery signed again. */
-const OUTCOME = `CASE
-  WHEN ${IS_VALID_AND_FRESH} THEN CASE s.passed WHEN 1 THEN ${outcomeSql('acknowledged')} ELSE ${outcomeSql('failing')} END
-  WHEN d.verdict IN ('invalid', 'unsigned') AND ${IS_FORGED} THEN CASE
-    WHEN s.passed = 1 THEN ${outcomeSql('failing')}
-    WHEN ${rejectionSql('s')} THEN ${outcomeSql('rejected')}
-    ELSE ${outcomeSql('neutral')} END
-  ELSE ${outcomeSql('neutral')} END`
-
 const SETTINGS = jsonSql('j.settings', '{}')
 const editSql = (path: string) => `json_extract(${SETTINGS}, '$.edits.${path}')`
 const HAS_OTHER_CONTENT = `(j.body IS NOT NULL OR coalesce(${editSql('method')}, ${editSql('headers')}, ${editSql('set')}) IS NOT NULL
   OR coalesce(json_array_length(${SETTINGS}, '$.edits.setHeaders'), 0) > 0)`
 const HAS_EDITED_SIGNATURE = `(coalesce(${editSql('signature')}, 'recompute') <> 'recompute' OR coalesce(${editSql('timestamp')}, 'now') <> 'now')`
+
+/**
+ * Returns the right response to a send `s` of a delivery `d`, by the send's signature: a fresh one
+ * must be acknowledged, whatever the delivery's own signature is.
+ * @param isKept SQL of whether the send had another signature or timestamp than a fresh one.
+ */
+const expectedSql = (isKept: string) => `CASE
+  WHEN s.tamper IS NOT NULL THEN 'rejected'
+  WHEN NOT (${isKept} OR (s.kind = 'forward' AND s.registered_url IS NULL)) THEN 'acknowledged'
+  WHEN d.verdict IN ('invalid', 'unsigned') THEN 'rejected'
+  WHEN s.kind = 'forward' AND ${IS_VALID_AND_FRESH} THEN 'acknowledged'
+  ELSE 'either' END`
+
+const responseSql = (expected: string) => `CASE ${expected}
+  WHEN 'acknowledged' THEN CASE s.passed WHEN 1 THEN ${outcomeSql('acknowledged')} ELSE ${outcomeSql('failing')} END
+  WHEN 'rejected' THEN CASE WHEN ${rejectionSql('s')} THEN ${outcomeSql('rejected')} ELSE ${outcomeSql('failing')} END
+  ELSE CASE WHEN s.passed = 1 OR ${rejectionSql('s')} THEN ${outcomeSql('neutral')} ELSE ${outcomeSql('failing')} END END`
+
+/** Response that is right for a send, for which a job `j` may have edits. */
+export const EXPECTED = expectedSql(`(s.variant IS NOT NULL AND ${HAS_EDITED_SIGNATURE})`)
+const OUTCOME = responseSql(EXPECTED)
+const OUTCOME_UNEDITED = responseSql(expectedSql('0'))
 
 /**
  * Condition of an unedited send that counts as the handler's response to the delivery: `passed` is
@@ -41,17 +54,10 @@ const COUNTS = `${COUNTS_UNEDITED}
 
 export const IS_FAILING = `(${COUNTS} AND ${OUTCOME} = ${outcomeSql('failing')})`
 
-const replayOutcomeSql = (outcome: LastReplay['outcome']) => `'${outcome}'`
-
 /** Outcome of a settled replay `s` of a job `j`. */
 export const REPLAY_OUTCOME = `CASE
-  WHEN s.passed IS NULL THEN ${replayOutcomeSql('recorded')}
-  WHEN s.tamper IN ('stale', 'future') THEN ${replayOutcomeSql('neutral')}
-  WHEN s.tamper IS NULL AND NOT (s.variant IS NOT NULL AND ${HAS_EDITED_SIGNATURE})
-    THEN CASE s.passed WHEN 1 THEN ${replayOutcomeSql('acknowledged')} ELSE ${replayOutcomeSql('failing')} END
-  WHEN s.passed = 1 THEN ${replayOutcomeSql('failing')}
-  WHEN ${rejectionSql('s')} THEN ${replayOutcomeSql('rejected')}
-  ELSE ${replayOutcomeSql('neutral')} END`
+  WHEN s.passed IS NULL THEN 'recorded'
+  ELSE ${OUTCOME} END`
 
 /** Last replay of a delivery as JSON. */
 export const LAST_REPLAY = `(SELECT json_object('outcome', ${REPLAY_OUTCOME},
@@ -61,11 +67,12 @@ export const LAST_REPLAY = `(SELECT json_object('outcome', ${REPLAY_OUTCOME},
   WHERE s.delivery_seq = d.seq AND s.state = 'settled' AND s.kind = 'replay' AND s.started_at IS NOT NULL
   ORDER BY s.started_at DESC, s.seq DESC LIMIT 1)`
 
-const SELECT_OUTCOME = `SELECT s.delivery_seq, s.seq, ${OUTCOME} FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq`
+const selectSql = (outcome: string) =>
+  `SELECT s.delivery_seq, s.seq, ${outcome} FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq`
 const JOIN_JOB = 'LEFT JOIN replay_jobs j ON j.id = s.job_id'
 
 export const FILL_RESPONSES = `INSERT OR REPLACE INTO handler_responses (seq, send_seq, outcome)
-  ${SELECT_OUTCOME} ${JOIN_JOB} WHERE s.state = 'settled' AND ${COUNTS} ORDER BY s.delivery_seq, s.started_at, s.seq`
+  ${selectSql(OUTCOME)} ${JOIN_JOB} WHERE s.state = 'settled' AND ${COUNTS} ORDER BY s.delivery_seq, s.started_at, s.seq`
 
 /** Outcome before and after; null without a response. */
 export interface ResponseChange {
@@ -81,16 +88,16 @@ export function prepareResponse(db: Database) {
     'SELECT outcome FROM handler_responses WHERE seq = ?',
   )
   // A failed try is `waiting` if another one follows.
-  const preparePut = (job: string, counts: string) =>
+  const preparePut = (select: string, counts: string) =>
     columnStatement<string>(
       db,
-      `INSERT INTO handler_responses (seq, send_seq, outcome) ${SELECT_OUTCOME} ${job}
+      `INSERT INTO handler_responses (seq, send_seq, outcome) ${select}
          WHERE s.seq = ? AND s.state IN ('settled', 'waiting') AND ${counts}
          ON CONFLICT (seq) DO UPDATE SET send_seq = excluded.send_seq, outcome = excluded.outcome RETURNING outcome`,
     )
-  const putEdited = preparePut(JOIN_JOB, COUNTS)
+  const putEdited = preparePut(`${selectSql(OUTCOME)} ${JOIN_JOB}`, COUNTS)
   // Reading a job's settings takes as long as the rest.
-  const putUnedited = preparePut('', COUNTS_UNEDITED)
+  const putUnedited = preparePut(selectSql(OUTCOME_UNEDITED), COUNTS_UNEDITED)
   return (
     sendSeq: number,
     {
@@ -108,7 +115,7 @@ export function prepareResponse(db: Database) {
 export function prepareRejudge(db: Database): (seq: number) => void {
   const again = db.prepare(
     `UPDATE handler_responses SET outcome = (SELECT ${OUTCOME} FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq
-       WHERE s.seq = handler_responses.send_seq) WHERE seq = ?`,
+       ${JOIN_JOB} WHERE s.seq = handler_responses.send_seq) WHERE seq = ?`,
   )
   return (seq) => again.run(seq)
 }

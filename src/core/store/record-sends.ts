@@ -70,7 +70,7 @@ export interface RecordedSends {
 }
 
 /** Whether the endpoint rejected a forged send or acknowledged another; null if unknown. */
-function didRespondCorrectly(
+export function didRespondCorrectly(
   send: Pick<EndedSend, 'forged' | 'passed' | 'status' | 'error'>,
 ): boolean | null {
   return send.forged && send.passed !== null ? isRejection(send) : send.passed

@@ -1,7 +1,8 @@
 /** Lists sends, also those of a replay that have no row yet. */
 import { systemClock } from '../base/system-clock.ts'
-import { editedParts, isForged } from '../../shared/model/replay-edits.ts'
+import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { ReplayEdits, Send, SendsShown } from '../../shared/model/send.ts'
+import { EXPECTED } from './handler-responses.ts'
 import { handlerSeq } from './handlers.ts'
 import {
   findReplay,
@@ -38,7 +39,7 @@ const OWN_COLUMNS = columnsFor('s', [
   ...['jobId', 'position', 'registeredUrl', 'tamper', 'kind', 'tries', 'state', 'startedAt'],
   ...['status', 'ms', 'phases', 'errorKind', 'error', 'outcome', 'certificateProblem'],
 ])
-export const SEND_COLUMNS = `${OWN_COLUMNS}, d.id AS deliveryId, h.name AS handler, ${VALID_PASSED} AS validPassed,
+export const SEND_COLUMNS = `${OWN_COLUMNS}, d.id AS deliveryId, h.name AS handler, ${VALID_PASSED} AS validPassed, ${EXPECTED} AS expected,
   CASE WHEN s.kind = 'forward' AND s.state = 'waiting' THEN coalesce(
     (SELECT json_extract(${jsonSql('f.settings', '{}')}, '$.url') FROM forward_targets f WHERE f.id = s.job_id), s.target) ELSE s.target END AS target,
   CASE WHEN s.variant IS NULL THEN NULL ELSE j.settings END AS settings, j.body IS NOT NULL AS hasBody`
@@ -52,7 +53,7 @@ export function jobEdits({ settings }: Pick<SendRow, 'settings'>): ReplayEdits |
 export function toSend({ settings, hasBody, ...row }: SendRow): Send {
   const edits = jobEdits({ settings })
   const edited = edits === null ? [] : editedParts(edits, hasBody === 1)
-  const isCompared = row.validPassed !== null && isForged({ tamper: row.tamper, edited })
+  const isCompared = row.validPassed !== null && row.expected !== 'acknowledged'
   return {
     ...row,
     id: `${row.jobId}.${row.position}`,
@@ -104,6 +105,7 @@ export function unrecordedSends(
     error: null,
     outcome: null,
     validPassed: null,
+    expected: 'either' as const,
     certificateProblem: null,
   }
   return positions.flatMap((position): Send[] => {

@@ -33,7 +33,7 @@ function DeliveriesScreen() {
           name="deliveries"
           first={{ id: 'list', content: <DeliveryListPane /> }}
           second={
-            isOpen && !full ? { id: 'detail', defaultSize: '50%', content: <Detail /> } : null
+            isOpen && !full ? { id: 'detail', defaultSize: '48%', content: <Detail /> } : null
           }
           resize="Resize the detail pane"
         />

@@ -7,6 +7,8 @@ interface NameValueRow {
   readonly name: string
   readonly value: string
   readonly warning: string | null
+  /** Quiet word beside the name, with its colors. */
+  readonly mark?: { readonly word: string; readonly colors: string }
   readonly note: string | null
   readonly copied: string
   readonly menu?: MenuValue
@@ -39,7 +41,7 @@ export function NameValueTable({
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ name, value, warning, note, copied, menu }, index) => (
+          {rows.map(({ name, value, warning, mark, note, copied, menu }, index) => (
             <tr
               key={index}
               {...(menu === undefined ? {} : menuValue(menu))}
@@ -50,6 +52,13 @@ export function NameValueTable({
                 className="data py-1.5 pr-3 pl-5 text-left leading-[18px] font-normal wrap-anywhere text-muted"
               >
                 <ExactText text={name} />
+                {mark !== undefined && (
+                  <span
+                    className={`ml-2 inline-block rounded-small px-1.5 font-sans text-tiny ${mark.colors}`}
+                  >
+                    {mark.word}
+                  </span>
+                )}
                 {warning !== null && (
                   <span className="block font-sans text-tiny text-warn">{warning}</span>
                 )}

@@ -4,12 +4,12 @@ import type { Send } from '../../shared/model/send.ts'
 
 /** Returns a sentence of advice about a send; null if there is nothing to do. */
 export function answerAdvice(send: Send): string | null {
-  const { status, outcome, error, tamper, validPassed } = send
+  const { status, outcome, error, expected, validPassed } = send
   if (outcome === 'recorded')
     return "Countersign responded, not your handler. Replay this delivery to your handler's URL."
   if (error !== null || status === null || outcome === null) return null
   if (isAccepted(send))
-    return tamper === null
+    return expected === 'either'
       ? 'Accepted without a fresh signature. Correct only if the signature still matches and the timestamp is fresh.'
       : 'Your handler accepted a forged delivery. Check how it verifies the signature and timestamp.'
   if (isRejected(send)) {

@@ -74,27 +74,26 @@ test("a handler's response is green only if it is right, red if failing, and qui
   expect(handlerStatus({ ...valid, handler: returned('failing', null, true) }).word).toBe(
     'No response within 20 s',
   )
-  expect(status(invalid, returned('failing'))).toEqual([
+  expect(status(invalid, returned('failing', 200, false, false))).toEqual([
     '200',
     'bad',
     'Your handler acknowledged an invalid delivery.',
   ])
-  expect(status(invalid, returned('rejected', 401))).toEqual([
+  expect(status(invalid, returned('rejected', 401, false, false))).toEqual([
     '401',
     'ok',
     'Your handler rejected it, as expected for an invalid delivery.',
   ])
-  expect(status({ verdict: 'valid', freshness: 'stale' }, returned('neutral', 500))).toEqual([
-    '500',
+  expect(status({ verdict: 'valid', freshness: 'stale' }, returned('neutral', 401))).toEqual([
+    '401',
     'quiet',
     'Neutral: the delivery is stale.',
   ])
-  expect(status(invalid, returned('neutral', 200))[2]).toBe('Neutral: sent with a valid signature.')
-  expect(status(invalid, returned('neutral', 500, false, false))[2]).toBe(
-    'Neutral: your handler neither acknowledged nor rejected it.',
+  expect(status(invalid, returned('failing', 401))[2]).toBe(
+    "Your handler didn't acknowledge it, although re-signed.",
   )
-  expect(status(invalid, returned('neutral', null, true, false))[2]).toBe(
-    "Neutral: your handler didn't respond.",
+  expect(status(invalid, returned('failing', 500, false, false))[2]).toBe(
+    "Your handler didn't reject an invalid delivery.",
   )
 })
 

@@ -1,4 +1,4 @@
-/** Why a flow failed, in a few words: `Clearing: 500, expected 200`. */
+/** Why a flow failed, in a few words: `Clearing: returned 500, expected 200`. */
 import type { FlowPlanStep, FlowRun, FlowRunStep } from '../model/flow-run.ts'
 import { isFailedStep } from '../model/flow-outcomes.ts'
 import { capitalized } from '../text/english.ts'
@@ -35,5 +35,7 @@ export function stepFailure(failed: FlowRunStep, steps: readonly FlowPlanStep[])
   if (check === undefined) return `${name}: ${plainWords(failed.message)}`
   const { field, actual, expected } = check
   const isStatus = field === 'Status'
-  return `${name}: ${isStatus ? actual : `${field} ${actual}`}, expected ${expected}`
+  const returned = Number(actual) > 0 ? `returned ${actual}` : actual
+  const got = isStatus ? returned : `${field} ${actual}`
+  return `${name}: ${got}, expected ${expected}`
 }

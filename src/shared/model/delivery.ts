@@ -38,8 +38,8 @@ export type RawHeaders = z.infer<typeof rawHeadersSchema>
 const answerSchema = z.object({ status: z.number().int().nullable(), ms: z.number().nullable() })
 
 /**
- * `failing`: a valid, fresh delivery wasn't acknowledged, or an invalid or unsigned one was;
- * `rejected`: rightly refused an invalid or unsigned delivery.
+ * Judged by the request: `failing`: not acknowledged with a valid, fresh signature, or not
+ * rejected without one; `rejected`: rightly refused; `neutral`: both would be right.
  */
 export const handlerResponseSchema = z.object({
   name: z.string().nullable(),

@@ -192,6 +192,8 @@ export const flowRunSummarySchema = z.object({
   outcome: z.enum(['pass', 'fail']).nullable(),
   summary: z.string(),
   happened: z.string().default(''),
+  /** First failure of a failed run: `Clearing: returned 500, expected 200`; else empty. */
+  reason: z.string().default(''),
 })
 
 export type FlowRunSummary = z.infer<typeof flowRunSummarySchema>

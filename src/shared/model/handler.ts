@@ -165,7 +165,7 @@ export const handlerPageSchema = z.object({
       runId: z.string(),
       outcome: z.enum(['pass', 'fail']),
       summary: z.string(),
-      /** Result and expectation of the first failed step: `Clearing: 500, expected 200`. */
+      /** First failed step's result: `Clearing: returned 500, expected 200`. */
       reason: z.string(),
       startedAt: z.iso.datetime(),
       endedAt: z.iso.datetime(),

@@ -12,15 +12,14 @@ const valid: ShownSend = {
   ...{
     outcome: 'first-pass',
     state: 'settled',
-    tamper: null,
-    edited: [],
+    expected: 'acknowledged',
     status: 200,
     error: null,
     validPassed: null,
   },
 }
-const tampered: ShownSend = { ...valid, tamper: 'stale', outcome: 'first-pass', status: 401 }
-const kept: ShownSend = { ...valid, edited: ['signature'] }
+const tampered: ShownSend = { ...valid, expected: 'rejected', outcome: 'first-pass', status: 401 }
+const kept: ShownSend = { ...valid, expected: 'either' }
 
 test.each<[string, ShownSend, string, string]>([
   ['an acknowledgement', valid, 'passed', 'good'],
@@ -34,7 +33,7 @@ test.each<[string, ShownSend, string, string]>([
   ['an acknowledgement after failures', { ...valid, outcome: 'fixed' }, 'fixed', 'good'],
   [
     'another body, re-signed, that is rejected',
-    { ...valid, edited: ['body'], outcome: 'first-fail', status: 422 },
+    { ...valid, outcome: 'first-fail', status: 422 },
     'failed',
     'bad',
   ],
@@ -158,7 +157,7 @@ test.each<[string, Partial<ReplayJob>, string, string]>([
 
 test("a forwarded delivery shows the target's response", () => {
   expect(
-    outcomeOfForwarded({ outcome: 'still-failing', state: 'settled', status: 500, tries: 2 }),
+    outcomeOfForwarded({ ...valid, outcome: 'still-failing', status: 500, tries: 2 }),
   ).toMatchObject({
     word: 'returned 500 after 3 tries',
     tone: 'bad',

@@ -6,14 +6,21 @@ import { type Outcome, type Glyph, type Tone, createOutcome } from './outcomes.t
 import { isForged, isRejection } from './replay-edits.ts'
 import type { Send, ReplayJob, SendOutcome, SendState } from './send.ts'
 
-export function isRejected(send: Pick<Send, 'tamper' | 'edited' | 'status' | 'error'>): boolean {
-  return isForged(send) && isRejection(send)
+/** Whether an endpoint rejected a send that it need not acknowledge. */
+export function isRejected(send: Pick<Send, 'expected' | 'status' | 'error'>): boolean {
+  return send.expected !== 'acknowledged' && isRejection(send)
 }
 
-/** Whether an endpoint accepted a forged send, even with another 2xx. */
-export function isAccepted(send: Pick<Send, 'tamper' | 'edited' | 'status' | 'error'>): boolean {
-  const { status, error } = send
-  return isForged(send) && error === null && status !== null && status >= 200 && status < 300
+/** Whether an endpoint accepted a send that it may reject, even with another 2xx. */
+export function isAccepted(send: Pick<Send, 'expected' | 'status' | 'error'>): boolean {
+  const { status, error, expected } = send
+  return (
+    expected !== 'acknowledged' &&
+    error === null &&
+    status !== null &&
+    status >= 200 &&
+    status < 300
+  )
 }
 
 /** Result of a send; `why` explains an unusual one. */
@@ -23,7 +30,7 @@ export interface ExplainedOutcome extends Outcome {
 
 export type ShownSend = Pick<
   Send,
-  'outcome' | 'state' | 'tamper' | 'edited' | 'status' | 'error' | 'validPassed'
+  'outcome' | 'state' | 'expected' | 'status' | 'error' | 'validPassed'
 >
 
 const explainedOutcome = (glyph: Glyph, tone: Tone, word: string, why = ''): ExplainedOutcome => ({
@@ -88,14 +95,18 @@ function handlerReason({
   const isUnproven = verdict === 'invalid' || verdict === 'unsigned'
   if (outcome === 'acknowledged') return 'your handler acknowledged it'
   if (outcome === 'rejected')
-    return `your handler rejected it, as expected for an ${verdict} delivery`
-  if (outcome === 'failing')
-    return isUnproven
-      ? `your handler acknowledged an ${verdict} delivery`
-      : "your handler didn't acknowledge a valid delivery"
-  if (isUnproven && signed) return 'neutral: sent with a valid signature'
-  if (isUnproven)
-    return `neutral: your handler ${status === null ? "didn't respond" : 'neither acknowledged nor rejected it'}`
+    return signed
+      ? 'your handler rejected it, as expected for an old timestamp'
+      : `your handler rejected it, as expected for an ${verdict} delivery`
+  if (outcome === 'failing') {
+    if (!signed && !isUnproven) return `your handler neither acknowledged nor rejected it`
+    if (!signed)
+      return `your handler ${status === 200 ? 'acknowledged' : "didn't reject"} an ${verdict} delivery`
+    if (status === 200) return 'your handler acknowledged a delivery with an old timestamp'
+    return verdict === 'valid'
+      ? "your handler didn't acknowledge a valid delivery"
+      : "your handler didn't acknowledge it, although re-signed"
+  }
   return verdict === 'valid'
     ? `neutral: the delivery is ${freshness}`
     : 'neutral: the delivery matches no hook'
@@ -116,17 +127,17 @@ function outcomeOfRejected({ outcome, validPassed }: ShownSend): ExplainedOutcom
   return explainedOutcome('rejected', 'good', word, 'as expected; the valid delivery is accepted')
 }
 
-/** Judges a send. A forged one passes if rejected, which alone proves nothing. */
+/** Judges a send. One that must be rejected passes if it is, which alone proves nothing. */
 export function outcomeOfSend(send: ShownSend): ExplainedOutcome {
-  const { outcome, state, tamper, error } = send
+  const { outcome, state, expected, error } = send
   if (outcome === null) return sendStates[state]
-  if (outcome === 'recorded' || !isForged(send)) return sendOutcomes[outcome]
+  if (outcome === 'recorded' || expected === 'acknowledged') return sendOutcomes[outcome]
   if (isRejected(send)) return outcomeOfRejected(send)
   if (!isAccepted(send))
     return explainedOutcome('fail', 'bad', 'failed', error === null ? 'expected a 4xx status' : '')
   const word = outcome === 'regressed' ? 'now accepted' : 'accepted'
   // A signature that wasn't replaced may still be valid, and its timestamp fresh.
-  if (tamper === null)
+  if (expected === 'either')
     return explainedOutcome(
       'warn',
       'warn',
@@ -165,16 +176,12 @@ export function outcomeOfJob(job: ReplayJob): Outcome {
     : createOutcome('skip', 'neutral', 'nothing to send')
 }
 
-export function outcomeOfForwarded({
-  outcome,
-  state,
-  status,
-  tries,
-}: Pick<Send, 'outcome' | 'state' | 'status' | 'tries'>): Outcome {
+export function outcomeOfForwarded(send: ShownSend & Pick<Send, 'tries'>): Outcome {
+  const { state, status, tries } = send
   if (state !== 'settled') return sendStates[state]
   const after = tries === 0 ? '' : ` after ${tries + 1} tries`
   const word = `${status === null ? 'no response' : `returned ${status}`}${after}`
-  const { glyph, tone } = sendOutcomes[outcome ?? 'first-fail']
+  const { glyph, tone } = outcomeOfSend(send)
   return createOutcome(glyph, tone, word)
 }
 

@@ -91,6 +91,8 @@ export const sendSchema = z.object({
   outcome: sendOutcomeSchema.nullable(),
   /** Whether the last valid send before a forged one was acknowledged. */
   validPassed: z.boolean().nullable(),
+  /** Right response, by the request's signature; `either` before the send, too. */
+  expected: z.enum(['acknowledged', 'rejected', 'either']),
   /** Certificate error that was ignored, because the target is this computer. */
   certificateProblem: z.string().nullable(),
 })

@@ -48,7 +48,7 @@ export function outcomeOfNotification(
     const isAccepted =
       handler === null
         ? last.acknowledged
-        : handler.status !== null && acknowledges(handler.status, '2xx')
+        : !handler.signed && handler.status !== null && acknowledges(handler.status, '2xx')
     if (isAccepted && !isOwnResponse)
       return createOutcome('accepted', 'bad', `accepted, though ${reason}`)
     if (state === 'acknowledged')

@@ -11,7 +11,7 @@ import { ChooseSideDialog } from './choose-side-dialog.tsx'
 import { CompareExportDialog } from './compare-export-dialog.tsx'
 import { IgnoredFieldsDialog } from './ignored-fields-dialog.tsx'
 import { useComparison } from './use-comparison.ts'
-import { useSides } from './use-sides.ts'
+import { sideFacts, useSides } from './use-sides.ts'
 import { Differences, tabNames } from './differences.tsx'
 import { SignatureInputs } from './signature-inputs.tsx'
 import { SideHeads, type SidesProps } from './side-heads.tsx'
@@ -22,6 +22,8 @@ export function CompareScreen() {
     from: state.compare.from,
     go: state.navigation.go,
   }))
+  const right = sideFacts(sides.right.side)
+  const shared = sideFacts(sides.left.side).filter((fact) => right.includes(fact))
   const isPair = sides.left.choice !== null && sides.right.choice !== null
   return (
     <section
@@ -36,6 +38,7 @@ export function CompareScreen() {
           </Button>
         </Hint>
         <h1 className="text-title font-medium">Compare</h1>
+        <p className="min-w-0 truncate text-muted">{shared.join(' · ')}</p>
       </div>
       <SideHeads sides={sides} />
       {sides.problem !== null ? (

@@ -2,11 +2,12 @@
 import { ArrowLeftRight, ClipboardPaste } from 'lucide-react'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { byteSize, calendarDay, clockTime } from '../../ui/moment.ts'
 import { VerdictBadge } from '../../ui/verdict.tsx'
 import type { SideName } from './compare-slice.ts'
 import { SideEvent, SideMark } from './side-pieces.tsx'
-import type { ComparedSides } from './use-sides.ts'
+import { sideFacts, type ComparedSides } from './use-sides.ts'
 
 export interface SidesProps {
   readonly sides: ComparedSides
@@ -54,12 +55,18 @@ function SideHead({
               </span>
               <SideEvent of={side.delivery} />
             </span>
-            <span className="flex gap-2 truncate text-small text-subtle">
-              <span className="whitespace-nowrap">
+            <span className="flex gap-2 text-small text-subtle">
+              <span className="shrink-0">
                 {calendarDay(side.delivery.receivedAt)}{' '}
                 <span className="data text-muted">{clockTime(side.delivery.receivedAt)}</span>
               </span>
-              <span className="truncate">{byteSize(side.bytes.length)}</span>
+              <span className="truncate">
+                {[
+                  ...sideFacts(side).slice(1),
+                  byteSize(side.bytes.length),
+                  shortIdOf(side.delivery.id),
+                ].join(' · ')}
+              </span>
             </span>
           </button>
         ) : side?.kind === 'text' ? (

@@ -7,6 +7,8 @@ import type { SignatureReport } from '../../../shared/model/signature.ts'
 import { useWholeBody } from '../../core-data/use-body.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { formatSentAmount } from '../../../shared/text/amount.ts'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { eventWord } from '../../ui/verdict.tsx'
 import { sideChoice, type SideName } from './compare-slice.ts'
@@ -28,6 +30,14 @@ export function sideTitle(side: Side): string {
   if (side.kind === 'text') return 'pasted text'
   const { delivery } = side
   return `${eventWord(delivery).text}, ${calendarDay(delivery.receivedAt)} ${clockTime(delivery.receivedAt)} (${delivery.id})`
+}
+
+/** Returns what a delivery is about: its event, amount with currency, and merchant. */
+export function sideFacts(side: Side | null): readonly string[] {
+  if (side?.kind !== 'delivery') return []
+  const { amount, currency, merchant } = side.delivery
+  const paid = amount === null ? '' : `${formatSentAmount(amount, currency)} ${currency ?? ''}`
+  return [eventWord(side.delivery).text, paid, merchant ?? ''].filter(Boolean).map(visibleText)
 }
 
 function useSide(name: SideName) {

@@ -8,6 +8,16 @@ import { duration, exactTime } from '../../ui/moment.ts'
 import { NameValueTable } from '../../ui/name-value-table.tsx'
 import type { DeliveryView } from './use-delivery.ts'
 
+/** Returns the mark of a header that the signature was computed with. */
+function markOf(value: string, signature: DeliveryView['signature']) {
+  if (value === '' || signature === null) return {}
+  if (value === signature.received)
+    return { mark: { word: 'Signature', colors: 'bg-selected text-accent' } }
+  return value === signature.timestamp
+    ? { mark: { word: 'Signed', colors: 'bg-part-time-wash text-part-time' } }
+    : {}
+}
+
 /** Explains the time in a timestamp header; returns null for any other header or unit. */
 export function headerTime(name: string, value: string, receivedAt: string): string | null {
   if (!/-timestamp$/i.test(name)) return null
@@ -23,16 +33,14 @@ export function headerTime(name: string, value: string, receivedAt: string): str
   return `${exactTime(new Date(ms).toISOString())} · ${when}`
 }
 
-export function HeadersTab({ shown: { delivery } }: { readonly shown: DeliveryView }) {
+export function HeadersTab({ shown: { delivery, signature } }: { readonly shown: DeliveryView }) {
   const { headers, receivedAt, trailers } = delivery
   if (headers.length === 0) return <p className="px-5 py-4 text-muted">No headers received</p>
-  if (trailers.length === 0)
-    return <HeaderTable label="Headers" headers={headers} receivedAt={receivedAt} searched />
+  const table = <HeaderTable label="Headers" {...{ headers, receivedAt, signature }} searched />
+  if (trailers.length === 0) return table
   return (
     <div className="h-full overflow-auto">
-      <div>
-        <HeaderTable label="Headers" headers={headers} receivedAt={receivedAt} searched />
-      </div>
+      <div>{table}</div>
       <h3 className="px-5 pt-3 pb-1 text-small font-medium">Trailers</h3>
       <p className="px-5 pb-2 text-small text-muted">
         Sent after the body. A signature in a trailer doesn't count.
@@ -55,12 +63,14 @@ export function HeaderTable({
   label,
   headers,
   receivedAt,
+  signature = null,
   searched = false,
 }: {
   readonly label: string
   readonly headers: RawHeaders
   /** Time of receipt, ISO 8601; timestamps are shown relative to it. */
   readonly receivedAt: string
+  readonly signature?: DeliveryView['signature']
   /** Whether the filter finds deliveries by these headers. */
   readonly searched?: boolean
 }) {
@@ -75,6 +85,7 @@ export function HeaderTable({
       value,
       warning: count > 1 ? `sent ${count} times` : null,
       note: headerTime(name, value, receivedAt),
+      ...markOf(stored, signature),
       copied: `${name}: ${value}`,
       menu: { name, text: value, term: searched ? headerTerm(name, stored) : null },
     }

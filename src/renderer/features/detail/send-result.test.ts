@@ -16,7 +16,7 @@ test.each<[string, Partial<Send>, string | null]>([
   ],
   [
     'an accepted original signature',
-    { edited: ['signature'], outcome: 'first-fail' },
+    { edited: ['signature'], expected: 'either', outcome: 'first-fail' },
     'without a fresh signature. Correct only if',
   ],
   [
@@ -31,7 +31,7 @@ test.each<[string, Partial<Send>, string | null]>([
   ],
   [
     'a rejected original signature',
-    { edited: ['signature'], status: 401, outcome: 'first-pass' },
+    { edited: ['signature'], expected: 'either', status: 401, outcome: 'first-pass' },
     'Replay the valid delivery',
   ],
   [

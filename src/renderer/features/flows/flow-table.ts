@@ -131,7 +131,7 @@ export function flowTable(
       flow,
       outcome,
       hasFailed: outcome.tone === 'bad',
-      happened: last === undefined ? '' : last.happened || last.summary,
+      happened: last === undefined ? '' : last.reason || last.happened || last.summary,
       change: last === undefined ? null : flowChangeOf(last, runs),
       ms: last?.endedAt == null ? null : Date.parse(last.endedAt) - Date.parse(last.startedAt),
       runId: last?.id ?? null,

@@ -53,7 +53,7 @@ export function CaseChoice({
           onChange={(value) => onChange(new Set(sets.find((set) => set.value === value)?.names))}
         />
       </div>
-      <ul className="columns-[240px] gap-x-6">
+      <ul className="columns-[320px] gap-x-6">
         {caseGroups(cases.map((checkCase) => ({ checkCase, result: null }))).map(
           ([group, entries]) => (
             <CaseGroup

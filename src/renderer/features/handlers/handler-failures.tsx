@@ -3,6 +3,7 @@ import { amountText } from '../../../shared/text/amount.ts'
 import { deliveryCount } from '../../../shared/text/english.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { IconButton } from '../../ui/button.tsx'
+import { TintedEvent } from '../../ui/tinted-event.tsx'
 import { clockTime } from '../../ui/moment.ts'
 import { eventWord } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -37,11 +38,8 @@ export function HandlerFailures({ page: { latest }, actions: { replay } }: Handl
               onClick={() => go('deliveries', { id: send.deliveryId, tab: 'history' })}
             >
               <span className="data shrink-0 text-muted">{clockTime(send.at).slice(0, 8)}</span>
-              <span
-                className={`data flex w-58 shrink-0 items-center gap-1.5 @max-[640px]:w-36 ${color}`}
-              >
-                <span aria-hidden className="size-1.5 shrink-0 rounded-full bg-current" />
-                <span className="truncate">{visibleText(text)}</span>
+              <span className="flex w-58 shrink-0 @max-[640px]:w-36">
+                <TintedEvent event={text} color={color} />
               </span>
               {hasAmounts && (
                 <span className="data w-40 shrink-0 truncate text-right @max-[760px]:hidden">

@@ -63,14 +63,14 @@ export function TimeCell({ receivedAt }: DeliveryRow) {
 const LONG_START = 'transaction.'
 
 /** Longest event, in characters, that is shown in full beside an open delivery. */
-const SHORT_EVENT = 18
+const SHORT_EVENT = 20
 
 const prefixClasses = {
   long: ['@max-[840px]:sr-only', "@max-[840px]:before:content-['…']"],
-  // Between 640 and 670 px, the amount takes the room.
+  // Between 640 and 700 px, the amount takes the room.
   short: [
-    '@max-[520px]:sr-only @min-[640px]:@max-[670px]:sr-only',
-    "@max-[520px]:before:content-['…'] @min-[640px]:@max-[670px]:before:content-['…']",
+    '@max-[520px]:sr-only @min-[640px]:@max-[700px]:sr-only',
+    "@max-[520px]:before:content-['…'] @min-[640px]:@max-[700px]:before:content-['…']",
   ],
   none: ['', ''],
 } as const

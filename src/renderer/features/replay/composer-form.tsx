@@ -22,8 +22,8 @@ export function ComposerForm({
   const { draft, change, changes, request, problem, sendByKey } = composer
   return (
     <div className="@container flex min-h-0 flex-1 flex-col" onKeyDown={sendByKey}>
-      <div className="flex min-h-0 flex-1 @max-[820px]:flex-col @max-[820px]:overflow-auto">
-        <div className="@container flex min-h-0 min-w-0 flex-1 flex-col @max-[820px]:h-[calc(100%-32px)] @max-[820px]:min-h-64 @max-[820px]:flex-none">
+      <div className="flex min-h-0 flex-1 @max-[600px]:flex-col @max-[600px]:overflow-auto">
+        <div className="@container flex min-h-0 min-w-0 flex-1 flex-col @max-[600px]:h-[calc(100%-32px)] @max-[600px]:min-h-64 @max-[600px]:flex-none">
           <MethodAndTarget composer={composer} />
           <RequestPane
             draft={draft}
@@ -36,7 +36,7 @@ export function ComposerForm({
         <section
           aria-label="Options"
           tabIndex={0}
-          className="@container w-[38%] min-w-90 shrink-0 overflow-auto border-l border-line bg-ground @max-[820px]:w-auto @max-[820px]:min-w-0 @max-[820px]:overflow-visible @max-[820px]:border-t @max-[820px]:border-l-0"
+          className="@container w-[38%] min-w-75 shrink-0 overflow-auto border-l border-line bg-ground @max-[600px]:w-auto @max-[600px]:min-w-0 @max-[600px]:overflow-visible @max-[600px]:border-t @max-[600px]:border-l-0"
         >
           <ComposerOptions source={source} composer={composer} />
           <SentFromHere composer={composer} delivery={captured.delivery} onLeave={onDone} />

@@ -43,9 +43,13 @@ test("the previous result explains a new one, with the handler's name and status
   )
   expect(resultSentence(passed, null, '')).toBe('Passed.')
   expect(resultSentence(failed, null, '')).toMatch(/^Your handler failed/)
-  expect(resultSentence({ ...passed, tamper: 'body', outcome: 'first-fail' }, passed, '')).toMatch(
-    /accepted a forged delivery/,
-  )
+  expect(
+    resultSentence(
+      { ...passed, tamper: 'body', expected: 'rejected', outcome: 'first-fail' },
+      passed,
+      '',
+    ),
+  ).toMatch(/accepted a forged delivery/)
   expect(resultSentence({ ...failed, error: 'Refused.' }, passed, '')).toBe('Refused.')
 })
 

@@ -79,10 +79,10 @@ export function changesText(job: ReplayJob): string {
  * @param message message of the response, if the previous one was the same; otherwise empty
  */
 export function resultSentence(send: Send, before: Send | null, message: string): string {
-  const { outcome, error, handler, edited, status } = send
+  const { outcome, error, handler, edited, status, expected } = send
   if (error !== null) return error
   const advice = answerAdvice(send) ?? ''
-  if (outcome === null || outcome === 'recorded' || isForged(send) || before === null)
+  if (outcome === null || outcome === 'recorded' || expected !== 'acknowledged' || before === null)
     return advice === '' ? `${labelOf(outcomeOfSend(send))}.` : advice
   const [passes, passed] = [send, before].map((one) => outcomeOfSend(one).tone === 'good')
   const still = passes ? 'still-passing' : 'still-failing'

@@ -2,7 +2,6 @@
 import { useMemo, useState } from 'react'
 import { statusName } from '../../../shared/http.ts'
 import { labelOf } from '../../../shared/model/outcomes.ts'
-import { isForged } from '../../../shared/model/replay-edits.ts'
 import { outcomeOfSend } from '../../../shared/model/send-outcomes.ts'
 import type { Send, SendAnswer } from '../../../shared/model/send.ts'
 import { readableHeader } from '../../../shared/text/printable.ts'
@@ -89,7 +88,7 @@ function previousOf(send: Send, sends: readonly Send[]): Send | null {
     other.state === 'settled' &&
     other.target === send.target &&
     other.tamper === send.tamper &&
-    isForged(other) === isForged(send)
+    other.expected === send.expected
   return sends.find(isPrevious) ?? null
 }
 

@@ -2,7 +2,6 @@
 import { useState } from 'react'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import { outcomeOfSend } from '../../../shared/model/send-outcomes.ts'
-import { isForged } from '../../../shared/model/replay-edits.ts'
 import type { Send } from '../../../shared/model/send.ts'
 import { counted } from '../../../shared/text/english.ts'
 import { useRead } from '../../core-data/use-read.ts'
@@ -124,7 +123,7 @@ function SendRow({
       </span>
       <span className="min-w-0 flex-1 truncate text-small text-muted">
         {words}{' '}
-        {isForged(send) && (
+        {send.expected !== 'acknowledged' && (
           <span className={toneText[outcome.tone]}>
             {outcome.word}
             {outcome.tone === 'good' && ', as expected'}

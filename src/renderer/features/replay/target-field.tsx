@@ -95,7 +95,7 @@ export function TargetField({ target, onTarget, registered, isRow = false }: Tar
               value={target}
               onChange={onTarget}
               onOpen={setOffering}
-              {...(isTested ? { className: 'pr-44' } : {})}
+              {...(isTested ? { className: 'pr-44 @max-[420px]:pr-32' } : {})}
             />
             {isRow && named !== null && (
               <span
@@ -107,7 +107,7 @@ export function TargetField({ target, onTarget, registered, isRow = false }: Tar
               </span>
             )}
             {isTested && (
-              <span className="pointer-events-none absolute inset-y-0 right-8 flex max-w-36 items-center">
+              <span className="pointer-events-none absolute inset-y-0 right-8 flex max-w-36 items-center @max-[420px]:max-w-24">
                 <ReachabilityMark handler={handler} />
               </span>
             )}

@@ -81,10 +81,10 @@ export function objectState(object: Pick<SandboxObject, 'kind' | 'data'>): Objec
 }
 
 /** Sums up an object in one line for lists, choices and links, with a payment's state. */
-export function objectLine(object: SandboxObject, hasState = true): string {
+export function objectLine(object: SandboxObject): string {
   if (object.kind !== 'transaction') return visibleText(object.title)
   const amount = amountText(object.data['amount'], object.data['currency'])
-  return [amount, fieldText(object, 'brand.name'), hasState ? objectState(object).word : '']
+  return [amount, fieldText(object, 'brand.name'), objectState(object).word]
     .filter((part) => part !== '')
     .join(' · ')
 }

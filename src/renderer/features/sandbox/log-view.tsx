@@ -5,7 +5,7 @@ import { useAppParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { List, type ListColumn } from '../../ui/list.tsx'
 import { Message } from '../../ui/message.tsx'
-import { ago, exactTime, useNow } from '../../ui/moment.ts'
+import { clockTime, dayUnlessToday, exactTime } from '../../ui/moment.ts'
 import { toneText } from '../../ui/outcome-mark.tsx'
 import { NotFoundPane, SplitPanes } from '../../ui/split-panes.tsx'
 import { faultMeanings } from './catalogue.ts'
@@ -20,7 +20,6 @@ export function LogView({ notifications }: { readonly notifications: readonly No
     show: state.sandbox.show,
     singleKeys: state.preferences.singleKeys,
   }))
-  const now = useNow(5_000)
   const shown = chosen === null ? notifications[0] : notifications.find(({ id }) => id === chosen)
   if (notifications.length === 0)
     return (
@@ -53,7 +52,7 @@ export function LogView({ notifications }: { readonly notifications: readonly No
         className="min-h-0 flex-1 [&>[role=row]]:h-9"
         rows={notifications}
         idOf={({ id }) => id}
-        columns={columnsAt(now)}
+        columns={columns}
         selectedId={shown?.id ?? null}
         singleKeys={singleKeys}
         onSelect={({ id }) => show({ id })}
@@ -80,58 +79,56 @@ export function LogView({ notifications }: { readonly notifications: readonly No
   )
 }
 
-function columnsAt(now: number): readonly ListColumn<Notification>[] {
-  return [
-    {
-      name: 'Status',
-      className: 'w-[178px] shrink-0 @max-[480px]:w-[34px]',
-      cell: (notification) => <Logged notification={notification} part="state" />,
-    },
-    {
-      name: 'Event',
-      className: 'min-w-0 flex-1',
-      cell: ({ event, fault }) => (
-        <span className="flex min-w-0 items-baseline gap-2">
-          <TintedEvent event={event} />
-          {fault !== null && (
-            <span className="shrink-0 text-tiny text-warn">
-              {faultMeanings[fault].name.toLowerCase()}
-            </span>
-          )}
-        </span>
-      ),
-    },
-    {
-      name: 'Attempts',
-      className: 'w-[60px] shrink-0 @max-[480px]:hidden',
-      right: true,
-      cell: ({ attempts, state }) => (
-        <span className={`data ${state === 'failed' ? toneText.bad : 'text-muted'}`}>
-          {attempts.length} of {MAX_ATTEMPTS}
-        </span>
-      ),
-    },
-    {
-      name: 'Response',
-      className: 'w-[104px] shrink-0 @max-[480px]:w-[66px]',
-      right: true,
-      cell: (notification) => <Logged notification={notification} part="response" />,
-    },
-    {
-      name: 'Sent',
-      className: 'w-[76px] shrink-0 @max-[480px]:hidden',
-      right: true,
-      cell: ({ attempts: [first] }) =>
-        first === undefined ? (
-          ''
-        ) : (
-          <span className="text-muted" title={exactTime(first.at)}>
-            {ago(first.at, now)}
+const columns: readonly ListColumn<Notification>[] = [
+  {
+    name: 'Status',
+    className: 'w-[178px] shrink-0 @max-[480px]:w-[34px]',
+    cell: (notification) => <Logged notification={notification} part="state" />,
+  },
+  {
+    name: 'Event',
+    className: 'min-w-0 flex-1',
+    cell: ({ event, fault }) => (
+      <span className="flex min-w-0 items-baseline gap-2">
+        <TintedEvent event={event} />
+        {fault !== null && (
+          <span className="shrink-0 text-tiny text-warn">
+            {faultMeanings[fault].name.toLowerCase()}
           </span>
-        ),
-    },
-  ]
-}
+        )}
+      </span>
+    ),
+  },
+  {
+    name: 'Attempts',
+    className: 'w-[60px] shrink-0 @max-[480px]:hidden',
+    right: true,
+    cell: ({ attempts, state }) => (
+      <span className={`data ${state === 'failed' ? toneText.bad : 'text-muted'}`}>
+        {attempts.length} of {MAX_ATTEMPTS}
+      </span>
+    ),
+  },
+  {
+    name: 'Response',
+    className: 'w-[104px] shrink-0 @max-[480px]:w-[66px]',
+    right: true,
+    cell: (notification) => <Logged notification={notification} part="response" />,
+  },
+  {
+    name: 'Sent',
+    className: 'w-[110px] shrink-0 @max-[560px]:hidden',
+    right: true,
+    cell: ({ attempts: [first] }) =>
+      first === undefined ? (
+        ''
+      ) : (
+        <span className="data text-muted" title={exactTime(first.at)}>
+          {dayUnlessToday(first.at)} {clockTime(first.at).slice(0, 8)}
+        </span>
+      ),
+  },
+]
 
 /** Shows the state or the response of a notification in its row. */
 function Logged({

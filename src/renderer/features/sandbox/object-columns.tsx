@@ -1,22 +1,47 @@
-/** Columns of the list of objects. */
+/** Columns of the lists of objects. */
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
-import type { SandboxObject } from '../../../shared/model/sandbox.ts'
+import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
 import type { ListColumn } from '../../ui/list.tsx'
 import { exactTime } from '../../ui/moment.ts'
 import { visibleText } from '../../ui/visible-text.ts'
+import { amountDigits } from '../../../shared/text/amount.ts'
 import { fieldText, objectLine, objectState } from './catalogue.ts'
 
 const tones = { good: 'text-ok', waiting: 'text-warn', quiet: 'text-muted' } as const
 
-export const objectColumns: readonly ListColumn<SandboxObject>[] = [
+type Column = ListColumn<SandboxObject>
+
+const payment: readonly Column[] = [
   {
-    name: 'Object',
-    className: 'min-w-0 flex-1',
-    cell: (object) => <span title={objectLine(object)}>{objectLine(object, false)}</span>,
+    name: 'Amount',
+    className: 'w-24 shrink-0 @max-[400px]:w-20',
+    right: true,
+    cell: ({ data: { amount, currency } }) => (
+      <span className="data font-medium">{amountDigits(Number(amount), currency)}</span>
+    ),
   },
   {
+    name: 'Currency',
+    className: 'w-14 shrink-0',
+    cell: (object) => <span className="data text-muted">{fieldText(object, 'currency')}</span>,
+  },
+  {
+    name: 'Merchant',
+    className: 'min-w-0 flex-1',
+    cell: (object) => fieldText(object, 'brand.name'),
+  },
+]
+
+const title: Column = {
+  name: 'Name',
+  className: 'min-w-0 flex-1',
+  cell: (object) => <span title={objectLine(object)}>{objectLine(object)}</span>,
+}
+
+const others: readonly Column[] = [
+  {
     name: 'State',
-    className: 'w-[148px] shrink-0 @max-[400px]:w-20',
+    className: 'w-30 shrink-0 @max-[400px]:w-20',
     cell(object) {
       const { word, tone } = objectState(object)
       return (
@@ -48,3 +73,10 @@ export const objectColumns: readonly ListColumn<SandboxObject>[] = [
     ),
   },
 ]
+
+const payments = [...payment, ...others]
+const named = [title, ...others]
+
+/** Returns the columns of a kind of objects; a payment has its amount's. */
+export const objectColumnsOf = (kind: SandboxObjectKind) =>
+  kind === 'transaction' ? payments : named

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { List } from '../../ui/list.tsx'
 import { Message } from '../../ui/message.tsx'
 import { kindWithArticle, kindNames } from './catalogue.ts'
-import { objectColumns } from './object-columns.tsx'
+import { objectColumnsOf } from './object-columns.tsx'
 import { ObjectKinds } from './object-kinds.tsx'
 import { useSandboxPlace } from './use-sandbox.ts'
 
@@ -46,7 +46,7 @@ export function ObjectList({
           label={kindNames[kind].many}
           rows={listed}
           idOf={({ id }) => id}
-          columns={objectColumns}
+          columns={objectColumnsOf(kind)}
           selectedId={shownId}
           singleKeys={singleKeys}
           onSelect={({ id }) => show({ kind, id })}

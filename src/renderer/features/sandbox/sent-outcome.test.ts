@@ -27,7 +27,10 @@ test('a fault is named, with what the handler did about a forged or stale delive
   const stale = { ...acknowledged, fault: 'stale' as const }
   expect(sentWords({ notification: stale, row }, '')).toBe('Fault: stale.')
   const returned = (status: number | null) =>
-    sentWords({ notification: stale, row: { ...row, handler: { ...handler, status } } }, '')
+    sentWords(
+      { notification: stale, row: { ...row, handler: { ...handler, signed: false, status } } },
+      '',
+    )
   expect(returned(200)).toContain('Your handler accepted a delivery signed 10 min ago.')
   expect(returned(401)).toContain('Your handler rejected it, as expected.')
   expect(returned(503)).toContain('returned 503, expected 4xx.')

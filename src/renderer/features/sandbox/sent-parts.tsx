@@ -64,7 +64,7 @@ export function HandlerStatus({ notification, row }: SentProps) {
   const isOwn = handler === null && last.deliveryId !== null
   return (
     <span className={`data flex items-center justify-end gap-1 ${toneText[outcome.tone]}`}>
-      {!(isRejectable && isOwn) && <OutcomeIcon outcome={outcome} />}
+      {(isBad || !isOwn) && <OutcomeIcon outcome={outcome} />}
       {outcome.word}
     </span>
   )

@@ -32,7 +32,7 @@ const captions: Readonly<Record<StatisticsKind, string>> = {
 interface Column {
   readonly name: string
   readonly text: (summary: StatisticsSummary) => string
-  readonly tone?: (summary: StatisticsSummary) => string | false
+  readonly tone?: (summary: StatisticsSummary) => string
 }
 
 const percent = (share: number | undefined) =>
@@ -51,7 +51,7 @@ function shareOf(
   return {
     name,
     text: ({ shares }) => percent(shares?.[part]),
-    tone: ({ shares }) => (shares?.[part] ?? 0) > 0 && style,
+    tone: ({ shares }) => ((shares?.[part] ?? 0) > 0 ? style : 'text-subtle'),
   }
 }
 
@@ -120,7 +120,7 @@ export function StatisticsSection({
       aria-busy={isCounting}
       className={classNames('@container py-2', className)}
     >
-      <div className="mb-1 flex h-7 items-center gap-3">
+      <div className="mb-1 flex min-h-7 items-center gap-3">
         <h2 className="text-base font-medium">Statistics</h2>
         <Segments label="Group by" options={groupings} value={by} onChange={setBy} />
         <span role="status" className="text-small text-muted">
@@ -166,7 +166,7 @@ function StatisticsTable({
     <>
       <th
         scope="row"
-        className={`${cellFrame} max-w-80 truncate text-left font-normal @max-[620px]:max-w-40`}
+        className={`${cellFrame} max-w-80 truncate text-left [font-weight:inherit] @max-[620px]:max-w-40`}
         title={name}
       >
         {name}
@@ -179,7 +179,7 @@ function StatisticsTable({
     </>
   )
   return (
-    <table className="w-full border-collapse @max-[620px]:text-small">
+    <table className="w-full max-w-[1040px] border-collapse @max-[620px]:text-small">
       <caption className="sr-only">{captions[kind]}</caption>
       <thead className="sticky top-0 bg-ground text-small text-subtle">
         <tr>
@@ -194,7 +194,7 @@ function StatisticsTable({
         </tr>
       </thead>
       <tbody className="data">
-        <tr>{row('All', statisticsSummary(statistics.all))}</tr>
+        <tr className="font-medium">{row('All', statisticsSummary(statistics.all))}</tr>
         {statisticsSummaries(statistics[by]).map((group) => (
           <tr key={group.key}>{row(nameOf(group.key), group)}</tr>
         ))}

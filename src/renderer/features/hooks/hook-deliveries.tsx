@@ -34,26 +34,25 @@ export function HookDeliveries({ hook }: { readonly hook: Hook }) {
   const failed = failureWords(activity)
   return (
     <div className="flex flex-col gap-2">
-      <ul>
+      {failed !== null && (
+        <p className="text-muted">
+          {activity.failed > 0 ? (
+            <span className="text-bad">{failed}</span>
+          ) : activity.answered > 1 ? (
+            `All ${activity.answered}`
+          ) : (
+            '1 of 1'
+          )}{' '}
+          recent deliveries {activity.failed > 0 && 'not '}acknowledged
+        </p>
+      )}
+      <ul className="border-t border-line/50">
         {activity.deliveries.slice(0, SHOWN).map((row) => (
           <HookDelivery key={row.id} row={row} environment={hook.environment} now={now} />
         ))}
       </ul>
       <div className="flex flex-wrap items-center gap-2">
-        {failed !== null && (
-          <p className="min-w-0 flex-1 basis-56 text-muted">
-            {activity.failed > 0 ? (
-              <span className="text-bad">{failed}</span>
-            ) : activity.answered > 1 ? (
-              `All ${activity.answered}`
-            ) : (
-              '1 of 1'
-            )}{' '}
-            recent deliveries {activity.failed > 0 && 'not '}acknowledged
-          </p>
-        )}
         <Button
-          kind="quiet"
           onClick={() => {
             go('deliveries')
             setQuery(queryOfEvent(hook.event))

@@ -34,9 +34,7 @@ export function HooksScreen() {
         {problem === null ? (
           <LoadingRows label="Loading hooks" count={6} columns={['w-20', 'w-40', 'flex-1']} />
         ) : (
-          <div className="px-8 pt-12">
-            <LoadProblem title="Couldn't load hooks" problem={problem} onAgain={readAgain} />
-          </div>
+          <LoadProblem title="Couldn't load hooks" problem={problem} onAgain={readAgain} />
         )}
       </Pane>
     )

@@ -42,7 +42,7 @@ export function PublicUrl() {
     openOverlay: state.navigation.openOverlay,
   }))
   return (
-    <span className="flex min-w-0 items-center gap-3">
+    <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
       <span className="data min-w-0 truncate text-muted" title={url ?? ''}>
         {url ?? 'Not set'}
       </span>
@@ -98,7 +98,9 @@ export function ValueControl({
     else void change(withSetting({}, field, next))
   }
   return typeof value === 'boolean' ? (
-    <CheckField label={label} checked={value} onChange={set} />
+    <CheckField label={label} checked={value} onChange={set}>
+      {value ? 'On' : 'Off'}
+    </CheckField>
   ) : (
     <Segments
       label={label}
@@ -121,8 +123,8 @@ export function CopiedFact({
 }) {
   const { canShowInFolder, showInFolder } = useParts('settings', 'canShowInFolder', 'showInFolder')
   return (
-    <div className="flex items-center gap-2">
-      <span className="data min-w-0 flex-1 wrap-anywhere">{text}</span>
+    <div className="flex min-h-7 items-center gap-2">
+      <span className="data min-w-0 wrap-anywhere">{text}</span>
       <CopyButton text={text} label={`Copy ${label}`} />
       {file !== undefined && canShowInFolder && (
         <Button
@@ -141,7 +143,7 @@ export function SecretStorage() {
   const vault = useApp((state) => state.core.status?.vault)
   if (vault === undefined) return null
   return (
-    <p className="flex items-start gap-2">
+    <p className="flex items-start gap-2 pt-1">
       {vault.protected ? (
         <ShieldCheck size={16} className="mt-0.5 shrink-0 text-ok" />
       ) : (

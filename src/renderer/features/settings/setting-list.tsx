@@ -7,6 +7,7 @@ import {
   settingIn,
 } from '../../../shared/model/settings.ts'
 import { shellWord } from '../../../shared/snippets/shell-word.ts'
+import { deliveryCount } from '../../../shared/text/english.ts'
 import { keyLines } from '../../key-map.ts'
 import type { AppState } from '../../ui-state/store.ts'
 import { keyCaps } from '../../ui/keys.tsx'
@@ -40,7 +41,7 @@ export interface Setting {
   /** Arguments of the command line, without `countersign`. */
   readonly cli: string
   readonly words?: string
-  /** Whether the control takes the whole width, below the text. */
+  /** Whether the control takes the whole width, below the name. */
   readonly isWide?: true
   readonly control: ReactNode
   readonly below?: ReactNode
@@ -60,7 +61,6 @@ const extras: Readonly<Record<string, Partial<Setting>>> = {
           `${meaning} ${keys.flatMap((one) => [one, ...keyCaps(one)]).join(' ')}`,
       )
       .join(' '),
-    isWide: true,
     below: <ShortcutTable />,
   },
 }
@@ -143,7 +143,6 @@ function secretSettings({ status }: SettingsFacts): readonly (Setting | false)[]
       name: 'Secret storage',
       cli: 'doctor',
       words: 'vault keyring encryption',
-      isWide: true,
       control: <SecretStorage />,
     },
     status !== null && {
@@ -152,7 +151,6 @@ function secretSettings({ status }: SettingsFacts): readonly (Setting | false)[]
       hint: "Valid for this computer only. Give it to clients, but don't add it to the system's trust store.",
       cli: 'doctor',
       words: 'certificate tls https',
-      isWide: true,
       control: <CopiedFact text={status.caFile} label="certificate path" file="ca" />,
     },
     status !== null && {
@@ -161,7 +159,6 @@ function secretSettings({ status }: SettingsFacts): readonly (Setting | false)[]
       hint: 'Trusts the local CA.',
       words: 'certificate',
       cli: 'sign --secret S --url U',
-      isWide: true,
       control: (
         <CopiedFact
           text={`curl -sS --cacert ${shellWord(status.caFile)} ${status.receiver.url ?? ''}`}
@@ -186,10 +183,9 @@ function dataSettings({ status }: SettingsFacts): readonly (Setting | false)[] {
     status !== null && {
       section: 'storage',
       name: 'Data folder',
-      hint: status.store.problem ?? `${status.store.deliveries.toLocaleString('en')} deliveries`,
+      hint: status.store.problem ?? deliveryCount(status.store.deliveries),
       cli: 'serve --data DIR',
       words: 'database path',
-      isWide: true,
       control: <CopiedFact text={status.dataFolder} label="data folder" file="data" />,
     },
     {
@@ -197,7 +193,6 @@ function dataSettings({ status }: SettingsFacts): readonly (Setting | false)[] {
       name: 'Space used',
       cli: 'doctor --vacuum',
       words: 'disk size database search index log',
-      isWide: true,
       control: <StorageSizes />,
     },
     {
@@ -239,7 +234,7 @@ function accessSettings({ isDesktop }: SettingsFacts): readonly (Setting | false
     {
       section: 'remote',
       name: 'Allowed hosts of the app',
-      hint: 'For containers and port forwarding.',
+      hint: 'None, unless you start it with some. For containers and port forwarding.',
       cli: 'serve --allow-ui-host HOST:PORT',
       words: 'docker origin',
       control: null,
@@ -258,11 +253,15 @@ function aboutSettings({ status, isDesktop }: SettingsFacts): readonly (Setting 
   return [
     status !== null && {
       section: 'about',
-      name: `Countersign ${status.version}`,
+      name: 'Version',
       hint: `${status.host === 'electron' ? 'Desktop app' : 'Browser app'}, process ${status.pid}`,
       cli: '--version',
-      words: 'version',
-      control: isDesktop ? <UpdatesButton /> : null,
+      control: (
+        <p className="flex items-center gap-3">
+          <span className="data select-text">{status.version}</span>
+          {isDesktop && <UpdatesButton />}
+        </p>
+      ),
     },
     {
       section: 'about',

@@ -15,53 +15,66 @@ export function SettingGroups({
 }) {
   const titleOf = ({ section, group }: Setting) =>
     search === '' ? (group ?? '') : sections[section].name
+  // A section with one setting has its name already.
+  const isOnly = settings.length === 1 && search === ''
   return settings.map((setting, index) => {
     const title = titleOf(setting)
     const before = settings[index - 1]
     const isNew = before === undefined || titleOf(before) !== title
     return (
       <Fragment key={`${setting.section} ${setting.group} ${setting.name}`}>
-        {isNew && title !== '' && <h3 className="mt-5 pb-2 font-medium text-muted">{title}</h3>}
-        <SettingRow setting={setting} search={search} isFirst={isNew && title === ''} />
+        {isNew && title !== '' && (
+          <h3 className="mt-6 mb-1 text-small font-medium text-subtle">{title}</h3>
+        )}
+        <SettingRow setting={setting} search={search} isOnly={isOnly} />
       </Fragment>
     )
   })
 }
 
+/** Shows a setting in two columns, name and value, or with its value below across both. */
 function SettingRow({
-  setting: { name, hint, cli, isWide, control, below },
+  setting: { name, hint, cli, isWide = false, control, below },
   search,
-  isFirst,
+  isOnly,
 }: {
   readonly setting: Setting
   readonly search: string
-  readonly isFirst: boolean
+  readonly isOnly: boolean
 }) {
-  return (
-    <div
-      role="group"
-      aria-label={name}
-      className={`flex gap-x-8 gap-y-3 ${isFirst ? '' : 'border-t border-line'} ${isWide === true ? 'flex-col py-3' : 'items-center py-3'}`}
-    >
-      <div className="min-w-0 flex-1">
-        <p className="font-medium">
-          <Marked text={name} search={search} />
+  const words = (
+    <>
+      {hint !== undefined && (
+        <p className="text-small text-muted wrap-anywhere">
+          <Marked text={hint} search={search} />
         </p>
-        {hint !== undefined && (
-          <p className="mt-0.5 text-small text-muted wrap-anywhere">
-            <Marked text={hint} search={search} />
-          </p>
-        )}
-        <p className="mt-1 font-mono text-tiny text-subtle wrap-anywhere">
+      )}
+      {search !== '' && (
+        <p className="font-mono text-tiny text-subtle wrap-anywhere">
           <Marked text={cli} search={search} />
         </p>
-      </div>
-      {control !== null && (
-        <div className={isWide === true ? 'flex min-w-0 flex-col gap-3' : 'min-w-0'}>
-          {control}
-          {below}
-        </div>
       )}
+    </>
+  )
+  return (
+    <div role="group" aria-label={name} className="border-b border-line/60 py-3 last:border-b-0">
+      <div
+        className={
+          isWide
+            ? 'flex flex-col gap-2'
+            : 'grid grid-cols-[200px_minmax(0,1fr)] gap-x-6 gap-y-1 @max-[560px]:grid-cols-1'
+        }
+      >
+        <p className={isWide && isOnly ? 'sr-only' : 'leading-7 font-medium'}>
+          <Marked text={name} search={search} />
+        </p>
+        {isWide && words}
+        <div className="flex min-w-0 flex-col gap-1">
+          {control !== null && <div className="min-h-7 min-w-0">{control}</div>}
+          {!isWide && words}
+        </div>
+      </div>
+      {below !== undefined && <div className="mt-4">{below}</div>}
     </div>
   )
 }

@@ -2,13 +2,16 @@
 import { CircleCheck } from 'lucide-react'
 import { useAppParts } from '../../ui-state/use-app.ts'
 import { matchingSettings, listSettings, type Setting } from './setting-list.tsx'
+import { LoadProblem } from '../../ui/message.tsx'
 import { sections, SectionList } from './section-list.tsx'
 import { SettingGroups, NoMatches } from './setting-rows.tsx'
 
 export function SettingsScreen() {
   // Names and command-line texts show current values.
   const settings = useSettings()
-  const { section, search, saved } = useAppParts((state) => ({
+  const { problem, readAgain, section, search, saved } = useAppParts((state) => ({
+    problem: state.core.problem,
+    readAgain: state.core.readAgain,
     section: state.navigation.at.settings.section ?? 'environments',
     search: state.settings.search,
     saved: state.settings.saved,
@@ -50,13 +53,17 @@ export function SettingsScreen() {
           role="region"
           aria-label="All settings"
         >
-          <div className="max-w-[808px] px-6 pb-12">
-            {shown.length === 0 ? (
-              <NoMatches />
-            ) : (
-              <SettingGroups settings={shown} search={isSearching ? search : ''} />
-            )}
-          </div>
+          {problem !== null ? (
+            <LoadProblem title="Couldn't load settings" problem={problem} onAgain={readAgain} />
+          ) : (
+            <div className="@container max-w-[808px] px-6 pt-1 pb-12">
+              {shown.length === 0 ? (
+                <NoMatches />
+              ) : (
+                <SettingGroups settings={shown} search={isSearching ? search : ''} />
+              )}
+            </div>
+          )}
         </div>
       </div>
     </section>

@@ -19,11 +19,11 @@ export function StorageSizes() {
     return problem === null ? (
       <span className="late skeleton h-3 w-64" />
     ) : (
-      <LoadProblem title="Couldn't load sizes" problem={problem} onAgain={readAgain} />
+      <LoadProblem isPart title="Couldn't load sizes" problem={problem} onAgain={readAgain} />
     )
   const { storage } = output
   return (
-    <dl className="grid grid-cols-[8rem_6rem_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1.5">
+    <dl className="grid grid-cols-[auto_auto_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1 pt-1">
       <Size
         name="Database"
         bytes={storage.database}

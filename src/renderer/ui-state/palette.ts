@@ -18,7 +18,7 @@ const SUGGESTED = 8
 
 /** Commands that few need, which are offered once something is typed. */
 const UNLIKELY: ReadonlySet<string> = new Set(
-  'capture follow pinned statistics select-all save-view saved-views tour'.split(' '),
+  'capture clear follow pinned statistics select-all save-view saved-views tour'.split(' '),
 )
 
 /** Commands that act on all deliveries, which nobody should run by a slip. */

@@ -7,14 +7,7 @@ import { exactTime, ago, useNow } from '../../ui/moment.ts'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
 import { eventColor } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import {
-  useHookActivity,
-  noActivity,
-  HookStatus,
-  kindWords,
-  failureWords,
-  failureCount,
-} from './hook-facts.tsx'
+import { useHookActivity, noActivity, HookStatus, failureCount } from './hook-facts.tsx'
 import { useHookUrl } from './use-hook-url.ts'
 
 export function HookTable({
@@ -90,26 +83,18 @@ function HookRow({
         <HookStatus hook={hook} />
       </td>
       <td className="overflow-hidden pr-4 leading-4">
-        <span className="flex items-baseline gap-2">
-          <button
-            type="button"
-            data-hook-row
-            tabIndex={isEntry ? 0 : -1}
-            aria-pressed={shown}
-            onClick={show}
-            onKeyDown={(event) => focusRow(event, '[data-hook-row]')?.click()}
-            className={`data min-w-0 truncate rounded-small ${hook.status === 'deleted' ? '' : eventColor(hook.event)}`}
-            title={visibleText(hook.event)}
-          >
-            {visibleText(hook.event)}
-          </button>
-          <span
-            className="shrink-0 text-tiny text-subtle @max-[900px]:hidden"
-            title={kindWords(hook.kind)}
-          >
-            {hook.kind ?? 'unknown kind'}
-          </span>
-        </span>
+        <button
+          type="button"
+          data-hook-row
+          tabIndex={isEntry ? 0 : -1}
+          aria-pressed={shown}
+          onClick={show}
+          onKeyDown={(event) => focusRow(event, '[data-hook-row]')?.click()}
+          className={`data block max-w-full truncate rounded-small ${hook.status === 'deleted' ? '' : eventColor(hook.event)}`}
+          title={visibleText(hook.event)}
+        >
+          {visibleText(hook.event)}
+        </button>
         <MiddleTruncated text={shortUrl} title={hook.url} tail={14} className="data text-subtle" />
       </td>
       <td className="overflow-hidden pr-3">
@@ -123,7 +108,6 @@ function HookRow({
         )}
       </td>
       <td
-        title={failureWords(activity) ?? undefined}
         className={`data truncate pr-4 text-right @max-[560px]:hidden ${activity.failed > 0 ? 'text-bad' : 'text-muted'}`}
       >
         {failureCount(activity)}

@@ -141,12 +141,7 @@ function Heading({ count }: { readonly count: number | null }) {
     <header className="window-drag @container flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
       <h1 className="text-title font-medium">Hooks</h1>
       <span className="min-w-0 flex-1 truncate text-small text-subtle tabular-nums">
-        {count !== null && count > 0 && (
-          <>
-            {count}
-            <span className="@max-[520px]:sr-only"> {count === 1 ? 'hook' : 'hooks'}</span>
-          </>
-        )}
+        {count !== null && count > 0 && counted(count, 'hook')}
       </span>
       {(
         [

@@ -1,15 +1,14 @@
 /** The progress and statistics of a replay. */
 import { RotateCw } from 'lucide-react'
-import { useState } from 'react'
 import { outcomeOfJob } from '../../../shared/model/send-outcomes.ts'
 import type { ReplayJob } from '../../../shared/model/send.ts'
-import { capitalized } from '../../../shared/text/english.ts'
 import { useData, useRead } from '../../core-data/use-read.ts'
 import { useApp, useAppParts, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
-import { calendarDay, clockTime, useNow } from '../../ui/moment.ts'
+import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { StatisticsSection } from '../../connected/statistics-table.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { MAX_SENDS } from './replay-jobs.ts'
@@ -22,15 +21,6 @@ export function useDestination({ to, handlerId }: ReplayJob): string {
   return handler === undefined ? (to ?? "each hook's URL") : handlerRef(handler)
 }
 
-/** Returns requests per second since the panel opened; null until measured. */
-function usePace(job: ReplayJob): number | null {
-  const done = finishedCount(job)
-  const now = useNow(500)
-  const [start] = useState({ at: now, done })
-  const seconds = (now - start.at) / 1_000
-  return job.state === 'running' && seconds > 0.4 ? (done - start.done) / seconds : null
-}
-
 export function JobHead({
   job,
   onLeave,
@@ -40,7 +30,6 @@ export function JobHead({
 }) {
   const { repeat, concurrency, rate } = job
   const done = finishedCount(job)
-  const pace = usePace(job)
   const destination = useDestination(job)
   const settings = [
     repeat > 1 && `repeat ${repeat}`,
@@ -57,13 +46,12 @@ export function JobHead({
             {job.state !== 'done' &&
               `${done.toLocaleString('en')} of ${job.total.toLocaleString('en')}`}
             <span className="text-small font-normal text-subtle">
-              {pace !== null && `${pace.toFixed(pace < 10 ? 1 : 0)} per second · `}started{' '}
-              {calendarDay(job.createdAt)}{' '}
+              started {calendarDay(job.createdAt)}{' '}
               <span className="data">{clockTime(job.createdAt).slice(0, 8)}</span>
             </span>
           </h3>
           <p className="mt-0.5 wrap-anywhere text-muted">
-            {job.query !== null && `${capitalized(visibleText(queryWords(job.query)))} to `}
+            {job.query !== null && `${visibleText(queryWords(job.query))} to `}
             <span className="data text-text">{visibleText(destination)}</span>
             {job.to !== null && job.to !== destination && (
               <span className="data text-subtle"> {visibleText(job.to)}</span>
@@ -74,12 +62,7 @@ export function JobHead({
         <JobActions job={job} onLeave={onLeave} />
       </div>
       {(job.state === 'running' || job.state === 'interrupted') && (
-        <progress
-          aria-label="Sent"
-          value={done}
-          max={Math.max(1, job.total)}
-          className="mt-2 block h-1 w-full overflow-hidden rounded-small bg-control [&::-webkit-progress-bar]:bg-control [&::-webkit-progress-value]:bg-accent"
-        />
+        <ProgressBar label="Sent" value={done} max={job.total} className="mt-2" />
       )}
       <p className="mt-2" role="status">
         {resultsText(job)}

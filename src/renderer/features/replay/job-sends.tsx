@@ -77,8 +77,7 @@ export function JobSends({
       </Scroller>
       {isPart && (
         <p className="border-t border-line px-5 py-2 text-small text-subtle">
-          Showing the first {MAX_SENDS.toLocaleString('en')}. For all:{' '}
-          <code className="data">countersign replay --resume {job.id} --json</code>
+          Showing the first {MAX_SENDS.toLocaleString('en')}. The command line lists all.
         </p>
       )}
     </>
@@ -99,7 +98,9 @@ function GroupHead({
   const reason = second === undefined ? visibleText(error ?? '') : ''
   return (
     <h4 className="flex h-7 items-center gap-2 border-b border-line/50 bg-raised px-5">
-      <OutcomeMark outcome={outcome} />
+      <span className="shrink-0">
+        <OutcomeMark outcome={outcome} />
+      </span>
       <span className="shrink-0 text-muted tabular-nums">
         · {sends.length.toLocaleString('en')}
         {isPart && '+'}

@@ -4,15 +4,10 @@ import { parseQuery } from '../../../shared/query/parse.ts'
 import { listed } from '../../../shared/text/english.ts'
 import { clockTime, dayUnlessToday } from '../../ui/moment.ts'
 
-/** Words before the values of a field; those of fields without words precede "deliveries". */
+/** Words before the values of a field, if not its name. */
 const prepositions: Partial<Readonly<Record<FieldName, string>>> = {
-  verdict: '',
-  freshness: '',
-  event: '',
-  after: 'since',
-  before: 'before',
-  received: 'of',
-  within: 'within',
+  ...{ verdict: '', freshness: '', event: '' },
+  ...{ after: 'since', received: 'of' },
 }
 
 /** Writes `27 Nov 23:41` for an exact time, and other values as they are. */
@@ -21,34 +16,21 @@ function valueWords(text: string): string {
   return isTime ? `${dayUnlessToday(text) ?? 'today'} ${clockTime(text).slice(0, 5)}` : text
 }
 
-/** Returns the terms that must all match; null for a query that no longer parses. */
-function termsOf(query: string): readonly (Expression | null)[] {
-  try {
-    const expression = parseQuery(query)
-    return expression.kind === 'all' ? expression.of : [expression]
-  } catch {
-    return [null]
-  }
+/** Describes a term of a field; null for another expression. */
+function termWords(term: Expression): string | null {
+  if (term.kind !== 'term' || term.name.kind !== 'field') return null
+  const values = term.items.map(({ text }) => valueWords(text))
+  return `${prepositions[term.name.field] ?? term.name.field} ${listed(values, 'or')}`.trim()
 }
 
-/**
- * Describes the deliveries that match a query, such as `valid card.linked deliveries since 27 Nov
- * 23:41`; quotes the query if it has more than fields.
- */
+/** Describes a query: `valid card.linked since 27 Nov 23:41`; quotes one that isn't so plain. */
 export function queryWords(query: string): string {
-  const terms = termsOf(query)
-  const kinds: string[] = []
-  const others: string[] = []
-  for (const term of terms) {
-    if (term?.kind !== 'term' || term.name.kind !== 'field') return `deliveries matching "${query}"`
-    const { field } = term.name
-    const values = listed(
-      term.items.map(({ text }) => valueWords(text)),
-      'or',
-    )
-    const preposition = prepositions[field] ?? `with ${field}`
-    if (preposition === '') kinds.push(values)
-    else others.push(`${preposition} ${values}`)
+  try {
+    const expression = parseQuery(query)
+    const words = (expression.kind === 'all' ? expression.of : [expression]).map(termWords)
+    if (!words.includes(null)) return words.join(' ') || 'all deliveries'
+  } catch {
+    // An earlier version accepted it.
   }
-  return [...(terms.length === 0 ? ['all'] : kinds), 'deliveries', ...others].join(' ')
+  return `matching "${query}"`
 }

@@ -98,7 +98,7 @@ test('requests are grouped by what happened: failed ones first, then the largest
   ).toEqual([
     ['409 Conflict', 'bad', 2],
     ['Connection refused', 'bad', 1],
-    ['pending', 'neutral', 1],
     ['200 OK', 'good', 3],
+    ['pending', 'neutral', 1],
   ])
 })

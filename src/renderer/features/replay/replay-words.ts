@@ -1,6 +1,6 @@
 /** Replays in words: progress, results and filters. */
 import { statusName } from '../../../shared/http.ts'
-import { createOutcome, labelOf, responseWords, type Tone } from '../../../shared/model/outcomes.ts'
+import { createOutcome, labelOf, responseWords } from '../../../shared/model/outcomes.ts'
 import { outcomeOfJob, outcomeOfSend, sendOutcomes } from '../../../shared/model/send-outcomes.ts'
 import { countsOf, replayChangeWords, unreachable } from '../../../shared/model/send-words.ts'
 import { isForged } from '../../../shared/model/replay-edits.ts'
@@ -28,14 +28,6 @@ function reasonOf(send: Send): string {
   return errorKind === null ? outcomeOfSend(send).word : unreachable[errorKind]
 }
 
-const toneRanks: Readonly<Record<Tone, number>> = {
-  bad: 0,
-  warn: 1,
-  active: 2,
-  neutral: 3,
-  good: 4,
-}
-
 /** Groups requests by what happened: failed ones first, then the largest group. */
 export function groupSends(sends: readonly ListedSend[]) {
   const groups = Map.groupBy(sends, (send) => `${outcomeOfSend(send).tone} ${reasonOf(send)}`)
@@ -48,7 +40,7 @@ export function groupSends(sends: readonly ListedSend[]) {
     })
     .toSorted(
       (one, other) =>
-        toneRanks[one.outcome.tone] - toneRanks[other.outcome.tone] ||
+        Number(other.outcome.tone === 'bad') - Number(one.outcome.tone === 'bad') ||
         other.sends.length - one.sends.length,
     )
 }

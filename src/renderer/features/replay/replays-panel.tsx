@@ -2,6 +2,7 @@
 import type { Ref } from 'react'
 import type { ReplayJob } from '../../../shared/model/send.ts'
 import { outcomeOfJob } from '../../../shared/model/send-outcomes.ts'
+import { counted } from '../../../shared/text/english.ts'
 import { REPLAYS } from '../../core-data/events.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
@@ -99,9 +100,7 @@ function JobItem({
         className={`flex w-full flex-col gap-0.5 border-b border-line/50 px-5 py-2 text-left outline-offset-[-2px] ${isCurrent ? 'bg-selected' : 'hover:bg-raised'}`}
       >
         <span className="flex items-center gap-2">
-          <span className="shrink-0 font-medium">
-            {job.total === 1 ? '1 request' : `${job.total.toLocaleString('en')} requests`}
-          </span>
+          <span className="shrink-0 font-medium">{counted(job.total, 'request')}</span>
           <span className="flex min-w-0 text-small">
             <OutcomeMark outcome={outcomeOfJob(job)} />
           </span>

@@ -8,7 +8,6 @@ import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
-import { LoadingRows } from '../../ui/message.tsx'
 import { Fact, Facts } from '../../ui/name-value-table.tsx'
 import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 
@@ -21,15 +20,7 @@ export function EnvironmentList() {
     openOverlay: state.navigation.openOverlay,
   }))
   if (!isLoaded)
-    return (
-      <LoadingRows
-        label="Loading environments"
-        count={2}
-        columns={['w-32', 'w-48', 'w-72']}
-        row="h-[84px] flex-col gap-2.5 pt-3"
-        className=""
-      />
-    )
+    return <div role="status" aria-label="Loading environments" className="late skeleton h-16" />
   return (
     <>
       <ul aria-label="Environments" className="-mt-2">
@@ -37,12 +28,9 @@ export function EnvironmentList() {
           <EnvironmentItem key={environment.name} environment={environment} />
         ))}
       </ul>
-      <div className="flex items-center gap-3">
-        <Button icon={Plus} onClick={() => openOverlay('environment')}>
-          Add environment
-        </Button>
-        <p className="text-small text-subtle">An account in one mode</p>
-      </div>
+      <Button icon={Plus} className="mt-2" onClick={() => openOverlay('environment')}>
+        Add environment
+      </Button>
     </>
   )
 }

@@ -6,7 +6,6 @@ import {
   settingFields,
   settingIn,
 } from '../../../shared/model/settings.ts'
-import { shellWord } from '../../../shared/snippets/shell-word.ts'
 import { deliveryCount } from '../../../shared/text/english.ts'
 import { keyLines } from '../../key-map.ts'
 import type { AppState } from '../../ui-state/store.ts'
@@ -25,10 +24,7 @@ import {
   ValueControl,
   CopiedFact,
   SecretStorage,
-  TransferButton,
-  UpdatesButton,
-  DiagnosticsButton,
-  SignOutButton,
+  ActionButton,
   type WindowChoice,
 } from './setting-controls.tsx'
 import { PortField } from './port-field.tsx'
@@ -42,7 +38,7 @@ export interface Setting {
   readonly cli: string
   readonly words?: string
   /** Whether the control takes the whole width, below the name. */
-  readonly isWide?: true
+  readonly isWide?: boolean
   readonly control: ReactNode
   readonly below?: ReactNode
 }
@@ -109,7 +105,6 @@ function connectionSettings({ handlers }: SettingsFacts): readonly (Setting | fa
     {
       section: 'environments',
       name: 'Saved environments',
-      hint: 'Each has a mode, a base URL and credentials.',
       cli: 'environments',
       words:
         'add update use remove environment key secret bearer token prefix proxy timeout acknowledge live test',
@@ -152,19 +147,6 @@ function secretSettings({ status }: SettingsFacts): readonly (Setting | false)[]
       cli: 'doctor',
       words: 'certificate tls https',
       control: <CopiedFact text={status.caFile} label="certificate path" file="ca" />,
-    },
-    status !== null && {
-      section: 'secrets',
-      name: 'curl command',
-      hint: 'Trusts the local CA.',
-      words: 'certificate',
-      cli: 'sign --secret S --url U',
-      control: (
-        <CopiedFact
-          text={`curl -sS --cacert ${shellWord(status.caFile)} ${status.receiver.url ?? ''}`}
-          label="curl command"
-        />
-      ),
     },
     {
       section: 'safety',
@@ -209,14 +191,19 @@ function dataSettings({ status }: SettingsFacts): readonly (Setting | false)[] {
       hint: 'JSON Lines, HAR or cURL, with secrets masked unless you include them.',
       cli: 'export [QUERY] --format jsonl',
       words: 'har curl share include secrets',
-      control: <TransferButton what="export" />,
+      control: (
+        <ActionButton
+          label="Export…"
+          run={({ exporting }) => exporting.open({ query: '', seqs: null })}
+        />
+      ),
     },
     {
       section: 'transfer',
       name: 'Import deliveries',
       hint: 'From an export or a HAR file.',
       cli: 'import FILE',
-      control: <TransferButton what="import" />,
+      control: <ActionButton label="Import…" run={({ importing }) => importing.open()} />,
     },
   ]
 }
@@ -244,7 +231,12 @@ function accessSettings({ isDesktop }: SettingsFacts): readonly (Setting | false
       name: 'Signed-in browsers',
       hint: 'A browser stays signed in when Countersign restarts.',
       cli: 'open --sign-out',
-      control: <SignOutButton />,
+      control: (
+        <ActionButton
+          label="Sign out other browsers"
+          run={({ settings }) => settings.signOutOthers()}
+        />
+      ),
     },
   ]
 }
@@ -259,7 +251,12 @@ function aboutSettings({ status, isDesktop }: SettingsFacts): readonly (Setting 
       control: (
         <p className="flex items-center gap-3">
           <span className="data select-text">{status.version}</span>
-          {isDesktop && <UpdatesButton />}
+          {isDesktop && (
+            <ActionButton
+              label="Check for updates…"
+              run={({ settings }) => settings.openUpdates()}
+            />
+          )}
         </p>
       ),
     },
@@ -269,7 +266,12 @@ function aboutSettings({ status, isDesktop }: SettingsFacts): readonly (Setting 
       hint: 'A file for bug reports, without secrets or deliveries',
       cli: 'doctor --json',
       words: 'bug report log',
-      control: <DiagnosticsButton />,
+      control: (
+        <ActionButton
+          label="Save diagnostics…"
+          run={({ settings }) => settings.saveDiagnostics()}
+        />
+      ),
     },
     {
       section: 'about',

@@ -1,6 +1,6 @@
 /** The settings of a section or a search, row by row. */
 import { Fragment } from 'react'
-import { useAppParts } from '../../ui-state/use-app.ts'
+import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Message } from '../../ui/message.tsx'
 import type { Setting } from './setting-list.tsx'
@@ -8,15 +8,15 @@ import { sections } from './section-list.tsx'
 
 export function SettingGroups({
   settings,
-  search,
+  isSearching,
 }: {
   readonly settings: readonly Setting[]
-  readonly search: string
+  readonly isSearching: boolean
 }) {
   const titleOf = ({ section, group }: Setting) =>
-    search === '' ? (group ?? '') : sections[section].name
+    isSearching ? sections[section].name : (group ?? '')
   // A section with one setting has its name already.
-  const isOnly = settings.length === 1 && search === ''
+  const isOnly = settings.length === 1 && !isSearching
   return settings.map((setting, index) => {
     const title = titleOf(setting)
     const before = settings[index - 1]
@@ -26,7 +26,7 @@ export function SettingGroups({
         {isNew && title !== '' && (
           <h3 className="mt-6 mb-1 text-small font-medium text-subtle">{title}</h3>
         )}
-        <SettingRow setting={setting} search={search} isOnly={isOnly} />
+        <SettingRow setting={setting} isSearching={isSearching} isOnly={isOnly} />
       </Fragment>
     )
   })
@@ -35,43 +35,27 @@ export function SettingGroups({
 /** Shows a setting in two columns, name and value, or with its value below across both. */
 function SettingRow({
   setting: { name, hint, cli, isWide = false, control, below },
-  search,
+  isSearching,
   isOnly,
 }: {
   readonly setting: Setting
-  readonly search: string
+  readonly isSearching: boolean
   readonly isOnly: boolean
 }) {
-  const words = (
-    <>
-      {hint !== undefined && (
-        <p className="text-small text-muted wrap-anywhere">
-          <Marked text={hint} search={search} />
-        </p>
-      )}
-      {search !== '' && (
-        <p className="font-mono text-tiny text-subtle wrap-anywhere">
-          <Marked text={cli} search={search} />
-        </p>
-      )}
-    </>
-  )
   return (
     <div role="group" aria-label={name} className="border-b border-line/60 py-3 last:border-b-0">
       <div
         className={
           isWide
-            ? 'flex flex-col gap-2'
-            : 'grid grid-cols-[200px_minmax(0,1fr)] gap-x-6 gap-y-1 @max-[560px]:grid-cols-1'
+            ? ''
+            : 'grid grid-cols-[168px_minmax(0,1fr)] gap-x-6 gap-y-1 @max-[460px]:grid-cols-1'
         }
       >
-        <p className={isWide && isOnly ? 'sr-only' : 'leading-7 font-medium'}>
-          <Marked text={name} search={search} />
-        </p>
-        {isWide && words}
+        <p className={isWide && isOnly ? 'sr-only' : 'leading-7 font-medium'}>{name}</p>
         <div className="flex min-w-0 flex-col gap-1">
           {control !== null && <div className="min-h-7 min-w-0">{control}</div>}
-          {!isWide && words}
+          {hint !== undefined && <p className="text-small text-muted wrap-anywhere">{hint}</p>}
+          {isSearching && <p className="font-mono text-tiny text-subtle wrap-anywhere">{cli}</p>}
         </div>
       </div>
       {below !== undefined && <div className="mt-4">{below}</div>}
@@ -79,40 +63,16 @@ function SettingRow({
   )
 }
 
-function Marked({ text, search }: { readonly text: string; readonly search: string }) {
-  const words = search.split(/\s+/).filter(Boolean)
-  if (words.length === 0) return text
-  const pattern = new RegExp(
-    `(${words.map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)).join('|')})`,
-    'gi',
-  )
-  return text.split(pattern).map((part, index) =>
-    index % 2 === 0 ? (
-      part
-    ) : (
-      <mark key={index} className="rounded-xs bg-accent/30 text-text">
-        {part}
-      </mark>
-    ),
-  )
-}
-
 export function NoMatches() {
-  const { setSearch, openOverlay } = useAppParts((state) => ({
-    setSearch: state.settings.setSearch,
-    openOverlay: state.navigation.openOverlay,
-  }))
+  const setSearch = useApp((state) => state.settings.setSearch)
   return (
     <div className="pt-12">
       <Message
         title="No settings found"
         action={
-          <>
-            <Button kind="primary" onClick={() => setSearch('')}>
-              Clear search
-            </Button>
-            <Button onClick={() => openOverlay('palette')}>Search commands…</Button>
-          </>
+          <Button kind="primary" onClick={() => setSearch('')}>
+            Clear search
+          </Button>
         }
       >
         Try fewer words, an option without its dashes, or a key such as F6. Hooks and saved views

@@ -1,5 +1,6 @@
 /** The Settings screen: sections and a search at the left, settings beside them. */
 import { CircleCheck } from 'lucide-react'
+import { counted } from '../../../shared/text/english.ts'
 import { useAppParts } from '../../ui-state/use-app.ts'
 import { matchingSettings, listSettings, type Setting } from './setting-list.tsx'
 import { LoadProblem } from '../../ui/message.tsx'
@@ -25,18 +26,11 @@ export function SettingsScreen() {
       <SectionList settings={settings} matches={isSearching ? shown : null} />
       <div className="flex min-w-0 flex-1 flex-col">
         <header className="window-drag flex h-12 shrink-0 items-center gap-3 border-b border-line bg-surface px-6">
-          <h2 className="text-title font-medium whitespace-nowrap">
+          <h2 className="min-w-0 flex-1 truncate text-title font-medium">
             {isSearching
-              ? shown.length === 1
-                ? '1 setting'
-                : `${shown.length} settings`
+              ? `${counted(shown.length, 'setting')} for "${search.trim()}"`
               : sections[section].name}
           </h2>
-          <p className="min-w-0 flex-1 truncate text-small text-muted">
-            {isSearching
-              ? `${shown.length === 1 ? 'matches' : 'match'} "${search.trim()}"`
-              : sections[section].about}
-          </p>
           <p role="status" className="flex items-center gap-1.5 text-small text-muted">
             {saved && (
               <>
@@ -60,7 +54,7 @@ export function SettingsScreen() {
               {shown.length === 0 ? (
                 <NoMatches />
               ) : (
-                <SettingGroups settings={shown} search={isSearching ? search : ''} />
+                <SettingGroups settings={shown} isSearching={isSearching} />
               )}
             </div>
           )}

@@ -100,21 +100,19 @@ export function replayJobActions(tools: ReplayTools, announcements: Announcement
         follow((await client.call('replay.resume', { jobId })).job),
       )
     },
-    /** Sends the deliveries of a replay that failed again, to the same endpoint; shows them. */
-    async replayFailed({ id, handlerId, registeredUrl, hookId, ...job }: ReplayJob) {
+    /** Sends the failed deliveries of a replay again, to the same endpoint, and shows that. */
+    async replayFailed({ id, handlerId, to, registeredUrl, hookId, tamper }: ReplayJob) {
       await act("Couldn't replay", async () => {
         const failed = { jobId: id, show: 'failed', limit: MAX_SENDS } as const
         const { sends } = await client.call('replay.sends', failed)
         const handler = app().core.handlers.find((one) => one.id === handlerId)
-        const to = handler === undefined ? job.to : handlerRef(handler)
-        const { tamper, concurrency, rate } = job
         const again = await start({
           ids: [...new Set(sends.map(({ deliveryId }) => deliveryId))],
-          to,
           // A saved handler says what signs.
-          ...(handler === undefined ? { registeredUrl, hookId } : {}),
-          ...{ tamper, concurrency, rate, most: MAX_UNCONFIRMED },
-          targetCa: authorityOf(app().authorities, job.to ?? ''),
+          ...(handler === undefined ? { to, registeredUrl, hookId } : { to: handlerRef(handler) }),
+          tamper,
+          targetCa: authorityOf(app().authorities, sends[0]?.target ?? ''),
+          most: MAX_UNCONFIRMED,
         })
         app().navigation.openOverlay('replays', again.id)
       })

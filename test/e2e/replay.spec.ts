@@ -118,9 +118,9 @@ test('a key replays a delivery, asks for the target only the first time, and sto
   // Without a response there is no response time.
   await press(page, 'g', 'r')
   const replaysPanel = dialogIn(page, 'Replays')
-  await expect(groupIn(replaysPanel, 'Requests of this replay').getByRole('button')).toHaveText(
-    /Regressed.*Connection refused/,
-  )
+  const requests = groupIn(replaysPanel, 'Requests of this replay')
+  await expect(requests.getByRole('heading')).toHaveText(/^Connection refused· 1/)
+  await expect(requests.getByRole('button')).toContainText('Regressed')
   await expect(replaysPanel.getByRole('progressbar')).toHaveCount(0)
   await expect(replaysPanel.getByText(/^Today/).first()).toBeVisible()
 })
@@ -279,7 +279,7 @@ test('all matching deliveries are replayed at once; the replay is cancelled, and
   const panel = dialogIn(page, 'Replays')
   // The address has the dialog and the filter.
   await page.reload()
-  await expect(regionIn(panel, 'Replay').getByText(/count:<40 to/)).toBeVisible()
+  await expect(regionIn(panel, 'Replay').getByText(/matching "count:<40" to/)).toBeVisible()
   await expect(page.getByTestId('count')).toHaveText('40 of 41')
   await click(regionIn(panel, 'Replay'), 'Cancel')
   await expect(panel.getByText(/cancelled/)).toBeVisible()
@@ -301,8 +301,20 @@ test('all matching deliveries are replayed at once; the replay is cancelled, and
   await expect(regionIn(page, 'Result')).toContainText('Your handler failed.')
   expect(endpoint.requests).toHaveLength(sent)
 
-  // A replay that a shutdown interrupts can be resumed after the next start.
+  // The replay leads to its deliveries, and sends those that failed again.
+  await press(page, 'g', 'r')
+  await click(panel, 'Show in Deliveries')
+  await expect(panel).toBeHidden()
+  await expect(page.getByTestId('count')).toHaveText('40 of 41')
   endpoint.answer = 200
+  await press(page, 'g', 'r')
+  await click(panel, /^Replay \d+ failed$/)
+  await expect(panel.locator('[aria-current=true]')).toContainText('All passed')
+  await expect(regionIn(panel, 'Replay').getByText(/\d fixed/)).toBeVisible()
+  const sentAgain = endpoint.requests.length
+  await press(page, 'Escape')
+
+  // A replay that a shutdown interrupts can be resumed after the next start.
   await searchCommands(page, 'replay matching deliveries')
   await press(page, 'Enter')
   await click(dialog, 'Send once')
@@ -310,7 +322,7 @@ test('all matching deliveries are replayed at once; the replay is cancelled, and
   await press(page, 'Escape')
   await click(dialog, 'Send', { exact: true })
   await click(page, 'Send 40 requests')
-  await expect.poll(() => endpoint.requests.length).toBeGreaterThan(sent)
+  await expect.poll(() => endpoint.requests.length).toBeGreaterThan(sentAgain)
   await app.restart()
   const again = dialogIn(app.page, 'Replays')
   await click(app.page.getByRole('contentinfo'), '1 replay was interrupted')

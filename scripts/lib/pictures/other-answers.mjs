@@ -33,7 +33,7 @@ export const breakAnswers = (app, browser) =>
           ...message,
           ok: false,
           output: null,
-          error: { code: 'INTERNAL', message: "The database can't be read. Restart Countersign." },
+          error: { code: 'INTERNAL', message: 'The database is busy. Try again in a moment.' },
         }
       : message,
   )

@@ -56,7 +56,7 @@ test.each<[Screen | undefined, string, string]>([
 test.each<[Screen, string]>([
   ['hooks', "Couldn't load hooks"],
   ['sandbox', "Couldn't load the sandbox"],
-  ['settings', "Couldn't load environments"],
+  ['settings', "Couldn't load settings"],
 ])("%s: the error if it can't be loaded, with a retry", (screen, title) => {
   const text = textOf(windowWith({ screen, core: unread }))
   expect(text).toContain(title)

@@ -99,11 +99,13 @@ function Palette({ onDone }: { readonly onDone: () => void }) {
                     onClick={() => choose(item)}
                     className="flex h-8 items-center gap-3 rounded-small px-2.5 data-highlighted:bg-selected"
                   >
-                    <span className="shrink-0">{visibleText(item.label)}</span>
-                    <span className="data min-w-0 flex-1 truncate text-subtle">
-                      {item.note === undefined ? '' : visibleText(item.note)}
+                    <span className="min-w-0 flex-1 truncate">{visibleText(item.label)}</span>
+                    <span className="max-w-[45%] truncate text-small text-subtle">
+                      {visibleText(item.note ?? '')}
                     </span>
-                    {item.keys !== undefined && <Keys keys={item.keys} />}
+                    <span className="flex w-14 shrink-0 justify-end">
+                      {item.keys !== undefined && <Keys keys={item.keys} />}
+                    </span>
                   </Autocomplete.Item>
                 )}
               </Autocomplete.Collection>

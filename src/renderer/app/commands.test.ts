@@ -52,7 +52,7 @@ test('triggers and flows are offered only once something is typed', () => {
   expect(labels(' ')).toEqual(labels(''))
 })
 
-test("the selected row's actions come first, and its values once something is typed", () => {
+test("the selected row's actions come before suggestions, and its values once something is typed", () => {
   const { store, group } = start()
   expect(group('', 'Selected delivery')).toEqual([])
   const row = deliveryRow(1, { merchant: 'Harbour Coffee' })
@@ -75,7 +75,7 @@ test("the selected row's actions come first, and its values once something is ty
   )
 })
 
-test('the commands run last come after them, newest first, and the commands of the shown screen before others', () => {
+test('the commands run last come first, newest first, and the commands of the shown screen before others', () => {
   const { store, group, labels } = start()
   store.getState().preferences.set('recent', ['newest', 'flow-purchase-visa'])
   expect(group('', 'Recent').map(({ label }) => label)).toEqual([

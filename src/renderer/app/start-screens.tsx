@@ -1,4 +1,5 @@
 /** Pages in place of the app: while its core opens, after it failed to open, and signed out. */
+import type { ReactNode } from 'react'
 import { useApp, useAppParts } from '../ui-state/use-app.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { Button } from '../ui/button.tsx'
@@ -19,6 +20,18 @@ export function StartScreen() {
   )
 }
 
+function StartPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <main className="flex h-full items-start justify-center overflow-auto bg-ground px-6 py-[14vh]">
+      <div className="w-full max-w-[560px] min-w-0">
+        <Mark />
+        <h1 className="mt-4 text-display font-medium">{title}</h1>
+        {children}
+      </div>
+    </main>
+  )
+}
+
 export function FailedStartScreen() {
   const connection = useApp((state) => state.core.connection)
   const { canShow, show, quit } = useAppParts((state) => ({
@@ -29,22 +42,18 @@ export function FailedStartScreen() {
   if (connection.phase !== 'failed') return null
   const { reason, details } = connection
   return (
-    <main className="flex h-full items-start justify-center overflow-auto bg-ground px-6 py-[14vh]">
-      <div className="w-full max-w-[560px] min-w-0">
-        <Mark />
-        <h1 className="mt-4 text-display font-medium">Couldn't start Countersign</h1>
-        <p role="alert" className="mt-1 wrap-anywhere text-muted">
-          {reason}
-        </p>
-        <div className="mt-4 flex flex-wrap items-center gap-2">
-          <Button kind="primary" onClick={() => void quit()}>
-            Quit
-          </Button>
-          {canShow && <Button onClick={() => void show('data')}>Open data folder</Button>}
-          <CopyButton text={details} label="Copy details" caption="Copy details" />
-        </div>
+    <StartPage title="Couldn't start Countersign">
+      <p role="alert" className="mt-1 wrap-anywhere text-muted">
+        {reason}
+      </p>
+      <div className="mt-4 flex flex-wrap items-center gap-2">
+        <Button kind="primary" onClick={() => void quit()}>
+          Quit
+        </Button>
+        {canShow && <Button onClick={() => void show('data')}>Open data folder</Button>}
+        <CopyButton text={details} label="Copy details" caption="Copy details" />
       </div>
-    </main>
+    </StartPage>
   )
 }
 
@@ -56,23 +65,19 @@ export function SessionOver() {
       ? 'npx countersign open'
       : `npx countersign open --data ${shellWord(dataFolder)}`
   return (
-    <main className="flex h-full items-start justify-center bg-ground px-6 pt-[18vh]">
-      <div className="max-w-[460px] min-w-0">
-        <Mark />
-        <h1 className="mt-4 text-display font-medium">Signed out</h1>
-        <p className="mt-1 text-muted">
-          This browser was signed out, or no longer has its key. Open Countersign again with:
+    <StartPage title="Signed out">
+      <p className="mt-1 text-muted">
+        This browser was signed out, or no longer has its key. Open Countersign again with:
+      </p>
+      <p className="mt-3 flex min-h-9 items-center gap-2 rounded-control border border-line bg-surface py-1.5 pr-1.5 pl-3">
+        <code className="data min-w-0 flex-1 wrap-anywhere">{command}</code>
+        <CopyButton text={command} label="Copy command" />
+      </p>
+      {dataFolder === undefined && (
+        <p className="mt-2 text-small text-subtle">
+          If you started Countersign with --data, add the same option.
         </p>
-        <p className="mt-3 flex min-h-9 items-center gap-2 rounded-control border border-line bg-surface py-1.5 pr-1.5 pl-3">
-          <code className="data min-w-0 flex-1 wrap-anywhere">{command}</code>
-          <CopyButton text={command} label="Copy command" />
-        </p>
-        {dataFolder === undefined && (
-          <p className="mt-2 text-small text-subtle">
-            If you started Countersign with --data, add the same option.
-          </p>
-        )}
-      </div>
-    </main>
+      )}
+    </StartPage>
   )
 }

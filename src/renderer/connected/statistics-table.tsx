@@ -11,6 +11,7 @@ import {
   type StatisticsSummary,
 } from '../../shared/model/statistics.ts'
 import { hookNames } from '../../shared/query/interpret.ts'
+import { capitalized } from '../../shared/text/english.ts'
 import { useApp } from '../ui-state/use-app.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
@@ -23,74 +24,42 @@ import { visibleText } from '../ui/visible-text.ts'
  */
 type StatisticsKind = 'received' | 'handled' | 'replayed'
 
-const captions: Readonly<Record<StatisticsKind, string>> = {
-  received: "Deliveries and the receiver's response times",
-  handled: "Deliveries and your handlers' response times",
-  replayed: "Requests and your handlers' response times",
+interface Cell {
+  readonly column: string
+  readonly text: string
+  readonly tone?: string
 }
 
-interface Column {
-  readonly name: string
-  readonly text: (summary: StatisticsSummary) => string
-  readonly tone?: (summary: StatisticsSummary) => string | false
-}
-
-const percent = (share: number | undefined) =>
-  share === undefined ? '–' : `${(100 * share).toFixed(1)}%`
-
-const countOf = (name: string): Column => ({
-  name,
-  text: ({ count }) => count.toLocaleString('en'),
-})
-
-function shareOf(
-  name: string,
-  part: keyof NonNullable<StatisticsSummary['shares']>,
-  style: string,
-): Column {
-  return {
-    name,
-    text: ({ shares }) => percent(shares?.[part]),
-    tone: ({ shares }) => (shares?.[part] ?? 0) > 0 && style,
+/** Returns the cells of a row; zero shares are quiet. */
+function cellsOf(kind: StatisticsKind, summary: StatisticsSummary): readonly Cell[] {
+  const { count, shares } = summary
+  const times = summary[kind === 'received' ? 'ours' : 'handlers']
+  const shareOf = (
+    column: string,
+    part: keyof NonNullable<StatisticsSummary['shares']>,
+    tone: string,
+  ): Cell => {
+    const share = shares?.[part]
+    if (share === undefined) return { column, text: '–' }
+    return { column, text: `${(100 * share).toFixed(1)}%`, tone: share > 0 ? tone : 'text-subtle' }
   }
-}
-
-function timeOf(name: 'p50' | 'p95' | 'p99', of: 'ours' | 'handlers'): Column {
-  return {
-    name,
-    text: (summary) => {
-      const ms = summary[of][name]
-      return ms === null ? '–' : `${milliseconds(ms)} ms`
-    },
-  }
-}
-
-function columnsOf(kind: StatisticsKind): readonly Column[] {
-  const of = kind === 'received' ? 'ours' : 'handlers'
-  const times = [timeOf('p50', of), timeOf('p95', of), timeOf('p99', of)]
-  if (kind === 'replayed')
-    return [countOf('Requests'), shareOf('Failing', 'failing', 'text-bad'), ...times]
   return [
-    countOf('Deliveries'),
-    shareOf('Invalid', 'invalid', 'text-bad'),
-    shareOf('Stale', 'stale', 'text-warn'),
-    shareOf('Retried', 'retried', 'text-warn'),
-    ...times,
+    { column: kind === 'replayed' ? 'Requests' : 'Deliveries', text: count.toLocaleString('en') },
+    ...(kind === 'replayed'
+      ? [shareOf('Failing', 'failing', 'text-bad')]
+      : [
+          shareOf('Invalid', 'invalid', 'text-bad'),
+          shareOf('Stale', 'stale', 'text-warn'),
+          shareOf('Retried', 'retried', 'text-warn'),
+        ]),
+    ...(['p50', 'p95', 'p99'] as const).map((column) => {
+      const ms = times[column]
+      return { column, text: ms === null ? '–' : `${milliseconds(ms)} ms` }
+    }),
   ]
 }
 
-const headings: Readonly<Record<Grouping, string>> = {
-  event: 'Event',
-  hook: 'Hook',
-  handler: 'Handler',
-}
-const emptyGroupNames: Readonly<Record<Grouping, string>> = {
-  event: 'Unknown event',
-  hook: 'No hook',
-  handler: 'No handler',
-}
-
-const groupings = GROUPINGS.map((value) => ({ value, label: headings[value] }))
+const groupings = GROUPINGS.map((value) => ({ value, label: capitalized(value) }))
 
 const cellFrame = 'h-7 border-b border-line/50'
 const cell = `${cellFrame} pl-4 text-right whitespace-nowrap @max-[620px]:pl-2`
@@ -120,7 +89,7 @@ export function StatisticsSection({
       aria-busy={isCounting}
       className={classNames('@container py-2', className)}
     >
-      <div className="mb-1 flex h-7 items-center gap-3">
+      <div className="mb-1 flex min-h-7 items-center gap-3">
         <h2 className="text-base font-medium">Statistics</h2>
         <Segments label="Group by" options={groupings} value={by} onChange={setBy} />
         <span role="status" className="text-small text-muted">
@@ -156,9 +125,9 @@ function StatisticsTable({
   readonly statistics: Statistics
 }) {
   const hooks = useApp((state) => state.core.hooks)
-  const columns = columnsOf(kind)
+  const all = statisticsSummary(statistics.all)
   const nameOf = (key: string | null): string => {
-    if (key === null) return emptyGroupNames[by]
+    if (key === null) return by === 'event' ? 'Unknown event' : `No ${by}`
     const hook = by === 'hook' ? hooks.find(({ id }) => id === key) : undefined
     return visibleText(hook === undefined ? key : (hookNames(hook)[0] ?? key))
   }
@@ -166,35 +135,37 @@ function StatisticsTable({
     <>
       <th
         scope="row"
-        className={`${cellFrame} max-w-80 truncate text-left font-normal @max-[620px]:max-w-40`}
+        className={`${cellFrame} max-w-80 truncate text-left [font-weight:inherit] @max-[620px]:max-w-40`}
         title={name}
       >
         {name}
       </th>
-      {columns.map((column) => (
-        <td key={column.name} className={classNames(cell, column.tone?.(summary))}>
-          {column.text(summary)}
+      {cellsOf(kind, summary).map(({ column, text, tone }) => (
+        <td key={column} className={classNames(cell, tone)}>
+          {text}
         </td>
       ))}
     </>
   )
   return (
-    <table className="w-full border-collapse @max-[620px]:text-small">
-      <caption className="sr-only">{captions[kind]}</caption>
+    <table className="w-full max-w-[1040px] border-collapse @max-[620px]:text-small">
+      <caption className="sr-only">
+        Counts and response times of {kind === 'received' ? 'the receiver' : 'your handlers'}
+      </caption>
       <thead className="sticky top-0 bg-ground text-small text-subtle">
         <tr>
           <th scope="col" className={`${cellFrame} text-left font-medium`}>
-            {headings[by]}
+            {capitalized(by)}
           </th>
-          {columns.map(({ name }) => (
-            <th key={name} scope="col" className={`${cell} font-medium`}>
-              {name}
+          {cellsOf(kind, all).map(({ column }) => (
+            <th key={column} scope="col" className={`${cell} font-medium`}>
+              {column}
             </th>
           ))}
         </tr>
       </thead>
       <tbody className="data">
-        <tr>{row('All', statisticsSummary(statistics.all))}</tr>
+        <tr className="font-medium">{row('All', all)}</tr>
         {statisticsSummaries(statistics[by]).map((group) => (
           <tr key={group.key}>{row(nameOf(group.key), group)}</tr>
         ))}

@@ -16,11 +16,16 @@ interface PaletteParts {
 const RECENT_SHOWN = 5
 const SUGGESTED = 8
 
+/** Commands that few need, which are offered once something is typed. */
+const UNLIKELY: ReadonlySet<string> = new Set(
+  'capture clear follow pinned statistics select-all save-view saved-views tour'.split(' '),
+)
+
 /** Commands that act on all deliveries, which nobody should run by a slip. */
 const isSweeping = ({ value }: PaletteItem) => ['replay-filter', 'clear-shown'].includes(value)
 
 /**
- * Returns the palette's groups. Before anything is typed: actions of the selection, recent items,
+ * Returns the palette's groups. Before anything is typed: recent items, actions of the selection,
  * likely commands and screens.
  */
 export function arrangePalette(parts: PaletteParts, typed: string): readonly PaletteGroup[] {
@@ -40,11 +45,13 @@ export function arrangePalette(parts: PaletteParts, typed: string): readonly Pal
   const all = [...selected, ...places, ...commands, ...views, ...flows, ...hooks]
   const recent = parts.recent.flatMap((value) => all.find((item) => item.value === value) ?? [])
   return withoutRepeats([
-    { value: 'Selected delivery', items: selected },
     { value: 'Recent', items: recent.slice(0, RECENT_SHOWN) },
+    { value: 'Selected delivery', items: selected },
     {
       value: 'Suggested',
-      items: commands.filter(({ value }) => !value.startsWith('trigger-')).slice(0, SUGGESTED),
+      items: commands
+        .filter(({ value }) => !value.startsWith('trigger-') && !UNLIKELY.has(value))
+        .slice(0, SUGGESTED),
     },
     { value: 'Navigation', items: places },
   ])

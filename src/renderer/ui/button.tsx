@@ -100,7 +100,7 @@ export function IconButton({
         {...(pressed === undefined ? {} : { 'aria-pressed': pressed })}
         className={classNames(
           'inline-flex size-7 shrink-0 items-center justify-center rounded-control transition-colors hover:bg-control hover:text-text disabled:opacity-50',
-          pressed === true ? 'text-accent' : 'text-muted',
+          pressed === true ? 'bg-selected text-accent' : 'text-muted',
           className,
         )}
         {...rest}

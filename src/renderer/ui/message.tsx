@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { QuotedText } from './finding-text.tsx'
-import { TriangleAlert, type LucideIcon } from 'lucide-react'
+import { CircleX, TriangleAlert, type LucideIcon } from 'lucide-react'
 import { classNames } from './class-names.ts'
 
 export interface MessageProps {
@@ -21,18 +21,24 @@ export function Message({ title, children, action }: MessageProps) {
   )
 }
 
-/** Replaces a screen whose data couldn't be loaded, with the reason and a retry button. */
+/**
+ * Replaces a screen, pane or part whose data couldn't be loaded: what happened, why, and a retry.
+ */
 export function LoadProblem({
   title,
   problem,
   onAgain,
+  isPart = false,
 }: {
   readonly title: string
   readonly problem: string
   readonly onAgain: () => void
+  /** Whether it replaces a part of a pane, which has margins of its own. */
+  readonly isPart?: boolean
 }) {
   return (
-    <div role="alert">
+    <div role="alert" className={classNames('flex gap-3', !isPart && 'px-8 pt-12')}>
+      <CircleX size={20} className="shrink-0 text-bad" />
       <Message
         title={title}
         action={

@@ -1,6 +1,6 @@
 /** Words for the changes and counts of sends. */
 import { isForged } from './replay-edits.ts'
-import type { ReplayJob, Send } from './send.ts'
+import type { ReplayJob, Send, SendFailureKind } from './send.ts'
 
 export function changeWords({ tamper, edited }: Pick<Send, 'tamper' | 'edited'>): string[] {
   return [
@@ -39,4 +39,30 @@ export function countsOf(
     },
   ]
   return counts.filter(({ count }) => count > 0)
+}
+
+/** Why there was no response, in one or two words. */
+export const failureKinds: Readonly<Record<SendFailureKind, string>> = {
+  timeout: 'Timeout',
+  refused: 'Refused',
+  'unknown-host': 'Unknown host',
+  certificate: 'Certificate',
+  tls: 'TLS error',
+  dropped: 'Dropped',
+  'not-http': 'Not HTTP',
+  'not-allowed': 'Not allowed',
+  cancelled: 'Cancelled',
+  other: 'No response',
+}
+
+/** Why an endpoint wasn't reached, in a few words. */
+export const unreachable: Readonly<Record<SendFailureKind, string>> = {
+  ...failureKinds,
+  timeout: 'Timed out',
+  refused: 'Connection refused',
+  'unknown-host': 'Host not found',
+  certificate: 'Certificate not trusted',
+  tls: 'TLS failed',
+  dropped: 'Connection closed',
+  other: 'Not reachable',
 }

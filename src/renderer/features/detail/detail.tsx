@@ -10,7 +10,7 @@ import { ActionItems, DeliveryValues } from '../../connected/delivery-menu.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
-import { LoadProblem } from '../../ui/message.tsx'
+import { LoadProblem, Message } from '../../ui/message.tsx'
 import { byteSize, exactTime, timeWithDay } from '../../ui/moment.ts'
 import { DetailPane } from '../../ui/split-panes.tsx'
 import { TabViews } from '../../ui/tab-views.tsx'
@@ -58,22 +58,23 @@ function OpenDelivery({ id }: { readonly id: string }) {
     heading.current.focus()
   }, [focus, shown])
 
-  if (problem !== null)
+  if (problem !== null && isGone)
     return (
-      <div className="px-5 pt-10">
-        {isGone ? (
-          <div role="alert">
-            <h2 className="text-title font-medium">Delivery not found</h2>
-            <p className="mt-1 mb-4 text-muted">{problem}</p>
+      <div role="alert" className="px-8 pt-12">
+        <Message
+          title="Delivery not found"
+          action={
             <Button kind="primary" onClick={close}>
               Close
             </Button>
-          </div>
-        ) : (
-          <LoadProblem title="Couldn't load this delivery" problem={problem} onAgain={readAgain} />
-        )}
+          }
+        >
+          {problem}
+        </Message>
       </div>
     )
+  if (problem !== null)
+    return <LoadProblem title="Couldn't load this delivery" problem={problem} onAgain={readAgain} />
   if (shown === null) return <SkeletonDetail />
   const counted = shown.loaded ? shown : (lastRead ?? shown)
   return (

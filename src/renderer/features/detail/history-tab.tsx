@@ -54,15 +54,13 @@ export function HistoryTab({ shown: { delivery } }: { readonly shown: DeliveryVi
       aria-busy={replays.pending > 0}
     >
       {problem !== undefined ? (
-        <div className="px-5 pt-8">
-          <LoadProblem
-            title="Couldn't load the history"
-            problem={problem}
-            onAgain={() => {
-              for (const read of reads) if (read.problem !== null) read.readAgain()
-            }}
-          />
-        </div>
+        <LoadProblem
+          title="Couldn't load the history"
+          problem={problem}
+          onAgain={() => {
+            for (const read of reads) if (read.problem !== null) read.readAgain()
+          }}
+        />
       ) : lifecycle.output === undefined ||
         attempts.output === undefined ||
         replays.sends === undefined ? (

@@ -62,9 +62,7 @@ export function AllFlows() {
           className="px-4 pt-4"
         />
       ) : (
-        <div className="px-8 pt-12">
-          <LoadProblem title="Couldn't load flows" problem={problem} onAgain={readAgain} />
-        </div>
+        <LoadProblem title="Couldn't load flows" problem={problem} onAgain={readAgain} />
       )}
     </section>
   )

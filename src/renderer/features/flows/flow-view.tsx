@@ -106,9 +106,7 @@ export function FlowView() {
     return problem === null ? (
       <div role="status" aria-label="Loading flow" className="late m-5 skeleton h-40" />
     ) : (
-      <div className="px-8 pt-12">
-        <LoadProblem title="Couldn't open the flow" problem={problem} onAgain={readAgain} />
-      </div>
+      <LoadProblem title="Couldn't open the flow" problem={problem} onAgain={readAgain} />
     )
   return (
     <div className="flex h-full min-h-0 flex-col">

@@ -135,13 +135,11 @@ export function CheckScreen() {
         <Heading run={run} form />
         <div className="relative min-h-0 flex-1 overflow-auto">
           {failed !== undefined ? (
-            <div className="px-8 pt-12">
-              <LoadProblem
-                title="Couldn't load checks"
-                problem={failed.problem ?? ''}
-                onAgain={failed.readAgain}
-              />
-            </div>
+            <LoadProblem
+              title="Couldn't load checks"
+              problem={failed.problem ?? ''}
+              onAgain={failed.readAgain}
+            />
           ) : isLoading ? (
             <LoadingRows
               label="Loading checks"

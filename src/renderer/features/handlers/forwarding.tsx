@@ -49,7 +49,12 @@ export function Forwarding({ handler }: { readonly handler: SavedHandler }) {
     return (
       problem !== null && (
         <div className="border-t border-line px-8 py-6">
-          <LoadProblem title="Couldn't load forwarding" problem={problem} onAgain={readAgain} />
+          <LoadProblem
+            isPart
+            title="Couldn't load forwarding"
+            problem={problem}
+            onAgain={readAgain}
+          />
         </div>
       )
     )
@@ -174,6 +179,7 @@ function Target({
       {sends.problem !== null && (
         <div className="border-t border-line/50 px-5 py-3">
           <LoadProblem
+            isPart
             title="Couldn't load forwarded deliveries"
             problem={sends.problem}
             onAgain={sends.readAgain}

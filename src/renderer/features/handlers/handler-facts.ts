@@ -3,36 +3,10 @@ import type { HandlerPage, HandlerProbe, SavedHandler } from '../../../shared/mo
 import type { CheckGroup, CheckResult, CheckRun } from '../../../shared/model/check.ts'
 import { shownCase } from '../../../shared/model/check-outcomes.ts'
 import { targetKind } from '../../../shared/http.ts'
-import type { SendFailureKind } from '../../../shared/model/send.ts'
+import { failureKinds, unreachable } from '../../../shared/model/send-words.ts'
 
 type HandlerFlow = HandlerPage['flows'][number]
 type FailedSend = HandlerPage['latest'][number]
-
-/** Why there was no response, in one or two words. */
-const failureKinds: Readonly<Record<SendFailureKind, string>> = {
-  timeout: 'Timeout',
-  refused: 'Refused',
-  'unknown-host': 'Unknown host',
-  certificate: 'Certificate',
-  tls: 'TLS error',
-  dropped: 'Dropped',
-  'not-http': 'Not HTTP',
-  'not-allowed': 'Not allowed',
-  cancelled: 'Cancelled',
-  other: 'No response',
-}
-
-/** Why a handler isn't reachable, in a few words. */
-const unreachable: Readonly<Record<SendFailureKind, string>> = {
-  ...failureKinds,
-  timeout: 'Connection timed out',
-  refused: 'Connection refused',
-  'unknown-host': 'Host not found',
-  certificate: 'Certificate not trusted',
-  tls: 'TLS failed',
-  dropped: 'Connection closed',
-  other: 'Not reachable',
-}
 
 /** Returns the short name of a failure: `500`, `Timeout`. */
 export function failureName({

@@ -122,9 +122,7 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
         ) : problem === null ? (
           <div role="status" aria-label="Loading handler" className="late m-5 skeleton h-20" />
         ) : (
-          <div className="px-8 pt-12">
-            <LoadProblem title="Couldn't load the handler" problem={problem} onAgain={readAgain} />
-          </div>
+          <LoadProblem title="Couldn't load the handler" problem={problem} onAgain={readAgain} />
         )}
       </div>
     </DetailPane>

@@ -104,9 +104,7 @@ export function HandlersScreen() {
           className="px-4 pt-4"
         />
       ) : (
-        <div className="px-8 pt-12">
-          <LoadProblem title="Couldn't load handlers" problem={problem} onAgain={readAgain} />
-        </div>
+        <LoadProblem title="Couldn't load handlers" problem={problem} onAgain={readAgain} />
       )}
     </section>
   )

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { ago, exactTime, useNow } from '../../ui/moment.ts'
 import { answerWord, VerdictBadge } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { failureWords, queryOfEvent, useHookActivity } from './hook-facts.tsx'
+import { failureCount, queryOfEvent, useHookActivity } from './hook-facts.tsx'
 
 const SHOWN = 5
 
@@ -31,29 +31,22 @@ export function HookDeliveries({ hook }: { readonly hook: Hook }) {
       <p className="text-bad">{problem}</p>
     )
   if (activity.deliveries.length === 0) return <NoDeliveries hook={hook} />
-  const failed = failureWords(activity)
+  const failed = failureCount(activity)
   return (
     <div className="flex flex-col gap-2">
-      <ul>
+      {failed !== null && (
+        <p className={activity.failed > 0 ? 'text-bad' : 'text-muted'}>
+          {activity.failed > 0 ? `${failed} recent deliveries not` : 'All recent deliveries'}{' '}
+          acknowledged
+        </p>
+      )}
+      <ul className="border-t border-line/50">
         {activity.deliveries.slice(0, SHOWN).map((row) => (
           <HookDelivery key={row.id} row={row} environment={hook.environment} now={now} />
         ))}
       </ul>
       <div className="flex flex-wrap items-center gap-2">
-        {failed !== null && (
-          <p className="min-w-0 flex-1 basis-56 text-muted">
-            {activity.failed > 0 ? (
-              <span className="text-bad">{failed}</span>
-            ) : activity.answered > 1 ? (
-              `All ${activity.answered}`
-            ) : (
-              '1 of 1'
-            )}{' '}
-            recent deliveries {activity.failed > 0 && 'not '}acknowledged
-          </p>
-        )}
         <Button
-          kind="quiet"
           onClick={() => {
             go('deliveries')
             setQuery(queryOfEvent(hook.event))

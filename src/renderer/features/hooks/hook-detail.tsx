@@ -12,6 +12,7 @@ import { calendarDay, clockTime, exactTime } from '../../ui/moment.ts'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { eventColor } from '../../ui/verdict.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
 import { HookDeliveries } from './hook-deliveries.tsx'
 import {
   HookStatus,
@@ -21,6 +22,7 @@ import {
   useVerifiesOnly,
 } from './hook-facts.tsx'
 import { HookSecret } from './hook-secret.tsx'
+import { useProgramsOf } from './use-environments.ts'
 import { ResponseRule } from './response-rule.tsx'
 
 export function HookDetail({ hook }: { readonly hook: Hook }) {
@@ -102,6 +104,7 @@ function Part({
 function HookFacts({ hook }: { readonly hook: Hook }) {
   const headers = Object.entries(hook.headers)
   const note = useVerifiesOnly(hook) ? statusStyles.verifies.meaning : undefined
+  const program = useProgramsOf(hook.environment).nameOf(hook.programId)
   return (
     <Facts>
       <Fact name="URL" note={note}>
@@ -116,6 +119,7 @@ function HookFacts({ hook }: { readonly hook: Hook }) {
       <Fact name="Kind">{kindWords(hook.kind)}</Fact>
       {hook.kind !== 'brand' && (
         <Fact name="Program">
+          {program !== undefined && <p>{visibleText(program)}</p>}
           <Id
             value={hook.programId}
             missing="Not set. In the sandbox, it receives events of every program."

@@ -163,15 +163,6 @@ export function failureCount({ failed, answered }: HookActivity): string | null 
   return answered === 0 ? null : `${failed} of ${answered}`
 }
 
-/** Returns the count with the failure rate: `0 of 12`, `3 of 12 (25%)`. */
-export function failureWords(activity: HookActivity): string | null {
-  const count = failureCount(activity)
-  const { failed, answered } = activity
-  return count === null || failed === 0
-    ? count
-    : `${count} (${Math.max(1, Math.round((failed / answered) * 100))}%)`
-}
-
 /**
  * Reads the recent deliveries of a hook; null until they are loaded, with a `problem` if that
  * fails.

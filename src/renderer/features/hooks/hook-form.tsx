@@ -99,9 +99,11 @@ export function HookForm({ hook, onDone }: HookFormProps) {
         environment: { hint: live ? liveHint(environment) : urlOf(environment) },
         event: { hint: kindSentence(event) },
         programId: {
-          hint: '',
-          suggestions:
-            advice.programs.length > 1 ? advice.programs.map((value) => ({ value })) : [],
+          hint: advice.nameOf(form.input.programId) ?? '',
+          suggestions: advice.programs.map((value) => ({
+            value,
+            note: advice.nameOf(value) ?? '',
+          })),
         },
         ...(hook === null
           ? {}

@@ -7,14 +7,8 @@ import { exactTime, ago, useNow } from '../../ui/moment.ts'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
 import { eventColor } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import {
-  useHookActivity,
-  noActivity,
-  HookStatus,
-  kindWords,
-  failureWords,
-  failureCount,
-} from './hook-facts.tsx'
+import { useHookActivity, noActivity, HookStatus, failureCount } from './hook-facts.tsx'
+import { useHookUrl } from './use-hook-url.ts'
 
 export function HookTable({
   hooks,
@@ -33,11 +27,11 @@ export function HookTable({
       <table className="w-full table-fixed border-collapse text-left">
         <thead>
           <tr className="sticky top-0 z-10 h-7 bg-surface text-tiny text-subtle shadow-[inset_0_-1px_0_var(--line)]">
-            <th className="w-[128px] pl-4 font-medium @max-[420px]:w-10">
+            <th className="w-[124px] pl-4 font-medium @max-[420px]:w-10">
               <span className="@max-[420px]:sr-only">Status</span>
             </th>
             <th className="font-medium">Event and registered URL</th>
-            <th className="w-[156px] font-medium @max-[480px]:w-[148px]">Environment</th>
+            <th className="w-[152px] font-medium @max-[480px]:w-[148px]">Environment</th>
             <th className="w-[100px] font-medium whitespace-nowrap @max-[480px]:hidden">
               Last delivery
             </th>
@@ -75,6 +69,7 @@ function HookRow({
   readonly isEntry: boolean
 }) {
   const select = useApp((state) => state.navigation.select)
+  const shortUrl = useShortUrl(hook)
   const read = useHookActivity(hook).activity
   const activity = read ?? noActivity
   const [last] = activity.deliveries
@@ -88,32 +83,19 @@ function HookRow({
         <HookStatus hook={hook} />
       </td>
       <td className="overflow-hidden pr-4 leading-4">
-        <span className="flex items-baseline gap-2">
-          <button
-            type="button"
-            data-hook-row
-            tabIndex={isEntry ? 0 : -1}
-            aria-pressed={shown}
-            onClick={show}
-            onKeyDown={(event) => focusRow(event, '[data-hook-row]')?.click()}
-            className={`data min-w-0 truncate rounded-small ${hook.status === 'deleted' ? '' : eventColor(hook.event)}`}
-            title={visibleText(hook.event)}
-          >
-            {visibleText(hook.event)}
-          </button>
-          <span
-            className="shrink-0 text-tiny text-subtle @max-[900px]:hidden"
-            title={kindWords(hook.kind)}
-          >
-            {hook.kind ?? 'unknown kind'}
-          </span>
-        </span>
-        <MiddleTruncated
-          text={withoutScheme(hook.url)}
-          title={hook.url}
-          tail={14}
-          className="data text-subtle"
-        />
+        <button
+          type="button"
+          data-hook-row
+          tabIndex={isEntry ? 0 : -1}
+          aria-pressed={shown}
+          onClick={show}
+          onKeyDown={(event) => focusRow(event, '[data-hook-row]')?.click()}
+          className={`data block max-w-full truncate rounded-small ${hook.status === 'deleted' ? '' : eventColor(hook.event)}`}
+          title={visibleText(hook.event)}
+        >
+          {visibleText(hook.event)}
+        </button>
+        <MiddleTruncated text={shortUrl} title={hook.url} tail={14} className="data text-subtle" />
       </td>
       <td className="overflow-hidden pr-3">
         <EnvironmentName name={hook.environment} mode={hook.mode} />
@@ -126,7 +108,6 @@ function HookRow({
         )}
       </td>
       <td
-        title={failureWords(activity) ?? undefined}
         className={`data truncate pr-4 text-right @max-[560px]:hidden ${activity.failed > 0 ? 'text-bad' : 'text-muted'}`}
       >
         {failureCount(activity)}
@@ -135,9 +116,12 @@ function HookRow({
   )
 }
 
-/** Hooks always use HTTPS (spec 2.1), so a narrow column leaves out the scheme. */
-function withoutScheme(url: string): string {
-  return url.replace(/^https:\/\//, '')
+/** Returns the path of a URL under ours; otherwise without the scheme, always HTTPS (spec 2.1). */
+function useShortUrl({ url }: Hook): string {
+  const { url: ours } = useHookUrl()
+  return ours !== null && url.startsWith(`${ours}/`)
+    ? url.slice(ours.length)
+    : url.replace(/^https:\/\//, '')
 }
 
 function Ago({ iso }: { readonly iso: string }) {

@@ -34,9 +34,7 @@ export function HooksScreen() {
         {problem === null ? (
           <LoadingRows label="Loading hooks" count={6} columns={['w-20', 'w-40', 'flex-1']} />
         ) : (
-          <div className="px-8 pt-12">
-            <LoadProblem title="Couldn't load hooks" problem={problem} onAgain={readAgain} />
-          </div>
+          <LoadProblem title="Couldn't load hooks" problem={problem} onAgain={readAgain} />
         )}
       </Pane>
     )
@@ -143,12 +141,7 @@ function Heading({ count }: { readonly count: number | null }) {
     <header className="window-drag @container flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
       <h1 className="text-title font-medium">Hooks</h1>
       <span className="min-w-0 flex-1 truncate text-small text-subtle tabular-nums">
-        {count !== null && count > 0 && (
-          <>
-            {count}
-            <span className="@max-[520px]:sr-only"> {count === 1 ? 'hook' : 'hooks'}</span>
-          </>
-        )}
+        {count !== null && count > 0 && counted(count, 'hook')}
       </span>
       {(
         [

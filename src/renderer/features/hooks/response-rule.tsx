@@ -94,22 +94,20 @@ export function ResponseRule({ hook }: { readonly hook: Hook }) {
       </div>
       {preset === 'custom' && <InputFields form={form} />}
       {problem !== null && <ProblemView problem={problem} />}
-      <div className="flex items-center gap-3">
+      <div className="flex min-h-7 items-center gap-3">
         <p className="min-w-0 flex-1 text-muted" role="status">
           {rule === null ? 'Correct the fields above first.' : ruleSentence(rule)}
         </p>
         {changed && (
-          <Button kind="quiet" onClick={reset}>
-            Undo
-          </Button>
+          <>
+            <Button kind="quiet" onClick={reset}>
+              Undo
+            </Button>
+            <Button kind="primary" type="submit" disabled={busy || rule === null}>
+              {busy ? 'Saving…' : 'Save rule'}
+            </Button>
+          </>
         )}
-        <Button
-          kind={changed ? 'primary' : 'plain'}
-          type="submit"
-          disabled={busy || !changed || rule === null}
-        >
-          {busy ? 'Saving…' : changed ? 'Save rule' : 'Saved'}
-        </Button>
       </div>
     </form>
   )

@@ -1,9 +1,9 @@
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { knownPrograms } from '../../../shared/model/hook.ts'
-import { isOfSandbox } from '../../core-data/environments.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { useSettled } from '../../ui/use-form.ts'
+import { useProgramsOf } from './use-environments.ts'
 
 /** Values to propose: the environment's only program, and a URL for `event`. */
 export interface ProposedValues {
@@ -25,19 +25,13 @@ export function useHookCheck(
 ) {
   const hooks = useApp((state) => state.core.hooks)
   const { environment = '' } = input
-  const isOwn = isOfSandbox(environment)
   // Without a sandbox, a program ID can still be typed.
-  const objects = useRead('sandbox.objects', isOwn ? { environment, kind: 'program' } : null)
-  const programs = knownPrograms(
-    environment,
-    hooks,
-    objects.output?.objects.map(({ id }) => id) ?? [],
-  )
+  const { ids, isRead, nameOf } = useProgramsOf(environment)
+  const programs = knownPrograms(environment, hooks, ids)
   const about = JSON.stringify(input)
   const settled = useSettled(about, TYPING_PAUSE_MS)
   const asked = JSON.parse(settled) as InputOf<'hooks.check'>
-  const areProgramsRead = !isOwn || objects.output !== undefined || objects.problem !== null
-  const check = useRead('hooks.check', areProgramsRead ? asked : null, { keep: true })
+  const check = useRead('hooks.check', isRead ? asked : null, { keep: true })
   const { findings = [], warnings = [], url = '' } = check.output ?? {}
   const isNow = check.output !== undefined && !check.isEarlier
   const [first = '', second] = programs
@@ -46,5 +40,5 @@ export function useHookCheck(
   if (isNow && asked.url === undefined && proposed.event !== asked.event)
     onProposed({ programId, event: asked.event, url })
   else if (programId !== proposed.programId) onProposed({ ...proposed, programId })
-  return { findings, warnings, programs, isCurrent: isNow && settled === about }
+  return { findings, warnings, programs, nameOf, isCurrent: isNow && settled === about }
 }

@@ -18,11 +18,13 @@ const unknownCapture = { word: 'Disconnected', style: 'bg-edge' } as const
 
 /** Shows whether deliveries are received and stored. */
 export function CaptureState() {
-  const { receiver, failing, connected } = useAppParts((state) => ({
+  const { receiver, problem, failing, connected } = useAppParts((state) => ({
+    problem: state.core.problem,
     receiver: state.core.status?.receiver ?? null,
     failing: state.core.status?.store.state === 'failing',
     connected: state.core.connection.phase === 'open',
   }))
+  if (problem !== null) return null
   if (receiver === null) return <span className="late skeleton h-3 w-20 shrink-0" />
   const { word, style } = !connected
     ? unknownCapture

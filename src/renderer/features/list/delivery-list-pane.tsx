@@ -20,7 +20,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ActionKeys, Keys } from '../../ui/keys.tsx'
 import { ButtonMenu, MenuItem, MenuLine, Submenu } from '../../ui/menu.tsx'
-import { LoadingRows, Message, type MessageProps, Banner } from '../../ui/message.tsx'
+import { LoadingRows, LoadProblem, Message, type MessageProps, Banner } from '../../ui/message.tsx'
 import { ColumnItems } from './columns.tsx'
 import { DeliveryList } from './delivery-list.tsx'
 import { ArrivalNotice } from './arrival-notice.tsx'
@@ -38,6 +38,7 @@ export function DeliveryListPane() {
   const isEmpty = useApp(
     (state) => state.core.status?.store.deliveries === 0 && state.filter.applied === '',
   )
+  const isFailed = useApp((state) => state.list.phase === 'failed')
   return (
     <section aria-label="List" className="flex h-full min-w-0 flex-col bg-ground" data-pane="list">
       <h1 className="sr-only">Deliveries</h1>
@@ -49,7 +50,7 @@ export function DeliveryListPane() {
             <UnsortedNotice />
             <NewRowsButton />
           </div>
-          <Timeline />
+          {!isFailed && <Timeline />}
         </>
       )}
       <CaptureBanners />
@@ -242,16 +243,11 @@ function ListArea() {
   }))
   if (phase === 'failed')
     return (
-      <Placeholder
+      <LoadProblem
         title="Couldn't load deliveries"
-        action={
-          <Button kind="primary" onClick={() => void reloadList()}>
-            Try again
-          </Button>
-        }
-      >
-        {problem}
-      </Placeholder>
+        problem={problem ?? ''}
+        onAgain={() => void reloadList()}
+      />
     )
   if (phase === 'loading' || !hasStatus) return <LoadingList />
   if (count > 0 || draftInvalid) return <DeliveryList />

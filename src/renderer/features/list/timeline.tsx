@@ -34,9 +34,12 @@ export function Timeline() {
       aria-label="Timeline"
       className="@container shrink-0 border-b border-line bg-ground px-4"
     >
-      {isOpen && <TimelineHead bars={problem === null ? bars : null} />}
-      <div className="flex items-start gap-1">
-        <div ref={ref} className={`min-w-0 flex-1 ${isOpen ? 'min-h-20' : 'h-[35px]'}`}>
+      <div className="flex flex-wrap items-center gap-x-2">
+        {isOpen && <TimelineHead bars={problem === null ? bars : null} />}
+        <div
+          ref={ref}
+          className={isOpen ? 'order-1 min-h-20 w-full' : 'h-[35px] min-w-0 flex-1 basis-0'}
+        >
           {problem !== null ? (
             // The list below says why.
             <div title={problem} className="mt-1">
@@ -48,14 +51,16 @@ export function Timeline() {
             <Bars {...bars} filling={filling} width={width} isOpen={isOpen} />
           )}
         </div>
-        <SpanMenu />
-        <IconButton
-          label="Statistics"
-          icon={ChartColumn}
-          aria-expanded={isOpen}
-          className="mt-1 -mr-1"
-          onClick={toggleStatistics}
-        />
+        <span className="-mr-1 flex h-9 shrink-0 items-center gap-1 self-start">
+          <SpanMenu />
+          <IconButton
+            label="Statistics"
+            icon={ChartColumn}
+            aria-expanded={isOpen}
+            pressed={isOpen}
+            onClick={toggleStatistics}
+          />
+        </span>
       </div>
       {isOpen && <Statistics />}
     </section>
@@ -75,14 +80,14 @@ function TimelineHead({ bars }: { readonly bars: CountedBars | null }) {
   // No totals before the first count: zero would claim that nothing was received.
   const totals = bars && totalParts(bars.bins, barsInSpan(bars.frame, span), view)
   return (
-    <div className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 py-1 text-small">
+    <div className="flex min-h-9 min-w-0 flex-1 basis-0 items-center gap-x-4 text-small">
       <Segments label="Bars by" options={views} value={view} onChange={setView} />
-      <ul className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1">
+      <ul className="flex min-w-0 flex-wrap gap-x-4">
         {CLASSES[view].map((part, index) => (
           <li
             key={part.word}
             title={part.doc}
-            className="flex shrink-0 items-center gap-1.5 text-muted"
+            className="flex shrink-0 items-baseline gap-1.5 text-muted"
           >
             <Swatch of={part} />
             {part.word}
@@ -105,7 +110,7 @@ function SpanMenu() {
   return (
     <>
       {span !== null && (
-        <span className="mt-1 flex shrink-0 items-center text-small font-medium text-accent">
+        <span className="flex shrink-0 items-center text-small font-medium text-accent">
           <span className="data @max-[700px]:sr-only">{shownSpan(span, now)}</span>
           <IconButton label="Clear the time span" icon={X} onClick={() => selectSpan(null)} />
         </span>
@@ -113,7 +118,7 @@ function SpanMenu() {
       <ButtonMenu
         className="min-w-36"
         trigger={
-          <Button kind="quiet" className="mt-1 gap-1 px-1 text-small font-normal">
+          <Button kind="quiet" className="gap-1 px-1 text-small font-normal">
             <span className="sr-only">Time range: </span>
             {RANGE_WORDS[range]}
             <ChevronDown size={12} />

@@ -1,16 +1,18 @@
 /** The progress and statistics of a replay. */
 import { RotateCw } from 'lucide-react'
-import { useState } from 'react'
 import { outcomeOfJob } from '../../../shared/model/send-outcomes.ts'
 import type { ReplayJob } from '../../../shared/model/send.ts'
-import { useRead } from '../../core-data/use-read.ts'
-import { useApp, useParts } from '../../ui-state/use-app.ts'
+import { useData, useRead } from '../../core-data/use-read.ts'
+import { useApp, useAppParts, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
-import { calendarDay, clockTime, useNow } from '../../ui/moment.ts'
+import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { StatisticsSection } from '../../connected/statistics-table.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
+import { MAX_SENDS } from './replay-jobs.ts'
+import { queryWords } from './query-words.ts'
 import { resultsText, changesText, finishedCount, resumeText } from './replay-words.ts'
 
 /** Returns where a replay goes: a saved handler's name, or a URL. */
@@ -19,73 +21,103 @@ export function useDestination({ to, handlerId }: ReplayJob): string {
   return handler === undefined ? (to ?? "each hook's URL") : handlerRef(handler)
 }
 
-/** Returns requests per second since the panel opened; null until measured. */
-function usePace(job: ReplayJob): number | null {
+export function JobHead({
+  job,
+  onLeave,
+}: {
+  readonly job: ReplayJob
+  readonly onLeave: () => void
+}) {
+  const { repeat, concurrency, rate } = job
   const done = finishedCount(job)
-  const now = useNow(500)
-  const [start] = useState({ at: now, done })
-  const seconds = (now - start.at) / 1_000
-  return job.state === 'running' && seconds > 0.4 ? (done - start.done) / seconds : null
-}
-
-export function JobHead({ job }: { readonly job: ReplayJob }) {
-  const { cancel: cancelReplay, resume: resumeReplay } = useParts('replay', 'cancel', 'resume')
-  const changes = changesText(job)
-  const done = finishedCount(job)
-  const pace = usePace(job)
   const destination = useDestination(job)
+  const settings = [
+    repeat > 1 && `repeat ${repeat}`,
+    concurrency > 1 && `concurrency ${concurrency}`,
+    rate !== null && `max ${rate} per second`,
+    changesText(job),
+  ].filter(Boolean)
   return (
-    <div className="shrink-0 border-b border-line px-5 pt-3 pb-3">
-      <div className="flex items-start gap-3">
-        <div className="min-w-0 flex-1">
-          <h3 className="flex flex-wrap items-center gap-x-1.5 font-medium">
+    <div className="shrink-0 border-b border-line px-5 py-3">
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
+        <div className="min-w-0 flex-1 basis-72">
+          <h3 className="flex flex-wrap items-baseline gap-x-2 text-title font-medium">
             <OutcomeMark outcome={outcomeOfJob(job)} />
             {job.state !== 'done' &&
               `${done.toLocaleString('en')} of ${job.total.toLocaleString('en')}`}
-            <span className="font-normal text-subtle">
-              {pace !== null && `${pace.toFixed(pace < 10 ? 1 : 0)} per second · `}started{' '}
-              {calendarDay(job.createdAt)}{' '}
+            <span className="text-small font-normal text-subtle">
+              started {calendarDay(job.createdAt)}{' '}
               <span className="data">{clockTime(job.createdAt).slice(0, 8)}</span>
             </span>
           </h3>
-          <p className="data mt-0.5 text-small wrap-anywhere text-muted">
-            {visibleText(`${job.query ?? ''} to ${destination}`.trimStart())}
+          <p className="mt-0.5 wrap-anywhere text-muted">
+            {job.query !== null && `${visibleText(queryWords(job.query))} to `}
+            <span className="data text-text">{visibleText(destination)}</span>
             {job.to !== null && job.to !== destination && (
-              <span className="text-subtle"> {visibleText(job.to)}</span>
+              <span className="data text-subtle"> {visibleText(job.to)}</span>
             )}
           </p>
-          <p className="text-small text-subtle">
-            {job.repeat > 1 && `repeat ${job.repeat} · `}
-            concurrency {job.concurrency}
-            {job.rate !== null && ` · max ${job.rate} per second`}
-            {changes !== '' && ` · ${changes}`}
-          </p>
+          {settings.length > 0 && <p className="text-small text-subtle">{settings.join(' · ')}</p>}
         </div>
-        {job.state === 'running' && (
-          <Button onClick={() => void cancelReplay(job.id)}>Cancel</Button>
-        )}
-        {job.state === 'interrupted' && (
-          <>
-            <Button onClick={() => void cancelReplay(job.id)}>Discard</Button>
-            <Button kind="primary" icon={RotateCw} onClick={() => void resumeReplay(job.id)}>
-              Resume
-            </Button>
-          </>
-        )}
+        <JobActions job={job} onLeave={onLeave} />
       </div>
       {(job.state === 'running' || job.state === 'interrupted') && (
-        <progress
-          aria-label="Sent"
-          value={done}
-          max={Math.max(1, job.total)}
-          className="mt-2 block h-1 w-full overflow-hidden rounded-small bg-control [&::-webkit-progress-bar]:bg-control [&::-webkit-progress-value]:bg-accent"
-        />
+        <ProgressBar label="Sent" value={done} max={job.total} className="mt-2" />
       )}
       <p className="mt-2" role="status">
         {resultsText(job)}
         {job.state === 'interrupted' && <span className="text-muted"> {resumeText(job)}</span>}
       </p>
       {job.problem !== null && <p className="mt-1 text-bad wrap-anywhere">{job.problem}</p>}
+    </div>
+  )
+}
+
+/** Most ids in a filter of the list. */
+const MAX_IDS = 50
+
+function JobActions({
+  job: { id, query, state, total, failed, edited },
+  job,
+  onLeave,
+}: {
+  readonly job: ReplayJob
+  readonly onLeave: () => void
+}) {
+  const { cancel, resume, replayFailed } = useParts('replay', 'cancel', 'resume', 'replayFailed')
+  const { go, setQuery } = useAppParts(({ navigation, filter }) => ({
+    go: navigation.go,
+    setQuery: filter.setDraft,
+  }))
+  const { act, client } = useData()
+  const showDeliveries = () =>
+    act("Couldn't show the deliveries", async () => {
+      const { sends } = await client.call('replay.sends', { jobId: id, limit: MAX_IDS })
+      onLeave()
+      go('deliveries')
+      setQuery(query ?? `id:${[...new Set(sends.map((send) => send.deliveryId))].join(',')}`)
+    })
+  if (state === 'running') return <Button onClick={() => void cancel(id)}>Cancel</Button>
+  if (state === 'interrupted')
+    return (
+      <>
+        <Button onClick={() => void cancel(id)}>Discard</Button>
+        <Button kind="primary" icon={RotateCw} onClick={() => void resume(id)}>
+          Resume
+        </Button>
+      </>
+    )
+  return (
+    <div className="flex flex-wrap gap-2">
+      {(query !== null || total <= MAX_IDS) && (
+        <Button onClick={() => void showDeliveries()}>Show in Deliveries</Button>
+      )}
+      {/* The changes of a composed request aren't stored with the replay. */}
+      {failed > 0 && failed <= MAX_SENDS && edited.length === 0 && (
+        <Button kind="primary" icon={RotateCw} onClick={() => void replayFailed(job)}>
+          Replay {failed === total ? '' : `${failed.toLocaleString('en')} `}failed
+        </Button>
+      )}
     </div>
   )
 }

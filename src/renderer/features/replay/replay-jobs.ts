@@ -5,11 +5,16 @@ import type { ReplayJob } from '../../../shared/model/send.ts'
 import { REPLAYS, withItem } from '../../core-data/events.ts'
 import { settleCall } from '../../ui/call-problem.ts'
 import type { replayAnnouncements } from './replay-announcements.ts'
+import { handlerRef } from '../../ui/endpoint-offers.ts'
+import { authorityOf } from '../../ui-state/authorities-slice.ts'
 import { currentHandler, partsByHook, partsFor } from './replay-parts.ts'
 import type { ReplayInput, ReplayTools } from './replay-state.ts'
 
 /** Most requests of a replay that needs no confirmation. */
 const MAX_UNCONFIRMED = 25
+
+/** Most requests listed and sent again at once; the command line has no limit. */
+export const MAX_SENDS = 1_000
 
 type Announcements = ReturnType<typeof replayAnnouncements>
 
@@ -94,6 +99,23 @@ export function replayJobActions(tools: ReplayTools, announcements: Announcement
       await act("Couldn't resume the replay", async () =>
         follow((await client.call('replay.resume', { jobId })).job),
       )
+    },
+    /** Sends the failed deliveries of a replay again, to the same endpoint, and shows that. */
+    async replayFailed({ id, handlerId, to, registeredUrl, hookId, tamper }: ReplayJob) {
+      await act("Couldn't replay", async () => {
+        const failed = { jobId: id, show: 'failed', limit: MAX_SENDS } as const
+        const { sends } = await client.call('replay.sends', failed)
+        const handler = app().core.handlers.find((one) => one.id === handlerId)
+        const again = await start({
+          ids: [...new Set(sends.map(({ deliveryId }) => deliveryId))],
+          // A saved handler says what signs.
+          ...(handler === undefined ? { to, registeredUrl, hookId } : { to: handlerRef(handler) }),
+          tamper,
+          targetCa: authorityOf(app().authorities, sends[0]?.target ?? ''),
+          most: MAX_UNCONFIRMED,
+        })
+        app().navigation.openOverlay('replays', again.id)
+      })
     },
     async cancel(jobId: string) {
       await act("Couldn't cancel the replay", () => client.call('replay.cancel', { jobId }))

@@ -193,3 +193,31 @@ test('changed drafts are kept for each delivery until they are reverted', () => 
   state.replay.keepDraft('a', null)
   expect(drafts()).toEqual([['b', 'other']])
 })
+
+test('what failed is replayed once per delivery, to the same endpoint with its CA certificate, and shown', async () => {
+  const { core, know, state, ...window } = start()
+  const target = 'https://b.example/in'
+  const job = replayJobOf({ id: 'first', to: target, registeredUrl: 'https://r/', tamper: 'stale' })
+  const sends = ['one', 'two', 'one'].map((deliveryId) => ({ deliveryId, target }))
+  void state.replay.replayFailed(job)
+  const failed = core.next('replay.sends')
+  expect(failed.input).toMatchObject({ jobId: 'first', show: 'failed' })
+  await failed.answer({ sends } as never)
+  const { input, answer } = core.next('replay.start')
+  expect(input).toMatchObject({
+    ids: ['one', 'two'],
+    to: target,
+    registeredUrl: 'https://r/',
+    tamper: 'stale',
+    targetCa: 'authority of b',
+  })
+  await answer({ job: replayJobOf({ id: 'second' }) })
+  expect(window.store.getState().navigation).toMatchObject({ overlay: 'replays', about: 'second' })
+
+  know('handlers.list', {}, { handlers: [savedHandlerOf({ id: 'h', name: 'books' })] })
+  void state.replay.replayFailed({ ...job, handlerId: 'h' })
+  await core.answer('replay.sends', { sends } as never)
+  const named = core.next('replay.start').input
+  expect(named).toMatchObject({ to: '@books' })
+  expect(named).not.toHaveProperty('registeredUrl')
+})

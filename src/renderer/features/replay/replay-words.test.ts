@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import { replayJobOf, sendOf } from '../../../../test/support/model-values.ts'
-import type { ReplayJob } from '../../../shared/model/send.ts'
-import { changesText, filtersOf, resultSentence, resultsText, resumeText } from './replay-words.ts'
+import type { ListedSend, ReplayJob } from '../../../shared/model/send.ts'
+import {
+  changesText,
+  filtersOf,
+  groupSends,
+  resultSentence,
+  resultsText,
+  resumeText,
+} from './replay-words.ts'
 
 const job = replayJobOf({ state: 'interrupted', total: 3_000 })
 
@@ -76,4 +83,26 @@ test('a forged replay passes by being rejected', () => {
     'Not sent',
   ])
   expect(labels(job)).toEqual(['All', 'Failed', 'Regressed', 'Fixed', 'Not sent'])
+})
+
+test('requests are grouped by what happened: failed ones first, then the largest group', () => {
+  const send = (more: Partial<ListedSend>): ListedSend => ({
+    ...sendOf(more),
+    event: null,
+    receivedAt: '2026-11-29T10:00:00.000Z',
+  })
+  const passed = send({ status: 200, outcome: 'first-pass' })
+  const conflict = send({ status: 409, outcome: 'first-fail' })
+  const regressed = send({ status: 409, outcome: 'regressed' })
+  const refused = send({ status: null, errorKind: 'refused', outcome: 'first-fail' })
+  const pending = send({ status: null, outcome: null, state: 'waiting' })
+  const sends = [passed, refused, passed, pending, conflict, regressed, passed]
+  expect(
+    groupSends(sends).map((group) => [group.outcome.word, group.outcome.tone, group.sends.length]),
+  ).toEqual([
+    ['409 Conflict', 'bad', 2],
+    ['Connection refused', 'bad', 1],
+    ['200 OK', 'good', 3],
+    ['pending', 'neutral', 1],
+  ])
 })

@@ -1,9 +1,10 @@
 /** Replays in words: progress, results and filters. */
-import { labelOf, responseWords } from '../../../shared/model/outcomes.ts'
+import { statusName } from '../../../shared/http.ts'
+import { createOutcome, labelOf, responseWords } from '../../../shared/model/outcomes.ts'
 import { outcomeOfJob, outcomeOfSend, sendOutcomes } from '../../../shared/model/send-outcomes.ts'
-import { countsOf, replayChangeWords } from '../../../shared/model/send-words.ts'
+import { countsOf, replayChangeWords, unreachable } from '../../../shared/model/send-words.ts'
 import { isForged } from '../../../shared/model/replay-edits.ts'
-import type { ReplayJob, Send, SendsShown } from '../../../shared/model/send.ts'
+import type { ListedSend, ReplayJob, Send, SendsShown } from '../../../shared/model/send.ts'
 import { answerAdvice } from '../../ui/send-advice.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
@@ -18,6 +19,30 @@ export function finishedCount({ total, waiting, underWay, cancelled }: ReplayJob
 export function resultsText(job: ReplayJob): string {
   const counts = countsOf(job).map(({ count, what }) => `${number(count)} ${what}`)
   return counts.length === 0 ? 'Nothing sent.' : `${counts.join(', ')}.`
+}
+
+/** Returns what happened to a request: `409 Conflict`, `Connection refused`. */
+function reasonOf(send: Send): string {
+  const { status, errorKind } = send
+  if (status !== null) return `${status} ${statusName(status)}`.trimEnd()
+  return errorKind === null ? outcomeOfSend(send).word : unreachable[errorKind]
+}
+
+/** Groups requests by what happened: failed ones first, then the largest group. */
+export function groupSends(sends: readonly ListedSend[]) {
+  const groups = Map.groupBy(sends, (send) => `${outcomeOfSend(send).tone} ${reasonOf(send)}`)
+  return [...groups.values()]
+    .flatMap(([first, ...rest]) => {
+      if (first === undefined) return []
+      const { glyph, tone } = outcomeOfSend(first)
+      const outcome = createOutcome(tone === 'bad' ? 'fail' : glyph, tone, reasonOf(first))
+      return [{ outcome, sends: [first, ...rest] }]
+    })
+    .toSorted(
+      (one, other) =>
+        Number(other.outcome.tone === 'bad') - Number(one.outcome.tone === 'bad') ||
+        other.sends.length - one.sends.length,
+    )
 }
 
 /** Explains what resuming a replay sends: `26 left. 4 were in progress …`. */

@@ -2,16 +2,18 @@
 import type { Ref } from 'react'
 import type { ReplayJob } from '../../../shared/model/send.ts'
 import { outcomeOfJob } from '../../../shared/model/send-outcomes.ts'
+import { counted } from '../../../shared/text/english.ts'
 import { REPLAYS } from '../../core-data/events.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
+import { LoadProblem } from '../../ui/message.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { MiddleTruncated } from '../../ui/exact-text.tsx'
 import { clockTime, dayUnlessToday } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { NotFoundPane } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
+import { queryWords } from './query-words.ts'
 import { changesText } from './replay-words.ts'
 import { JobSends } from './job-sends.tsx'
 import { JobHead, JobStatistics, useDestination } from './job-head.tsx'
@@ -27,12 +29,7 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
     return problem === null ? (
       <div role="status" aria-label="Loading replays" className="late m-5 skeleton h-16" />
     ) : (
-      <div role="alert" className="m-5">
-        <p>Couldn't load replays: {problem}</p>
-        <Button className="mt-3" onClick={readAgain}>
-          Try again
-        </Button>
-      </div>
+      <LoadProblem title="Couldn't load replays" problem={problem} onAgain={readAgain} />
     )
   }
   if (jobs.length === 0) {
@@ -72,7 +69,7 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
           <NotFoundPane what="Replay" name={shown ?? ''} />
         ) : (
           <>
-            <JobHead key={job.id} job={job} />
+            <JobHead key={job.id} job={job} onLeave={onLeave} />
             {job.total > 1 && <JobStatistics key={`statistics ${job.id}`} job={job} />}
             <JobSends key={`sends ${job.id}`} job={job} onLeave={onLeave} />
           </>
@@ -103,9 +100,7 @@ function JobItem({
         className={`flex w-full flex-col gap-0.5 border-b border-line/50 px-5 py-2 text-left outline-offset-[-2px] ${isCurrent ? 'bg-selected' : 'hover:bg-raised'}`}
       >
         <span className="flex items-center gap-2">
-          <span className="shrink-0 font-medium">
-            {job.total === 1 ? '1 request' : `${job.total.toLocaleString('en')} requests`}
-          </span>
+          <span className="shrink-0 font-medium">{counted(job.total, 'request')}</span>
           <span className="flex min-w-0 text-small">
             <OutcomeMark outcome={outcomeOfJob(job)} />
           </span>
@@ -118,7 +113,7 @@ function JobItem({
           </span>
         </span>
         <span className="truncate text-small text-subtle empty:hidden">
-          {[visibleText(job.query ?? ''), changesText(job)]
+          {[job.query === null ? '' : visibleText(queryWords(job.query)), changesText(job)]
             .filter((part) => part !== '')
             .join(' · ')}
         </span>

@@ -38,9 +38,7 @@ export function SandboxScreen() {
         problem === null ? (
           <LoadingSandbox />
         ) : (
-          <div className="px-8 pt-12">
-            <LoadProblem title="Couldn't load the sandbox" problem={problem} onAgain={readAgain} />
-          </div>
+          <LoadProblem title="Couldn't load the sandbox" problem={problem} onAgain={readAgain} />
         )
       ) : status.sandbox === null ? (
         <div className="px-8 pt-12">

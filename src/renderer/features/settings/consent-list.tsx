@@ -14,7 +14,9 @@ export function ConsentList() {
   const { act, client } = useData()
   const { output, problem, readAgain } = useRead('consent.list', {})
   if (problem !== null)
-    return <LoadProblem title="Couldn't load the consent" problem={problem} onAgain={readAgain} />
+    return (
+      <LoadProblem isPart title="Couldn't load the consent" problem={problem} onAgain={readAgain} />
+    )
   if (output === undefined) return null
   if (output.consents.length === 0) return <p className="text-muted">None.</p>
   return (

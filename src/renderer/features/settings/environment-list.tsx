@@ -8,31 +8,19 @@ import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
-import { LoadingRows, LoadProblem } from '../../ui/message.tsx'
+import { Fact, Facts } from '../../ui/name-value-table.tsx'
 import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
 export function EnvironmentList() {
-  const { environments, isLoaded, problem, readAgain, openOverlay } = useAppParts((state) => ({
+  const { environments, isLoaded, openOverlay } = useAppParts((state) => ({
     environments: state.core.environments,
     isLoaded: state.core.status !== null,
-    problem: state.core.problem,
-    readAgain: state.core.readAgain,
     openOverlay: state.navigation.openOverlay,
   }))
   if (!isLoaded)
-    return problem === null ? (
-      <LoadingRows
-        label="Loading environments"
-        count={2}
-        columns={['w-32', 'w-48', 'w-72']}
-        row="h-[84px] flex-col gap-2.5 pt-3"
-        className=""
-      />
-    ) : (
-      <LoadProblem title="Couldn't load environments" problem={problem} onAgain={readAgain} />
-    )
+    return <div role="status" aria-label="Loading environments" className="late skeleton h-16" />
   return (
     <>
       <ul aria-label="Environments" className="-mt-2">
@@ -40,18 +28,15 @@ export function EnvironmentList() {
           <EnvironmentItem key={environment.name} environment={environment} />
         ))}
       </ul>
-      <div className="flex items-center gap-3">
-        <Button icon={Plus} onClick={() => openOverlay('environment')}>
-          Add environment
-        </Button>
-        <p className="text-small text-subtle">An account in one mode</p>
-      </div>
+      <Button icon={Plus} className="mt-2" onClick={() => openOverlay('environment')}>
+        Add environment
+      </Button>
     </>
   )
 }
 
 function EnvironmentItem({ environment }: { readonly environment: Environment }) {
-  const { name, mode, baseUrl, prefix, ack, current, publicKey } = environment
+  const { name, mode, current } = environment
   const { act, client } = useData()
   /** Settings that a check result is valid for; `current` isn't one of them. */
   const account = JSON.stringify({ ...environment, current: null })
@@ -68,14 +53,17 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
   }
   const [isBusy, setBusy] = useState(false)
   return (
-    <li className="border-b border-line/60 py-2.5">
+    <li className="pt-2 pb-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h3 className="flex min-w-0 flex-1 basis-40 items-center gap-1.5 font-medium">
           <span className="truncate" title={name}>
             {name}
           </span>
           <ModeMark mode={mode} />
-          {current && <span className="text-small font-normal text-accent">· current</span>}
+          <span className="text-small font-normal whitespace-nowrap text-subtle">
+            {isOfSandbox(name) && '· built in '}
+            {current && <span className="text-accent">· current</span>}
+          </span>
         </h3>
         <span className="flex items-center gap-1">
           <Button
@@ -103,25 +91,33 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
           <ChangeButtons name={name} />
         </span>
       </div>
-      <p className="data mt-0.5 wrap-anywhere text-muted">
-        {baseUrl === '' ? "The sandbox isn't running." : baseUrl}
-      </p>
-      <p className="text-small text-subtle wrap-anywhere">
-        {authWords(environment)} · headers <span className="data">x-{prefix}-…</span> · acknowledged
-        by {ack === '200' ? '200 only' : 'any 2xx'}
-        {connectionWords(environment)}
-        {isOfSandbox(name) && ' · built in'}
-      </p>
-      {publicKey !== null && (
-        <p className="flex items-center gap-1 text-small text-subtle">
-          <span className="min-w-0">
-            public key <span className="data wrap-anywhere">{publicKey}</span>
-          </span>
-          <CopyButton text={publicKey} label={`Copy the public key of ${name}`} className="-my-1" />
-        </p>
-      )}
+      <EnvironmentFacts environment={environment} />
       {checked?.of === account && <CheckResult check={checked.check} />}
     </li>
+  )
+}
+
+function EnvironmentFacts({ environment }: { readonly environment: Environment }) {
+  const { name, baseUrl, prefix, ack, publicKey } = environment
+  const connection = connectionWords(environment)
+  return (
+    <Facts>
+      <Fact name="Base URL">
+        <span className="data">{baseUrl === '' ? "The sandbox isn't running." : baseUrl}</span>
+      </Fact>
+      <Fact name="Authentication">{authWords(environment)}</Fact>
+      <Fact name="Headers">
+        <span className="data">x-{prefix}-…</span>
+      </Fact>
+      <Fact name="Acknowledged by">{ack === '200' ? '200 only' : 'any 2xx'}</Fact>
+      {connection !== '' && <Fact name="Connection">{connection}</Fact>}
+      {publicKey !== null && (
+        <Fact name="Public key">
+          <span className="data">{publicKey}</span>{' '}
+          <CopyButton text={publicKey} label={`Copy the public key of ${name}`} className="-my-1" />
+        </Fact>
+      )}
+    </Facts>
   )
 }
 
@@ -151,16 +147,18 @@ function ChangeButtons({ name }: { readonly name: string }) {
 
 function authWords({ auth, key }: Environment): string {
   const secret = key === null ? 'none' : key
-  return auth === 'service-key' ? `service key ${secret}` : `bearer token, client secret ${secret}`
+  return auth === 'service-key' ? `Service key ${secret}` : `Bearer token, client secret ${secret}`
 }
 
 /** Returns the connection settings that differ from the defaults, in words. */
 function connectionWords({ caPem, proxy, timeoutMs }: Environment): string {
   return [
-    caPem === null ? '' : ' · custom CA certificate',
-    proxy === null ? '' : ` · through ${proxy}`,
-    timeoutMs === DEFAULT_TIMEOUT_MS ? '' : ` · timeout ${timeoutMs / 1_000} s`,
-  ].join('')
+    caPem === null ? '' : 'custom CA certificate',
+    proxy === null ? '' : `through ${proxy}`,
+    timeoutMs === DEFAULT_TIMEOUT_MS ? '' : `timeout ${timeoutMs / 1_000} s`,
+  ]
+    .filter(Boolean)
+    .join(', ')
 }
 
 const checkWords: Readonly<Record<EnvironmentCheck['outcome'], string>> = {

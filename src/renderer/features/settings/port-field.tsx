@@ -42,7 +42,7 @@ export function PortField({ name, label }: { readonly name: PortName; readonly l
   const needsRestart = (isChanged || ports[name] !== null) && listening !== chosenPort
   const note = `port-${name}`
   return (
-    <div className="flex max-w-72 flex-col items-end gap-1 text-right">
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <input
         aria-label={label}
         aria-describedby={note}
@@ -56,9 +56,9 @@ export function PortField({ name, label }: { readonly name: PortName; readonly l
         onKeyDown={(event) => {
           if (event.key === 'Enter') void save()
         }}
-        className={`${controlStyle} data w-[88px]! text-right`}
+        className={`${controlStyle} data w-[88px]!`}
       />
-      <p id={note} role="status" className="text-small text-balance empty:hidden">
+      <p id={note} role="status" className="text-small empty:hidden">
         {problem !== null ? (
           <span className="text-bad">{problem}</span>
         ) : needsRestart ? (

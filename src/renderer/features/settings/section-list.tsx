@@ -24,32 +24,27 @@ import type { Setting } from './setting-list.tsx'
 import { settingsSections, type SettingsSection } from '../../ui-state/routes.ts'
 
 export const sections: Readonly<
-  Record<
-    SettingsSection,
-    { readonly name: string; readonly about: string; readonly Icon: LucideIcon }
-  >
+  Record<SettingsSection, { readonly name: string; readonly Icon: LucideIcon }>
 > = {
   environments: {
     name: 'Environments',
-    about: 'Accounts, modes and how to reach them',
     Icon: Globe,
   },
-  receiver: { name: 'Receiver', about: 'Ports and limits for incoming deliveries', Icon: Radio },
-  handlers: { name: 'Handlers', about: 'Your endpoints for replays', Icon: Server },
-  appearance: { name: 'Appearance', about: 'Theme and long lines', Icon: Palette },
-  keyboard: { name: 'Keyboard', about: 'Shortcuts of every command', Icon: Keyboard },
-  desktop: { name: 'Desktop', about: 'Closing, notifications and updates', Icon: Monitor },
-  secrets: { name: 'Secrets', about: 'Secret storage and the local CA', Icon: KeyRound },
-  safety: { name: 'Safety', about: 'Where you allowed sending and changes', Icon: ShieldCheck },
-  storage: { name: 'Storage', about: 'The data folder and its size', Icon: HardDrive },
-  retention: { name: 'Retention', about: 'When to delete old deliveries', Icon: Archive },
+  receiver: { name: 'Receiver', Icon: Radio },
+  handlers: { name: 'Handlers', Icon: Server },
+  appearance: { name: 'Appearance', Icon: Palette },
+  keyboard: { name: 'Keyboard', Icon: Keyboard },
+  desktop: { name: 'Desktop', Icon: Monitor },
+  secrets: { name: 'Secrets', Icon: KeyRound },
+  safety: { name: 'Safety', Icon: ShieldCheck },
+  storage: { name: 'Storage', Icon: HardDrive },
+  retention: { name: 'Retention', Icon: Archive },
   transfer: {
     name: 'Import and export',
-    about: 'Move deliveries between computers',
     Icon: ArrowLeftRight,
   },
-  remote: { name: 'Remote access', about: 'Who can reach Countersign', Icon: Plug },
-  about: { name: 'About', about: 'This installation', Icon: Info },
+  remote: { name: 'Remote access', Icon: Plug },
+  about: { name: 'About', Icon: Info },
 }
 
 export const SETTINGS_SEARCH_ID = 'settings-search'

@@ -1,11 +1,14 @@
 /** The controls of the Settings screen that are a field, a switch or a button. */
+import { createOutcome } from '../../../shared/model/outcomes.ts'
 import { type SettingField, type Theme, withSetting } from '../../../shared/model/settings.ts'
-import { FolderOpen, ShieldAlert, ShieldCheck } from 'lucide-react'
-import { useApp, useAppParts, useParts } from '../../ui-state/use-app.ts'
+import { FolderOpen } from 'lucide-react'
+import type { AppState } from '../../ui-state/store.ts'
+import { useApp, useAppParts, useAppStore, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { CheckField } from '../../ui/field.tsx'
+import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Select } from '../../ui/select.tsx'
 
@@ -42,7 +45,7 @@ export function PublicUrl() {
     openOverlay: state.navigation.openOverlay,
   }))
   return (
-    <span className="flex min-w-0 items-center gap-3">
+    <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
       <span className="data min-w-0 truncate text-muted" title={url ?? ''}>
         {url ?? 'Not set'}
       </span>
@@ -98,7 +101,9 @@ export function ValueControl({
     else void change(withSetting({}, field, next))
   }
   return typeof value === 'boolean' ? (
-    <CheckField label={label} checked={value} onChange={set} />
+    <CheckField label={label} checked={value} onChange={set}>
+      {value ? 'On' : 'Off'}
+    </CheckField>
   ) : (
     <Segments
       label={label}
@@ -121,8 +126,8 @@ export function CopiedFact({
 }) {
   const { canShowInFolder, showInFolder } = useParts('settings', 'canShowInFolder', 'showInFolder')
   return (
-    <div className="flex items-center gap-2">
-      <span className="data min-w-0 flex-1 wrap-anywhere">{text}</span>
+    <div className="flex min-h-7 items-center gap-2">
+      <span className="data min-w-0 wrap-anywhere">{text}</span>
       <CopyButton text={text} label={`Copy ${label}`} />
       {file !== undefined && canShowInFolder && (
         <Button
@@ -141,54 +146,29 @@ export function SecretStorage() {
   const vault = useApp((state) => state.core.status?.vault)
   if (vault === undefined) return null
   return (
-    <p className="flex items-start gap-2">
-      {vault.protected ? (
-        <ShieldCheck size={16} className="mt-0.5 shrink-0 text-ok" />
-      ) : (
-        <ShieldAlert size={16} className="mt-0.5 shrink-0 text-warn" />
-      )}
-      <span className="min-w-0">
-        <span className="font-medium">
-          {vault.protected
-            ? 'Encrypted by the system'
-            : 'Other programs of this user can read them'}
-        </span>
-        <span className="block text-muted wrap-anywhere">{vault.message}</span>
-      </span>
-    </p>
+    <div className="pt-1">
+      <OutcomeMark
+        outcome={
+          vault.protected
+            ? createOutcome('pass', 'good', 'encrypted by the system')
+            : createOutcome('warn', 'warn', 'other programs of this user can read them')
+        }
+      />
+      <p className="text-small text-muted wrap-anywhere">{vault.message}</p>
+    </div>
   )
 }
 
-export function TransferButton({ what }: { readonly what: 'export' | 'import' }) {
-  const { openExport, openImport } = useAppParts((state) => ({
-    openExport: state.exporting.open,
-    openImport: state.importing.open,
-  }))
-  return (
-    <Button
-      onClick={() => {
-        if (what === 'import') openImport()
-        else openExport({ query: '', seqs: null })
-      }}
-    >
-      {what === 'import' ? 'Import…' : 'Export…'}
-    </Button>
-  )
-}
-
-export function UpdatesButton() {
-  const openUpdates = useApp((state) => state.settings.openUpdates)
-  return <Button onClick={() => void openUpdates()}>Check for updates…</Button>
-}
-
-export function DiagnosticsButton() {
-  const saveDiagnostics = useApp((state) => state.settings.saveDiagnostics)
-  return <Button onClick={() => void saveDiagnostics()}>Save diagnostics…</Button>
-}
-
-export function SignOutButton() {
-  const signOutOthers = useApp((state) => state.settings.signOutOthers)
-  return <Button onClick={() => void signOutOthers()}>Sign out other browsers</Button>
+/** Renders a button that runs an action of the state. */
+export function ActionButton({
+  label,
+  run,
+}: {
+  readonly label: string
+  readonly run: (state: AppState) => unknown
+}) {
+  const store = useAppStore()
+  return <Button onClick={() => void run(store.getState())}>{label}</Button>
 }
 
 /** Settings that the window stores too. */

@@ -6,7 +6,7 @@ import {
   settingFields,
   settingIn,
 } from '../../../shared/model/settings.ts'
-import { shellWord } from '../../../shared/snippets/shell-word.ts'
+import { deliveryCount } from '../../../shared/text/english.ts'
 import { keyLines } from '../../key-map.ts'
 import type { AppState } from '../../ui-state/store.ts'
 import { keyCaps } from '../../ui/keys.tsx'
@@ -24,10 +24,7 @@ import {
   ValueControl,
   CopiedFact,
   SecretStorage,
-  TransferButton,
-  UpdatesButton,
-  DiagnosticsButton,
-  SignOutButton,
+  ActionButton,
   type WindowChoice,
 } from './setting-controls.tsx'
 import { PortField } from './port-field.tsx'
@@ -40,8 +37,8 @@ export interface Setting {
   /** Arguments of the command line, without `countersign`. */
   readonly cli: string
   readonly words?: string
-  /** Whether the control takes the whole width, below the text. */
-  readonly isWide?: true
+  /** Whether the control takes the whole width, below the name. */
+  readonly isWide?: boolean
   readonly control: ReactNode
   readonly below?: ReactNode
 }
@@ -60,7 +57,6 @@ const extras: Readonly<Record<string, Partial<Setting>>> = {
           `${meaning} ${keys.flatMap((one) => [one, ...keyCaps(one)]).join(' ')}`,
       )
       .join(' '),
-    isWide: true,
     below: <ShortcutTable />,
   },
 }
@@ -109,7 +105,6 @@ function connectionSettings({ handlers }: SettingsFacts): readonly (Setting | fa
     {
       section: 'environments',
       name: 'Saved environments',
-      hint: 'Each has a mode, a base URL and credentials.',
       cli: 'environments',
       words:
         'add update use remove environment key secret bearer token prefix proxy timeout acknowledge live test',
@@ -143,7 +138,6 @@ function secretSettings({ status }: SettingsFacts): readonly (Setting | false)[]
       name: 'Secret storage',
       cli: 'doctor',
       words: 'vault keyring encryption',
-      isWide: true,
       control: <SecretStorage />,
     },
     status !== null && {
@@ -152,22 +146,7 @@ function secretSettings({ status }: SettingsFacts): readonly (Setting | false)[]
       hint: "Valid for this computer only. Give it to clients, but don't add it to the system's trust store.",
       cli: 'doctor',
       words: 'certificate tls https',
-      isWide: true,
       control: <CopiedFact text={status.caFile} label="certificate path" file="ca" />,
-    },
-    status !== null && {
-      section: 'secrets',
-      name: 'curl command',
-      hint: 'Trusts the local CA.',
-      words: 'certificate',
-      cli: 'sign --secret S --url U',
-      isWide: true,
-      control: (
-        <CopiedFact
-          text={`curl -sS --cacert ${shellWord(status.caFile)} ${status.receiver.url ?? ''}`}
-          label="curl command"
-        />
-      ),
     },
     {
       section: 'safety',
@@ -186,10 +165,9 @@ function dataSettings({ status }: SettingsFacts): readonly (Setting | false)[] {
     status !== null && {
       section: 'storage',
       name: 'Data folder',
-      hint: status.store.problem ?? `${status.store.deliveries.toLocaleString('en')} deliveries`,
+      hint: status.store.problem ?? deliveryCount(status.store.deliveries),
       cli: 'serve --data DIR',
       words: 'database path',
-      isWide: true,
       control: <CopiedFact text={status.dataFolder} label="data folder" file="data" />,
     },
     {
@@ -197,7 +175,6 @@ function dataSettings({ status }: SettingsFacts): readonly (Setting | false)[] {
       name: 'Space used',
       cli: 'doctor --vacuum',
       words: 'disk size database search index log',
-      isWide: true,
       control: <StorageSizes />,
     },
     {
@@ -214,14 +191,19 @@ function dataSettings({ status }: SettingsFacts): readonly (Setting | false)[] {
       hint: 'JSON Lines, HAR or cURL, with secrets masked unless you include them.',
       cli: 'export [QUERY] --format jsonl',
       words: 'har curl share include secrets',
-      control: <TransferButton what="export" />,
+      control: (
+        <ActionButton
+          label="Export…"
+          run={({ exporting }) => exporting.open({ query: '', seqs: null })}
+        />
+      ),
     },
     {
       section: 'transfer',
       name: 'Import deliveries',
       hint: 'From an export or a HAR file.',
       cli: 'import FILE',
-      control: <TransferButton what="import" />,
+      control: <ActionButton label="Import…" run={({ importing }) => importing.open()} />,
     },
   ]
 }
@@ -239,7 +221,7 @@ function accessSettings({ isDesktop }: SettingsFacts): readonly (Setting | false
     {
       section: 'remote',
       name: 'Allowed hosts of the app',
-      hint: 'For containers and port forwarding.',
+      hint: 'None, unless you start it with some. For containers and port forwarding.',
       cli: 'serve --allow-ui-host HOST:PORT',
       words: 'docker origin',
       control: null,
@@ -249,7 +231,12 @@ function accessSettings({ isDesktop }: SettingsFacts): readonly (Setting | false
       name: 'Signed-in browsers',
       hint: 'A browser stays signed in when Countersign restarts.',
       cli: 'open --sign-out',
-      control: <SignOutButton />,
+      control: (
+        <ActionButton
+          label="Sign out other browsers"
+          run={({ settings }) => settings.signOutOthers()}
+        />
+      ),
     },
   ]
 }
@@ -258,11 +245,20 @@ function aboutSettings({ status, isDesktop }: SettingsFacts): readonly (Setting 
   return [
     status !== null && {
       section: 'about',
-      name: `Countersign ${status.version}`,
+      name: 'Version',
       hint: `${status.host === 'electron' ? 'Desktop app' : 'Browser app'}, process ${status.pid}`,
       cli: '--version',
-      words: 'version',
-      control: isDesktop ? <UpdatesButton /> : null,
+      control: (
+        <p className="flex items-center gap-3">
+          <span className="data select-text">{status.version}</span>
+          {isDesktop && (
+            <ActionButton
+              label="Check for updates…"
+              run={({ settings }) => settings.openUpdates()}
+            />
+          )}
+        </p>
+      ),
     },
     {
       section: 'about',
@@ -270,7 +266,12 @@ function aboutSettings({ status, isDesktop }: SettingsFacts): readonly (Setting 
       hint: 'A file for bug reports, without secrets or deliveries',
       cli: 'doctor --json',
       words: 'bug report log',
-      control: <DiagnosticsButton />,
+      control: (
+        <ActionButton
+          label="Save diagnostics…"
+          run={({ settings }) => settings.saveDiagnostics()}
+        />
+      ),
     },
     {
       section: 'about',

@@ -1,6 +1,6 @@
 /** The settings of a section or a search, row by row. */
 import { Fragment } from 'react'
-import { useAppParts } from '../../ui-state/use-app.ts'
+import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Message } from '../../ui/message.tsx'
 import type { Setting } from './setting-list.tsx'
@@ -8,98 +8,71 @@ import { sections } from './section-list.tsx'
 
 export function SettingGroups({
   settings,
-  search,
+  isSearching,
 }: {
   readonly settings: readonly Setting[]
-  readonly search: string
+  readonly isSearching: boolean
 }) {
   const titleOf = ({ section, group }: Setting) =>
-    search === '' ? (group ?? '') : sections[section].name
+    isSearching ? sections[section].name : (group ?? '')
+  // A section with one setting has its name already.
+  const isOnly = settings.length === 1 && !isSearching
   return settings.map((setting, index) => {
     const title = titleOf(setting)
     const before = settings[index - 1]
     const isNew = before === undefined || titleOf(before) !== title
     return (
       <Fragment key={`${setting.section} ${setting.group} ${setting.name}`}>
-        {isNew && title !== '' && <h3 className="mt-5 pb-2 font-medium text-muted">{title}</h3>}
-        <SettingRow setting={setting} search={search} isFirst={isNew && title === ''} />
+        {isNew && title !== '' && (
+          <h3 className="mt-6 mb-1 text-small font-medium text-subtle">{title}</h3>
+        )}
+        <SettingRow setting={setting} isSearching={isSearching} isOnly={isOnly} />
       </Fragment>
     )
   })
 }
 
+/** Shows a setting in two columns, name and value, or with its value below across both. */
 function SettingRow({
-  setting: { name, hint, cli, isWide, control, below },
-  search,
-  isFirst,
+  setting: { name, hint, cli, isWide = false, control, below },
+  isSearching,
+  isOnly,
 }: {
   readonly setting: Setting
-  readonly search: string
-  readonly isFirst: boolean
+  readonly isSearching: boolean
+  readonly isOnly: boolean
 }) {
   return (
-    <div
-      role="group"
-      aria-label={name}
-      className={`flex gap-x-8 gap-y-3 ${isFirst ? '' : 'border-t border-line'} ${isWide === true ? 'flex-col py-3' : 'items-center py-3'}`}
-    >
-      <div className="min-w-0 flex-1">
-        <p className="font-medium">
-          <Marked text={name} search={search} />
-        </p>
-        {hint !== undefined && (
-          <p className="mt-0.5 text-small text-muted wrap-anywhere">
-            <Marked text={hint} search={search} />
-          </p>
-        )}
-        <p className="mt-1 font-mono text-tiny text-subtle wrap-anywhere">
-          <Marked text={cli} search={search} />
-        </p>
-      </div>
-      {control !== null && (
-        <div className={isWide === true ? 'flex min-w-0 flex-col gap-3' : 'min-w-0'}>
-          {control}
-          {below}
+    <div role="group" aria-label={name} className="border-b border-line/60 py-3 last:border-b-0">
+      <div
+        className={
+          isWide
+            ? ''
+            : 'grid grid-cols-[168px_minmax(0,1fr)] gap-x-6 gap-y-1 @max-[460px]:grid-cols-1'
+        }
+      >
+        <p className={isWide && isOnly ? 'sr-only' : 'leading-7 font-medium'}>{name}</p>
+        <div className="flex min-w-0 flex-col gap-1">
+          {control !== null && <div className="min-h-7 min-w-0">{control}</div>}
+          {hint !== undefined && <p className="text-small text-muted wrap-anywhere">{hint}</p>}
+          {isSearching && <p className="font-mono text-tiny text-subtle wrap-anywhere">{cli}</p>}
         </div>
-      )}
+      </div>
+      {below !== undefined && <div className="mt-4">{below}</div>}
     </div>
   )
 }
 
-function Marked({ text, search }: { readonly text: string; readonly search: string }) {
-  const words = search.split(/\s+/).filter(Boolean)
-  if (words.length === 0) return text
-  const pattern = new RegExp(
-    `(${words.map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)).join('|')})`,
-    'gi',
-  )
-  return text.split(pattern).map((part, index) =>
-    index % 2 === 0 ? (
-      part
-    ) : (
-      <mark key={index} className="rounded-xs bg-accent/30 text-text">
-        {part}
-      </mark>
-    ),
-  )
-}
-
 export function NoMatches() {
-  const { setSearch, openOverlay } = useAppParts((state) => ({
-    setSearch: state.settings.setSearch,
-    openOverlay: state.navigation.openOverlay,
-  }))
+  const setSearch = useApp((state) => state.settings.setSearch)
   return (
     <div className="pt-12">
       <Message
         title="No settings found"
         action={
-          <>
-            <Button kind="primary" onClick={() => setSearch('')}>
-              Clear search
-            </Button>
-            <Button onClick={() => openOverlay('palette')}>Search commands…</Button>
-          </>
+          <Button kind="primary" onClick={() => setSearch('')}>
+            Clear search
+          </Button>
         }
       >
         Try fewer words, an option without its dashes, or a key such as F6. Hooks and saved views

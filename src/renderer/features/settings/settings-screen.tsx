@@ -1,14 +1,18 @@
 /** The Settings screen: sections and a search at the left, settings beside them. */
 import { CircleCheck } from 'lucide-react'
+import { counted } from '../../../shared/text/english.ts'
 import { useAppParts } from '../../ui-state/use-app.ts'
 import { matchingSettings, listSettings, type Setting } from './setting-list.tsx'
+import { LoadProblem } from '../../ui/message.tsx'
 import { sections, SectionList } from './section-list.tsx'
 import { SettingGroups, NoMatches } from './setting-rows.tsx'
 
 export function SettingsScreen() {
   // Names and command-line texts show current values.
   const settings = useSettings()
-  const { section, search, saved } = useAppParts((state) => ({
+  const { problem, readAgain, section, search, saved } = useAppParts((state) => ({
+    problem: state.core.problem,
+    readAgain: state.core.readAgain,
     section: state.navigation.at.settings.section ?? 'environments',
     search: state.settings.search,
     saved: state.settings.saved,
@@ -22,18 +26,11 @@ export function SettingsScreen() {
       <SectionList settings={settings} matches={isSearching ? shown : null} />
       <div className="flex min-w-0 flex-1 flex-col">
         <header className="window-drag flex h-12 shrink-0 items-center gap-3 border-b border-line bg-surface px-6">
-          <h2 className="text-title font-medium whitespace-nowrap">
+          <h2 className="min-w-0 flex-1 truncate text-title font-medium">
             {isSearching
-              ? shown.length === 1
-                ? '1 setting'
-                : `${shown.length} settings`
+              ? `${counted(shown.length, 'setting')} for "${search.trim()}"`
               : sections[section].name}
           </h2>
-          <p className="min-w-0 flex-1 truncate text-small text-muted">
-            {isSearching
-              ? `${shown.length === 1 ? 'matches' : 'match'} "${search.trim()}"`
-              : sections[section].about}
-          </p>
           <p role="status" className="flex items-center gap-1.5 text-small text-muted">
             {saved && (
               <>
@@ -50,13 +47,17 @@ export function SettingsScreen() {
           role="region"
           aria-label="All settings"
         >
-          <div className="max-w-[808px] px-6 pb-12">
-            {shown.length === 0 ? (
-              <NoMatches />
-            ) : (
-              <SettingGroups settings={shown} search={isSearching ? search : ''} />
-            )}
-          </div>
+          {problem !== null ? (
+            <LoadProblem title="Couldn't load settings" problem={problem} onAgain={readAgain} />
+          ) : (
+            <div className="@container max-w-[808px] px-6 pt-1 pb-12">
+              {shown.length === 0 ? (
+                <NoMatches />
+              ) : (
+                <SettingGroups settings={shown} isSearching={isSearching} />
+              )}
+            </div>
+          )}
         </div>
       </div>
     </section>

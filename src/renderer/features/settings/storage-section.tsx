@@ -5,6 +5,7 @@ import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { LoadProblem } from '../../ui/message.tsx'
+import { Fact, Facts } from '../../ui/name-value-table.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { InputFields, useInputForm } from '../../connected/input-form.tsx'
 import { useSettled } from '../../ui/use-form.ts'
@@ -19,41 +20,20 @@ export function StorageSizes() {
     return problem === null ? (
       <span className="late skeleton h-3 w-64" />
     ) : (
-      <LoadProblem title="Couldn't load sizes" problem={problem} onAgain={readAgain} />
+      <LoadProblem isPart title="Couldn't load sizes" problem={problem} onAgain={readAgain} />
     )
   const { storage } = output
-  return (
-    <dl className="grid grid-cols-[8rem_6rem_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1.5">
-      <Size
-        name="Database"
-        bytes={storage.database}
-        note={`${byteSize(storage.free)} free for reuse`}
-      />
-      <Size
-        name="Write-ahead log"
-        bytes={storage.log}
-        note="merged into the database automatically"
-      />
-      <Size name="Search index" bytes={storage.search} note="rebuilt automatically" />
-    </dl>
+  const size = (name: string, bytes: number, note: string) => (
+    <Fact name={name} note={note}>
+      <span className="data">{byteSize(bytes)}</span>
+    </Fact>
   )
-}
-
-function Size({
-  name,
-  bytes,
-  note,
-}: {
-  readonly name: string
-  readonly bytes: number
-  readonly note: string
-}) {
   return (
-    <>
-      <dt className="text-muted">{name}</dt>
-      <dd className="data text-right">{byteSize(bytes)}</dd>
-      <dd className="min-w-0 text-small text-subtle">{note}</dd>
-    </>
+    <Facts>
+      {size('Database', storage.database, `${byteSize(storage.free)} free for reuse`)}
+      {size('Write-ahead log', storage.log, 'Merged into the database automatically')}
+      {size('Search index', storage.search, 'Rebuilt automatically')}
+    </Facts>
   )
 }
 

@@ -33,7 +33,7 @@ export function LoadProblem({
   readonly title: string
   readonly problem: string
   readonly onAgain: () => void
-  /** Whether it replaces a part of a pane, which has margins of its own. */
+  /** Whether it replaces a part of a pane, which has its own margins. */
   readonly isPart?: boolean
 }) {
   return (

@@ -10,7 +10,7 @@ const prepositions: Partial<Readonly<Record<FieldName, string>>> = {
   ...{ after: 'since', received: 'of' },
 }
 
-/** Writes `27 Nov 23:41` for an exact time, and other values as they are. */
+/** Writes `27 Nov 23:41` for an exact time, and other values unchanged. */
 function valueWords(text: string): string {
   const isTime = text.includes('T') && !Number.isNaN(Date.parse(text))
   return isTime ? `${dayUnlessToday(text) ?? 'today'} ${clockTime(text).slice(0, 5)}` : text

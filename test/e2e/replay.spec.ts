@@ -270,6 +270,8 @@ test('all matching deliveries are replayed at once; the replay is cancelled, and
   await press(page, 'Escape')
   await click(dialog, 'Send', { exact: true })
   await click(dialogIn(page, 'Send this many?'), 'Send 40 requests')
+  // The dialog has grown by its progress before its close button is clicked.
+  await expect(dialog.getByRole('status').getByText(/\d+ of 40: /)).toBeVisible()
   await buttonIn(dialog, 'Close').first().click()
   const foot = page.getByRole('contentinfo')
   await expect(buttonIn(foot, /Replay: \d+ of 40/)).toBeVisible()

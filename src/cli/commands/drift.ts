@@ -16,6 +16,7 @@ import { ProfileSum } from '../../shared/drift/profile-sum.ts'
 import { joinQueries } from '../../shared/query/edit-query.ts'
 import { readTimeSpan } from '../../shared/query/search-time.ts'
 import { scanFields } from '../../shared/rpc/scan-fields.ts'
+import type { Client } from '../../shared/rpc/client.ts'
 import { counted, deliveryCount, listed } from '../../shared/text/english.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
@@ -66,9 +67,39 @@ function readSince(text: string, now: number): string {
 }
 
 interface Scans {
-  /** Payloads of the side to compare with; null without one. */
+  /** Profile to compare with; null without one. */
   readonly before: Profile | null
   readonly current: Profile
+}
+
+const NOTHING: Scans = { before: null, current: { events: [], unread: 0 } }
+
+/** Profiles the matches, separately before a time if there is one. */
+async function readScans(
+  run: CommandRun,
+  client: Client,
+  query: string,
+  time: string | null,
+): Promise<Scans> {
+  const progress = createProgress(run)
+  let finished = 0
+  return withStop(run.env, async (signal) => {
+    const scan = async (limit: string) => {
+      let scanned = 0
+      const profile = await scanFields(client, {
+        query: joinQueries(query, limit),
+        signal,
+        progress(done) {
+          scanned = done
+          progress(() => `Read ${deliveryCount(finished + done)}`)
+        },
+      })
+      finished += scanned
+      return profile
+    }
+    if (time === null) return { before: null, current: await scan('') }
+    return { before: await scan(`before:${time}`), current: await scan(`after:${time}`) }
+  })
 }
 
 function totalOf({ before, current }: Scans): Profile {
@@ -123,25 +154,9 @@ export const add = defineCommand({
     const session = await run.findData(run.output.asJson ? null : NOTHING_CAPTURED)
     const search =
       session === null ? query : await listedSearchOf(session.client, input, run.output)
-    const scans = await withStop(run.env, async (signal): Promise<Scans> => {
-      if (session === null) return { before: kept, current: { events: [], unread: 0 } }
-      const progress = createProgress(run)
-      const scan = (limit: string) =>
-        scanFields(session.client, {
-          query: joinQueries(search, limit),
-          signal,
-          progress: (done) => progress(() => `Read ${deliveryCount(done)}`),
-        })
-      if (time === null) return { before: kept, current: await scan('') }
-      return { before: await scan(`before:${time}`), current: await scan(`after:${time}`) }
-    })
-    if (save !== undefined)
-      await writeOutput(
-        save,
-        writeProfile(totalOf({ ...scans, before: time === null ? null : scans.before })),
-        'shared',
-      )
-    return report(run, scans, { query, time })
+    const scans = session === null ? NOTHING : await readScans(run, session.client, search, time)
+    if (save !== undefined) await writeOutput(save, writeProfile(totalOf(scans)), 'shared')
+    return report(run, { current: scans.current, before: kept ?? scans.before }, { query, time })
   },
 })
 

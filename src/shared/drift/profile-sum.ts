@@ -37,7 +37,9 @@ export class ProfileSum {
     const events = Array.from(this.#events, ([event, { deliveries, fields }]): EventProfile => ({
       event,
       deliveries,
-      fields: [...fields.values()].sort((one, other) => byText(one.path, other.path)),
+      fields: Array.from(fields.values(), sorted).sort((one, other) =>
+        byText(one.path, other.path),
+      ),
     }))
     return {
       events: events.sort((one, other) => byText(one.event, other.event)),
@@ -93,5 +95,5 @@ function added<Row extends Counted>(
           },
     )
   }
-  return [...byKey].sort(([one], [other]) => byText(one, other)).map(([, row]) => row)
+  return [...byKey.values()]
 }

@@ -43,7 +43,7 @@ export function printFields(output: Output, events: readonly EventProfile[]): vo
 
 /** Prints changes in groups by event, each with a delivery that shows it. */
 export function printChanges(output: Output, changes: readonly FieldChange[]): void {
-  for (const [event, group] of Map.groupBy(changes, ({ event }) => event)) {
+  for (const [event, group] of Map.groupBy(changes, (change) => change.event)) {
     output.heading(event)
     output.table(
       group.map((change) => [

@@ -26,6 +26,7 @@ const READING = [
   'request_verify',
   'delivery_compare',
   'lifecycle_show',
+  'fields_changed',
   'handlers_list',
   'check_cases',
   'docs_search',

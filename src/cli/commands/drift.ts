@@ -13,13 +13,12 @@ import {
 } from '../../shared/drift/field-profile.ts'
 import { readProfile, writeProfile } from '../../shared/drift/profile-file.ts'
 import { ProfileSum } from '../../shared/drift/profile-sum.ts'
-import { joinQueries } from '../../shared/query/edit-query.ts'
-import { readTimeSpan } from '../../shared/query/search-time.ts'
-import { scanFields } from '../../shared/rpc/scan-fields.ts'
+import { readStart } from '../options/start-time.ts'
+import { scanAround, scanFields } from '../../shared/rpc/scan-fields.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { counted, deliveryCount, listed } from '../../shared/text/english.ts'
 import { defineCommand } from '../command.ts'
-import { EXIT, UsageError } from '../context.ts'
+import { EXIT } from '../context.ts'
 import { printChanges, printFields } from '../drift-text.ts'
 import { withStop } from '../lifetime.ts'
 import { queryArgument } from '../options/delivery-arguments.ts'
@@ -56,16 +55,6 @@ function changeJson({ example, ...change }: FieldChange) {
   return { before: null, ...change, deliveryId: example.id }
 }
 
-/** Returns the time in UTC, because two searches use it. Throws `UsageError`. */
-function readSince(text: string, now: number): string {
-  const span = readTimeSpan(text, now)
-  if (span === null)
-    throw new UsageError(
-      `"${text}" isn't a time. Use a time such as 2026-11-20, 14:03 or yesterday, or a duration such as 2d.`,
-    )
-  return isoTime(span.from)
-}
-
 interface Scans {
   /** Profile to compare with; null without one. */
   readonly before: Profile | null
@@ -81,24 +70,13 @@ async function readScans(
   query: string,
   time: string | null,
 ): Promise<Scans> {
-  const progress = createProgress(run)
-  let finished = 0
+  const print = createProgress(run)
+  const progress = (done: number) => print(() => `Read ${deliveryCount(done)}`)
   return withStop(run.env, async (signal) => {
-    const scan = async (limit: string) => {
-      let scanned = 0
-      const profile = await scanFields(client, {
-        query: joinQueries(query, limit),
-        signal,
-        progress(done) {
-          scanned = done
-          progress(() => `Read ${deliveryCount(finished + done)}`)
-        },
-      })
-      finished += scanned
-      return profile
-    }
-    if (time === null) return { before: null, current: await scan('') }
-    return { before: await scan(`before:${time}`), current: await scan(`after:${time}`) }
+    const scan = { query, signal, progress }
+    if (time === null) return { before: null, current: await scanFields(client, scan) }
+    const { before, since } = await scanAround(client, { ...scan, time })
+    return { before, current: since }
   })
 }
 
@@ -147,7 +125,7 @@ export const add = defineCommand({
   },
   async run(input, run) {
     const { query, since, against, save } = input
-    const time = since === undefined ? null : readSince(since, run.now())
+    const time = since === undefined ? null : readStart(since, run.now())
     const kept =
       against === undefined ? null : readProfile(readNamedFile(against).toString('utf8'), against)
     await checkReportFiles([save])

@@ -2,6 +2,7 @@
 import { PROFILED_DELIVERIES } from '../contract/nouns/deliveries.ts'
 import type { Profile } from '../drift/field-profile.ts'
 import { ProfileSum } from '../drift/profile-sum.ts'
+import { joinQueries } from '../query/edit-query.ts'
 import type { Client } from './client.ts'
 import { readSeqsInParts } from './delivery-seqs.ts'
 
@@ -27,4 +28,26 @@ export async function scanFields(
       progress(done)
     }
   return sum.total()
+}
+
+/** Profiles deliveries received before a time, and since then. */
+export async function scanAround(
+  client: Client,
+  { query, signal, progress, time }: FieldScan & { readonly time: string },
+): Promise<{ readonly before: Profile; readonly since: Profile }> {
+  let earlier = 0
+  const before = await scanFields(client, {
+    query: joinQueries(query, `before:${time}`),
+    signal,
+    progress(done) {
+      earlier = done
+      progress(done)
+    },
+  })
+  const since = await scanFields(client, {
+    query: joinQueries(query, `after:${time}`),
+    signal,
+    progress: (done) => progress(earlier + done),
+  })
+  return { before, since }
 }

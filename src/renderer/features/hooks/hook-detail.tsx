@@ -20,6 +20,7 @@ import {
   unknownFields,
   useVerifiesOnly,
 } from './hook-facts.tsx'
+import { HookFieldsPart } from './hook-fields.tsx'
 import { HookSecret } from './hook-secret.tsx'
 import { ResponseRule } from './response-rule.tsx'
 
@@ -62,6 +63,9 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
           <HookFacts hook={hook} />
           <Part title="Recent deliveries">
             <HookDeliveries hook={hook} />
+          </Part>
+          <Part title="Fields" note="What the payloads contain">
+            <HookFieldsPart hook={hook} />
           </Part>
           {!isDeleted && (
             <Part title="Response" note="What the receiver returns">

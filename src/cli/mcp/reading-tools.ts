@@ -276,10 +276,10 @@ export const readingTools = [
     input: commands['deliveries.list'].input.pick({ query: true }).extend({
       since: z.string().min(1).max(100),
     }),
-    async run({ query = '', since }, { reading, signal, progress }) {
+    async run({ query = '', since }, { reading, signal, progress, now }) {
       checkSearch(query)
       const { client } = await reading()
-      const time = readStart(since, Date.now())
+      const time = readStart(since, now())
       const profiles = await scanAround(client, {
         query,
         time,
@@ -290,7 +290,10 @@ export const readingTools = [
       return {
         outline: [
           facts({ changes: changes.length, uncomparedEvents: uncompared.length }),
-          ...changes.map(({ change, example }) => facts({ change, id: example.id })),
+          ...Array.from(
+            Map.groupBy(changes, ({ change }) => change),
+            ([change, { length }]) => facts({ change, fields: length }),
+          ),
           ...changes
             .slice(0, 1)
             .map(({ example }) => nextCall('delivery_show', { id: example.id })),

@@ -25,6 +25,8 @@ export interface Call {
   readonly output: Output
   readonly printed: readonly string[]
   progress(message: string): void
+  /** Returns the wall clock, in milliseconds since the epoch. */
+  now(): number
   /** Aborts when the client cancels the call or is gone. */
   readonly signal: AbortSignal
 }

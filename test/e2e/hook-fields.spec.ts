@@ -33,11 +33,14 @@ test("a hook's fields: what changed in the last days is marked, with the deliver
   await expect(
     detail.getByText('2 changes in the last day: 3 deliveries compared with 5 before'),
   ).toBeVisible()
-  await expect(detail.getByRole('row').filter({ hasText: 'string; before number' })).toContainText(
-    'id',
-  )
-  const gone = detail.getByRole('row').filter({ hasText: 'gone, in 0 of 3; before in 5 of 5' })
-  await expect(gone).toContainText('scheme')
-  await click(gone, 'Show the last one')
+  await expect(
+    detail.getByRole('row').filter({ hasText: /^(?:id|scheme|string; |gone, )/ }),
+  ).toHaveText([
+    /^idstring or number/,
+    /^string; before number/,
+    /^scheme/,
+    /^gone, in 0 of 3; before in 5 of 5/,
+  ])
+  await click(detail, 'Show the last one')
   await expect(page.getByRole('region', { name: 'Delivery', exact: true })).toBeVisible()
 })

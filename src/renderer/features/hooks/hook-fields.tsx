@@ -132,35 +132,42 @@ function FieldRow({
   const present = presentCount(field)
   const lastSeen = new Date(field.last.at).toISOString()
   const share = (count: number, total: number) => (count === 0 ? '' : percent({ count, of: total }))
+  const tint = changes.length > 0 && 'bg-warn-wash'
   return (
-    <tr className={changes.length > 0 ? 'bg-warn-wash' : undefined}>
-      <th scope="row" className={classNames(cell, 'data max-w-80 wrap-anywhere')}>
-        <ExactText text={field.path} />
-        {changes.map((change) => (
-          <p
-            key={change.change}
-            className="flex flex-wrap items-center gap-x-2 font-sans text-warn"
-          >
-            <ExactText text={changeWords(change)} />
-            <Button kind="quiet" onClick={() => go('deliveries', { id: change.example.id })}>
-              {change.change === 'gone' ? 'Show the last one' : 'Show one'}
-            </Button>
-          </p>
-        ))}
-      </th>
-      <td className={cell}>{typeWords(field)}</td>
-      <td className={classNames(cell, 'tabular-nums')}>
-        {share(kindCount(field, 'null'), present)}
-      </td>
-      <td className={classNames(cell, 'tabular-nums')}>
-        {of === null ? '' : share(of - present, of)}
-      </td>
-      <td className={classNames(cell, 'whitespace-nowrap text-muted')} title={exactTime(lastSeen)}>
-        {calendarDay(lastSeen)}
-      </td>
-      <td className={classNames(cell, 'max-w-80 truncate text-muted')}>
-        <ExactText text={(enumeration(field) ?? []).join(', ')} />
-      </td>
-    </tr>
+    <>
+      <tr className={classNames(tint)}>
+        <th scope="row" className={classNames(cell, 'data max-w-80 wrap-anywhere')}>
+          <ExactText text={field.path} />
+        </th>
+        <td className={classNames(cell, 'whitespace-nowrap')}>{typeWords(field)}</td>
+        <td className={classNames(cell, 'tabular-nums')}>
+          {share(kindCount(field, 'null'), present)}
+        </td>
+        <td className={classNames(cell, 'tabular-nums')}>
+          {of === null ? '' : share(of - present, of)}
+        </td>
+        <td
+          className={classNames(cell, 'whitespace-nowrap text-muted')}
+          title={exactTime(lastSeen)}
+        >
+          {calendarDay(lastSeen)}
+        </td>
+        <td className={classNames(cell, 'max-w-80 truncate text-muted')}>
+          <ExactText text={(enumeration(field) ?? []).join(', ')} />
+        </td>
+      </tr>
+      {changes.map((change) => (
+        <tr key={change.change} className={classNames(tint)}>
+          <td colSpan={6} className={classNames(cell, 'pl-4 text-warn')}>
+            <span className="flex flex-wrap items-center gap-x-2">
+              <ExactText text={changeWords(change)} />
+              <Button kind="quiet" onClick={() => go('deliveries', { id: change.example.id })}>
+                {change.change === 'gone' ? 'Show the last one' : 'Show one'}
+              </Button>
+            </span>
+          </td>
+        </tr>
+      ))}
+    </>
   )
 }

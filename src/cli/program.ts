@@ -46,6 +46,10 @@ const commands: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>
     deliveries: entry('list captured deliveries', () => import('./commands/deliveries.ts')),
     wait: entry('wait for new deliveries', () => import('./commands/wait.ts')),
     stats: entry('count deliveries and their response times', () => import('./commands/stats.ts')),
+    drift: entry(
+      'show fields of payloads, and what changed in them',
+      () => import('./commands/drift.ts'),
+    ),
     show: entry('show a delivery', () => import('./commands/show.ts')),
     compare: entry('compare two deliveries', () => import('./commands/compare.ts')),
     mark: entry('pin deliveries, or set a note', () => import('./commands/mark.ts')),

@@ -26,6 +26,7 @@ const READING = [
   'request_verify',
   'delivery_compare',
   'lifecycle_show',
+  'fields_changed',
   'handlers_list',
   'check_cases',
   'docs_search',
@@ -126,7 +127,7 @@ describe('the list', () => {
     const sending = await start('--allow-sends')
     const { tools } = await sending.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([...READING, ...SENDING])
-    expect(tools.length).toBeLessThanOrEqual(15)
+    expect(tools.length).toBeLessThanOrEqual(18)
     const ajv = new Ajv2020({ strict: true, strictTypes: false })
     for (const { name, description, inputSchema, annotations } of tools) {
       expect(ajv.validateSchema(inputSchema), name).toBe(true)
@@ -389,6 +390,10 @@ test('a running Countersign triggers events, waits for deliveries and follows th
     const call = nextCallOf(arrived)
     const lifecycle = await session.call('lifecycle_show', { ...call?.input })
     expect(outlineOf(lifecycle)).toMatch(/^kind purchase, events 1/)
+    const fields = await session.call('fields_changed', { since: '1000d' })
+    expect(outlineOf(fields)).toMatch(/^changes 0, uncomparedEvents [1-9]$/)
+    const wrong = await session.call('fields_changed', { since: 'soon' })
+    expect(wrong).toMatchObject({ isError: true })
     const short = await session.call('delivery_wait', { timeout: 0.1 })
     expect(outlineOf(short)).toBe('arrived 0, of 1')
   } finally {

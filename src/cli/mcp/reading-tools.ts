@@ -6,6 +6,10 @@ import type { SignatureTrial } from '../../shared/model/signature.ts'
 import { hintOn } from '../../shared/query/hints.ts'
 import { MASKED_BEYOND } from '../../shared/text/mask.ts'
 import { readPasted, verifyInput } from '../../shared/pasted/pasted-request.ts'
+import { changeWords } from '../../shared/drift/change-words.ts'
+import { fieldChanges } from '../../shared/drift/field-changes.ts'
+import { scanAround } from '../../shared/rpc/scan-fields.ts'
+import { readStart } from '../options/start-time.ts'
 import { headerLine, maskedStart } from '../delivery-body.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
 import { pick } from '../print.ts'
@@ -261,6 +265,40 @@ export const readingTools = [
         ],
         captured: lifecycleLines(output, lifecycle),
         about: [id],
+      }
+    },
+  }),
+
+  defineTool({
+    name: 'fields_changed',
+    description:
+      'Compares the fields of payloads since a time with those of earlier ones: new, gone, of another type, more often null or absent, new values. Tells whether the service changed what it sends.',
+    input: commands['deliveries.list'].input.pick({ query: true }).extend({
+      since: z.string().min(1).max(100),
+    }),
+    async run({ query = '', since }, { reading, signal, progress, now }) {
+      checkSearch(query)
+      const { client } = await reading()
+      const time = readStart(since, now())
+      const profiles = await scanAround(client, {
+        query,
+        time,
+        signal,
+        progress: (done) => progress(`${done} read`),
+      })
+      const { changes, uncompared } = fieldChanges(profiles.before, profiles.since)
+      return {
+        outline: [
+          facts({ changes: changes.length, uncomparedEvents: uncompared.length }),
+          ...Array.from(
+            Map.groupBy(changes, ({ change }) => change),
+            ([change, { length }]) => facts({ change, fields: length }),
+          ),
+          ...changes
+            .slice(0, 1)
+            .map(({ example }) => nextCall('delivery_show', { id: example.id })),
+        ],
+        captured: changes.map((change) => `${change.event} ${change.path}: ${changeWords(change)}`),
       }
     },
   }),

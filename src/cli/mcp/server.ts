@@ -139,6 +139,7 @@ async function runTool(
       receiving: () => open(run.openReceiver()),
       running: (what) => open(run.needRunning(what)),
       start: createStart(live, signal),
+      now: context.now,
       output,
       printed,
       progress(message) {

@@ -25,6 +25,8 @@ export interface Call {
   readonly output: Output
   readonly printed: readonly string[]
   progress(message: string): void
+  /** Returns the wall clock, in milliseconds since the epoch. */
+  now(): number
   /** Aborts when the client cancels the call or is gone. */
   readonly signal: AbortSignal
 }
@@ -56,6 +58,7 @@ const help: Readonly<Record<string, string>> = {
   b: 'delivery to compare it with',
   query:
     'documentation: words; deliveries: fields with whole values, such as event:transaction.* is:invalid response:failing after:2h card.lastNumbers:4001',
+  since: 'time such as yesterday, 2d or 2026-11-20',
   page: 'page of the captured content, 8 kB each',
   limit: 'max number to list',
   count: 'number of deliveries to wait for',

@@ -17,6 +17,11 @@ export function createBodyHandlers(services: Services) {
       return { offset, size, base64: Buffer.from(bytes).toString('base64') }
     },
     'bodies.decoded': (input) => exclusive(() => readDecoded(services, input)),
+    'fields.profile': async ({ seqs }, { signal }) => {
+      await store.settled()
+      await store.pace.rest()
+      return store.read('fieldProfile', seqs, undefined, signal)
+    },
     'bodies.newFields': async ({ id }) => {
       await store.settled()
       return { paths: await store.search.read('newFields', id) }

@@ -43,6 +43,7 @@ import { readExistingIds } from './imported-facts.ts'
 import { startRead } from './read-limits.ts'
 import { routeNext, firstRoute, hooksMatching } from './forward-routes.ts'
 import { listTargets } from './forward-targets.ts'
+import { readFieldProfile } from './field-profiles.ts'
 import { readStatistics, readReplayStatistics } from './statistics.ts'
 import { readSend } from './stored-send.ts'
 import { readHandlerEvidence } from './handler-evidence.ts'
@@ -83,6 +84,7 @@ export const readerJobs = {
   checkPages,
   checkRows: async (db: ReadableDb) => (await import('./damage.ts')).findRowProblems(db),
   newFields,
+  fieldProfile: readFieldProfile,
   linked: linkedDeliveries,
   linkCount: countLinks,
   deletable: readDeletable,

@@ -31,25 +31,33 @@ interface Contents {
 
 const NOTHING: Contents = { links: [], fields: null }
 
-export function contentsOf(row: ContentRow): Contents {
-  const { event, bytes } = row
+/** Parses a stored payload; undefined if it isn't whole JSON of a size that is parsed. */
+export function payloadOf(
+  row: Pick<ContentRow, 'malformed' | 'truncated' | 'bytes'>,
+): { readonly value: unknown } | undefined {
+  const { bytes } = row
   if (
     bytes === null ||
     bytes.length > MAX_PARSED_BYTES ||
     row.malformed !== null ||
-    row.truncated !== 0
+    row.truncated !== 0 ||
+    hasTooManyMembers(bytes)
   )
-    return NOTHING
+    return undefined
+  const parsed = parseBody(bytes)
+  return parsed.ok ? parsed : undefined
+}
+
+export function contentsOf(row: ContentRow): Contents {
+  const { event } = row
   const likely =
     typeof event === 'string'
       ? event
       : jsonOf('deliveries.event_candidates', row.event_candidates)[0]
-  if (likely === undefined) return NOTHING
-  if (hasTooManyMembers(bytes)) return NOTHING
-  const parsed = parseBody(bytes)
-  if (!parsed.ok) return NOTHING
+  const payload = likely === undefined ? undefined : payloadOf(row)
+  if (likely === undefined || payload === undefined) return NOTHING
   return {
-    links: namedObjects(likely, parsed.value),
-    fields: typeof event === 'string' ? { event, paths: fieldPaths(parsed.value) } : null,
+    links: namedObjects(likely, payload.value),
+    fields: typeof event === 'string' ? { event, paths: fieldPaths(payload.value) } : null,
   }
 }

@@ -21,6 +21,7 @@ import {
   unknownFields,
   useVerifiesOnly,
 } from './hook-facts.tsx'
+import { HookFieldsPart } from './hook-fields.tsx'
 import { HookSecret } from './hook-secret.tsx'
 import { useProgramsOf } from './use-environments.ts'
 import { ResponseRule } from './response-rule.tsx'
@@ -64,6 +65,9 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
           <HookFacts hook={hook} />
           <Part title="Recent deliveries">
             <HookDeliveries hook={hook} />
+          </Part>
+          <Part title="Fields" note="What the payloads contain">
+            <HookFieldsPart hook={hook} />
           </Part>
           {!isDeleted && (
             <Part title="Response" note="What the receiver returns">

@@ -9,6 +9,7 @@ import {
 import { signatureReportSchema, signatureTrialSchema } from '../../model/signature.ts'
 import { command, nothing } from './command.ts'
 import { maskingKindSchema } from './exchange.ts'
+import { profileSchema } from '../../drift/field-profile.ts'
 import { volatileFieldsSchema } from '../../diff/volatile-fields.ts'
 import { comparisonOfferSchema, volatileListSchema } from '../../model/comparison.ts'
 import { attemptSchema, lifecycleSchema } from '../../model/lifecycle.ts'
@@ -127,6 +128,17 @@ export const bodyCommands = {
   'bodies.newFields': command(
     z.object({ id: deliveryRef }),
     z.object({ paths: z.array(z.string()) }),
+  ),
+} as const
+
+/** Deliveries profiled per call, which takes a tenth of a second. */
+export const PROFILED_DELIVERIES = 1_000
+
+export const fieldCommands = {
+  /** Counts the fields of these deliveries' payloads, by event. */
+  'fields.profile': command(
+    z.object({ seqs: z.array(z.number().int()).max(PROFILED_DELIVERIES) }),
+    profileSchema,
   ),
 } as const
 

@@ -4,7 +4,10 @@ import type { Consent } from '../../shared/model/consent.ts'
 import type { HandlerInput, Handlers } from '../../shared/rpc/router.ts'
 import { maskingOf } from '../import-export/known-secrets.ts'
 import { maskedSend } from '../import-export/masked-records.ts'
-import { resolveReplay } from './replay-target.ts'
+import type { RecordedSend } from '../store/compared-sends.ts'
+import { contentEncodings } from '../../shared/body/encoding.ts'
+import { decompressAll } from '../import-export/masked-body.ts'
+import { comparisonOf, resolveReplay } from './replay-target.ts'
 import { readListQuery, type Services } from './services.ts'
 
 export function createReplayHandlers(services: Services) {
@@ -27,6 +30,10 @@ export function createReplayHandlers(services: Services) {
     'replay.get': async ({ jobId }) => ({ job: await replays.runs.get(jobId) }),
     'replay.jobs': async ({ limit }) => ({ jobs: await replays.runs.list(limit) }),
     'replay.sends': async (input) => ({ sends: await store.read('sendsOfJob', input) }),
+    'replay.comparison': async ({ jobId }, { signal }) =>
+      replays.comparisons.compare(jobId, await maskerOf(services), signal),
+    'replay.baseline': async ({ jobId, after }) =>
+      replays.comparisons.baselinePage(jobId, after, await maskerOf(services)),
     'replay.statistics': ({ jobId }) => store.read('replayStatistics', jobId),
     'replay.ofDelivery': async ({ id, limit }) => {
       const { seq } = await store.read('get', id)
@@ -47,17 +54,38 @@ function requestOf<Rest>({
 
 async function startReplay(
   services: Services,
-  { query, ids, ...input }: HandlerInput<'replay.start'>,
+  {
+    query,
+    ids,
+    against,
+    ignore,
+    headersIn,
+    baseline,
+    saves,
+    ...input
+  }: HandlerInput<'replay.start'>,
   consent: Consent,
   signal: AbortSignal,
 ): Promise<OutputOf<'replay.start'>> {
   const { replays, savedHandlers } = services
   // Replay includes possible events, like lists (docs/query.md).
   const parsedQuery = query === undefined ? undefined : readListQuery(services, query)
+  const own = await resolveReplay(savedHandlers, input)
+  const comparison = await comparisonOf(savedHandlers, {
+    ...input,
+    ...{ against, saves, baseline },
+  })
   const job = await replays.start(
     {
       ...requestOf(input),
-      ...(await resolveReplay(savedHandlers, input)),
+      ...own,
+      comparison: comparison && {
+        ...comparison,
+        // A baseline lacks what was ignored when it was saved.
+        ignore: [...new Set([...ignore, ...(baseline?.ignore ?? [])])],
+        headers: headersIn.length > 0 ? headersIn : (baseline?.headers ?? []),
+      },
+      baseline,
       ids,
       query: query ?? null,
       parsedQuery,
@@ -66,6 +94,22 @@ async function startReplay(
     signal,
   )
   return { job }
+}
+
+/** Returns a function that masks responses for a comparison, without their encoding. */
+async function maskerOf(services: Services) {
+  const masking = await maskingOf(services, 'credentials')
+  return async ({ headers, body, truncated, sentHeaders }: RecordedSend) => {
+    const own = masking.withValuesOf(sentHeaders)
+    const { decoded, unread } = await decompressAll(body, contentEncodings(headers))
+    return {
+      headers: own.responseHeaders(headers),
+      body:
+        unread === null
+          ? await own.body(decoded ?? body, [], truncated)
+          : await own.body(body, headers, truncated),
+    }
+  }
 }
 
 async function previewReplay(

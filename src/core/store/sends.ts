@@ -8,10 +8,10 @@ import {
   isAliveAt,
   listOpenReplays,
   readReplaySeqs,
-  targetIn,
   unrecordedPositions,
   type StoredReplay,
 } from './replays.ts'
+import { endpointAt, originOf, readRepeats, sideAt } from './replay-sides.ts'
 import { jsonOf, jsonSql, readRows } from './rows.ts'
 import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb } from './database.ts'
@@ -82,7 +82,8 @@ export function unrecordedSends(
   seqs: Float64Array,
   positions: readonly number[],
 ): Send[] {
-  const { handlerId, tamper, edits } = job.settings
+  const { tamper, edits } = job.settings
+  const repeats = readRepeats(db, job)
   const isOver = job.state === 'cancelled'
   const startedState = isOver && !isAliveAt(job, systemClock.now()) ? 'uncertain' : 'under-way'
   const pendingState = isOver ? 'cancelled' : 'waiting'
@@ -109,7 +110,8 @@ export function unrecordedSends(
   return positions.flatMap((position): Send[] => {
     const row = delivery.get(seqs[position - 1])
     if (row === undefined) return []
-    const target = targetIn(job, row.hookId) ?? ''
+    const side = sideAt(job, originOf(job, repeats, position))
+    const { target, handlerId } = endpointAt(job, side, row.hookId)
     return [
       {
         ...noResult,
@@ -117,8 +119,8 @@ export function unrecordedSends(
         jobId: job.id,
         position,
         deliveryId: row.id,
-        target,
-        handler: handler.get(handlerId ?? '', target) ?? null,
+        target: target ?? '',
+        handler: handler.get(handlerId ?? '', target ?? '') ?? null,
         tamper,
         kind: 'replay',
         tries: 0,

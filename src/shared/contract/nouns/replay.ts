@@ -52,7 +52,8 @@ const request = {
     .prefault({}),
 }
 
-const patterns = z.array(z.string().trim().min(1).max(200)).max(200).default([])
+/** Creates a list, one for each option, because words belong to a schema. */
+const patterns = () => z.array(z.string().trim().min(1).max(200)).max(200).default([])
 
 const comparison = {
   against: option(
@@ -61,11 +62,11 @@ const comparison = {
     '<what>',
   ),
   ignore: option(
-    patterns,
+    patterns(),
     'leave a field of the response bodies out, such as **.total (repeatable)',
     '--ignore <path>',
   ),
-  headersIn: option(patterns, 'compare a response header too (repeatable)', '--header-in <name>'),
+  headersIn: option(patterns(), 'compare a response header too (repeatable)', '--header-in <name>'),
   /** Contents of the file that `against` names. */
   baseline: baselineSchema.nullable().default(null),
   /** Keeps the responses comparable although nothing is compared yet. */

@@ -1,6 +1,6 @@
 /** Options of `replay` that compare its responses, and how they combine. */
 import { readFileSync } from 'node:fs'
-import { parseBaseline } from '../core/replaying/baseline-file.ts'
+import { parseBaseline } from '../shared/import-export/baseline-file.ts'
 import { handlerNameIn } from '../shared/http.ts'
 import { failOnSchema, type Baseline } from '../shared/model/run-comparison.ts'
 import { UsageError, withFilePath } from './context.ts'

@@ -1,6 +1,6 @@
 /** Prints a comparison of runs, and writes its reports and baseline. */
 import { isComparisonFailed } from '../core/replaying/judge-pair.ts'
-import { writeBaseline } from '../core/replaying/baseline-file.ts'
+import { writeBaseline } from '../shared/import-export/baseline-file.ts'
 import type { ReportedComparison } from '../core/replaying/comparison-report.ts'
 import type { OutputOf } from '../shared/contract/contract.ts'
 import { AppError } from '../shared/contract/errors.ts'

@@ -264,7 +264,9 @@ export const add = defineCommand({
       await noteEndpoint(run, session, 'Replaying to', { target, handlerId }, input.to)
     if (job.total === 0) noteNoMatch(run, input.query ?? '', 'Nothing sent.')
     if (job.total > 1)
-      output.note(`Replay ${job.id}: ${job.total} ${job.repeat > 1 ? 'sends' : 'deliveries'}.`)
+      output.note(
+        `Replay ${job.id}: ${job.total} ${job.repeat > 1 || job.comparison?.other != null ? 'sends' : 'deliveries'}.`,
+      )
     const ended = await followReplay(session, job, print)
     if (job.total > 0 && ended.comparison !== null && isOver(ended)) {
       const against = input.against ?? ended.comparison.name

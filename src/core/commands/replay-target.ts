@@ -27,6 +27,8 @@ export async function resolveReplay(savedHandlers: SavedHandlers, given: GivenTa
 interface GivenComparison extends Omit<GivenTarget, 'to'> {
   readonly against: string | null
   readonly baseline: Baseline | null
+  readonly ignore: readonly string[]
+  readonly headersIn: readonly string[]
   /** Whether responses are to be saved, though nothing is compared. */
   readonly saves: boolean
 }
@@ -37,19 +39,20 @@ interface GivenComparison extends Omit<GivenTarget, 'to'> {
  */
 export async function comparisonOf(
   savedHandlers: SavedHandlers,
-  { against, baseline, saves, ...given }: GivenComparison,
-): Promise<Pick<ComparisonSettings, 'with' | 'other' | 'name'> | null> {
-  if (baseline !== null) return { with: 'baseline', other: null, name: against ?? 'the baseline' }
-  if (against === null) return saves ? { with: 'nothing', other: null, name: '' } : null
-  if (against === 'previous') return { with: 'previous', other: null, name: against }
+  { against, baseline, ignore, headersIn, saves, ...given }: GivenComparison,
+): Promise<ComparisonSettings | null> {
+  const compared = {
+    // A baseline lacks what was ignored when it was saved.
+    ignore: [...new Set([...ignore, ...(baseline?.ignore ?? [])])],
+    headers: [...(headersIn.length > 0 ? headersIn : (baseline?.headers ?? []))],
+    other: null,
+  }
+  if (baseline !== null) return { ...compared, with: 'baseline', name: against ?? 'the baseline' }
+  if (against === null) return saves ? { ...compared, with: 'nothing', name: '' } : null
+  if (against === 'previous') return { ...compared, with: 'previous', name: against }
   const overrides = handlerNameIn(against) === null ? given : {}
-  const {
-    url,
-    handler,
-    secret: _,
-    prefix: _prefix,
-    ...signing
-  } = await savedHandlers.resolve(against, overrides)
-  const other = { ...signing, to: url, handlerId: handler?.id ?? null }
-  return { with: 'endpoint', other, name: against }
+  const endpoint = await savedHandlers.resolve(against, overrides)
+  const { url: to, handler, registeredUrl, hookId, targetCa } = endpoint
+  const other = { to, registeredUrl, hookId, targetCa, handlerId: handler?.id ?? null }
+  return { ...compared, with: 'endpoint', other, name: against }
 }

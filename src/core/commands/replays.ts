@@ -54,37 +54,21 @@ function requestOf<Rest>({
 
 async function startReplay(
   services: Services,
-  {
-    query,
-    ids,
-    against,
-    ignore,
-    headersIn,
-    baseline,
-    saves,
-    ...input
-  }: HandlerInput<'replay.start'>,
+  { query, ids, baseline: given, ...input }: HandlerInput<'replay.start'>,
   consent: Consent,
   signal: AbortSignal,
 ): Promise<OutputOf<'replay.start'>> {
   const { replays, savedHandlers } = services
+  const { against, ignore, headersIn, saves, baselineOf, ...request } = input
   // Replay includes possible events, like lists (docs/query.md).
   const parsedQuery = query === undefined ? undefined : readListQuery(services, query)
-  const own = await resolveReplay(savedHandlers, input)
-  const comparison = await comparisonOf(savedHandlers, {
-    ...input,
-    ...{ against, saves, baseline },
-  })
+  const baseline = baselineOf === null ? given : await replays.comparisons.baselineOf(baselineOf)
+  const compared = { against, ignore, headersIn, saves }
   const job = await replays.start(
     {
-      ...requestOf(input),
-      ...own,
-      comparison: comparison && {
-        ...comparison,
-        // A baseline lacks what was ignored when it was saved.
-        ignore: [...new Set([...ignore, ...(baseline?.ignore ?? [])])],
-        headers: headersIn.length > 0 ? headersIn : (baseline?.headers ?? []),
-      },
+      ...requestOf(request),
+      ...(await resolveReplay(savedHandlers, request)),
+      comparison: await comparisonOf(savedHandlers, { ...request, ...compared, baseline }),
       baseline,
       ids,
       query: query ?? null,

@@ -1,6 +1,6 @@
 /** The comparisons of replays, made from their recorded responses. */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { RunComparison } from '../../shared/model/run-comparison.ts'
+import type { Baseline, RunComparison } from '../../shared/model/run-comparison.ts'
 import type { ReplayJob } from '../../shared/model/send.ts'
 import type { StoredReplay } from '../store/replays.ts'
 import type { Store } from '../store/store.ts'
@@ -47,11 +47,16 @@ export class Comparisons {
     return (await this.#comparerOf(stored, mask)).baselinePage(after)
   }
 
+  /** Returns the baseline that a replay is compared with, or null. */
+  async baselineOf(jobId: string): Promise<Baseline | null> {
+    return storedBaseline(await this.#deps.store.read('replayBaseline', jobId))
+  }
+
   async #comparerOf(stored: StoredReplay, mask: Mask): Promise<RunComparer> {
     const { store } = this.#deps
     const { id, settings } = stored
     if (settings.comparison === null) throw nothingCompared(id)
-    const baseline = storedBaseline(await store.read('replayBaseline', id))
+    const baseline = await this.baselineOf(id)
     return new RunComparer({ store, mask }, stored, settings.comparison, baseline)
   }
 }

@@ -1,7 +1,7 @@
 /** The progress and statistics of a replay. */
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
-import { outcomeOfJob } from '../../../shared/model/send-outcomes.ts'
+import { isCompared, outcomeOfJob } from '../../../shared/model/send-outcomes.ts'
 import type { ReplayJob } from '../../../shared/model/send.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
@@ -50,6 +50,7 @@ export function JobHead({ job }: { readonly job: ReplayJob }) {
           </h3>
           <p className="data mt-0.5 text-small wrap-anywhere text-muted">
             {visibleText(`${job.query ?? ''} to ${destination}`.trimStart())}
+            {isCompared(job) && visibleText(` against ${job.comparison?.name ?? ''}`)}
             {job.to !== null && job.to !== destination && (
               <span className="text-subtle"> {visibleText(job.to)}</span>
             )}
@@ -82,7 +83,7 @@ export function JobHead({ job }: { readonly job: ReplayJob }) {
         />
       )}
       <p className="mt-2" role="status">
-        {resultsText(job)}
+        {!(isCompared(job) && job.state === 'done') && resultsText(job)}
         {job.state === 'interrupted' && <span className="text-muted"> {resumeText(job)}</span>}
       </p>
       {job.problem !== null && <p className="mt-1 text-bad wrap-anywhere">{job.problem}</p>}

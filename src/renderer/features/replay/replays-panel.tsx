@@ -1,7 +1,7 @@
 /** The panel of all replays, with the selected one's progress and results. */
 import type { Ref } from 'react'
 import type { ReplayJob } from '../../../shared/model/send.ts'
-import { outcomeOfJob } from '../../../shared/model/send-outcomes.ts'
+import { isCompared, outcomeOfJob } from '../../../shared/model/send-outcomes.ts'
 import { REPLAYS } from '../../core-data/events.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
@@ -13,6 +13,7 @@ import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { NotFoundPane } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { changesText } from './replay-words.ts'
+import { JobComparison } from './job-comparison.tsx'
 import { JobSends } from './job-sends.tsx'
 import { JobHead, JobStatistics, useDestination } from './job-head.tsx'
 import { useFirstFocus } from '../../ui/use-first-focus.ts'
@@ -73,8 +74,14 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
         ) : (
           <>
             <JobHead key={job.id} job={job} />
-            {job.total > 1 && <JobStatistics key={`statistics ${job.id}`} job={job} />}
-            <JobSends key={`sends ${job.id}`} job={job} onLeave={onLeave} />
+            {isCompared(job) ? (
+              <JobComparison key={`comparison ${job.id}`} job={job} onLeave={onLeave} />
+            ) : (
+              <>
+                {job.total > 1 && <JobStatistics key={`statistics ${job.id}`} job={job} />}
+                <JobSends key={`sends ${job.id}`} job={job} onLeave={onLeave} />
+              </>
+            )}
           </>
         )}
       </section>

@@ -69,6 +69,8 @@ const comparison = {
   headersIn: option(patterns(), 'compare a response header too (repeatable)', '--header-in <name>'),
   /** Contents of the file that `against` names. */
   baseline: baselineSchema.nullable().default(null),
+  /** Replay with the same baseline, in place of its contents. */
+  baselineOf: jobId.nullable().default(null),
   /** Keeps the responses comparable although nothing is compared yet. */
   saves: z.boolean().default(false),
 }

@@ -1,13 +1,13 @@
 /** The file of a baseline: JSON in a stable order, without times, for a repository. */
 import { z } from 'zod'
-import { AppError } from '../../shared/contract/errors.ts'
+import { AppError } from '../contract/errors.ts'
 import {
   BASELINE_VERSION,
   baselineSchema,
   type Baseline,
   type BaselineEntry,
-} from '../../shared/model/run-comparison.ts'
-import type { ComparisonSettings } from '../../shared/model/send.ts'
+} from '../model/run-comparison.ts'
+import type { ComparisonSettings } from '../model/send.ts'
 
 const headSchema = baselineSchema.pick({ countersign: true }).extend({ version: z.number() })
 

@@ -1,5 +1,6 @@
 /** Handlers of the commands that replay deliveries. */
 import type { OutputOf, ParsedInputOf } from '../../shared/contract/contract.ts'
+import type { MaskingKind } from '../../shared/contract/nouns/exchange.ts'
 import type { Consent } from '../../shared/model/consent.ts'
 import type { HandlerInput, Handlers } from '../../shared/rpc/router.ts'
 import { maskingOf } from '../import-export/known-secrets.ts'
@@ -30,8 +31,8 @@ export function createReplayHandlers(services: Services) {
     'replay.get': async ({ jobId }) => ({ job: await replays.runs.get(jobId) }),
     'replay.jobs': async ({ limit }) => ({ jobs: await replays.runs.list(limit) }),
     'replay.sends': async (input) => ({ sends: await store.read('sendsOfJob', input) }),
-    'replay.comparison': async ({ jobId }, { signal }) =>
-      replays.comparisons.compare(jobId, await maskerOf(services), signal),
+    'replay.comparison': async (input, { signal }) =>
+      replays.comparisons.compare(input, await maskerOf(services, input.masked), signal),
     'replay.baseline': async ({ jobId, after }) =>
       replays.comparisons.baselinePage(jobId, after, await maskerOf(services)),
     'replay.statistics': ({ jobId }) => store.read('replayStatistics', jobId),
@@ -81,8 +82,9 @@ async function startReplay(
 }
 
 /** Returns a function that masks responses for a comparison, without their encoding. */
-async function maskerOf(services: Services) {
-  const masking = await maskingOf(services, 'credentials')
+async function maskerOf(services: Services, masked: MaskingKind = 'none') {
+  // Two runs may show different secrets, so there is no comparison without masking.
+  const masking = await maskingOf(services, masked === 'none' ? 'credentials' : masked)
   return async ({ headers, body, truncated, sentHeaders }: RecordedSend) => {
     const own = masking.withValuesOf(sentHeaders)
     const { decoded, unread } = await decompressAll(body, contentEncodings(headers))

@@ -120,7 +120,7 @@ class Group {
     }
   }
 
-  /** Returns what all deliveries of the group share: added and changed first, then removed. */
+  /** Returns what all deliveries of the group share, the most telling first, removed fields last. */
   #shownDifferences(): GroupDifference[] {
     return [...this.#differences.values()]
       .filter(({ count }) => count === this.count)
@@ -129,7 +129,11 @@ class Group {
   }
 }
 
-const rankOf = ({ kind }: GroupDifference) => Number(kind === 'removed')
+/** Fields that say why a response failed. */
+const TELLING = /(?:^|\.)(?:error|message|code|reason|detail|title)$/
+
+const rankOf = ({ kind, path }: GroupDifference) =>
+  2 * Number(kind === 'removed') + Number(!TELLING.test(path))
 
 function keyOf({ place, path, kind }: Difference): string {
   return `${place} ${kind} ${path}`

@@ -26,16 +26,21 @@ export class Comparisons {
    * Compares the responses recorded so far. Rejects with `NOT_FOUND`, `INVALID_INPUT` for a replay
    * that compares nothing, or if the signal aborts.
    */
-  async compare(jobId: string, mask: Mask, signal: AbortSignal): Promise<RunComparison> {
+  async compare(
+    { jobId, masked }: { readonly jobId: string; readonly masked: string },
+    mask: Mask,
+    signal: AbortSignal,
+  ): Promise<RunComparison> {
     const stored = await this.#deps.store.read('replay', jobId)
     const job = this.#deps.show(stored)
-    const kept = this.#kept.get(jobId)
+    const key = `${jobId} ${masked}`
+    const kept = this.#kept.get(key)
     if (kept !== undefined && job.state !== 'running') return { job, ...kept }
     const comparer = await this.#comparerOf(stored, mask)
     if (stored.settings.comparison?.with === 'nothing') throw nothingCompared(jobId)
     const comparison = await comparer.compare(signal)
     if (job.state === 'done' || job.state === 'cancelled') {
-      this.#kept.set(jobId, comparison)
+      this.#kept.set(key, comparison)
       for (const oldest of [...this.#kept.keys()].slice(0, -MOST_KEPT)) this.#kept.delete(oldest)
     }
     return { job, ...comparison }

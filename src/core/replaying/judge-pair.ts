@@ -98,16 +98,20 @@ function difference(
 }
 
 function bodyDifferences(before: Comparable, after: Comparable): Difference[] {
-  if (before.body !== undefined && after.body !== undefined) {
-    const compared = compareStructure(
-      JSON.stringify(before.body),
-      JSON.stringify(after.body),
-      nothingVolatile,
-    )
+  const [left, right] = [jsonBody(before, after), jsonBody(after, before)]
+  if (left !== undefined && right !== undefined) {
+    const compared = compareStructure(JSON.stringify(left), JSON.stringify(right), nothingVolatile)
     return compared.outcome === 'json' ? rowDifferences(compared.rows) : []
   }
   const [one, other] = [wholeBody(before), wholeBody(after)]
   return one === other ? [] : [difference('body', '', shownBody(one), shownBody(other))]
+}
+
+/** Returns the body if it is JSON; an empty one has none of the other's fields. */
+function jsonBody(response: Comparable, other: Comparable): Comparable['body'] {
+  const isObject = typeof other.body === 'object' && other.body !== null
+  if (response.body !== undefined || wholeBody(response) !== null || !isObject) return response.body
+  return Array.isArray(other.body) ? [] : {}
 }
 
 function wholeBody({ body, text, sha256 }: Comparable): string | null {

@@ -4,7 +4,7 @@ import { parseBaseline } from '../../../shared/import-export/baseline-file.ts'
 import { BUILT_IN_VIEWS } from '../../../shared/model/view.ts'
 import type { Baseline } from '../../../shared/model/run-comparison.ts'
 import { joinQueries } from '../../../shared/query/edit-query.ts'
-import { boundedCount } from '../../../shared/text/english.ts'
+import { boundedCount, deliveryCount } from '../../../shared/text/english.ts'
 import { FileButton } from '../../connected/file-input.tsx'
 import { useRead } from '../../core-data/use-read.ts'
 import { useAppParts } from '../../ui-state/use-app.ts'
@@ -104,7 +104,7 @@ export function ComparisonForm({ onDone }: { readonly onDone: () => void }) {
   const { views, selected, count } = useSelection(draft)
   if (first === undefined)
     return <p>Save your handler first: a comparison sends deliveries to it.</p>
-  const words = count === null ? '' : ` ${boundedCount(count) ?? ''} deliveries`
+  const words = count === null ? '' : ` ${countWords(count)}`
   const isReady =
     count !== null && count.count > 0 && (draft.against !== BASELINE || draft.chosen !== null)
   return (
@@ -175,6 +175,10 @@ export function ComparisonForm({ onDone }: { readonly onDone: () => void }) {
       />
     </form>
   )
+}
+
+function countWords(count: { readonly count: number; readonly more: boolean }): string {
+  return count.more ? `${boundedCount(count) ?? ''} deliveries` : deliveryCount(count.count)
 }
 
 const nameOf = (against: string) => (against === PREVIOUS ? against : `@${against}`)

@@ -89,6 +89,11 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
   )
 }
 
+/** Returns what a replay is compared with, such as `against @old`; empty without a comparison. */
+function againstText(job: ReplayJob): string {
+  return isCompared(job) ? visibleText(`against ${job.comparison?.name ?? ''}`) : ''
+}
+
 function JobItem({
   job,
   isCurrent,
@@ -125,7 +130,7 @@ function JobItem({
           </span>
         </span>
         <span className="truncate text-small text-subtle empty:hidden">
-          {[visibleText(job.query ?? ''), changesText(job)]
+          {[againstText(job), visibleText(job.query ?? ''), changesText(job)]
             .filter((part) => part !== '')
             .join(' · ')}
         </span>

@@ -163,7 +163,7 @@ export const replayCommands = {
     z.object({ sends: z.array(listedSendSchema) }),
   ),
   /** Compares the responses of a replay that was started with `against`. */
-  'replay.comparison': command(z.object({ jobId }), runComparisonSchema),
+  'replay.comparison': command(z.object({ jobId, masked: maskingKindSchema }), runComparisonSchema),
   /** Returns responses for a baseline, by position; `next` continues, null at the end. */
   'replay.baseline': command(
     z.object({ jobId, after: z.number().int().min(0).default(0) }),

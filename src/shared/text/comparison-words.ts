@@ -39,7 +39,7 @@ export function groupChange({
   return [
     isOther ? `${one} → ${other}` : one,
     ...named.map(differenceWords),
-    ...(left > 0 ? [`${counted(left, 'more difference')}`] : []),
+    ...(left > 0 ? [counted(left, 'more difference')] : []),
   ].join(', ')
 }
 

@@ -1,13 +1,13 @@
 /** The form that compares runs: which deliveries, to which handler, against what. */
 import { useState } from 'react'
 import { parseBaseline } from '../../../shared/import-export/baseline-file.ts'
-import { BUILT_IN_VIEWS } from '../../../shared/model/view.ts'
+import { BUILT_IN_VIEWS, type View } from '../../../shared/model/view.ts'
 import type { Baseline } from '../../../shared/model/run-comparison.ts'
 import { joinQueries } from '../../../shared/query/edit-query.ts'
 import { boundedCount, deliveryCount } from '../../../shared/text/english.ts'
 import { FileButton } from '../../connected/file-input.tsx'
 import { useRead } from '../../core-data/use-read.ts'
-import { useAppParts } from '../../ui-state/use-app.ts'
+import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import type { UserFile } from '../../ui-state/user-file.ts'
 import { settleCall } from '../../ui/call-problem.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
@@ -116,45 +116,8 @@ export function ComparisonForm({ onDone }: { readonly onDone: () => void }) {
         value={draft.to}
         onChange={(to) => change(to === draft.against ? { to, against: PREVIOUS } : { to })}
       />
-      <SelectField
-        label="Compare with"
-        choices={[
-          { value: PREVIOUS, label: 'Its previous responses' },
-          { value: BASELINE, label: 'A saved baseline' },
-          ...handlers
-            .filter(({ name }) => name !== draft.to)
-            .map((handler) => ({
-              value: handler.name,
-              label: handlerRef(handler),
-              note: visibleText(handler.url),
-            })),
-        ]}
-        value={draft.against}
-        onChange={(against) => change({ against })}
-      />
-      {draft.against === BASELINE && (
-        <BaselineChoice chosen={draft.chosen} onChosen={(chosen) => change({ chosen })} />
-      )}
-      <div className="grid grid-cols-2 gap-3">
-        <SelectField
-          label="Deliveries"
-          choices={views.map(({ id, name }) => ({ value: id, label: name }))}
-          value={draft.view}
-          onChange={(view) => change({ view })}
-        />
-        <SelectField
-          label="Time"
-          choices={SPANS}
-          value={draft.span}
-          onChange={(span) => change({ span })}
-        />
-      </div>
-      <QueryField
-        label="Search"
-        optional
-        value={draft.query}
-        onChange={(query) => change({ query })}
-      />
+      <AgainstField draft={draft} change={change} />
+      <DeliveriesFields draft={draft} change={change} views={views} />
       <TextField
         label="Ignored response fields"
         optional
@@ -205,5 +168,68 @@ function BaselineChoice({
         {problem ?? (chosen === null ? 'Written by replay --save' : visibleText(chosen.name))}
       </span>
     </div>
+  )
+}
+
+interface PartProps {
+  readonly draft: ComparisonDraft
+  readonly change: (part: Partial<ComparisonDraft>) => void
+}
+
+function AgainstField({ draft, change }: PartProps) {
+  const handlers = useApp((state) => state.core.handlers)
+  return (
+    <>
+      <SelectField
+        label="Compare with"
+        choices={[
+          { value: PREVIOUS, label: 'Its previous responses' },
+          { value: BASELINE, label: 'A saved baseline' },
+          ...handlers
+            .filter(({ name }) => name !== draft.to)
+            .map((handler) => ({
+              value: handler.name,
+              label: handlerRef(handler),
+              note: visibleText(handler.url),
+            })),
+        ]}
+        value={draft.against}
+        onChange={(against) => change({ against })}
+      />
+      {draft.against === BASELINE && (
+        <BaselineChoice chosen={draft.chosen} onChosen={(chosen) => change({ chosen })} />
+      )}
+    </>
+  )
+}
+
+function DeliveriesFields({
+  draft,
+  change,
+  views,
+}: PartProps & { readonly views: readonly View[] }) {
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-3">
+        <SelectField
+          label="Deliveries"
+          choices={views.map(({ id, name }) => ({ value: id, label: name }))}
+          value={draft.view}
+          onChange={(view) => change({ view })}
+        />
+        <SelectField
+          label="Time"
+          choices={SPANS}
+          value={draft.span}
+          onChange={(span) => change({ span })}
+        />
+      </div>
+      <QueryField
+        label="Search"
+        optional
+        value={draft.query}
+        onChange={(query) => change({ query })}
+      />
+    </>
   )
 }

@@ -88,20 +88,18 @@ function GroupItem({ group, job, onLeave }: JobProps & { readonly group: Compari
   const { outcome, count, deliveries } = group
   const content = `group ${keyOf(group)}`
   return (
-    <li
-      className="border-b border-line/50"
-      onKeyDown={(event) => {
-        if (event.key !== 'r' || event.ctrlKey || event.metaKey || event.altKey) return
-        event.stopPropagation()
-        event.preventDefault()
-        repeat(group)
-      }}
-    >
+    <li className="border-b border-line/50">
       <div className="flex items-center pr-3">
         <DisclosureButton
           open={open}
           content={content}
           onToggle={setOpen}
+          onKeyDown={(event) => {
+            if (event.key !== 'r' || event.ctrlKey || event.metaKey || event.altKey) return
+            event.stopPropagation()
+            event.preventDefault()
+            repeat(group)
+          }}
           className="min-w-0 flex-1 gap-2.5 px-5"
         >
           <span className="data w-12 shrink-0 text-right font-medium">

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { utf8Text } from '../../shared/body/encoding.ts'
 import { pathFitsPattern, type Path } from '../../shared/diff/path-pattern.ts'
-import { defaultVolatileFields, isVolatilePath } from '../../shared/diff/volatile-fields.ts'
+import { defaultVolatileFields } from '../../shared/diff/volatile-fields.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Comparable } from '../../shared/model/run-comparison.ts'
 import type { Send } from '../../shared/model/send.ts'
@@ -18,15 +18,12 @@ export interface RecordedResponse extends Pick<Send, 'status' | 'ms' | 'errorKin
 }
 
 /** Fields whose values differ from run to run: those of deliveries, and usual ones of responses. */
-const VOLATILE = {
-  body: [
-    ...defaultVolatileFields.body,
-    ...['**.*ID', '**.*_id', '**.uuid', '**.nonce', '**.*At', '**.*_at', '**.time', '**.*Time'],
-    ...['**.timestamp', '**.*Timestamp', '**.date', '**.*Date', '**.duration*', '**.elapsed*'],
-    ...['**.ms', '**.*Ms', '**.*_ms', '**.uptime'],
-  ],
-  headers: [],
-}
+const VOLATILE: readonly string[] = [
+  ...defaultVolatileFields.body,
+  ...['**.*ID', '**.*_id', '**.uuid', '**.nonce', '**.*At', '**.*_at', '**.time', '**.*Time'],
+  ...['**.timestamp', '**.*Timestamp', '**.date', '**.*Date', '**.duration*', '**.elapsed*'],
+  ...['**.ms', '**.*Ms', '**.*_ms', '**.uptime'],
+]
 
 const UUID = /\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b/gi
 const LONG_HEX = /\b(?=[a-f]*\d)[\da-f]{24,}\b/gi
@@ -39,6 +36,9 @@ export function foldText(text: string): string {
 
 /** Depth below which values are only compared by kind, because the stack is limited. */
 const DEEPEST = 400
+
+const fitsAny = (path: Path, patterns: readonly string[]) =>
+  patterns.some((pattern) => pathFitsPattern(path, pattern))
 
 type Json = NonNullable<Comparable['body']> | null
 
@@ -99,11 +99,11 @@ export class ResponseFolder {
     if (path.length >= DEEPEST) return Array.isArray(value) ? '[list]' : '[object]'
     const fold = (child: Json, step: string | number): Json => {
       const at = [...path, step]
-      return this.#foldValue(child, at, isVolatile || isVolatilePath(VOLATILE, at))
+      return this.#foldValue(child, at, isVolatile || fitsAny(at, VOLATILE))
     }
     const isKept = (step: string | number) => {
       const at = [...path, step]
-      return !this.#ignored.some((pattern) => pathFitsPattern(at, pattern))
+      return !fitsAny(at, this.#ignored)
     }
     if (Array.isArray(value))
       return value.flatMap((item, index) => (isKept(index) ? [fold(item, index)] : []))

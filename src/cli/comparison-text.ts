@@ -125,7 +125,7 @@ async function saveBaseline(
   output.note(`Saved ${counted(entries.length, 'response')} to ${file}.`)
 }
 
-/** Prints and reports a comparison that has ended; saves its baseline. Resolves with the exit code. */
+/** Reports an ended comparison and saves its baseline. Resolves with the exit code, or null. */
 export async function endComparison(
   { output, now, version }: Pick<CommandRun, 'output' | 'now' | 'version'>,
   { client }: Pick<Session, 'client'>,

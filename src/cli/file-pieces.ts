@@ -36,7 +36,7 @@ async function* piecesOfInput(
 }
 
 /** Yields the pieces of a file, `-` for standard input; the next one may reuse the buffer. */
-export async function* piecesOf(
+export async function* readPieces(
   context: Pick<CommandContext, 'stdin'>,
   file: string,
   signal: AbortSignal,

@@ -5,7 +5,7 @@ import { importFile } from '../shared/import-export/import-file.ts'
 import { NOTHING_IMPORTED } from '../shared/model/import-outcome.ts'
 import { withStop } from './lifetime.ts'
 import { readGivenSecret, readSecret, type SecretValues } from './options/secret-options.ts'
-import { piecesOf } from './file-pieces.ts'
+import { readPieces } from './file-pieces.ts'
 import { SENDING, type CommandRun, type Session } from './session.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function openReplayedFile(run: CommandRun, file: string): Promise<S
   const session = await run.openTemporary(SENDING)
   let outcome = NOTHING_IMPORTED
   await withStop(run.env, async (signal) => {
-    for await (const current of importFile(session.client, piecesOf(run, file, signal), signal))
+    for await (const current of importFile(session.client, readPieces(run, file, signal), signal))
       outcome = current
     if (signal.aborted) throw new AppError('CANCELLED', 'Replay cancelled. Nothing sent.')
   })

@@ -86,7 +86,7 @@ describe('a comparison of two endpoints', () => {
     expect([fixed.code, fixed.text]).toEqual([0, expect.stringContaining('fixed')])
   })
 
-  test('an unreachable endpoint is a result of its own, and an error if all are', async () => {
+  test('an unreachable endpoint has its own result, and is an error if nothing was compared', async () => {
     const ran = await run`--query '' --to ${ledger.origin} --against ${unreachable}`
     expect(ran.code).toBe(3)
     expect(ran.text).toContain('the endpoint to compare with is unreachable')
@@ -210,7 +210,7 @@ describe('a baseline', () => {
     expect(handler.requests).toHaveLength(0)
   })
 
-  test('without a header that is to be compared is refused', async () => {
+  test('without a named header is refused', async () => {
     const ran =
       await run`--query '' --to ${ledger.origin} --against baseline.json --header-in X-Ledger`
     expect([ran.code, ran.stderr]).toEqual([

@@ -1,6 +1,6 @@
 /**
- * Deliveries of purchases, and handlers that check their order: those of one purchase must come one
- * at a time, as they were captured.
+ * Deliveries of purchases, and handlers that check their order: those of one purchase must arrive
+ * one at a time, in the order of their capture.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -129,7 +129,7 @@ export async function startLedger(
   })
   return {
     ...endpoint,
-    /** What each purchase got, in order. */
+    /** Deliveries of each purchase, in order. */
     byPurchase: () => Map.groupBy(seen, (line) => line.split(' ')[0]),
     seen,
     mistakes,
@@ -138,12 +138,13 @@ export async function startLedger(
   }
 }
 
-/** A ledger with three mistakes: 30 refunds, 40 clearings, and the header of 60 auths. */
+/** Starts a ledger with three mistakes: 30 refunds, 40 clearings, and the header of 60 auths. */
 export const startChangedLedger = () =>
   startLedger(({ amount, number }, event) => {
     if (event === 'transaction.refund' && amount % 2 === 0 && number < 30)
       return { status: 500, body: { error: 'LedgerConflict' } }
     const total = event === 'transaction.clearing' && number < 40 ? amount + 1 : amount
-    const headers = event === 'transaction.auth' && number >= 100 ? { 'X-Ledger': 'v2' } : {}
+    const headers: Record<string, string> =
+      event === 'transaction.auth' && number >= 100 ? { 'X-Ledger': 'v2' } : {}
     return { headers, body: { booked: true, total } }
   })

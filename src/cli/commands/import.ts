@@ -11,7 +11,7 @@ import {
 import { importFile } from '../../shared/import-export/import-file.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, isDisconnected } from '../context.ts'
-import { piecesOf } from '../file-pieces.ts'
+import { readPieces } from '../file-pieces.ts'
 import { withStop } from '../lifetime.ts'
 import { argument } from '../options/input.ts'
 import { createProgress } from '../print.ts'
@@ -61,7 +61,7 @@ export const add = defineCommand({
       try {
         for await (const currentOutcome of importFile(
           client,
-          piecesOf(run, file, signal),
+          readPieces(run, file, signal),
           signal,
         )) {
           outcome = currentOutcome

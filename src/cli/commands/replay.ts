@@ -294,7 +294,7 @@ export const add = defineCommand({
   },
 })
 
-/** Whether nothing is left to send: a comparison that was interrupted goes on with `--resume`. */
+/** Whether nothing is left to send; `--resume` continues an interrupted comparison. */
 const isOver = ({ state }: ReplayJob) => state === 'done' || state === 'cancelled'
 
 /** Opens the data, or the file that stands for it; null without any data to search. */

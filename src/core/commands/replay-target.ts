@@ -29,7 +29,7 @@ interface GivenComparison extends Omit<GivenTarget, 'to'> {
   readonly baseline: Baseline | null
   readonly ignore: readonly string[]
   readonly headersIn: readonly string[]
-  /** Whether responses are to be saved, though nothing is compared. */
+  /** Whether responses will be saved, although nothing is compared. */
   readonly saves: boolean
 }
 
@@ -42,7 +42,7 @@ export async function comparisonOf(
   { against, baseline, ignore, headersIn, saves, ...given }: GivenComparison,
 ): Promise<ComparisonSettings | null> {
   const compared = {
-    // A baseline lacks what was ignored when it was saved.
+    // A baseline lacks the fields that were ignored when it was saved.
     ignore: [...new Set([...ignore, ...(baseline?.ignore ?? [])])],
     headers: [...(headersIn.length > 0 ? headersIn : (baseline?.headers ?? []))],
     other: null,

@@ -124,7 +124,7 @@ test.each<[string, Partial<RecordedResponse>, Partial<RecordedResponse>, string]
   expect(judge(response('', before), response('', after))[0]).toBe(outcome)
 })
 
-test('an empty body has none of the fields of a JSON body; other texts are compared whole', () => {
+test('an empty body lacks the fields of a JSON body; other texts are compared whole', () => {
   expect(judge(response(''), response({ error: 'x' }))).toEqual(['changed', 'added error'])
   expect(judge(response('OK'), response({ error: 'x' }))).toEqual(['changed', 'changed '])
   const binary = response('', { body: Uint8Array.of(0xff, 0x00) })

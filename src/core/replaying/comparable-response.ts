@@ -30,7 +30,7 @@ const LONG_HEX = /\b(?=[a-f]*\d)[\da-f]{24,}\b/gi
 const MOMENT = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/g
 
 /** Replaces ids and times in a text by their kind. */
-export function foldText(text: string): string {
+export function foldVolatile(text: string): string {
   return text.replace(UUID, '[id]').replace(MOMENT, '[time]').replace(LONG_HEX, '[id]')
 }
 
@@ -71,7 +71,7 @@ export class ResponseFolder {
       const values = headers.filter(([other]) => other.toLowerCase() === name)
       return values.length === 0
         ? []
-        : [[name, foldText(values.map(([, value]) => value).join(', '))] as const]
+        : [[name, foldVolatile(values.map(([, value]) => value).join(', '))] as const]
     })
     return {
       status,
@@ -88,12 +88,12 @@ export class ResponseFolder {
     const text = utf8Text(body, truncated)
     if (text === null) return { sha256: createHash('sha256').update(body).digest('hex') }
     const parsed = truncated ? null : parseBody(text)
-    if (parsed?.ok !== true) return { text: foldText(text) }
+    if (parsed?.ok !== true) return { text: foldVolatile(text) }
     return { body: this.#foldValue(parsed.value as Json, [], false) }
   }
 
   #foldValue(value: Json, path: Path, isVolatile: boolean): Json {
-    if (typeof value === 'string') return isVolatile ? '[text]' : foldText(value)
+    if (typeof value === 'string') return isVolatile ? '[text]' : foldVolatile(value)
     if (typeof value === 'number') return isVolatile ? '[number]' : value
     if (typeof value !== 'object' || value === null) return value
     if (path.length >= DEEPEST) return Array.isArray(value) ? '[list]' : '[object]'
@@ -111,7 +111,7 @@ export class ResponseFolder {
       Object.keys(value)
         .filter(isKept)
         .toSorted()
-        .map((name) => [foldText(name), fold(value[name] ?? null, name)]),
+        .map((name) => [foldVolatile(name), fold(value[name] ?? null, name)]),
     )
   }
 }

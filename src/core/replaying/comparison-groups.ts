@@ -8,9 +8,9 @@ import type {
   PairRef,
   RunComparison,
 } from '../../shared/model/run-comparison.ts'
-import { isUnreachable, judgePair, type Difference } from './judge-pair.ts'
+import { isUnreachable, judgePair, type PairDifference } from './judge-pair.ts'
 
-/** One side of a delivery's pair. */
+/** Side of a delivery's pair. */
 export interface PairSide {
   /** Id of the send; null for a baseline's. */
   readonly send: string | null
@@ -56,16 +56,16 @@ function median(times: readonly number[]): number | null {
 
 /** Values of one difference in a group's deliveries. */
 class DifferenceValues {
-  readonly #first: Difference
+  readonly #first: PairDifference
   readonly #before = new Set<string>()
   readonly #after = new Set<string>()
   count = 0
 
-  constructor(first: Difference) {
+  constructor(first: PairDifference) {
     this.#first = first
   }
 
-  add({ before, after }: Difference): void {
+  add({ before, after }: PairDifference): void {
     this.count++
     if (before !== null && this.#before.size <= MOST_VALUES) this.#before.add(before)
     if (after !== null && this.#after.size <= MOST_VALUES) this.#after.add(after)
@@ -92,7 +92,7 @@ class Group {
     this.#seed = seed
   }
 
-  add(pair: ComparedPair, differences: readonly Difference[]): void {
+  add(pair: ComparedPair, differences: readonly PairDifference[]): void {
     const { deliveryId, before, after } = pair
     this.count++
     this.#times.add(pair)
@@ -120,7 +120,7 @@ class Group {
     }
   }
 
-  /** Returns what all deliveries of the group share, the most telling first, removed fields last. */
+  /** Returns what all deliveries share, the most telling first, removed fields last. */
   #shownDifferences(): GroupDifference[] {
     return [...this.#differences.values()]
       .filter(({ count }) => count === this.count)
@@ -135,7 +135,7 @@ const TELLING = /(?:^|\.)(?:error|message|code|reason|detail|title)$/
 const rankOf = ({ kind, path }: GroupDifference) =>
   2 * Number(kind === 'removed') + Number(!TELLING.test(path))
 
-function keyOf({ place, path, kind }: Difference): string {
+function keyOf({ place, path, kind }: PairDifference): string {
   return `${place} ${kind} ${path}`
 }
 
@@ -196,7 +196,7 @@ export class ComparisonGroups {
       reason = null,
     }: Pick<Seed, 'outcome'> & Partial<Pick<Seed, 'message' | 'reason'>>,
     pair: ComparedPair,
-    differences: readonly Difference[] = [],
+    differences: readonly PairDifference[] = [],
   ): void {
     const { event } = pair
     const [before, after] = [kindOf(pair.before), kindOf(pair.after)]

@@ -16,7 +16,7 @@ import { junitReport, type JunitCase } from '../reports/junit.ts'
 
 export interface ReportedComparison {
   readonly comparison: RunComparison
-  /** Endpoint, and what it is compared with, as typed. */
+  /** Endpoint, and its other side, as typed. */
   readonly to: string
   readonly against: string
   /** Returns the command that shows a group's example. */

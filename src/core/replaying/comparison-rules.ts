@@ -35,7 +35,7 @@ export function checkComparison({
     )
 }
 
-/** Throws `INVALID_INPUT` if a baseline lacks a header that is to be compared. */
+/** Throws `INVALID_INPUT` if a baseline lacks one of the headers to compare. */
 export function checkBaselineHeaders(baseline: Baseline, headers: readonly string[]): void {
   const saved = baseline.headers.map((name) => name.toLowerCase())
   const missing = headers.find((name) => !saved.includes(name.toLowerCase()))

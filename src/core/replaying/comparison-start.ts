@@ -1,4 +1,4 @@
-/** What a comparison needs before it starts, besides what any replay does. */
+/** Consents and checks of a comparison, besides those of any replay. */
 import type { Consent } from '../../shared/model/consent.ts'
 import type { Baseline } from '../../shared/model/run-comparison.ts'
 import type { ReplaySettings } from '../../shared/model/send.ts'

@@ -4,7 +4,12 @@ import type { Baseline, RunComparison } from '../../shared/model/run-comparison.
 import type { ReplayJob } from '../../shared/model/send.ts'
 import type { StoredReplay } from '../store/replays.ts'
 import type { Store } from '../store/store.ts'
-import { RunComparer, storedBaseline, type BaselinePage, type Mask } from './run-comparer.ts'
+import {
+  RunComparer,
+  storedBaseline,
+  type BaselinePage,
+  type MaskResponse,
+} from './run-comparer.ts'
 
 /** Finished comparisons that are kept, because a window asks again and again. */
 const MOST_KEPT = 4
@@ -28,7 +33,7 @@ export class Comparisons {
    */
   async compare(
     { jobId, masked }: { readonly jobId: string; readonly masked: string },
-    mask: Mask,
+    mask: MaskResponse,
     signal: AbortSignal,
   ): Promise<RunComparison> {
     const stored = await this.#deps.store.read('replay', jobId)
@@ -47,7 +52,7 @@ export class Comparisons {
   }
 
   /** Returns responses for a baseline. Rejects with `NOT_FOUND` or `INVALID_INPUT`. */
-  async baselinePage(jobId: string, after: number, mask: Mask): Promise<BaselinePage> {
+  async baselinePage(jobId: string, after: number, mask: MaskResponse): Promise<BaselinePage> {
     const stored = await this.#deps.store.read('replay', jobId)
     return (await this.#comparerOf(stored, mask)).baselinePage(after)
   }
@@ -57,7 +62,7 @@ export class Comparisons {
     return storedBaseline(await this.#deps.store.read('replayBaseline', jobId))
   }
 
-  async #comparerOf(stored: StoredReplay, mask: Mask): Promise<RunComparer> {
+  async #comparerOf(stored: StoredReplay, mask: MaskResponse): Promise<RunComparer> {
     const { store } = this.#deps
     const { id, settings } = stored
     if (settings.comparison === null) throw nothingCompared(id)

@@ -1,5 +1,5 @@
 /**
- * What a comparison calls a delivery. **Regressed**: the service counted the first response as
+ * Outcomes of a comparison, by delivery. **Regressed**: the service counted the first response as
  * acknowledged, and no longer would. **Fixed**: the reverse. **Changed**: acknowledged in both or
  * neither, but status, body or a named header differ. **Unreachable**: no connection, so neither.
  * How long a response took counts only if it crosses 20 s, because it isn't acknowledged then.
@@ -16,14 +16,14 @@ import type {
 } from '../../shared/model/run-comparison.ts'
 import { NOT_CONNECTED } from '../outgoing/send.ts'
 
-export interface Difference extends Pick<GroupDifference, 'place' | 'path' | 'kind'> {
+export interface PairDifference extends Pick<GroupDifference, 'place' | 'path' | 'kind'> {
   readonly before: string | null
   readonly after: string | null
 }
 
 export interface JudgedPair {
   readonly outcome: PairOutcome
-  readonly differences: readonly Difference[]
+  readonly differences: readonly PairDifference[]
 }
 
 /** Differences kept of a pair. */
@@ -73,20 +73,20 @@ const shortened = (text: string) =>
 function headerDifferences(
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,
-): Difference[] {
+): PairDifference[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
-  return names.flatMap((path): Difference[] => {
+  return names.flatMap((path): PairDifference[] => {
     const [one, other] = [before[path] ?? null, after[path] ?? null]
     return one === other ? [] : [difference('header', path, one, other)]
   })
 }
 
 function difference(
-  place: Difference['place'],
+  place: PairDifference['place'],
   path: string,
   before: string | null,
   after: string | null,
-): Difference {
+): PairDifference {
   const kind = before === null ? 'added' : after === null ? 'removed' : 'changed'
   return {
     place,
@@ -97,7 +97,7 @@ function difference(
   }
 }
 
-function bodyDifferences(before: Comparable, after: Comparable): Difference[] {
+function bodyDifferences(before: Comparable, after: Comparable): PairDifference[] {
   const [left, right] = [jsonBody(before, after), jsonBody(after, before)]
   if (left !== undefined && right !== undefined) {
     const compared = compareStructure(JSON.stringify(left), JSON.stringify(right), nothingVolatile)
@@ -107,7 +107,7 @@ function bodyDifferences(before: Comparable, after: Comparable): Difference[] {
   return one === other ? [] : [difference('body', '', shownBody(one), shownBody(other))]
 }
 
-/** Returns the body if it is JSON; an empty one has none of the other's fields. */
+/** Returns the body if it is JSON; an empty one counts as lacking the other's fields. */
 function jsonBody(response: Comparable, other: Comparable): Comparable['body'] {
   const isObject = typeof other.body === 'object' && other.body !== null
   if (response.body !== undefined || wholeBody(response) !== null || !isObject) return response.body
@@ -122,8 +122,8 @@ function wholeBody({ body, text, sha256 }: Comparable): string | null {
 const shownBody = (body: string | null) => body?.trim().split(/\r?\n/)[0] ?? null
 
 /** Returns differences by path, without the contents of added and removed objects. */
-function rowDifferences(rows: readonly DiffRow[]): Difference[] {
-  const byPath = new Map<string, Difference>()
+function rowDifferences(rows: readonly DiffRow[]): PairDifference[] {
+  const byPath = new Map<string, PairDifference>()
   let wholeDepth = Number.POSITIVE_INFINITY
   for (const row of rows) {
     const { kind, depth, left, right } = row

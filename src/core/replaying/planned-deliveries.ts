@@ -1,6 +1,6 @@
 /** The deliveries that a replay has left to send, each with its sends. */
 import type { ReplaySide } from '../store/replay-sides.ts'
-import { originOf, sideAt, sidesOf } from '../store/replay-sides.ts'
+import { originalPosition, sideAt, sidesOf } from '../store/replay-sides.ts'
 import { SENDS_PAGE, unpackDeliveries, type DeliveryToSend } from '../store/deliveries-to-send.ts'
 import type { StoredReplay } from '../store/replays.ts'
 import type { Store } from '../store/store.ts'
@@ -27,7 +27,7 @@ export interface SendPlan {
   readonly repeats: readonly number[]
 }
 
-/** Yields what is left in order of position, or of delivery if responses are compared. */
+/** Yields pending sends in order of position, or of delivery if responses are compared. */
 export function* plannedSends({
   stored,
   seqs,
@@ -41,7 +41,7 @@ export function* plannedSends({
   }
   const left = Array.from({ length: seqs.length - lastStarted }, (_, index) => {
     const position = lastStarted + index + 1
-    return { position, origin: originOf(stored, repeats, position) }
+    return { position, origin: originalPosition(stored, repeats, position) }
   })
   // A send that is repeated keeps its place among those of its purchase.
   left.sort((one, other) => one.origin - other.origin)

@@ -1,5 +1,5 @@
 /**
- * Order of a comparison: deliveries of one purchase go one at a time, as they came; those of
+ * Order of a comparison: deliveries of one purchase go one at a time, in the given order; those of
  * different purchases go in parallel.
  */
 import { createHash } from 'node:crypto'
@@ -8,7 +8,7 @@ import { parseBody } from '../../shared/service/json-body.ts'
 import type { SendableDelivery } from '../store/deliveries-to-send.ts'
 
 /** Deliveries read ahead, in search of one of another purchase. */
-const LOOK_AHEAD = 200
+const READ_AHEAD = 200
 
 /**
  * Returns what a delivery is about: the purchases that it names, else its card, location, brand or
@@ -81,7 +81,7 @@ export class PurchaseLanes<Item extends LaneItem> {
       if (isStopped()) return null
       const free = this.#takeFree()
       if (free !== null) return free
-      if (!this.#isExhausted && this.#waiting.length < LOOK_AHEAD) await this.#readOne()
+      if (!this.#isExhausted && this.#waiting.length < READ_AHEAD) await this.#readOne()
       else if (this.#waiting.length === 0) return null
       else await this.#change.promise
     }

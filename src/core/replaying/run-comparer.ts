@@ -1,4 +1,4 @@
-/** Compares the recorded responses of a replay; reads them in pages, so that other work goes on. */
+/** Compares the recorded responses of a replay; reads them in pages, between other work. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   baselineSchema,
@@ -23,14 +23,14 @@ const NO_PREVIOUS = 'It was never sent there before.'
 const NOT_SAVED = "It isn't in the baseline."
 
 /** Function that masks secrets in a response, and removes its encoding. */
-export type Mask = (send: RecordedSend) => Promise<Pick<RecordedSend, 'headers' | 'body'>>
+export type MaskResponse = (send: RecordedSend) => Promise<Pick<RecordedSend, 'headers' | 'body'>>
 
 interface ComparerDeps {
   readonly store: Pick<Store, 'read'>
-  readonly mask: Mask
+  readonly mask: MaskResponse
 }
 
-/** Response of one side, or why there is none. */
+/** Response of one side, or the reason why it is missing. */
 interface Side {
   readonly send: ComparedSend
   readonly pair: PairSide | null

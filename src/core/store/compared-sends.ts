@@ -2,7 +2,7 @@
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Send } from '../../shared/model/send.ts'
 import {
-  originOf,
+  originalPosition,
   readRepeats,
   endpointAt,
   sideAt,
@@ -85,7 +85,7 @@ export function readComparedSends(
        WHERE s.job_id = ? AND s.position > ? AND s.state IN ('settled', 'not-sent') ORDER BY s.position LIMIT ?`,
     ).all(jobId, after, limit)
     return rows.map((row): ComparedSend => {
-      const origin = originOf(job, repeats, row.position)
+      const origin = originalPosition(job, repeats, row.position)
       const index = Math.floor((origin - 1) / sidesOf(job))
       return { ...toRecorded(row), index, side: sideAt(job, origin) }
     })

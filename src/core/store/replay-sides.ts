@@ -22,8 +22,8 @@ export function sidesOf({ settings }: Pick<SidedReplay, 'settings'>): 1 | 2 {
 }
 
 /**
- * Lists the positions that the ones after `total` repeat, in order: those of uncertain sends, of
- * which each resumption repeats all. Empty if nothing is compared.
+ * Lists the positions that later ones than `total` repeat, in order: those of uncertain sends.
+ * Empty if nothing is compared.
  */
 export function readRepeats(
   db: ReadableDb,
@@ -37,7 +37,7 @@ export function readRepeats(
 }
 
 /** Returns the position that a send repeats first, its own if it repeats none. */
-export function originOf(
+export function originalPosition(
   { total }: Pick<SidedReplay, 'total'>,
   repeats: readonly number[],
   position: number,

@@ -6,7 +6,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { ReplayJob, ReplaySettings } from '../../shared/model/send.ts'
 import { isAlive } from '../base/processes.ts'
 import { handlerSeq } from './handlers.ts'
-import { endpointAt, originOf, readRepeats, sideAt } from './replay-sides.ts'
+import { endpointAt, originalPosition, readRepeats, sideAt } from './replay-sides.ts'
 import { jsonOf, readRow, readRows, valueOf } from './rows.ts'
 import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb, WritableDb } from './database.ts'
@@ -182,7 +182,7 @@ export function resumeReplay(
       const uncertain = unrecordedPositions(db, id, { after: 0, upTo, limit: upTo })
       for (const position of uncertain) {
         const seq = before[position - 1]
-        const side = sideAt(job, originOf(job, earlier, position))
+        const side = sideAt(job, originalPosition(job, earlier, position))
         const endpoint = endpointAt(job, side, hookOf.get(seq) ?? null)
         const [target, handler] = [endpoint.target ?? '', endpoint.handlerId ?? '']
         insert.run(id, position, target, handler, target, tamper, job.plan.variant, seq)

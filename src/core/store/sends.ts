@@ -11,7 +11,7 @@ import {
   unrecordedPositions,
   type StoredReplay,
 } from './replays.ts'
-import { endpointAt, originOf, readRepeats, sideAt } from './replay-sides.ts'
+import { endpointAt, originalPosition, readRepeats, sideAt } from './replay-sides.ts'
 import { jsonOf, jsonSql, readRows } from './rows.ts'
 import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb } from './database.ts'
@@ -110,7 +110,7 @@ export function unrecordedSends(
   return positions.flatMap((position): Send[] => {
     const row = delivery.get(seqs[position - 1])
     if (row === undefined) return []
-    const side = sideAt(job, originOf(job, repeats, position))
+    const side = sideAt(job, originalPosition(job, repeats, position))
     const { target, handlerId } = endpointAt(job, side, row.hookId)
     return [
       {

@@ -82,7 +82,7 @@ const groupSchema = z.object({
   outcome: pairOutcomeSchema.exclude(['same']),
   event: z.string().nullable(),
   count: z.number().int(),
-  /** Null without a response to compare. */
+  /** Response; null without one. */
   before: responseKindSchema.nullable(),
   after: responseKindSchema.nullable(),
   /** Error message of the failed response, without ids and numbers; empty without one. */

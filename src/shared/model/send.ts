@@ -160,11 +160,11 @@ const otherEndpointSchema = z.object({
 })
 export type OtherEndpoint = z.infer<typeof otherEndpointSchema>
 
-/** What the responses are compared with; `nothing` if they are only saved. */
+/** Settings of a comparison; with `nothing`, responses are only saved. */
 const comparisonSettingsSchema = z.object({
   with: z.enum(['endpoint', 'previous', 'baseline', 'nothing']),
   other: otherEndpointSchema.nullable(),
-  /** As typed: `@old`, `previous` or a file. */
+  /** Text as typed: `@old`, `previous` or a file. */
   name: z.string(),
   ignore: z.array(z.string()),
   headers: z.array(z.string()),
@@ -183,7 +183,7 @@ const replaySettingsSchema = z.object({
   concurrency: z.number().int(),
   rate: z.number().nullable(),
   targetCa: z.string().nullable(),
-  /** Null for a plain replay. */
+  /** Comparison of the responses; null for a plain replay. */
   comparison: comparisonSettingsSchema.nullable().default(null),
 })
 export type ReplaySettings = z.infer<typeof replaySettingsSchema>

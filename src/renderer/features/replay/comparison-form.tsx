@@ -165,7 +165,8 @@ function BaselineChoice({
         Choose file…
       </FileButton>
       <span className={problem === null ? 'min-w-0 truncate text-muted' : 'text-bad'} role="status">
-        {problem ?? (chosen === null ? 'Written by replay --save' : visibleText(chosen.name))}
+        {problem ??
+          (chosen === null ? 'Saved by countersign replay … --save' : visibleText(chosen.name))}
       </span>
     </div>
   )

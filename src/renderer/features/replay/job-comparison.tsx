@@ -181,8 +181,7 @@ function PairChange({ pair: { before, after } }: { readonly pair: PairRef }) {
   if (only === undefined || (before !== null && after !== null)) return null
   return (
     <p className="text-muted">
-      {only.error ??
-        `Returned ${only.status ?? 'nothing'}. There is no stored response to compare.`}
+      {only.error ?? `Returned ${only.status ?? 'nothing'}. The other response isn't stored here.`}
     </p>
   )
 }

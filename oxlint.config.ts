@@ -89,7 +89,7 @@ export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
   outgoing: ['base', 'hooks', 'outgoing/wire', 'signature', 'store'],
   'outgoing/wire': ['base'],
   receiver: ['base', 'hooks', 'outgoing', 'signature', 'store'],
-  replaying: ['base', 'hooks', 'outgoing', 'signature', 'store'],
+  replaying: ['base', 'hooks', 'lifecycle', 'outgoing', 'reports', 'signature', 'store'],
   reports: [],
   retention: ['base', 'store'],
   sandbox: ['base', 'outgoing', 'receiver', 'signature'],

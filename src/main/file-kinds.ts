@@ -7,6 +7,7 @@ import { FLOW_FILE_BYTES } from '../shared/model/flow.ts'
 import { MOST_CA_CHARACTERS } from '../shared/model/send.ts'
 
 const GIB = 1_073_741_824
+const MIB = 1_048_576
 
 export const fileKindRules: Readonly<
   Record<FileKind, { title: string; type: string; largest: number; reason: string }>
@@ -23,6 +24,12 @@ export const fileKindRules: Readonly<
     type: 'Flows',
     largest: FLOW_FILE_BYTES,
     reason: 'It is larger than 1 MiB. Split the flow into smaller files.',
+  },
+  baseline: {
+    title: 'Choose a baseline',
+    type: 'Baselines',
+    largest: 256 * MIB,
+    reason: 'It is larger than 256 MiB. Compare with it on the command line.',
   },
   certificate: {
     title: 'Choose a CA certificate',

@@ -147,6 +147,26 @@ test.each(causes)('a handler that rejects everything: %s', async (title, planted
   await session.close()
 })
 
+test('whether a change broke anything takes one call', async () => {
+  verifier = right
+  const before = await startMcp(cli, ['--allow-sends'])
+  await before.call('delivery_replay', { ids: ['latest'] })
+  await before.close()
+  verifier = { ...right, passes: 1 }
+  const session = await startMcp(cli, ['--allow-sends'])
+  const reply = await session.call('runs_compare', {
+    query: 'event:transaction.*',
+    against: 'previous',
+  })
+  expect(outlineOf(reply)).toMatch(/^broken true, changed true, /)
+  expect(outlineOf(reply)).toContain('total 1, regressed 1, changed 0')
+  expect(capturedOf(reply)).toContain(
+    '1 × transaction.auth: 200 → 401, body "error": "invalid signature"',
+  )
+  sessions.push(transcriptOf(session, 'Did my change break anything? 1 call'))
+  await session.close()
+})
+
 test('the sessions', async () => {
   const intro =
     '# Sessions of an agent\n\nHow an agent finds the cause with the tools of `countersign mcp --allow-sends`. Made by `mcp.test.ts`.\n\n'

@@ -1,4 +1,4 @@
--- countersign.db, version 371
+-- countersign.db, version 372
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 
@@ -249,7 +249,7 @@ CREATE TABLE replay_jobs (
     not_sent INTEGER NOT NULL DEFAULT 0,
     fixed INTEGER NOT NULL DEFAULT 0,
     regressed INTEGER NOT NULL DEFAULT 0
-  ) STRICT, WITHOUT ROWID;
+  , baseline TEXT) STRICT, WITHOUT ROWID;
 
 CREATE TABLE replay_plans (job_id TEXT PRIMARY KEY, seqs BLOB NOT NULL) STRICT;
 

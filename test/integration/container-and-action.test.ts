@@ -13,6 +13,14 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { REGISTERED_URL, SECRET, startHandler } from '../support/check-handlers.ts'
 import { NoOperationTraceWriter, parseAction } from '../support/github-parser.ts'
+import { coreInFolder } from '../support/in-folder.ts'
+import {
+  capturePurchases,
+  purchaseDeliveries,
+  SECRET as PURCHASE_SECRET,
+  startChangedLedger,
+  startLedger,
+} from '../support/purchases.ts'
 import { closeAtEnd, temporaryFolder } from '../support/temporary-folder.ts'
 import { cliOfFile } from './cli-fixture.ts'
 
@@ -196,6 +204,39 @@ describe('the action', () => {
         code: 3,
         summary: expect.stringContaining('Connection refused'),
       })
+    },
+  )
+
+  test.skipIf(process.platform === 'win32')(
+    'compares the responses with a committed baseline, if there is one',
+    async () => {
+      const folder = temporaryFolder()
+      const core = await coreInFolder({ dataFolder: cli.data })
+      await capturePurchases(
+        core,
+        purchaseDeliveries().filter(({ purchase }) => purchase < 3),
+      )
+      await core.stop()
+      const [captures, baseline] = [join(folder, 'captures.jsonl'), join(folder, 'baseline.json')]
+      const [ledger, changed] = [await startLedger(), await startChangedLedger()]
+      expect((await cli.run`export -o ${captures}`).code).toBe(0)
+      const saved = await cli.run`replay --query '' --to ${ledger.origin} --save ${baseline}`
+      expect(saved.code, saved.stderr).toBe(0)
+      const given = { secret: PURCHASE_SECRET, captures, baseline }
+      const same = await runStep('Compare with the baseline', folder, {
+        ...given,
+        url: ledger.origin,
+      })
+      expect(same).toEqual({
+        code: 0,
+        summary: expect.stringContaining('### Runs compared: 15 deliveries: 15 unchanged.'),
+      })
+      const other = await runStep('Compare with the baseline', folder, {
+        ...given,
+        url: changed.origin,
+      })
+      expect(other).toEqual({ code: 1, summary: expect.stringContaining('LedgerConflict') })
+      expect(existsSync(join(folder, 'countersign-runs.html'))).toBe(true)
     },
   )
 })

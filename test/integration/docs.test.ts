@@ -45,7 +45,7 @@ let shell: DocsShell
 let ports: ReadonlyMap<string, number>
 
 const onFreePorts = (text: string) =>
-  text.replaceAll(/\b(?:478[0-9]|300[01])\b/g, (port) => String(ports.get(port) ?? port))
+  text.replaceAll(/\b(?:478[0-9]|300[0-2])\b/g, (port) => String(ports.get(port) ?? port))
 
 interface RunningCommand {
   readonly place: string
@@ -64,7 +64,7 @@ const serve = (dataFolder: string): Promise<Serving> =>
 beforeAll(async () => {
   await linkPackage(folder)
   shell = await createDocsShell(cli, folder)
-  const shown = ['4780', '4783', '4784', '3000', '3001']
+  const shown = ['4780', '4783', '4784', '3000', '3001', '3002']
   const free = await freePorts(shown.length)
   ports = new Map(shown.map((port, index) => [port, free[index] ?? 0]))
 })

@@ -93,6 +93,7 @@ export function replayJobOf(part: Partial<ReplayJob> = {}): ReplayJob {
     repeat: 1,
     concurrency: 1,
     rate: null,
+    comparison: null,
     edited: [],
     state: 'done',
     problem: null,

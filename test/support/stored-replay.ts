@@ -17,6 +17,7 @@ export const SETTINGS: NewReplay['settings'] = {
   concurrency: 2,
   rate: null,
   targetCa: null,
+  comparison: null,
 }
 
 export function jobOf(id: string, seqs: readonly number[]): NewReplay {

@@ -49,6 +49,8 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'core/hooks/registration.ts': ['hooks add', 'hooks update'],
   'core/lifecycle/missing-events.ts': ['hooks add'],
   'core/outgoing/admit.ts': ['check'],
+  'cli/comparison-options.ts': ['replay'],
+  'core/replaying/comparison-rules.ts': ['replay'],
   'core/replaying/replay-run.ts': ['replay'],
   'core/replaying/replays.ts': ['replay'],
   'core/sandbox/service.ts': ['environments update'],

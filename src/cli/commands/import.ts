@@ -1,5 +1,5 @@
 /** `countersign import`: imports the deliveries of a JSON Lines export. */
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { counted, deliveryCount } from '../../shared/text/english.ts'
 import { limitYoungGeneration } from '../../core/base/threads/memory.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -10,55 +10,11 @@ import {
 } from '../../shared/model/import-outcome.ts'
 import { importFile } from '../../shared/import-export/import-file.ts'
 import { defineCommand } from '../command.ts'
-import { withFilePath, EXIT, isDisconnected, type CommandContext } from '../context.ts'
+import { EXIT, isDisconnected } from '../context.ts'
+import { readPieces } from '../file-pieces.ts'
 import { withStop } from '../lifetime.ts'
 import { argument } from '../options/input.ts'
 import { createProgress } from '../print.ts'
-
-const PIECE_BYTES = 65_536
-
-/** Reads a file into one buffer: new buffers would live until the next garbage collection. */
-async function* piecesOfFile(file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const handle = await open(file)
-  try {
-    const piece = new Uint8Array(PIECE_BYTES)
-    while (!signal.aborted) {
-      const { bytesRead } = await handle.read(piece)
-      if (bytesRead === 0) return
-      yield piece.subarray(0, bytesRead)
-    }
-  } finally {
-    await handle.close()
-  }
-}
-
-/** Reads standard input, opened only now, because data without a reader would be lost. */
-async function* piecesOfInput(
-  { stdin }: Pick<CommandContext, 'stdin'>,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  // Also ends waiting for input: a terminal may never send any.
-  const stop = () => stdin.destroy()
-  signal.addEventListener('abort', stop)
-  try {
-    if (!signal.aborted) yield* stdin as AsyncIterable<Uint8Array>
-  } finally {
-    signal.removeEventListener('abort', stop)
-    stdin.destroy()
-  }
-}
-
-async function* piecesOf(
-  context: Pick<CommandContext, 'stdin'>,
-  file: string,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* file === '-' ? piecesOfInput(context, signal) : piecesOfFile(file, signal)
-  } catch (error) {
-    throw withFilePath(error, file)
-  }
-}
 
 function importedText({ imported, known }: Pick<ImportOutcome, 'imported' | 'known'>): string {
   const taken = `${deliveryCount(imported)} imported`
@@ -105,7 +61,7 @@ export const add = defineCommand({
       try {
         for await (const currentOutcome of importFile(
           client,
-          piecesOf(run, file, signal),
+          readPieces(run, file, signal),
           signal,
         )) {
           outcome = currentOutcome

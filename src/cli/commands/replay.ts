@@ -9,6 +9,7 @@ import { countsOf, replayChangeWords } from '../../shared/model/send-words.ts'
 import {
   signatureModeSchema,
   timestampModeSchema,
+  type ListedSend,
   type ReplayJob,
 } from '../../shared/model/send.ts'
 import { statisticsSummary, type StatisticsSummary } from '../../shared/model/statistics.ts'
@@ -36,7 +37,17 @@ import { optionsOf } from '../options/field-options.ts'
 import { readNamedFile } from '../options/input-files.ts'
 import { readFilledDeliveryRef, idsOrQuery, deliveryIds } from '../options/delivery-arguments.ts'
 import { readLiteral } from '../options/value-readers.ts'
-import { outcomeCell, type Cell } from '../print.ts'
+import { createProgress, outcomeCell, type Cell } from '../print.ts'
+import {
+  checkComparisonUsage,
+  fileOptions,
+  readAgainst,
+  reportOptions,
+  type Against,
+} from '../comparison-options.ts'
+import { endComparison } from '../comparison-text.ts'
+import { openReplayedFile, saveEndpoints } from '../replayed-file.ts'
+import { checkReportFiles } from '../report-files.ts'
 import { NOTHING_CAPTURED, SENDING, type CommandRun, type Session } from '../session.ts'
 
 const JOBS_SHOWN = 50
@@ -125,18 +136,20 @@ const options = {
   ),
   show: nonBlankOption('<send>', 'show a send: its request and response'),
   includeSecrets: flagOption('with --show: show credentials'),
+  ...reportOptions,
+  ...fileOptions,
 }
 
 type ReplayInput = ValuesOf<typeof args> & ValuesOf<typeof options>
 
 async function startOrResume(
   session: Session,
-  input: ReplayInput,
+  { against, ...input }: Omit<ReplayInput, 'against'> & Against,
   run: CommandRun,
 ): Promise<ReplayJob> {
   const { client } = session
   const { ids, query, view, resume, method, set, signature, timestamp, bodyFile } = input
-  const { allowHosts, live } = input
+  const { allowHosts, live, save } = input
   if (resume !== undefined)
     return (await client.call('replay.resume', { jobId: resume, allowHosts, live })).job
   const edits = {
@@ -144,15 +157,19 @@ async function startOrResume(
     setHeaders: input.setHeaders ?? [],
   }
   const selection =
-    query === undefined && view === undefined
+    ids.length > 0
       ? { ids, query: undefined }
-      : { ids: undefined, query: await listedSearchOf(client, input, run.output) }
-  return startReplay(client, { ...input, ...selection, edits })
+      : { ids: undefined, query: await listedSearchOf(client, { query, view }, run.output) }
+  const saves = save !== undefined
+  return startReplay(client, { ...input, ...selection, against, saves, edits })
 }
 
 /** Options that don't start a replay, the options each allows, and the reason. */
 const otherModes = {
-  resume: { allowed: ['allowHosts', 'live'], why: '--resume continues with the original options' },
+  resume: {
+    allowed: ['allowHosts', 'live', 'save', 'failOn', 'junit', 'html', 'summary'],
+    why: '--resume continues with the original options',
+  },
   jobs: { allowed: [], why: '--jobs only lists replays' },
   sends: { allowed: [], why: '--sends only lists sends' },
   show: { allowed: ['includeSecrets'], why: '--show only shows a send' },
@@ -163,15 +180,15 @@ const otherModes = {
   >
 >
 
-function checkUsage(
-  { ids, query, view, show, includeSecrets }: ReplayInput,
-  { typed }: CommandRun,
-): void {
+function checkUsage(input: ReplayInput, { typed }: CommandRun): void {
+  const { ids, query, view, show, from, includeSecrets } = input
   const chosen = Object.entries(otherModes).filter(([name]) => typed.includes(name))
   const hasQuery = query !== undefined || view !== undefined
-  if (chosen.length + Number(ids.length > 0) + Number(hasQuery) !== 1)
+  const count = chosen.length + Number(ids.length > 0) + Number(hasQuery)
+  // A file is sent as a whole, unless a query narrows it.
+  if (count > 1 || (count === 0 && from === undefined))
     throw new UsageError(
-      'Use one of: delivery IDs, a query or --view, --resume, --jobs, --sends, --show.',
+      'Use one of: delivery IDs, a query or --view, --from, --resume, --jobs, --sends, --show.',
     )
   if (includeSecrets && show === undefined) throw new UsageError('--include-secrets needs --show.')
   for (const [name, { allowed, why }] of chosen) {
@@ -184,6 +201,7 @@ function checkUsage(
         `${flagOf(...unusedOption)} is only for a new replay: ${why}. Remove it.`,
       )
   }
+  checkComparisonUsage(input, typed)
 }
 
 async function showReplay(
@@ -202,7 +220,7 @@ async function showReplay(
 export const add = defineCommand({
   description: 'Replay stored deliveries, re-signed, and print each target and result.',
   exits: {
-    1: 'nothing matches, if a delivery is not acknowledged, or a forged one not rejected',
+    1: 'nothing matches, if a delivery is not acknowledged, or a forged one not rejected; with --against, if anything changed',
     3: 'the replay was interrupted',
   },
   examples: [
@@ -219,6 +237,11 @@ export const add = defineCommand({
       'replay latest --to http://127.0.0.1:3000/webhooks --set amount=10.00 --tamper body',
     ],
     ['Replay the latest delivery to a saved handler', 'replay latest --to @local'],
+    [
+      'Compare two handlers with the same deliveries',
+      "replay --query 'after:2h' --to @new --against @old",
+      { notRun: 'it needs two saved handlers' },
+    ],
   ],
   json: JSON_LINES,
   args,
@@ -227,21 +250,30 @@ export const add = defineCommand({
     const { output } = run
     const input = { ...words, ...idsOrQuery(words) }
     checkUsage(input, run)
-    const session =
-      input.query === undefined && input.view === undefined
-        ? await run.needData(NOTHING_CAPTURED, SENDING)
-        : await run.findData('Nothing sent', SENDING)
+    await checkReportFiles([input.save, input.junit, input.html, input.summary])
+    const compared = readAgainst(input.against)
+    const session = await openSession(input, run)
     if (session === null) return EXIT.negative
     if (await showReplay(session, input, run)) return EXIT.done
-    const print = createSendPrinter(output)
-    const job = await startOrResume(session, input, run)
+    const endpoints = await endpointsOf(run, session, input, compared)
+    const job = await startOrResume(session, { ...input, ...endpoints }, run)
+    const print =
+      job.comparison === null ? createSendPrinter(output) : createComparisonProgress(run, job)
     const { to: target, handlerId } = job
     if (input.resume === undefined && job.total > 0)
       await noteEndpoint(run, session, 'Replaying to', { target, handlerId }, input.to)
     if (job.total === 0) noteNoMatch(run, input.query ?? '', 'Nothing sent.')
     if (job.total > 1)
-      output.note(`Replay ${job.id}: ${job.total} ${job.repeat > 1 ? 'sends' : 'deliveries'}.`)
+      output.note(
+        `Replay ${job.id}: ${job.total} ${job.repeat > 1 || job.comparison?.other != null ? 'sends' : 'deliveries'}.`,
+      )
     const ended = await followReplay(session, job, print)
+    if (job.total > 0 && ended.comparison !== null && isOver(ended)) {
+      const against = input.against ?? ended.comparison.name
+      const reported = { ...input, to: input.to ?? ended.to ?? '', against }
+      const code = await endComparison(run, session, ended, reported)
+      if (code !== null) return code
+    }
     if (ended.total > 1 || ended.state !== 'done') output.note(countsText(ended))
     if (ended.total > 1) {
       const { all } = await sumReplayStatistics(session.client, ended.id)
@@ -261,6 +293,46 @@ export const add = defineCommand({
     return exitCodeOf(ended)
   },
 })
+
+/** Whether nothing is left to send; `--resume` continues an interrupted comparison. */
+const isOver = ({ state }: ReplayJob) => state === 'done' || state === 'cancelled'
+
+/** Opens the data, or the file that stands for it; null without any data to search. */
+async function openSession(input: ReplayInput, run: CommandRun): Promise<Session | null> {
+  if (input.from !== undefined) return openReplayedFile(run, input.from)
+  return input.query === undefined && input.view === undefined
+    ? run.needData(NOTHING_CAPTURED, SENDING)
+    : run.findData('Nothing sent', SENDING)
+}
+
+/** Returns the endpoints as the core takes them; those of a file are saved for it. */
+async function endpointsOf(
+  run: CommandRun,
+  session: Session,
+  input: ReplayInput,
+  { against, baseline }: Against,
+): Promise<Against & Pick<ReplayInput, 'to' | 'registeredUrl' | 'targetCa'>> {
+  const { to, from, registeredUrl, targetCa, signature } = input
+  if (from === undefined || to === undefined)
+    return { to, against, baseline, registeredUrl, targetCa }
+  const other = baseline === null ? against : null
+  const keepsSignature = signature !== undefined && signature !== 'recompute'
+  const saved = await saveEndpoints(run, session, { ...input, to, against: other, keepsSignature })
+  return {
+    ...{ to: saved.to, against: saved.against ?? against, baseline },
+    ...{ registeredUrl: keepsSignature ? registeredUrl : undefined, targetCa },
+  }
+}
+
+/** Returns a function that prints how many requests were sent. */
+function createComparisonProgress(run: CommandRun, { total }: ReplayJob) {
+  const progress = createProgress(run)
+  let sent = 0
+  return (sends: readonly ListedSend[]) => {
+    sent += sends.length
+    progress(() => `${sent.toLocaleString('en')} of ${counted(total, 'request')} sent`)
+  }
+}
 
 /**
  * Resolves with the job once its first sends start. Rejects with `CANCELLED` after an earlier

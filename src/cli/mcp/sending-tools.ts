@@ -6,6 +6,8 @@ import type { CheckRun } from '../../shared/model/check.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { isFailedStep, outcomeOfRun, stepCounts } from '../../shared/model/flow-outcomes.ts'
 import { timestampModeSchema, type ListedSend } from '../../shared/model/send.ts'
+import { isComparisonFailed } from '../../core/replaying/judge-pair.ts'
+import { groupTitle } from '../../shared/text/comparison-words.ts'
 import { neededWords } from '../../shared/model/shrink.ts'
 import { followCheck } from '../check-run.ts'
 import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
@@ -17,6 +19,8 @@ import { checkSearch } from './search-limits.ts'
 import { deliveryLine, RESPONSE_LENGTH } from './reading-tools.ts'
 import { defineTool } from './tool.ts'
 
+/** Deliveries per comparison, for the same reason. */
+const MOST_COMPARED = 500
 /** Deliveries per replay: an agent needs few, and each may be processed. */
 const MOST_REPLAYED = 20
 const CASES_SHOWN = 12
@@ -99,6 +103,56 @@ export const sendingTools = [
           Buffer.from(base64, 'base64').toString().slice(0, RESPONSE_LENGTH),
         ]),
         about: sends.map(({ deliveryId }) => deliveryId),
+      }
+    },
+  }),
+
+  defineTool({
+    name: 'runs_compare',
+    description:
+      'Did a change break your handler? Sends captured deliveries to it again and groups the responses that differ from its previous ones (against: previous) or from another handler (against: @NAME). Your handlers process them.',
+    reachesHandler: true,
+    input: commands['replay.start'].input
+      .pick({ to: true, ignore: true })
+      .extend({ query: z.string().max(4_000), against: z.string().trim().min(1) }),
+    async run({ query, ...input }, { sending, start, progress }) {
+      checkSearch(query)
+      const session = await sending()
+      const concurrency = 4
+      const most = 2 * MOST_COMPARED
+      const request = { ...input, query, concurrency, most }
+      const { job } = await start(session, 'replay.start', request)
+      if (job.total === 0) return { outline: ['No deliveries match.'] }
+      let sent = 0
+      const { id, state } = await followReplay(session, job, (sends) => {
+        sent += sends.length
+        progress(`${sent} of ${job.total} sent`)
+      })
+      const comparison = await session.client.call('replay.comparison', { jobId: id })
+      const { groups } = comparison
+      const worst = groups.find(({ outcome }) => outcome === 'regressed') ?? groups[0]
+      const example = worst?.deliveries[0]?.deliveryId
+      return {
+        outline: [
+          facts({
+            broken: isComparisonFailed(comparison, 'regressed'),
+            changed: isComparisonFailed(comparison, 'changed'),
+            ...{ replay: id, state },
+          }),
+          facts({
+            ...pick(comparison, 'total', 'regressed', 'changed', 'fixed', 'unreachable'),
+            ...pick(comparison, 'notCompared', 'same'),
+          }),
+          ...groups.map(({ count, outcome, event, before, after, deliveries: [first] }) =>
+            facts({
+              ...{ [outcome]: count, event, before: before?.status, after: after?.status },
+              example: first?.deliveryId,
+            }),
+          ),
+          ...(example === undefined ? [] : [nextCall('delivery_show', { id: example })]),
+        ],
+        captured: groups.map(groupTitle),
+        about: groups.flatMap(({ deliveries: [first] }) => first?.deliveryId ?? []).slice(0, 2),
       }
     },
   }),

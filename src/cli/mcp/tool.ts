@@ -71,6 +71,7 @@ const help: Readonly<Record<string, string>> = {
   handler: 'saved handler that gets the deliveries too: @NAME',
   target: 'your endpoint on this computer: @NAME, or a URL with hookIds',
   to: "your endpoint on this computer: a URL or @NAME (default: the current handler, else the hook's URL)",
+  against: 'what to compare with: previous, or a handler on this computer as @NAME or URL',
   timestamp:
     'original: sign the captured timestamp, so that signature_explain fits what your handler computed',
 }

@@ -1,10 +1,14 @@
 /** Handlers of the commands that replay deliveries. */
 import type { OutputOf, ParsedInputOf } from '../../shared/contract/contract.ts'
+import type { MaskingKind } from '../../shared/contract/nouns/exchange.ts'
 import type { Consent } from '../../shared/model/consent.ts'
 import type { HandlerInput, Handlers } from '../../shared/rpc/router.ts'
 import { maskingOf } from '../import-export/known-secrets.ts'
 import { maskedSend } from '../import-export/masked-records.ts'
-import { resolveReplay } from './replay-target.ts'
+import type { RecordedSend } from '../store/compared-sends.ts'
+import { contentEncodings } from '../../shared/body/encoding.ts'
+import { decompressAll } from '../import-export/masked-body.ts'
+import { comparisonOf, resolveReplay } from './replay-target.ts'
 import { readListQuery, type Services } from './services.ts'
 
 export function createReplayHandlers(services: Services) {
@@ -27,6 +31,10 @@ export function createReplayHandlers(services: Services) {
     'replay.get': async ({ jobId }) => ({ job: await replays.runs.get(jobId) }),
     'replay.jobs': async ({ limit }) => ({ jobs: await replays.runs.list(limit) }),
     'replay.sends': async (input) => ({ sends: await store.read('sendsOfJob', input) }),
+    'replay.comparison': async (input, { signal }) =>
+      replays.comparisons.compare(input, await maskerOf(services, input.masked), signal),
+    'replay.baseline': async ({ jobId, after }) =>
+      replays.comparisons.baselinePage(jobId, after, await maskerOf(services)),
     'replay.statistics': ({ jobId }) => store.read('replayStatistics', jobId),
     'replay.ofDelivery': async ({ id, limit }) => {
       const { seq } = await store.read('get', id)
@@ -47,17 +55,22 @@ function requestOf<Rest>({
 
 async function startReplay(
   services: Services,
-  { query, ids, ...input }: HandlerInput<'replay.start'>,
+  { query, ids, baseline: given, ...input }: HandlerInput<'replay.start'>,
   consent: Consent,
   signal: AbortSignal,
 ): Promise<OutputOf<'replay.start'>> {
   const { replays, savedHandlers } = services
+  const { against, ignore, headersIn, saves, baselineOf, ...request } = input
   // Replay includes possible events, like lists (docs/query.md).
   const parsedQuery = query === undefined ? undefined : readListQuery(services, query)
+  const baseline = baselineOf === null ? given : await replays.comparisons.baselineOf(baselineOf)
+  const compared = { against, ignore, headersIn, saves }
   const job = await replays.start(
     {
-      ...requestOf(input),
-      ...(await resolveReplay(savedHandlers, input)),
+      ...requestOf(request),
+      ...(await resolveReplay(savedHandlers, request)),
+      comparison: await comparisonOf(savedHandlers, { ...request, ...compared, baseline }),
+      baseline,
       ids,
       query: query ?? null,
       parsedQuery,
@@ -66,6 +79,23 @@ async function startReplay(
     signal,
   )
   return { job }
+}
+
+/** Returns a function that masks responses for a comparison, without their encoding. */
+async function maskerOf(services: Services, masked: MaskingKind = 'none') {
+  // Two runs may show different secrets, so there is no comparison without masking.
+  const masking = await maskingOf(services, masked === 'none' ? 'credentials' : masked)
+  return async ({ headers, body, truncated, sentHeaders }: RecordedSend) => {
+    const own = masking.withValuesOf(sentHeaders)
+    const { decoded, unread } = await decompressAll(body, contentEncodings(headers))
+    return {
+      headers: own.responseHeaders(headers),
+      body:
+        unread === null
+          ? await own.body(decoded ?? body, [], truncated)
+          : await own.body(body, headers, truncated),
+    }
+  }
 }
 
 async function previewReplay(

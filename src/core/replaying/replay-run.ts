@@ -6,12 +6,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { editedParts, isForged } from '../../shared/model/replay-edits.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import { type Admitted } from '../outgoing/admit.ts'
-import {
-  createSigningHookFinder,
-  sendObstacle,
-  type SendDeps,
-  type SigningHook,
-} from '../outgoing/signing-hooks.ts'
+import { sendObstacle, type SendDeps } from '../outgoing/signing-hooks.ts'
 import { editedBody } from '../outgoing/replay-edits.ts'
 import {
   createPacer,
@@ -19,24 +14,31 @@ import {
   notSent,
   sendSigned,
   settledSend,
-  type Sender,
 } from '../outgoing/send.ts'
-import { SENDS_PAGE, unpackDeliveries, type DeliveryToSend } from '../store/deliveries-to-send.ts'
-import { targetIn, type StoredReplay, type Tally } from '../store/replays.ts'
-import type { Store } from '../store/store.ts'
+import type { DeliveryToSend } from '../store/deliveries-to-send.ts'
+import { endpointAt, sidesOf, type ReplaySide } from '../store/replay-sides.ts'
+import type { StoredReplay, Tally } from '../store/replays.ts'
 import type { EndedSend, SendIdentity } from '../store/record-sends.ts'
 import type { ActiveRun } from '../base/runs.ts'
+import {
+  plannedDeliveries,
+  plannedSends,
+  type PlannedDelivery,
+  type PlannedSend,
+  type SendPlan,
+} from './planned-deliveries.ts'
+import { PurchaseLanes } from './purchase-lanes.ts'
+import { ReplayEndpoint } from './replay-endpoint.ts'
 import { ReplayRecorder } from './replay-recorder.ts'
 
-export interface ReplayToRun {
+export interface ReplayToRun extends SendPlan {
   readonly stored: StoredReplay
-  readonly seqs: Float64Array
-  /** Position of the last send that has started. */
-  readonly lastStarted: number
   readonly first: readonly DeliveryToSend[]
   /** Body to send instead of the captured ones; null keeps those. */
   readonly replacementBody: Uint8Array | null
   readonly admitted: Admitted
+  /** For the other endpoint of a comparison. */
+  readonly otherAdmitted: Admitted | null
 }
 
 export interface RunningReplay {
@@ -56,6 +58,7 @@ const QUICK_RESPONSE_MS = 50
 /** Number of sends to record before they start, as a multiple of the concurrency. */
 const RECORDED_AHEAD = 5
 
+const CANCELLED = 'The comparison was cancelled.'
 const NO_TARGET = 'The delivery matches no hook, so it has no target. Replay it with --to URL.'
 
 export class ReplayRun {
@@ -65,12 +68,10 @@ export class ReplayRun {
   readonly #interrupted: AbortSignal
   /** Aborts if a worker can't continue (the disk is full). */
   readonly #failed = new AbortController()
-  readonly #sender: Sender
+  readonly #endpoints: Readonly<Record<ReplaySide, ReplayEndpoint>>
   readonly #recorder: ReplayRecorder
-  readonly #hookOf: ReturnType<typeof createSigningHookFinder>
   readonly #prefixes: readonly string[]
-  readonly #common: Omit<SendIdentity, 'position' | 'deliverySeq' | 'target'>
-  #certificateProblem: string | null = null
+  readonly #common: Omit<SendIdentity, 'position' | 'deliverySeq' | 'target' | 'handlerId'>
   #isStopping = false
   #isQuick = false
 
@@ -80,26 +81,28 @@ export class ReplayRun {
     run: ActiveRun<RunningReplay>,
     interrupted: AbortSignal,
   ) {
-    const { stored, seqs, lastStarted, admitted, replacementBody } = job
+    const { stored, seqs, lastStarted, admitted, otherAdmitted, replacementBody } = job
     const { id, plan, settings } = stored
-    const { concurrency, edits, handlerId, rate, tamper } = settings
+    const { comparison, concurrency, edits, rate, tamper } = settings
     this.#deps = deps
     this.#job = job
     this.#run = run
     this.#interrupted = interrupted
     this.#prefixes = knownPrefixes(deps.environments)
-    this.#hookOf = createSigningHookFinder(deps, settings, admitted)
     const forged = isForged({ tamper, edited: editedParts(edits, replacementBody !== null) })
-    this.#common = { jobId: id, kind: 'replay', handlerId, tamper, variant: plan.variant, forged }
-    this.#sender = admitted.createSender({
+    this.#common = { jobId: id, kind: 'replay', tamper, variant: plan.variant, forged }
+    const connections = {
       // A single request gets its own connection, which can't be half closed.
-      keepAlive: seqs.length - lastStarted > 1,
+      keepAlive: (seqs.length - lastStarted) / sidesOf(stored) > 1,
       // A kept connection is free a turn after its response; otherwise another would be opened.
       connections: concurrency,
-      onCertificate: (problem) => {
-        this.#certificateProblem = problem
-      },
-    })
+    }
+    const own = new ReplayEndpoint(deps, settings, admitted, connections)
+    const other =
+      comparison?.other == null || otherAdmitted === null
+        ? own
+        : new ReplayEndpoint(deps, comparison.other, otherAdmitted, connections)
+    this.#endpoints = { own, other }
     this.#recorder = new ReplayRecorder(deps.store, deps.clock, {
       jobId: id,
       reached: stored.reached,
@@ -107,7 +110,9 @@ export class ReplayRun {
       sendCount: seqs.length,
       // With a concurrency of one, only one request is uncertain after a crash.
       ahead: () =>
-        this.#isQuick && rate === null && concurrency > 1 ? RECORDED_AHEAD * concurrency : 0,
+        this.#isQuick && rate === null && concurrency > 1 && comparison === null
+          ? RECORDED_AHEAD * concurrency
+          : 0,
       onProgress: ({ tally, isCancelled }) => {
         run.state.tally = tally
         run.progress()
@@ -124,36 +129,86 @@ export class ReplayRun {
   async send(): Promise<ReplayEnding> {
     const { settings } = this.#job.stored
     const stop = AbortSignal.any([this.#run.cancelled, this.#interrupted, this.#failed.signal])
-    const noteStop = () => void (this.#isStopping = true)
+    const planned = plannedDeliveries(this.#deps.store, plannedSends(this.#job), this.#job.first)
+    const lanes = settings.comparison === null ? null : new PurchaseLanes(planned)
+    const noteStop = () => {
+      this.#isStopping = true
+      lanes?.wake()
+    }
     // Aborts all requests at once, because a listener for each costs as much as signing it.
-    const cutOff = () => void this.#sender.close()
+    const cutOff = () => void this.#closeSenders()
     this.#isStopping = stop.aborted
     stop.addEventListener('abort', noteStop)
     this.#interrupted.addEventListener('abort', cutOff, { once: true })
     const waitForTurn = createPacer(this.#deps.clock, settings.rate, stop)
-    const sends = plannedSends(this.#deps.store, this.#job)
-    const work = async (): Promise<void> => {
-      while (!this.#isStopping) {
-        const { value: next } = await sends.next()
-        if (next == null) return
-        await waitForTurn()
-        if (this.#maySend(next)) await this.#sendOne(next)
-      }
-    }
+    const work = () =>
+      lanes === null ? this.#sendAll(planned, waitForTurn) : this.#sendLanes(lanes, waitForTurn)
     try {
       const workers = Array.from({ length: settings.concurrency }, work)
       await Promise.all(
-        workers.map((worker) => worker.catch((error: unknown) => this.#failed.abort(error))),
+        workers.map((worker) =>
+          worker.catch((error: unknown) => {
+            this.#failed.abort(error)
+          }),
+        ),
       )
+      if (lanes !== null) this.#noteUnsent(lanes.rest)
       this.#interrupted.removeEventListener('abort', cutOff)
       // Keeps the AbortSignal from holding the finished job in memory.
       stop.removeEventListener('abort', noteStop)
       await this.#recorder.close()
     } finally {
-      await this.#sender.close()
+      await this.#closeSenders()
     }
     if (this.#failed.signal.aborted) throw this.#failed.signal.reason
     return this.#release()
+  }
+
+  async #sendAll(
+    planned: AsyncGenerator<PlannedDelivery, null>,
+    waitForTurn: () => Promise<void>,
+  ): Promise<void> {
+    while (!this.#isStopping) {
+      const { value: next } = await planned.next()
+      const [send] = next?.sends ?? []
+      if (next == null || send === undefined) return
+      await waitForTurn()
+      if (this.#maySend(send.position)) await this.#sendOne(next, send)
+    }
+  }
+
+  /** Sends each delivery to its endpoints, one after the other, before the next of its purchase. */
+  async #sendLanes(
+    lanes: PurchaseLanes<PlannedDelivery>,
+    waitForTurn: () => Promise<void>,
+  ): Promise<void> {
+    for (;;) {
+      const next = await lanes.take(() => this.#isStopping)
+      if (next === null) return
+      try {
+        for (const send of next.sends) {
+          if (!this.#isStopping) await waitForTurn()
+          if (this.#isStopping) this.#noteUnsent([{ ...next, sends: [send] }])
+          else await this.#sendOne(next, send)
+        }
+      } finally {
+        lanes.release(next)
+      }
+    }
+  }
+
+  /** Records sends that later ones have overtaken, because a gap would count as uncertain. */
+  #noteUnsent(deliveries: readonly PlannedDelivery[]): void {
+    if (!this.#run.cancelled.aborted || this.#interrupted.aborted) return
+    for (const delivery of deliveries)
+      for (const send of delivery.sends)
+        if (send.position < this.#run.state.lastStarted)
+          this.#end(notSent(this.#identityOf(delivery, send), CANCELLED))
+  }
+
+  async #closeSenders(): Promise<void> {
+    const { own, other } = this.#endpoints
+    await Promise.all([own.sender.close(), ...(other === own ? [] : [other.sender.close()])])
   }
 
   async #release(): Promise<ReplayEnding> {
@@ -167,11 +222,11 @@ export class ReplayRun {
   }
 
   /** Prepares a send; resolves with a sentence if it can't be sent. */
-  async #prepare({ delivery, body: captured }: PlannedSend) {
+  async #prepare({ delivery, body: captured }: PlannedDelivery, endpoint: ReplayEndpoint) {
     const { replacementBody, stored } = this.#job
     const { tamper, edits } = stored.settings
     try {
-      const hook: SigningHook | null = delivery === null ? null : await this.#hookOf(delivery)
+      const hook = await endpoint.signerOf(delivery)
       const needs = {
         hook,
         tamper,
@@ -187,25 +242,30 @@ export class ReplayRun {
     }
   }
 
-  async #sendOne(next: PlannedSend): Promise<void> {
-    const { seq, position, delivery } = next
-    const { stored } = this.#job
-    const { tamper, edits } = stored.settings
-    const url = targetIn(stored, delivery?.hookId ?? null)
-    const identity = { ...this.#common, position, deliverySeq: seq, target: url ?? '' }
-    const prepared = await this.#prepare(next)
-    if (delivery === null || url === null || typeof prepared === 'string') {
+  #identityOf({ seq, delivery }: PlannedDelivery, { position, side }: PlannedSend): SendIdentity {
+    const { target, handlerId } = endpointAt(this.#job.stored, side, delivery?.hookId ?? null)
+    return { ...this.#common, position, deliverySeq: seq, target: target ?? '', handlerId }
+  }
+
+  async #sendOne(next: PlannedDelivery, send: PlannedSend): Promise<void> {
+    const { delivery } = next
+    const { position, side } = send
+    const { tamper, edits } = this.#job.stored.settings
+    const endpoint = this.#endpoints[side]
+    const identity = this.#identityOf(next, send)
+    const prepared = await this.#prepare(next, endpoint)
+    if (delivery === null || identity.target === '' || typeof prepared === 'string') {
       this.#end(notSent(identity, typeof prepared === 'string' ? prepared : NO_TARGET))
       return
     }
     await this.#recorder.reserve(position)
-    if (!this.#maySend(next)) return
+    if (!this.#maySend(position)) return
     this.#noteStart(position)
     const startedAt = this.#deps.clock.now()
     const { hook, body } = prepared
     const { result, request, wasReturned } = await sendSigned(
       this.#deps.ownSends,
-      this.#sender,
+      endpoint.sender,
       {
         delivery,
         body,
@@ -215,7 +275,7 @@ export class ReplayRun {
         prefixes: this.#prefixes,
         wallTime: startedAt,
       },
-      { url },
+      { url: identity.target },
     )
     this.#isQuick = result.ms < QUICK_RESPONSE_MS
     // Whether an aborted request arrived is unknown, so it stays in progress.
@@ -225,7 +285,7 @@ export class ReplayRun {
         startedAt,
         registeredUrl: edits.signature === 'recompute' ? (hook?.url ?? null) : null,
         passed: wasReturned ? null : isSendAcknowledged(result, hook?.ack ?? '200'),
-        certificateProblem: this.#certificateProblem,
+        certificateProblem: endpoint.certificateProblem,
         request,
       }),
     )
@@ -235,7 +295,7 @@ export class ReplayRun {
    * Whether a send may start: the replay isn't stopping, or a later send has started, because a gap
    * would count as uncertain.
    */
-  #maySend({ position }: PlannedSend): boolean {
+  #maySend(position: number): boolean {
     return !this.#isStopping || position < this.#run.state.lastStarted
   }
 
@@ -247,32 +307,5 @@ export class ReplayRun {
   #end(send: EndedSend): void {
     this.#noteStart(send.position)
     this.#recorder.noteEnd(send)
-  }
-}
-
-interface PlannedSend extends DeliveryToSend {
-  readonly seq: number
-  readonly position: number
-}
-
-/** Yields the sends that haven't started, reading the next page during the current one. */
-async function* plannedSends(
-  { read }: Pick<Store, 'read'>,
-  { seqs, lastStarted, first }: Pick<ReplayToRun, 'seqs' | 'lastStarted' | 'first'>,
-): AsyncGenerator<PlannedSend, null> {
-  const pageAfter = async (after: number) => {
-    const page = [...seqs.subarray(after, after + SENDS_PAGE)]
-    return page.length === 0 ? [] : unpackDeliveries(await read('deliveriesToSend', page))
-  }
-  let nextPage = first.length > 0 ? Promise.resolve(first) : pageAfter(lastStarted)
-  for (let after = lastStarted; ;) {
-    const page = await nextPage
-    if (page.length === 0) return null
-    nextPage = pageAfter(after + page.length)
-    // The error surfaces when the page is requested, not before.
-    nextPage.catch(() => undefined)
-    for (const [index, delivery] of page.entries())
-      yield { ...delivery, seq: seqs[after + index] ?? 0, position: after + index + 1 }
-    after += page.length
   }
 }

@@ -1,6 +1,6 @@
 /** The replays of this process: started, followed, cancelled, or aborted when Countersign stops. */
 import { editedParts } from '../../shared/model/replay-edits.ts'
-import type { ReplayJob } from '../../shared/model/send.ts'
+import type { OtherEndpoint, ReplayJob } from '../../shared/model/send.ts'
 import { failureSentence } from '../base/async.ts'
 import type { SendDeps } from '../outgoing/signing-hooks.ts'
 import { countSends, isAliveAt, type StoredReplay } from '../store/replays.ts'
@@ -53,7 +53,7 @@ export class ReplayRuns {
 
   show(stored: StoredReplay): ReplayJob {
     const { id, createdAt, settings, state } = stored
-    const { targetCa: _, edits, ...common } = settings
+    const { targetCa: _, edits, comparison, ...common } = settings
     const isRunning = this.isRunning(stored)
     const { lastStarted, tally } = this.#runs.get(id)?.state ?? {
       ...stored,
@@ -63,6 +63,7 @@ export class ReplayRuns {
       id,
       createdAt: new Date(createdAt).toISOString(),
       ...common,
+      comparison: comparison && { ...comparison, other: shownEndpoint(comparison.other) },
       edited: editedParts(edits, stored.hasBody),
       state: isRunning ? 'running' : state === 'running' ? 'interrupted' : state,
       problem: isRunning ? null : (this.#problems.get(id) ?? null),
@@ -98,4 +99,11 @@ export class ReplayRuns {
   #emit(job: ReplayJob): void {
     this.#deps.hub.emit('replay.changed', { job })
   }
+}
+
+/** Returns the endpoint without its long CA certificate. */
+function shownEndpoint(other: OtherEndpoint | null) {
+  if (other === null) return null
+  const { targetCa: _, ...shown } = other
+  return shown
 }

@@ -4,6 +4,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { withScheme } from '../../shared/http.ts'
 import type { Consent } from '../../shared/model/consent.ts'
 import { editedParts } from '../../shared/model/replay-edits.ts'
+import type { Baseline } from '../../shared/model/run-comparison.ts'
 import type { ReplayJob, ReplaySettings, SendAnswer, SentRequest } from '../../shared/model/send.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { chunks } from '../base/async.ts'
@@ -30,7 +31,12 @@ import {
 } from '../store/deliveries-to-send.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { MASKED_BEYOND } from '../../shared/text/mask.ts'
+import { sidesOf } from '../store/replay-sides.ts'
+import type { StoredReplay } from '../store/replays.ts'
 import type { StoredSend } from '../store/stored-send.ts'
+import { checkComparison, checkListedOnce } from './comparison-rules.ts'
+import { ComparisonStart } from './comparison-start.ts'
+import { Comparisons } from './comparisons.ts'
 import { ReplayRuns } from './replay-runs.ts'
 
 interface ReplaysDeps extends SendDeps {
@@ -45,6 +51,8 @@ type ReplayRequest = Pick<
 }
 
 interface StartReplay extends ReplaySettings, ReplayRequest {
+  /** Responses to compare with, if `comparison` says so. */
+  readonly baseline: Baseline | null
   readonly ids: readonly string[] | undefined
   readonly parsedQuery: Query | undefined
   /** Confirmed number of requests; null confirms any. */
@@ -75,11 +83,16 @@ const WITHHELD = '(signed when sent)'
 
 export class Replays {
   readonly #deps: ReplaysDeps
+  readonly #comparison: ComparisonStart
   readonly runs: ReplayRuns
+  readonly comparisons: Comparisons
 
   constructor(deps: ReplaysDeps) {
     this.#deps = deps
+    this.#comparison = new ComparisonStart(deps)
     this.runs = new ReplayRuns(deps)
+    const show = (stored: StoredReplay) => this.runs.show(stored)
+    this.comparisons = new Comparisons({ store: deps.store, show })
   }
 
   /**
@@ -88,10 +101,10 @@ export class Replays {
    */
   async start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
     const { clock, environments, handlerSigner, hooks, ids: newIds, store } = this.#deps
-    const { ids, parsedQuery, body, most, consent, ...options } = input
-    const to = options.to === null ? null : withScheme(options.to)
-    const settings = { ...options, to }
-    const { targetCa, registeredUrl, hookId, handlerId, repeat, concurrency } = settings
+    const { ids, parsedQuery, body, baseline, most, consent, ...options } = input
+    const settings = withTargets(options)
+    const { to, targetCa, registeredUrl, comparison, hookId, handlerId, repeat } = settings
+    if (comparison !== null) checkComparison({ ...settings, comparison, hasBody: body !== null })
     checkEdits(settings.edits, settings.tamper, knownPrefixes(environments))
     // Throws if the chosen hook is unknown.
     if (hookId !== null) hooks.get(hookId)
@@ -102,19 +115,26 @@ export class Replays {
       )
     // Admits a given target before reading the deliveries, which may be a million.
     const earlyAdmission = to === null ? null : await admitWith([to], {})
+    const otherAdmitted = await this.#comparison.admit(settings, {}, consent)
     const { first, seqs, signers, targets } = await this.#select(
       { ...settings, ids, parsedQuery, paged: SENDS_PAGE },
       signal,
     )
-    confirmCount(seqs.length * repeat, most)
+    confirmCount(seqs.length * repeat * sidesOf({ settings }), most)
     // Only a chosen hook lets a handler fail here: otherwise `signersOf` has rejected above.
     const saved = handlerId === null ? null : await handlerSigner(handlerId).catch(() => null)
     earlyAdmission?.confirmSigner(signers)
+    otherAdmitted?.confirmSigner(await this.#comparison.signersOf(settings, seqs))
     const admitted = earlyAdmission ?? (await admitWith(Object.values(targets), signers))
+    const plan = { targets, variant: variantOf(settings, body, saved) }
+    if (comparison !== null) {
+      checkListedOnce(seqs, ids ?? [])
+      await this.#comparison.check({ settings, plan, seqs, baseline })
+    }
     signal.throwIfAborted()
-    const allSeqs = Float64Array.from(
-      { length: repeat * seqs.length },
-      (_, index) => seqs[index % seqs.length]!,
+    const sides = sidesOf({ settings })
+    const allSeqs = Float64Array.from({ length: repeat * sides * seqs.length }, (_, index) =>
+      sides === 2 ? seqs[index >> 1]! : seqs[index % seqs.length]!,
     )
     const stored = await store.write('insertReplay', {
       id: newIds.next(),
@@ -122,18 +142,21 @@ export class Replays {
       owner: process.pid,
       settings,
       body,
-      plan: { targets, variant: variantOf(settings, body, saved) },
+      baseline: baseline === null ? null : JSON.stringify(baseline),
+      plan,
       // Recorded with the replay, so that the first requests don't wait.
-      reached: Math.min(concurrency, allSeqs.length),
+      reached: Math.min(settings.concurrency, allSeqs.length),
       seqs: allSeqs,
     })
     return this.runs.run({
       stored,
       seqs: allSeqs,
       lastStarted: 0,
+      repeats: [],
       first,
       replacementBody: body,
       admitted,
+      otherAdmitted,
     })
   }
 
@@ -160,12 +183,14 @@ export class Replays {
   async resume(jobId: string, consent: Consent): Promise<ReplayJob> {
     const { admission, clock, handlerSigner, store } = this.#deps
     const job = await store.read('replay', jobId)
-    const { to, targetCa } = job.settings
-    const signers = await signersOf(handlerSigner, job.settings, () =>
-      Object.keys(job.plan.targets),
-    )
+    const { to, targetCa, comparison } = job.settings
+    const hookIds = () => Object.keys(job.plan.targets)
+    const signers = await signersOf(handlerSigner, job.settings, hookIds)
     const targets = to === null ? [] : [to]
     const admitted = await admission.admit({ targets, targetCa, signers, what: REPLAYING }, consent)
+    const other = comparison?.other ?? null
+    const otherSigners = other === null ? {} : await signersOf(handlerSigner, other, hookIds)
+    const otherAdmitted = await this.#comparison.admit(job.settings, otherSigners, consent)
     const replacementBody = job.hasBody ? await store.read('replayBody', jobId) : null
     if (this.runs.isRunning(job)) return this.runs.show(job)
     const takeover = { id: jobId, owner: process.pid, at: clock.now() }
@@ -177,6 +202,7 @@ export class Replays {
       first: [],
       replacementBody,
       admitted,
+      otherAdmitted,
     })
   }
 
@@ -322,6 +348,20 @@ export class Replays {
       base64: beginning.toString('base64'),
       truncated: bytes.length > KEPT_RESPONSE_BYTES,
     }
+  }
+}
+
+/** Completes targets without a scheme. */
+function withTargets<Settings extends ReplaySettings>(settings: Settings): Settings {
+  const { to, comparison } = settings
+  const other = comparison?.other ?? null
+  return {
+    ...settings,
+    to: to === null ? null : withScheme(to),
+    comparison: comparison && {
+      ...comparison,
+      other: other && { ...other, to: withScheme(other.to) },
+    },
   }
 }
 

@@ -8,7 +8,7 @@ import { getDelivery } from './find-delivery.ts'
 
 export type SendableDelivery = Pick<
   Delivery,
-  'id' | 'method' | 'malformed' | 'truncated' | 'hookId' | 'headers'
+  'id' | 'method' | 'malformed' | 'truncated' | 'hookId' | 'event' | 'headers'
 >
 
 /** Delivery with its body; null if it was deleted. */
@@ -42,6 +42,7 @@ type ToSendRow = readonly [
   malformed: string | null,
   truncated: number | null,
   hookId: string | null,
+  event: string | null,
   headers: string | null,
 ]
 
@@ -58,7 +59,7 @@ export interface PackedPage {
 export function deliveriesToSend(db: ReadableDb, seqs: readonly number[]): PackedPage {
   const stored = rowStatement<ToSendRow>(
     db,
-    `SELECT b.bytes, d.id, d.method, d.malformed, d.truncated, d.hook_id, d.headers FROM json_each(?) wanted
+    `SELECT b.bytes, d.id, d.method, d.malformed, d.truncated, d.hook_id, d.event, d.headers FROM json_each(?) wanted
        LEFT JOIN deliveries d ON d.seq = wanted.value AND d.seq NOT IN (SELECT seq FROM deleted)
        LEFT JOIN bodies b ON b.seq = d.seq`,
   )
@@ -67,7 +68,7 @@ export function deliveriesToSend(db: ReadableDb, seqs: readonly number[]): Packe
   const rows: PackedPage['rows'][number][] = []
   const bodies: Buffer[] = []
   let total = 0
-  for (const [bytes, id, method, malformed, truncated, hookId, headersText] of stored) {
+  for (const [bytes, id, method, malformed, truncated, hookId, event, headersText] of stored) {
     // A delivery with damaged headers would be sent as another request.
     const headers = headersText === null ? null : headersOf(headersText)
     const size = bytes?.length ?? 0
@@ -85,6 +86,7 @@ export function deliveriesToSend(db: ReadableDb, seqs: readonly number[]): Packe
               malformed: malformed === null ? null : { reason: malformed },
               truncated: truncated === 1,
               hookId,
+              event,
               headers,
             },
     })

@@ -13,6 +13,8 @@ const FIRST_RELEASED_VERSION = 371
 
 export const migrations: readonly Migration[] = [
   { version: FIRST_RELEASED_VERSION, up: (db) => void db.exec(FIRST_SCHEMA) },
+  // Responses that a replay is compared with, as JSON.
+  { version: 372, up: (db) => void db.exec('ALTER TABLE replay_jobs ADD COLUMN baseline TEXT') },
 ]
 
 export const NEWEST_VERSION = migrations.at(-1)!.version

@@ -22,7 +22,19 @@ import { queueCounts, nextQueued } from './forward-queue.ts'
 import { listHandlers } from './handlers.ts'
 import { listHooks, readHookUse } from './hooks.ts'
 import { checkPages, openForReading } from './open.ts'
-import { readReplay, readReplayBody, readRecentTargets, listReplays } from './replays.ts'
+import {
+  hasPreviousSend,
+  readComparedSends,
+  readDeliveryIds,
+  readPreviousSends,
+} from './compared-sends.ts'
+import {
+  readReplay,
+  readReplayBaseline,
+  readReplayBody,
+  readRecentTargets,
+  listReplays,
+} from './replays.ts'
 import { readCheckRun, listCheckRuns, readPreviousCheckRun } from './check-runs.ts'
 import { findMatches, countMatches } from './search/finder.ts'
 import { readUnproved } from './late-verdicts.ts'
@@ -102,6 +114,11 @@ export const readerJobs = {
   handlerEvidence: readHandlerEvidence,
   replay: readReplay,
   replayBody: readReplayBody,
+  replayBaseline: readReplayBaseline,
+  comparedSends: readComparedSends,
+  previousSends: readPreviousSends,
+  hasPreviousSend,
+  deliveryIds: readDeliveryIds,
   replayTargets: readRecentTargets,
   replays: listReplays,
   hooksToSend,

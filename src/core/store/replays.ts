@@ -6,6 +6,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { ReplayJob, ReplaySettings } from '../../shared/model/send.ts'
 import { isAlive } from '../base/processes.ts'
 import { handlerSeq } from './handlers.ts'
+import { endpointAt, originalPosition, readRepeats, sideAt } from './replay-sides.ts'
 import { jsonOf, readRow, readRows, valueOf } from './rows.ts'
 import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb, WritableDb } from './database.ts'
@@ -69,14 +70,6 @@ export function isAliveAt(
   return now - aliveAt < ALIVE_FOR_MS && isAlive(owner)
 }
 
-/** Returns the target for a hook's deliveries, or null. */
-export function targetIn(
-  { settings: { to }, plan: { targets } }: Pick<StoredReplay, 'settings' | 'plan'>,
-  hookId: string | null,
-): string | null {
-  return to === null ? (targets[hookId ?? ''] ?? null) : new URL(to).href
-}
-
 const bytesOf = ({ buffer, byteOffset, byteLength }: Float64Array) =>
   Buffer.from(buffer, byteOffset, byteLength)
 
@@ -86,19 +79,27 @@ export interface NewReplay extends Pick<
 > {
   /** Body that replaces the captured ones, or null. */
   readonly body: Uint8Array | null
+  /** JSON of the baseline that the responses are compared with, or null. */
+  readonly baseline?: string | null
   readonly seqs: Float64Array
 }
 
-export function insertReplay(db: WritableDb, { body, seqs, ...job }: NewReplay): StoredReplay {
+export function insertReplay(
+  db: WritableDb,
+  { body, baseline = null, seqs, ...job }: NewReplay,
+): StoredReplay {
   const { id, createdAt, settings, owner, plan, reached } = job
   const insert = db.prepare(
-    `INSERT INTO replay_jobs (id, created_at, settings, body, state, owner, alive_at, plan, reached, total)
-     VALUES (?, ?, ?, ?, 'running', ?, ?, ?, ?, ?)`,
+    `INSERT INTO replay_jobs (id, created_at, settings, body, baseline, state, owner, alive_at, plan, reached, total)
+     VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?)`,
   )
   const list = db.prepare('INSERT INTO replay_plans (job_id, seqs) VALUES (?, ?)')
   const write = db.transaction(() => {
     const [settingsText, planText] = [JSON.stringify(settings), JSON.stringify(plan)]
-    insert.run(id, createdAt, settingsText, body, owner, createdAt, planText, reached, seqs.length)
+    insert.run(
+      ...[id, createdAt, settingsText, body, baseline],
+      ...[owner, createdAt, planText, reached, seqs.length],
+    )
     list.run(id, bytesOf(seqs))
   })
   withRelaxedCommit(db, write.immediate)
@@ -155,7 +156,11 @@ export function unrecordedPositions(
 export function resumeReplay(
   db: WritableDb,
   { id, owner, at }: Pick<StoredReplay, 'id' | 'owner'> & { readonly at: number },
-): { readonly stored: StoredReplay; readonly seqs: Float64Array } | null {
+): {
+  readonly stored: StoredReplay
+  readonly seqs: Float64Array
+  readonly repeats: readonly number[]
+} | null {
   const hookOf = columnStatement<string | null>(db, 'SELECT hook_id FROM deliveries WHERE seq = ?')
   const insert = db.prepare(
     `INSERT INTO sends (job_id, position, delivery_seq, target, handler, tamper, variant, state)
@@ -171,19 +176,23 @@ export function resumeReplay(
       const before = readReplaySeqs(db, id)
       if (before === null || job.state !== 'running') return null
       if (job.owner !== owner && isAliveAt(job, at)) return null
-      const { handlerId, tamper } = job.settings
+      const { tamper } = job.settings
       const upTo = job.reached
+      const earlier = readRepeats(db, job)
       const uncertain = unrecordedPositions(db, id, { after: 0, upTo, limit: upTo })
       for (const position of uncertain) {
         const seq = before[position - 1]
-        const target = targetIn(job, hookOf.get(seq) ?? null) ?? ''
-        insert.run(id, position, target, handlerId ?? '', target, tamper, job.plan.variant, seq)
+        const side = sideAt(job, originalPosition(job, earlier, position))
+        const endpoint = endpointAt(job, side, hookOf.get(seq) ?? null)
+        const [target, handler] = [endpoint.target ?? '', endpoint.handlerId ?? '']
+        insert.run(id, position, target, handler, target, tamper, job.plan.variant, seq)
       }
       const repeated = uncertain.map((position) => before[position - 1] ?? 0)
       const seqs = Float64Array.from([...before, ...repeated])
       take.run(owner, at, uncertain.length, id)
       list.run(bytesOf(seqs), id)
-      return { stored: readReplay(db, id), seqs }
+      const stored = readReplay(db, id)
+      return { stored, seqs, repeats: readRepeats(db, stored) }
     })
     .immediate()
 }
@@ -227,12 +236,15 @@ const JOB = `SELECT ${columnsFor('j', [...COLUMNS, 'total', ...TALLIED])}, j.bod
   coalesce((SELECT length(seqs) FROM replay_plans WHERE job_id = j.id) / ${Float64Array.BYTES_PER_ELEMENT}, reached) AS sendCount
   FROM replay_jobs j`
 
+/** For replays of an earlier version. */
+const NOT_COMPARED: Pick<ReplaySettings, 'comparison'> = { comparison: null }
+
 function toJob(row: JobRow): StoredReplay {
   const { passed, failed, recorded, uncertain, notSent, fixed, regressed, ...job } = row
   return {
     ...job,
     createdAt: valueOf('replay_jobs.created_at', row.createdAt),
-    settings: jsonOf('replay_jobs.settings', row.settings),
+    settings: { ...NOT_COMPARED, ...jsonOf('replay_jobs.settings', row.settings) },
     plan: jsonOf('replay_jobs.plan', row.plan),
     hasBody: row.hasBody === 1,
     tally: { passed, failed, recorded, uncertain, notSent, fixed, regressed },
@@ -266,6 +278,14 @@ export function readReplaySeqs(db: ReadableDb, id: string): Float64Array | null 
 export function readReplayBody(db: ReadableDb, id: string): Uint8Array | null {
   return (
     columnStatement<Uint8Array | null>(db, 'SELECT body FROM replay_jobs WHERE id = ?').get(id) ??
+    null
+  )
+}
+
+/** Returns the JSON of the baseline that a replay is compared with, or null. */
+export function readReplayBaseline(db: ReadableDb, id: string): string | null {
+  return (
+    columnStatement<string | null>(db, 'SELECT baseline FROM replay_jobs WHERE id = ?').get(id) ??
     null
   )
 }

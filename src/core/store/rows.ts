@@ -18,6 +18,10 @@ const orNull =
   (check: Check): Check =>
   (value) =>
     value === null || check(value)
+const orAbsent =
+  (check: Check): Check =>
+  (value) =>
+    value == null || check(value)
 const isListOf =
   (check: Check): Check =>
   (value) =>
@@ -128,6 +132,15 @@ export const columnChecks = {
       rate: orNull(isNumber),
       targetCa: orNull(isText),
       edits: isObject({ setHeaders: isListOf(isPair), signature: isText, timestamp: isText }),
+      comparison: orAbsent(
+        isObject({
+          with: isText,
+          name: isText,
+          other: orNull(isObject({ to: isText })),
+          ignore: isListOf(isText),
+          headers: isListOf(isText),
+        }),
+      ),
     }),
   ),
   'replay_jobs.plan': jsonColumn<{

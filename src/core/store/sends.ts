@@ -9,10 +9,10 @@ import {
   isAliveAt,
   listOpenReplays,
   readReplaySeqs,
-  targetIn,
   unrecordedPositions,
   type StoredReplay,
 } from './replays.ts'
+import { endpointAt, originalPosition, readRepeats, sideAt } from './replay-sides.ts'
 import { jsonOf, jsonSql, readRows } from './rows.ts'
 import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb } from './database.ts'
@@ -83,7 +83,8 @@ export function unrecordedSends(
   seqs: Float64Array,
   positions: readonly number[],
 ): Send[] {
-  const { handlerId, tamper, edits } = job.settings
+  const { tamper, edits } = job.settings
+  const repeats = readRepeats(db, job)
   const isOver = job.state === 'cancelled'
   const startedState = isOver && !isAliveAt(job, systemClock.now()) ? 'uncertain' : 'under-way'
   const pendingState = isOver ? 'cancelled' : 'waiting'
@@ -111,7 +112,8 @@ export function unrecordedSends(
   return positions.flatMap((position): Send[] => {
     const row = delivery.get(seqs[position - 1])
     if (row === undefined) return []
-    const target = targetIn(job, row.hookId) ?? ''
+    const side = sideAt(job, originalPosition(job, repeats, position))
+    const { target, handlerId } = endpointAt(job, side, row.hookId)
     return [
       {
         ...noResult,
@@ -119,8 +121,8 @@ export function unrecordedSends(
         jobId: job.id,
         position,
         deliveryId: row.id,
-        target,
-        handler: handler.get(handlerId ?? '', target) ?? null,
+        target: target ?? '',
+        handler: handler.get(handlerId ?? '', target ?? '') ?? null,
         tamper,
         kind: 'replay',
         tries: 0,

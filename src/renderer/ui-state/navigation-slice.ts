@@ -44,6 +44,7 @@ export type Overlay =
   | 'replays'
   | 'replay-target'
   | 'replay-composer'
+  | 'compare-runs'
   | 'updates'
 
 export type NavigationSlice = ReturnType<typeof createNavigationSlice>

@@ -1,6 +1,6 @@
 /** A collapsible section whose content is rendered only while it is open. */
 import { ChevronRight } from 'lucide-react'
-import { useId, useState, type ReactNode } from 'react'
+import { useId, useState, type KeyboardEventHandler, type ReactNode } from 'react'
 
 export function Disclosure({
   title,
@@ -44,6 +44,7 @@ export function DisclosureButton({
   open,
   content,
   onToggle,
+  onKeyDown,
   className,
   children,
 }: {
@@ -51,6 +52,7 @@ export function DisclosureButton({
   /** Id of the content, which exists only while open. */
   readonly content: string
   readonly onToggle: (open: boolean) => void
+  readonly onKeyDown?: KeyboardEventHandler
   readonly className: string
   readonly children: ReactNode
 }) {
@@ -60,6 +62,7 @@ export function DisclosureButton({
       aria-expanded={open}
       aria-controls={open ? content : undefined}
       onClick={() => onToggle(!open)}
+      onKeyDown={onKeyDown}
       className={`flex min-h-9 w-full items-center py-1.5 text-left outline-offset-[-2px] hover:bg-raised ${className}`}
     >
       <ChevronRight

@@ -1,13 +1,14 @@
 /** Kinds of files by name, whether opened by the system or dropped on the window. */
 
-/** `certificate` is only chosen in a dialog. */
-export const FILE_KINDS = ['capture', 'flow', 'certificate'] as const
+/** `certificate` and `baseline` are only chosen in a dialog. */
+export const FILE_KINDS = ['capture', 'flow', 'certificate', 'baseline'] as const
 export type FileKind = (typeof FILE_KINDS)[number]
 
 export const FILE_EXTENSIONS: Readonly<Record<FileKind, readonly string[]>> = {
   capture: ['jsonl', 'ndjson'],
   flow: ['json'],
   certificate: ['pem', 'crt', 'cer', 'cert'],
+  baseline: ['json'],
 }
 
 export const CHOSEN_EXTENSIONS: typeof FILE_EXTENSIONS = {

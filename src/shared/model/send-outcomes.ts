@@ -153,6 +153,14 @@ function shareWords(count: number, total: number, word: string): string {
   return total === 1 ? word : `all ${word}`
 }
 
+/** Whether a replay's result is a comparison of its responses. */
+export function isCompared({
+  comparison,
+  total,
+}: Pick<ReplayJob, 'comparison' | 'total'>): boolean {
+  return comparison !== null && comparison.with !== 'nothing' && total > 0
+}
+
 /** Judges a replay by its worst part. */
 export function outcomeOfJob(job: ReplayJob): Outcome {
   const { state, total, passed, failed, recorded, notSent, problem } = job
@@ -160,6 +168,8 @@ export function outcomeOfJob(job: ReplayJob): Outcome {
   if (state === 'interrupted') return createOutcome('warn', 'warn', 'interrupted')
   if (state === 'cancelled') return createOutcome('skip', 'neutral', 'cancelled')
   if (problem !== null) return createOutcome('fail', 'bad', 'stopped')
+  // What changed is in the comparison; each side may rightly fail.
+  if (isCompared(job)) return createOutcome('same', 'neutral', 'compared')
   if (failed > 0)
     return createOutcome(
       'fail',

@@ -152,6 +152,27 @@ export const replayEditsSchema = z.object({
 })
 export type ReplayEdits = z.infer<typeof replayEditsSchema>
 
+/** Endpoint of a comparison to which each delivery goes first. */
+const otherEndpointSchema = z.object({
+  to: z.string(),
+  registeredUrl: z.string().nullable(),
+  hookId: z.string().nullable(),
+  handlerId: z.string().nullable(),
+  targetCa: z.string().nullable(),
+})
+export type OtherEndpoint = z.infer<typeof otherEndpointSchema>
+
+/** Settings of a comparison; with `nothing`, responses are only saved. */
+const comparisonSettingsSchema = z.object({
+  with: z.enum(['endpoint', 'previous', 'baseline', 'nothing']),
+  other: otherEndpointSchema.nullable(),
+  /** Text as typed: `@old`, `previous` or a file. */
+  name: z.string(),
+  ignore: z.array(z.string()),
+  headers: z.array(z.string()),
+})
+export type ComparisonSettings = z.infer<typeof comparisonSettingsSchema>
+
 const replaySettingsSchema = z.object({
   query: z.string().nullable().default(null),
   to: z.string().nullable(),
@@ -164,13 +185,19 @@ const replaySettingsSchema = z.object({
   concurrency: z.number().int(),
   rate: z.number().nullable(),
   targetCa: z.string().nullable(),
+  /** Comparison of the responses; null for a plain replay. */
+  comparison: comparisonSettingsSchema.nullable().default(null),
 })
 export type ReplaySettings = z.infer<typeof replaySettingsSchema>
 
 export const replayJobSchema = z.object({
   id: z.string(),
   createdAt: z.iso.datetime(),
-  ...replaySettingsSchema.omit({ targetCa: true, edits: true }).shape,
+  ...replaySettingsSchema.omit({ targetCa: true, edits: true, comparison: true }).shape,
+  comparison: comparisonSettingsSchema
+    .extend({ other: otherEndpointSchema.omit({ targetCa: true }).nullable() })
+    .nullable()
+    .default(null),
   edited: z.array(editedPartSchema),
   /** `interrupted`: the program stopped first; the job can be resumed. */
   state: z.enum(['running', 'interrupted', 'done', 'cancelled']),

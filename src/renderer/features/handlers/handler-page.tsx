@@ -2,7 +2,7 @@
  * The page of a saved handler: whether it is reachable, why it fails, its check, its flows and its
  * forwarding.
  */
-import { Ellipsis, Pencil, Play, PlugZap, RotateCw } from 'lucide-react'
+import { Ellipsis, GitCompare, Pencil, Play, PlugZap, RotateCw } from 'lucide-react'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { deliveryCount } from '../../../shared/text/english.ts'
 import { useRead } from '../../core-data/use-read.ts'
@@ -141,7 +141,7 @@ function Heading({
   handler,
   failing,
   primary,
-  actions: { busy, test, check, replay, runFlows },
+  actions: { busy, test, check, replay, runFlows, compareRuns },
 }: HeadingProps) {
   const { edit, use, remove, probes } = useParts('handlers', 'edit', 'use', 'remove', 'probes')
   const now = useNow(1_000)
@@ -185,6 +185,9 @@ function Heading({
             {main.words}
           </Button>
         )}
+        <Button icon={GitCompare} onClick={compareRuns}>
+          Compare runs…
+        </Button>
         <Button icon={Pencil} onClick={() => edit(handler)}>
           Edit
         </Button>

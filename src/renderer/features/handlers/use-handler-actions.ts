@@ -8,9 +8,10 @@ import { useCallState } from '../../ui/use-call.ts'
 /** Returns the actions that connect to a handler or send there. */
 export function useHandlerActions(handler: SavedHandler) {
   const { client } = useData()
-  const { probe, replayTo, changeDraft, runAll, go } = useAppParts((state) => ({
+  const { probe, replayTo, compareRuns, changeDraft, runAll, go } = useAppParts((state) => ({
     probe: state.handlers.probe,
     replayTo: state.replay.sendTo,
+    compareRuns: state.replay.compareRuns,
     changeDraft: state.flows.changeDraft,
     runAll: state.flows.runAll,
     go: state.navigation.go,
@@ -37,6 +38,8 @@ export function useHandlerActions(handler: SavedHandler) {
       changeDraft({ handler: handler.name })
       begin(() => runAll(names).then(() => go('flows')))
     },
+    /** Opens the dialog that compares runs of this handler. */
+    compareRuns: () => compareRuns(handler.name),
     /** Replays; its end is announced as for the `r` key. */
     replay: (what: Parameters<typeof replayTo>[1]) => void replayTo(ref, what),
   }

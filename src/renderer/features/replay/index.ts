@@ -21,6 +21,12 @@ export function replayPalette(state: AppState): readonly PaletteItem[] {
       run: () => state.replay.compose({ kind: 'query', query: state.filter.applied }),
     },
     {
+      value: 'compare-runs',
+      label: 'Compare runs…',
+      note: 'did a change break anything?',
+      run: () => state.replay.compareRuns(null),
+    },
+    {
       value: 'replays',
       label: 'Show replays',
       note: 'everything sent again',

@@ -1,6 +1,6 @@
 /** The progress and statistics of a replay. */
 import { RotateCw } from 'lucide-react'
-import { outcomeOfJob } from '../../../shared/model/send-outcomes.ts'
+import { isCompared, outcomeOfJob } from '../../../shared/model/send-outcomes.ts'
 import type { ReplayJob } from '../../../shared/model/send.ts'
 import { useData, useRead } from '../../core-data/use-read.ts'
 import { useApp, useAppParts, useParts } from '../../ui-state/use-app.ts'
@@ -53,6 +53,7 @@ export function JobHead({
           <p className="mt-0.5 wrap-anywhere text-muted">
             {job.query !== null && `${visibleText(queryWords(job.query))} to `}
             <span className="data text-text">{visibleText(destination)}</span>
+            {isCompared(job) && visibleText(` against ${job.comparison?.name ?? ''}`)}
             {job.to !== null && job.to !== destination && (
               <span className="data text-subtle"> {visibleText(job.to)}</span>
             )}
@@ -65,7 +66,7 @@ export function JobHead({
         <ProgressBar label="Sent" value={done} max={job.total} className="mt-2" />
       )}
       <p className="mt-2" role="status">
-        {resultsText(job)}
+        {!(isCompared(job) && job.state === 'done') && resultsText(job)}
         {job.state === 'interrupted' && <span className="text-muted"> {resumeText(job)}</span>}
       </p>
       {job.problem !== null && <p className="mt-1 text-bad wrap-anywhere">{job.problem}</p>}

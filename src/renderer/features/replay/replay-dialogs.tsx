@@ -5,6 +5,7 @@ import { DeliveryWords } from './delivery-words.tsx'
 import { ReplaysPanel } from './replays-panel.tsx'
 import { Composer } from './replay-composer.tsx'
 import { TargetForm } from './target-form.tsx'
+import { ComparisonForm } from './comparison-form.tsx'
 
 function titleOf(source: ReplaySource): string {
   if (source.kind === 'query')
@@ -49,6 +50,14 @@ export function ReplayDialogs() {
         {...(source === null ? { title: '' } : targetDialogWords(source))}
       >
         {source !== null && <TargetForm source={source} onDone={closeOverlay} />}
+      </Dialog>
+      <Dialog
+        open={overlay === 'compare-runs'}
+        onClose={closeOverlay}
+        title="Compare runs"
+        description="Sends deliveries again and shows which responses changed."
+      >
+        <ComparisonForm onDone={closeOverlay} />
       </Dialog>
       <Dialog
         open={overlay === 'replay-composer' && source !== null}

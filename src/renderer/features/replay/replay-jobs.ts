@@ -54,7 +54,11 @@ function jobStarter({ client, data, set, get }: ReplayTools, announcements: Anno
   return { follow, start, abortStarts }
 }
 
-export function replayJobActions(tools: ReplayTools, announcements: Announcements) {
+export function replayJobActions(
+  tools: ReplayTools,
+  announcements: Announcements,
+  show: (jobId: string) => void,
+) {
   const { client, act, fail, set, app } = tools
   const { follow, start, abortStarts } = jobStarter(tools, announcements)
   const actions = {
@@ -93,6 +97,12 @@ export function replayJobActions(tools: ReplayTools, announcements: Announcement
      */
     start: (input: ReplayInput, words?: string) =>
       settleCall(start({ ...input, most: MAX_UNCONFIRMED }, words)),
+    /** Starts a comparison of the confirmed number of requests, and shows it. */
+    async startComparison(input: ReplayInput, most: number) {
+      const result = await settleCall(start({ ...input, most }))
+      if (result.ok) show(result.value.id)
+      return result
+    },
     /** Cancels starts before any request is sent; returns false if there are none. */
     giveUpStart: abortStarts,
     async resume(jobId: string) {

@@ -29,10 +29,11 @@ export function createReplaySlice(tools: ReplayTools) {
     drafts: new Map(readDraft('composer', storedDraftsSchema)),
     sentWords: new Map(),
     source: null,
+    compared: null,
   }
   return {
     ...initialState,
-    ...replayJobActions(tools, announcements),
+    ...replayJobActions(tools, announcements, show),
     show,
     /** Keeps a changed draft; null discards it. */
     keepDraft(subject: string, draft: Draft | null) {
@@ -42,6 +43,11 @@ export function createReplaySlice(tools: ReplayTools) {
       else drafts.set(subject, draft)
       set({ drafts })
       writeDraft('composer', [...drafts])
+    },
+    /** Opens the dialog that compares runs of a handler. */
+    compareRuns(handler: string | null) {
+      set({ compared: handler })
+      app().navigation.openOverlay('compare-runs')
     },
     compose(source: ReplaySource) {
       set({ source })

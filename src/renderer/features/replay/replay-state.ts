@@ -26,6 +26,8 @@ export interface ReplayState {
   readonly sentWords: ReadonlyMap<string, string>
   /** Subject of the composer or target dialog. */
   readonly source: ReplaySource | null
+  /** Handler whose runs the dialog compares; null for the current one. */
+  readonly compared: string | null
 }
 
 /** Other features' state that the slice uses. */

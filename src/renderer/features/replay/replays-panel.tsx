@@ -1,7 +1,7 @@
 /** The panel of all replays, with the selected one's progress and results. */
 import type { Ref } from 'react'
 import type { ReplayJob } from '../../../shared/model/send.ts'
-import { outcomeOfJob } from '../../../shared/model/send-outcomes.ts'
+import { isCompared, outcomeOfJob } from '../../../shared/model/send-outcomes.ts'
 import { counted } from '../../../shared/text/english.ts'
 import { REPLAYS } from '../../core-data/events.ts'
 import { useRead } from '../../core-data/use-read.ts'
@@ -15,6 +15,7 @@ import { NotFoundPane } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { queryWords } from './query-words.ts'
 import { changesText } from './replay-words.ts'
+import { JobComparison } from './job-comparison.tsx'
 import { JobSends } from './job-sends.tsx'
 import { JobHead, JobStatistics, useDestination } from './job-head.tsx'
 import { useFirstFocus } from '../../ui/use-first-focus.ts'
@@ -70,13 +71,24 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
         ) : (
           <>
             <JobHead key={job.id} job={job} onLeave={onLeave} />
-            {job.total > 1 && <JobStatistics key={`statistics ${job.id}`} job={job} />}
-            <JobSends key={`sends ${job.id}`} job={job} onLeave={onLeave} />
+            {isCompared(job) ? (
+              <JobComparison key={`comparison ${job.id}`} job={job} onLeave={onLeave} />
+            ) : (
+              <>
+                {job.total > 1 && <JobStatistics key={`statistics ${job.id}`} job={job} />}
+                <JobSends key={`sends ${job.id}`} job={job} onLeave={onLeave} />
+              </>
+            )}
           </>
         )}
       </section>
     </div>
   )
+}
+
+/** Returns what a replay is compared with, such as `against @old`; empty without a comparison. */
+function againstText(job: ReplayJob): string {
+  return isCompared(job) ? visibleText(`against ${job.comparison?.name ?? ''}`) : ''
 }
 
 function JobItem({
@@ -113,7 +125,11 @@ function JobItem({
           </span>
         </span>
         <span className="truncate text-small text-subtle empty:hidden">
-          {[job.query === null ? '' : visibleText(queryWords(job.query)), changesText(job)]
+          {[
+            againstText(job),
+            job.query === null ? '' : visibleText(queryWords(job.query)),
+            changesText(job),
+          ]
             .filter((part) => part !== '')
             .join(' · ')}
         </span>

@@ -11,6 +11,11 @@ import {
   tamperSchema,
 } from '../../model/send.ts'
 import { option } from '../../model/field-words.ts'
+import {
+  baselineEntrySchema,
+  baselineSchema,
+  runComparisonSchema,
+} from '../../model/run-comparison.ts'
 import { allowHosts, command, live, nothing, deliveryRefs, targetCa } from './command.ts'
 import { statisticsSchema } from './deliveries.ts'
 import { maskingKindSchema } from './exchange.ts'
@@ -47,6 +52,29 @@ const request = {
     .prefault({}),
 }
 
+/** Creates a list, one for each option, because words belong to a schema. */
+const patterns = () => z.array(z.string().trim().min(1).max(200)).max(200).default([])
+
+const comparison = {
+  against: option(
+    z.string().trim().min(1).nullable().default(null),
+    'compare the responses with those of another endpoint (@NAME or URL), of the previous replay (previous), or of a baseline (FILE)',
+    '<what>',
+  ),
+  ignore: option(
+    patterns(),
+    'leave a field of the response bodies out, such as **.total (repeatable)',
+    '--ignore <path>',
+  ),
+  headersIn: option(patterns(), 'compare a response header too (repeatable)', '--header-in <name>'),
+  /** Contents of the file that `against` names. */
+  baseline: baselineSchema.nullable().default(null),
+  /** Replay with the same baseline, in place of its contents. */
+  baselineOf: jobId.nullable().default(null),
+  /** Keeps the responses comparable although nothing is compared yet. */
+  saves: z.boolean().default(false),
+}
+
 export const replayCommands = {
   /**
    * Resolves when the first requests are sent; cancelled earlier, nothing is sent. `replay.changed`
@@ -73,6 +101,7 @@ export const replayCommands = {
         'max sends per second',
         '<n>',
       ),
+      ...comparison,
       targetCa,
       allowHosts,
       live: live("allow signing with a live hook's secret"),
@@ -132,6 +161,20 @@ export const replayCommands = {
       show: sendsShownSchema.default('all'),
     }),
     z.object({ sends: z.array(listedSendSchema) }),
+  ),
+  /** Compares the responses of a replay that was started with `against`. */
+  'replay.comparison': command(z.object({ jobId, masked: maskingKindSchema }), runComparisonSchema),
+  /** Returns responses for a baseline, by position; `next` continues, null at the end. */
+  'replay.baseline': command(
+    z.object({ jobId, after: z.number().int().min(0).default(0) }),
+    z.object({
+      entries: z.array(baselineEntrySchema),
+      /** Deliveries without a response, with the reason. */
+      missing: z.array(
+        z.object({ id: z.string(), reason: z.string(), isUnreachable: z.boolean() }),
+      ),
+      next: z.number().int().nullable(),
+    }),
   ),
   'replay.statistics': command(z.object({ jobId }), statisticsSchema),
   'replay.ofDelivery': command(

@@ -1,0 +1,153 @@
+/** Prints a comparison of runs, and writes its reports and baseline. */
+import { isComparisonFailed } from '../core/replaying/judge-pair.ts'
+import { writeBaseline } from '../shared/import-export/baseline-file.ts'
+import type { ReportedComparison } from '../core/replaying/comparison-report.ts'
+import type { OutputOf } from '../shared/contract/contract.ts'
+import { AppError } from '../shared/contract/errors.ts'
+import { pairOutcomes } from '../shared/model/comparison-outcomes.ts'
+import type {
+  BaselineEntry,
+  ComparisonGroup,
+  RunComparison,
+} from '../shared/model/run-comparison.ts'
+import type { ReplayJob } from '../shared/model/send.ts'
+import { shellArgument } from '../shared/snippets/shell-word.ts'
+import {
+  comparisonTimes,
+  comparisonTotals,
+  exampleCommand,
+  groupTitle,
+} from '../shared/text/comparison-words.ts'
+import { counted, deliveryCount } from '../shared/text/english.ts'
+import type { Client } from '../shared/rpc/client.ts'
+import type { reportOptions } from './comparison-options.ts'
+import { EXIT, type ExitCode } from './context.ts'
+import type { ValuesOf } from './options/input.ts'
+import { writeOutput } from './output-file.ts'
+import { toneColors, type Output } from './print.ts'
+import type { CommandRun, Session } from './session.ts'
+
+type BaselinePage = OutputOf<'replay.baseline'>
+type ReportInput = ValuesOf<typeof reportOptions>
+
+interface Endpoints {
+  readonly to: string
+  readonly against: string
+  readonly from: string | undefined
+}
+
+/** Returns the command that shows a group's example, which a temporary folder can't. */
+function commandOf({ from, to, against }: Endpoints, group: ComparisonGroup): string | null {
+  if (from === undefined) return exampleCommand(group)
+  const id = group.deliveries[0]?.deliveryId ?? ''
+  const words = [id, '--from', from, '--to', to, '--against', against].map(shellArgument)
+  return `countersign replay ${words.join(' ')}`
+}
+
+function printGroups(output: Output, { comparison, command }: ReportedComparison): void {
+  for (const group of comparison.groups) {
+    const { word, tone } = pairOutcomes[group.outcome]
+    const shown = command(group)
+    const example = group.deliveries[0]?.deliveryId ?? ''
+    output.line(groupTitle(group))
+    output.line(
+      `    ${output.color(word, toneColors[tone])}, for example ${example}${shown === null ? '' : `: ${shown}`}`,
+    )
+  }
+  output.line(comparisonTotals(comparison))
+  const times = comparisonTimes(comparison)
+  if (times !== null) output.line(times)
+}
+
+function comparisonJson({ comparison, command }: ReportedComparison) {
+  return {
+    ...comparison,
+    groups: comparison.groups.map((group) => ({
+      ...group,
+      title: groupTitle(group),
+      command: command(group),
+    })),
+  }
+}
+
+/** Returns the exit code. Throws `ENDPOINT_UNREACHABLE` if nothing could be compared. */
+function exitCodeOf(comparison: RunComparison, failOn: ReportInput['failOn']): ExitCode {
+  const { total, unreachable, groups } = comparison
+  if (unreachable > 0 && unreachable === total)
+    throw new AppError(
+      'ENDPOINT_UNREACHABLE',
+      `Nothing compared: ${groups[0]?.reason ?? 'an endpoint is unreachable'}. Start it, then compare again.`,
+    )
+  return isComparisonFailed(comparison, failOn ?? 'changed') ? EXIT.negative : EXIT.done
+}
+
+/** Reads the responses for a baseline. Throws `ENDPOINT_UNREACHABLE` if one is missing. */
+async function readEntries(
+  client: Client,
+  { id, state }: ReplayJob,
+  output: Pick<Output, 'note'>,
+): Promise<BaselineEntry[]> {
+  if (state !== 'done')
+    throw new AppError(
+      'CANCELLED',
+      'The baseline was not saved, because the replay is not complete.',
+    )
+  const entries = new Map<string, BaselineEntry>()
+  const missing = new Map<string, BaselinePage['missing'][number]>()
+  for (let after: number | null = 0; after !== null;) {
+    const page: BaselinePage = await client.call('replay.baseline', { jobId: id, after })
+    for (const entry of page.entries) entries.set(entry.id, entry)
+    for (const one of page.missing) missing.set(one.id, one)
+    after = page.next
+  }
+  const unreachable = missing.values().find(({ isUnreachable }) => isUnreachable)
+  if (unreachable !== undefined)
+    throw new AppError(
+      'ENDPOINT_UNREACHABLE',
+      `The baseline was not saved: ${unreachable.reason} Start the endpoint, then try again.`,
+    )
+  const [first] = missing.values()
+  if (first !== undefined)
+    output.note(`Not in the baseline: ${deliveryCount(missing.size)}. The first: ${first.reason}`)
+  return [...entries.values()]
+}
+
+async function saveBaseline(
+  client: Client,
+  job: ReplayJob,
+  file: string,
+  output: Pick<Output, 'note'>,
+): Promise<void> {
+  const { comparison } = job
+  const entries = await readEntries(client, job, output)
+  const text = writeBaseline({ ignore: [], headers: [], ...comparison }, entries)
+  await writeOutput(file, text, 'shared')
+  output.note(`Saved ${counted(entries.length, 'response')} to ${file}.`)
+}
+
+/** Reports an ended comparison and saves its baseline. Resolves with the exit code, or null. */
+export async function endComparison(
+  { output, now, version }: Pick<CommandRun, 'output' | 'now' | 'version'>,
+  { client }: Pick<Session, 'client'>,
+  job: ReplayJob,
+  input: ReportInput & Endpoints,
+): Promise<ExitCode | null> {
+  const { save, junit, html, summary, failOn, ...endpoints } = input
+  if (save !== undefined) await saveBaseline(client, job, save, output)
+  if (job.comparison === null || job.comparison.with === 'nothing') return null
+  const comparison = await client.call('replay.comparison', { jobId: job.id })
+  const report: ReportedComparison = {
+    ...{ comparison, ...endpoints },
+    command: (group) => commandOf(endpoints, group),
+  }
+  output.result(comparisonJson(report), () => printGroups(output, report))
+  const { comparisonHtml, comparisonJunit, comparisonSummary } =
+    await import('../core/replaying/comparison-report.ts')
+  if (junit !== undefined) await writeOutput(junit, comparisonJunit(report), 'shared')
+  if (html !== undefined)
+    await writeOutput(html, comparisonHtml(report, { at: now(), version }), 'shared')
+  if (summary !== undefined) await writeOutput(summary, comparisonSummary(report), 'shared')
+  if (comparison.notSelected > 0)
+    output.note(`The baseline has ${deliveryCount(comparison.notSelected)} that weren't sent.`)
+  return job.state === 'done' ? exitCodeOf(comparison, failOn) : EXIT.failed
+}

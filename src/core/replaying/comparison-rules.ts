@@ -1,0 +1,74 @@
+/** Objections to a comparison, raised before the first request. */
+import { AppError } from '../../shared/contract/errors.ts'
+import { editedParts, isForged } from '../../shared/model/replay-edits.ts'
+import type { Baseline } from '../../shared/model/run-comparison.ts'
+import type { ComparisonSettings, ReplaySettings } from '../../shared/model/send.ts'
+
+const refuse = (message: string) => new AppError('INVALID_INPUT', message)
+
+interface Compared extends Omit<ReplaySettings, 'comparison' | 'query'> {
+  readonly comparison: ComparisonSettings
+  readonly hasBody: boolean
+}
+
+/** Throws `INVALID_INPUT` if the settings can't be compared. */
+export function checkComparison({
+  comparison,
+  to,
+  tamper,
+  edits,
+  repeat,
+  hasBody,
+}: Compared): void {
+  if (isForged({ tamper, edited: editedParts(edits, hasBody) }))
+    throw refuse(
+      'A comparison sends valid requests, so it takes no forged ones. Leave out --tamper, --signature and --timestamp.',
+    )
+  if (repeat > 1) throw refuse('A comparison sends each delivery once. Leave out --repeat.')
+  if (to === null)
+    throw refuse(
+      'A comparison needs one endpoint. Name it with --to, or save a handler and make it the current one.',
+    )
+  if (comparison.other !== null && new URL(comparison.other.to).href === new URL(to).href)
+    throw refuse(
+      `Both sides are ${to}. Compare two endpoints, or compare with "previous" or a baseline.`,
+    )
+}
+
+/** Throws `INVALID_INPUT` if a baseline lacks one of the headers to compare. */
+export function checkBaselineHeaders(baseline: Baseline, headers: readonly string[]): void {
+  const saved = baseline.headers.map((name) => name.toLowerCase())
+  const missing = headers.find((name) => !saved.includes(name.toLowerCase()))
+  if (missing === undefined) return
+  throw refuse(
+    `The baseline was saved without the header ${missing}. Save it again with --header-in ${missing}.`,
+  )
+}
+
+/** Throws `INVALID_INPUT` if a delivery is listed twice. */
+export function checkListedOnce(seqs: readonly number[], refs: readonly string[]): void {
+  const listed = new Set<number>()
+  const repeated = seqs.findIndex((seq) => {
+    const isAgain = listed.has(seq)
+    listed.add(seq)
+    return isAgain
+  })
+  if (repeated !== -1)
+    throw refuse(
+      `A comparison sends each delivery once, but ${refs[repeated] ?? 'one'} is listed twice. Remove it.`,
+    )
+}
+
+export function noPreviousError(to: string): AppError {
+  return new AppError(
+    'NOT_FOUND',
+    `None of these deliveries was sent to ${to} before. Replay them once without --against, then compare.`,
+  )
+}
+
+export function notInBaselineError(name: string): AppError {
+  return new AppError(
+    'NOT_FOUND',
+    `${name} has no response to any of these deliveries. Save it from the same deliveries with --save.`,
+  )
+}

@@ -1,0 +1,81 @@
+/** Consents and checks of a comparison, besides those of any replay. */
+import type { Consent } from '../../shared/model/consent.ts'
+import type { Baseline } from '../../shared/model/run-comparison.ts'
+import type { ReplaySettings } from '../../shared/model/send.ts'
+import { chunks } from '../base/async.ts'
+import { REPLAYING, type Admitted, type Signers } from '../outgoing/admit.ts'
+import { signersOf, type SendDeps } from '../outgoing/signing-hooks.ts'
+import { endpointAt } from '../store/replay-sides.ts'
+import type { StoredReplay } from '../store/replays.ts'
+import { checkBaselineHeaders, noPreviousError, notInBaselineError } from './comparison-rules.ts'
+
+/** Deliveries looked up per read. */
+const PAGE = 5_000
+
+interface ToCompare extends Pick<StoredReplay, 'settings' | 'plan'> {
+  readonly seqs: readonly number[]
+  readonly baseline: Baseline | null
+}
+
+export class ComparisonStart {
+  readonly #deps: Pick<SendDeps, 'admission' | 'clock' | 'handlerSigner' | 'store'>
+
+  constructor(deps: Pick<SendDeps, 'admission' | 'clock' | 'handlerSigner' | 'store'>) {
+    this.#deps = deps
+  }
+
+  /** Admits the other endpoint; null without one. */
+  async admit(
+    { comparison }: Pick<ReplaySettings, 'comparison'>,
+    signers: Signers,
+    consent: Consent,
+  ): Promise<Admitted | null> {
+    if (comparison?.other == null) return null
+    const { to, targetCa, registeredUrl } = comparison.other
+    return this.#deps.admission.admit(
+      { targets: [to], targetCa, registeredUrl, signers, what: REPLAYING },
+      consent,
+    )
+  }
+
+  /** Returns what signs the requests to the other endpoint. */
+  async signersOf(
+    { comparison }: Pick<ReplaySettings, 'comparison'>,
+    seqs: readonly number[],
+  ): Promise<Signers> {
+    if (comparison?.other == null) return {}
+    const hookIds = async () => {
+      const all = new Set<string | null>()
+      for (const page of chunks(seqs, PAGE))
+        for (const { hookId } of await this.#deps.store.read('hooksToSend', page)) all.add(hookId)
+      return [...all]
+    }
+    return signersOf(this.#deps.handlerSigner, comparison.other, hookIds)
+  }
+
+  /** Rejects if there is nothing to compare any of the deliveries with. */
+  async check({ settings, plan, seqs, baseline }: ToCompare): Promise<void> {
+    const { comparison } = settings
+    if (comparison === null || seqs.length === 0) return
+    if (comparison.with === 'previous') await this.#checkPrevious({ settings, plan, seqs })
+    if (comparison.with !== 'baseline' || baseline === null) return
+    checkBaselineHeaders(baseline, comparison.headers)
+    const known = new Set(baseline.deliveries.map(({ id }) => id))
+    for (const page of chunks(seqs, PAGE)) {
+      const ids = await this.#deps.store.read('deliveryIds', page)
+      if (ids.some((id) => known.has(id))) return
+    }
+    throw notInBaselineError(comparison.name)
+  }
+
+  async #checkPrevious({ settings, plan, seqs }: Omit<ToCompare, 'baseline'>): Promise<void> {
+    const { store, clock } = this.#deps
+    const { target, handlerId } = endpointAt({ settings, plan }, 'own', null)
+    const { variant } = plan
+    for (const page of chunks(seqs, PAGE)) {
+      const earlier = { seqs: page, target: target ?? '', handlerId, variant, before: clock.now() }
+      if (await store.read('hasPreviousSend', earlier)) return
+    }
+    throw noPreviousError(target ?? '')
+  }
+}

@@ -1,0 +1,79 @@
+/** The comparisons of replays, made from their recorded responses. */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Baseline, RunComparison } from '../../shared/model/run-comparison.ts'
+import type { ReplayJob } from '../../shared/model/send.ts'
+import type { StoredReplay } from '../store/replays.ts'
+import type { Store } from '../store/store.ts'
+import {
+  RunComparer,
+  storedBaseline,
+  type BaselinePage,
+  type MaskResponse,
+} from './run-comparer.ts'
+
+/** Finished comparisons that are kept, because a window asks again and again. */
+const MOST_KEPT = 4
+
+interface ComparisonsDeps {
+  readonly store: Pick<Store, 'read'>
+  show(stored: StoredReplay): ReplayJob
+}
+
+export class Comparisons {
+  readonly #deps: ComparisonsDeps
+  readonly #kept = new Map<string, Omit<RunComparison, 'job'>>()
+
+  constructor(deps: ComparisonsDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Compares the responses recorded so far. Rejects with `NOT_FOUND`, `INVALID_INPUT` for a replay
+   * that compares nothing, or if the signal aborts.
+   */
+  async compare(
+    { jobId, masked }: { readonly jobId: string; readonly masked: string },
+    mask: MaskResponse,
+    signal: AbortSignal,
+  ): Promise<RunComparison> {
+    const stored = await this.#deps.store.read('replay', jobId)
+    const job = this.#deps.show(stored)
+    const key = `${jobId} ${masked}`
+    const kept = this.#kept.get(key)
+    if (kept !== undefined && job.state !== 'running') return { job, ...kept }
+    const comparer = await this.#comparerOf(stored, mask)
+    if (stored.settings.comparison?.with === 'nothing') throw nothingCompared(jobId)
+    const comparison = await comparer.compare(signal)
+    if (job.state === 'done' || job.state === 'cancelled') {
+      this.#kept.set(key, comparison)
+      for (const oldest of [...this.#kept.keys()].slice(0, -MOST_KEPT)) this.#kept.delete(oldest)
+    }
+    return { job, ...comparison }
+  }
+
+  /** Returns responses for a baseline. Rejects with `NOT_FOUND` or `INVALID_INPUT`. */
+  async baselinePage(jobId: string, after: number, mask: MaskResponse): Promise<BaselinePage> {
+    const stored = await this.#deps.store.read('replay', jobId)
+    return (await this.#comparerOf(stored, mask)).baselinePage(after)
+  }
+
+  /** Returns the baseline that a replay is compared with, or null. */
+  async baselineOf(jobId: string): Promise<Baseline | null> {
+    return storedBaseline(await this.#deps.store.read('replayBaseline', jobId))
+  }
+
+  async #comparerOf(stored: StoredReplay, mask: MaskResponse): Promise<RunComparer> {
+    const { store } = this.#deps
+    const { id, settings } = stored
+    if (settings.comparison === null) throw nothingCompared(id)
+    const baseline = await this.baselineOf(id)
+    return new RunComparer({ store, mask }, stored, settings.comparison, baseline)
+  }
+}
+
+function nothingCompared(jobId: string): AppError {
+  return new AppError(
+    'INVALID_INPUT',
+    `Replay ${jobId} compares nothing. Start one with "countersign replay … --against WHAT".`,
+  )
+}

@@ -1,0 +1,178 @@
+/** Compares the recorded responses of a replay; reads them in pages, between other work. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import {
+  baselineSchema,
+  type Baseline,
+  type BaselineEntry,
+  type RunComparison,
+} from '../../shared/model/run-comparison.ts'
+import type { ComparisonSettings } from '../../shared/model/send.ts'
+import type { ComparedSend, RecordedSend } from '../store/compared-sends.ts'
+import { sidesOf, type ReplaySide } from '../store/replay-sides.ts'
+import type { StoredReplay } from '../store/replays.ts'
+import type { Store } from '../store/store.ts'
+import { ResponseFolder } from './comparable-response.ts'
+import { ComparisonGroups, type PairSide } from './comparison-groups.ts'
+import { isUnreachable } from './judge-pair.ts'
+
+const PAGE = 200
+
+const RECORDED = 'Countersign itself responded, not a handler.'
+const NOT_SENT = "One of its requests wasn't sent, or Countersign stopped during it."
+const NO_PREVIOUS = 'It was never sent there before.'
+const NOT_SAVED = "It isn't in the baseline."
+
+/** Function that masks secrets in a response, and removes its encoding. */
+export type MaskResponse = (send: RecordedSend) => Promise<Pick<RecordedSend, 'headers' | 'body'>>
+
+interface ComparerDeps {
+  readonly store: Pick<Store, 'read'>
+  readonly mask: MaskResponse
+}
+
+/** Response of one side, or the reason why it is missing. */
+interface Side {
+  readonly send: ComparedSend
+  readonly pair: PairSide | null
+  readonly reason: string | null
+}
+
+export interface BaselinePage {
+  readonly entries: BaselineEntry[]
+  readonly missing: {
+    readonly id: string
+    readonly reason: string
+    readonly isUnreachable: boolean
+  }[]
+  readonly next: number | null
+}
+
+type Comparing = ComparisonSettings['with']
+
+export class RunComparer {
+  readonly #deps: ComparerDeps
+  readonly #job: Pick<StoredReplay, 'id' | 'settings'>
+  readonly #with: Comparing
+  readonly #baseline: Baseline | null
+  readonly #folder: ResponseFolder
+
+  constructor(
+    deps: ComparerDeps,
+    job: Pick<StoredReplay, 'id' | 'settings'>,
+    comparison: ComparisonSettings,
+    baseline: Baseline | null,
+  ) {
+    this.#deps = deps
+    this.#job = job
+    this.#with = comparison.with
+    this.#baseline = baseline
+    this.#folder = new ResponseFolder(comparison)
+  }
+
+  /** Compares all ended sends. Rejects if the signal aborts. */
+  async compare(signal: AbortSignal): Promise<Omit<RunComparison, 'job'>> {
+    const groups = new ComparisonGroups()
+    const saved = new Map(this.#baseline?.deliveries.map((entry) => [entry.id, entry]))
+    const compared = new Set<string>()
+    for await (const page of this.#deliveries(signal)) {
+      const ids = page.map(({ own }) => own.send.deliveryId)
+      const earlier = this.#with === 'previous' ? await this.#readPrevious(ids) : null
+      for (const { own, other } of page) {
+        const { deliveryId, event } = own.send
+        const entry = saved.get(deliveryId)
+        if (entry !== undefined) compared.add(deliveryId)
+        const before =
+          this.#with === 'endpoint'
+            ? (other ?? { pair: null, reason: NOT_SENT })
+            : this.#with === 'previous'
+              ? (earlier?.get(deliveryId) ?? { pair: null, reason: NO_PREVIOUS })
+              : entry === undefined
+                ? { pair: null, reason: NOT_SAVED }
+                : { pair: savedSide(entry), reason: null }
+        const reason = own.reason ?? before.reason
+        groups.add({ deliveryId, event, before: before.pair, after: own.pair, reason })
+      }
+    }
+    return { ...groups.done(), notSelected: saved.size - compared.size }
+  }
+
+  /** Returns the next responses for a baseline, in order of position. */
+  async baselinePage(after: number): Promise<BaselinePage> {
+    const sends = await this.#readSends(after)
+    const entries: BaselinePage['entries'] = []
+    const missing: BaselinePage['missing'] = []
+    for (const send of sends.filter(({ side }) => side === 'own')) {
+      const { pair, reason } = await this.#sideOf(send)
+      const { deliveryId: id, event } = send
+      if (pair === null) missing.push({ id, reason: reason ?? NOT_SENT, isUnreachable: false })
+      else if (isUnreachable(pair.response))
+        missing.push({ id, reason: send.error ?? '', isUnreachable: true })
+      else entries.push({ id, event, ...pair.response })
+    }
+    const last = sends.at(-1)
+    return { entries, missing, next: sends.length < PAGE ? null : (last?.position ?? null) }
+  }
+
+  #readSends(after: number): Promise<ComparedSend[]> {
+    return this.#deps.store.read('comparedSends', { jobId: this.#job.id, after, limit: PAGE })
+  }
+
+  /** Yields pages of deliveries with the send of each side; those without an own one last. */
+  async *#deliveries(signal: AbortSignal) {
+    const isPair = sidesOf(this.#job) === 2
+    const halves = new Map<number, Partial<Record<ReplaySide, Side>>>()
+    let after = 0
+    for (;;) {
+      signal.throwIfAborted()
+      const sends = await this.#readSends(after)
+      const page: { own: Side; other: Side | null }[] = []
+      for (const send of sends) {
+        const side = await this.#sideOf(send)
+        const half = { ...halves.get(send.index), [send.side]: side }
+        halves.set(send.index, half)
+        const { own, other = null } = half
+        if (own === undefined || (isPair && other === null)) continue
+        page.push({ own, other })
+        halves.delete(send.index)
+      }
+      yield page
+      await nextTurn()
+      after = sends.at(-1)?.position ?? after
+      if (sends.length < PAGE) break
+    }
+    yield [...halves.values()].flatMap(({ own, other }) => {
+      const left = own ?? other
+      return left === undefined
+        ? []
+        : [{ own: { ...left, pair: null, reason: NOT_SENT }, other: null }]
+    })
+  }
+
+  async #sideOf(send: ComparedSend): Promise<Side> {
+    if (send.state === 'not-sent') return { send, pair: null, reason: send.error }
+    if (send.passed === null) return { send, pair: null, reason: RECORDED }
+    return { send, pair: await this.#pairSide(send), reason: null }
+  }
+
+  async #pairSide(send: RecordedSend): Promise<PairSide> {
+    const response = this.#folder.fold({ ...send, ...(await this.#deps.mask(send)) })
+    return { send: `${send.jobId}.${send.position}`, ms: send.ms, response }
+  }
+
+  async #readPrevious(ids: string[]) {
+    const sends = await this.#deps.store.read('previousSends', { jobId: this.#job.id, ids })
+    const sides = new Map<string, { readonly pair: PairSide; readonly reason: null }>()
+    for (const send of sends)
+      sides.set(send.deliveryId, { pair: await this.#pairSide(send), reason: null })
+    return sides
+  }
+}
+
+function savedSide({ id: _, event: _event, ...response }: BaselineEntry): PairSide {
+  return { send: null, ms: null, response }
+}
+
+/** Parses a stored baseline; null if there is none. */
+export function storedBaseline(json: string | null): Baseline | null {
+  return json === null ? null : baselineSchema.parse(JSON.parse(json))
+}

@@ -9,6 +9,7 @@ import { type Admitted } from '../outgoing/admit.ts'
 import {
   createSigningHookFinder,
   sendObstacle,
+  type HandlerSigner,
   type SendDeps,
   type SigningHook,
 } from '../outgoing/signing-hooks.ts'
@@ -37,6 +38,8 @@ export interface ReplayToRun {
   /** Body to send instead of the captured ones; null keeps those. */
   readonly replacementBody: Uint8Array | null
   readonly admitted: Admitted
+  /** Signer that is never stored; a resumed replay signs without it. */
+  readonly givenSigner?: HandlerSigner | null
 }
 
 export interface RunningReplay {
@@ -88,7 +91,11 @@ export class ReplayRun {
     this.#run = run
     this.#interrupted = interrupted
     this.#prefixes = knownPrefixes(deps.environments)
-    this.#hookOf = createSigningHookFinder(deps, settings, admitted)
+    this.#hookOf = createSigningHookFinder(
+      deps,
+      { ...settings, givenSigner: job.givenSigner ?? null },
+      admitted,
+    )
     const forged = isForged({ tamper, edited: editedParts(edits, replacementBody !== null) })
     this.#common = { jobId: id, kind: 'replay', handlerId, tamper, variant: plan.variant, forged }
     this.#sender = admitted.createSender({

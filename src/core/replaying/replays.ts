@@ -50,9 +50,14 @@ interface StartReplay extends ReplaySettings, ReplayRequest {
   /** Confirmed number of requests; null confirms any. */
   readonly most: number | null
   readonly consent: Consent
+  /** Signer that isn't stored with the replay. */
+  readonly givenSigner?: HandlerSigner | null
 }
 
-type Selection = Pick<StartReplay, 'ids' | 'parsedQuery' | 'to' | 'hookId' | 'handlerId'>
+type Selection = Pick<
+  StartReplay,
+  'ids' | 'parsedQuery' | 'to' | 'hookId' | 'handlerId' | 'givenSigner'
+>
 
 interface Selected extends Pick<NamedDeliveries, 'seqs'> {
   /** First page of deliveries; empty if they weren't read. */
@@ -88,7 +93,7 @@ export class Replays {
    */
   async start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
     const { clock, environments, handlerSigner, hooks, ids: newIds, store } = this.#deps
-    const { ids, parsedQuery, body, most, consent, ...options } = input
+    const { ids, parsedQuery, body, most, consent, givenSigner = null, ...options } = input
     const to = options.to === null ? null : withScheme(options.to)
     const settings = { ...options, to }
     const { targetCa, registeredUrl, hookId, handlerId, repeat, concurrency } = settings
@@ -103,12 +108,13 @@ export class Replays {
     // Admits a given target before reading the deliveries, which may be a million.
     const earlyAdmission = to === null ? null : await admitWith([to], {})
     const { first, seqs, signers, targets } = await this.#select(
-      { ...settings, ids, parsedQuery, paged: SENDS_PAGE },
+      { ...settings, givenSigner, ids, parsedQuery, paged: SENDS_PAGE },
       signal,
     )
     confirmCount(seqs.length * repeat, most)
     // Only a chosen hook lets a handler fail here: otherwise `signersOf` has rejected above.
-    const saved = handlerId === null ? null : await handlerSigner(handlerId).catch(() => null)
+    const saved =
+      givenSigner ?? (handlerId === null ? null : await handlerSigner(handlerId).catch(() => null))
     earlyAdmission?.confirmSigner(signers)
     const admitted = earlyAdmission ?? (await admitWith(Object.values(targets), signers))
     signal.throwIfAborted()
@@ -134,6 +140,7 @@ export class Replays {
       first,
       replacementBody: body,
       admitted,
+      givenSigner,
     })
   }
 

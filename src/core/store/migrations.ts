@@ -11,8 +11,14 @@ export interface Migration {
 
 const FIRST_RELEASED_VERSION = 371
 
+/** Composed requests. Names are unique, null without one. */
+const COMPOSED_REQUESTS = `
+  CREATE TABLE composed (seq INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE) STRICT;
+  CREATE UNIQUE INDEX composed_name ON composed (name) WHERE name IS NOT NULL`
+
 export const migrations: readonly Migration[] = [
   { version: FIRST_RELEASED_VERSION, up: (db) => void db.exec(FIRST_SCHEMA) },
+  { version: 372, up: (db) => void db.exec(COMPOSED_REQUESTS) },
 ]
 
 export const NEWEST_VERSION = migrations.at(-1)!.version

@@ -47,6 +47,7 @@ import { readStatistics, readReplayStatistics } from './statistics.ts'
 import { readSend } from './stored-send.ts'
 import { readHandlerEvidence } from './handler-evidence.ts'
 import { readHandlerPage } from './handler-page.ts'
+import { findNamed } from './composed.ts'
 import { listFlowRuns, readFlowRun } from './flow-runs.ts'
 import { readStoredBody, isBodyAltered } from './stored-bodies.ts'
 import { getDelivery } from './find-delivery.ts'
@@ -115,6 +116,7 @@ export const readerJobs = {
   checkRun: readCheckRun,
   checkRuns: listCheckRuns,
   previousCheckRun: readPreviousCheckRun,
+  namedRequest: findNamed,
   flowRuns: listFlowRuns,
   flowRun: readFlowRun,
   get(db: ReadableDb, ref: string) {

@@ -246,7 +246,7 @@ function makeConsistent(target: Database, tallies: ReadonlyMap<string, Tally>): 
     "state IN ('waiting', 'under-way') AND job_id NOT IN (SELECT id FROM replay_jobs UNION ALL SELECT id FROM forward_targets)",
   )
   removeRows(target, tallies, 'hook_secrets', 'hook_id NOT IN (SELECT id FROM hooks)')
-  for (const table of ['bodies', 'marks', 'flow_deliveries', 'details', 'causes'])
+  for (const table of ['bodies', 'marks', 'flow_deliveries', 'composed', 'details', 'causes'])
     removeRows(target, tallies, table, 'seq NOT IN (SELECT seq FROM deliveries)')
   const newest = '(SELECT coalesce(max(seq), 0) FROM deliveries)'
   // Nothing is described or forwarded a second time.

@@ -8,7 +8,7 @@ import type { TestDatabase } from '../../../../test/support/test-database.ts'
 import { interpretExpression } from '../../../shared/query/interpret.ts'
 import type { Query } from '../../../shared/query/query.ts'
 import { withPossibleEvents } from '../../../shared/query/possible-events.ts'
-import { separateFlowCondition } from '../../../shared/query/flow-runs.ts'
+import { separateUnlisted } from '../../../shared/query/unlisted.ts'
 import { readQuery } from '../../../shared/query/parse.ts'
 import { listQuery } from '../../../shared/query/selected-values.ts'
 import { wordsOfDelivery } from '../../../shared/query/search-words.ts'
@@ -206,9 +206,9 @@ test.each(['', 'coffee', 'coffee OR is:invalid', 'is:pinned OR coffee', 'respons
     expect(found).toEqual(
       plainly(readQuery(text, { now, hooks: [] })).filter((seq) => !ofFlows.has(seq)),
     )
-    expect(separateFlowCondition(query)).toEqual({
-      query: separateFlowCondition(readQuery(text, { now, hooks: [] })).query,
-      hidesFlows: true,
+    expect(separateUnlisted(query)).toEqual({
+      query: separateUnlisted(readQuery(text, { now, hooks: [] })).query,
+      leftOut: ['flow_deliveries', 'composed'],
     })
   },
 )

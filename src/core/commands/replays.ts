@@ -86,7 +86,7 @@ async function compose(
     ifTaken: replace ? ('move' as const) : ('keep' as const),
     consent,
   }
-  return { job: await composed.send(request, signal) }
+  return composed.send(request, signal)
 }
 
 async function previewReplay(

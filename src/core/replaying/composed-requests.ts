@@ -62,11 +62,14 @@ export class ComposedRequests {
   }
 
   /**
-   * Stores a request and sends it; resolves once it is sent. Nothing is stored if it rejects, with
+   * Stores a request and sends it; resolves with its delivery's ID once it is sent. Nothing is stored if it rejects, with
    * `INVALID_INPUT`, `NOT_FOUND`, `NO_HOOK`, `TARGET_NOT_ALLOWED`, `CONFIRMATION_REQUIRED` or
    * `SECRET_UNREADABLE`.
    */
-  async send(request: ComposedRequest, signal: AbortSignal): Promise<ReplayJob> {
+  async send(
+    request: ComposedRequest,
+    signal: AbortSignal,
+  ): Promise<{ readonly id: string; readonly job: ReplayJob }> {
     const { environments, replays } = this.#deps
     const { body: _, headers, event, secret, name, ifTaken, consent, ...settings } = request
     const { tamper, to } = settings
@@ -89,7 +92,7 @@ export class ComposedRequests {
     if (signing === null) throw noSigner()
     signal.throwIfAborted()
     const id = await this.#store(request, { event: event ?? hook?.event ?? null, hook, signing })
-    return replays.start(
+    const job = await replays.start(
       {
         ...settings,
         // A given secret has no other URL to verify with.
@@ -99,6 +102,7 @@ export class ComposedRequests {
       },
       signal,
     )
+    return { id, job }
   }
 
   /** Returns the hook that the request belongs to; null if only a secret signs it. */

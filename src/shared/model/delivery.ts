@@ -155,9 +155,14 @@ export const ALTERED_BODY =
 /** Prefix of the sender of an imported delivery, which is never forwarded. */
 export const IMPORTED_PREFIX = 'imported:'
 
+/** Whether a request was copied or composed, so that it has neither a sender nor our response. */
+export function isWritten(origin: DeliveryRow['origin']): boolean {
+  return origin === 'reported' || origin === 'composed'
+}
+
 /** Returns the sender's address; of an imported delivery, the one in its file. */
 export function senderOf({ remote, origin }: Pick<Delivery, 'remote' | 'origin'>): string | null {
-  if (remote === null || origin === 'reported' || origin === 'composed') return null
+  if (remote === null || isWritten(origin)) return null
   return remote.startsWith(IMPORTED_PREFIX) ? remote.slice(IMPORTED_PREFIX.length) || null : remote
 }
 

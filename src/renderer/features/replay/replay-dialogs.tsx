@@ -7,6 +7,7 @@ import { Composer } from './replay-composer.tsx'
 import { TargetForm } from './target-form.tsx'
 
 function titleOf(source: ReplaySource): string {
+  if (source.kind === 'new') return 'New request'
   if (source.kind === 'query')
     return source.query === '' ? 'Replay all deliveries' : 'Replay matching deliveries'
   return source.rows.length === 1
@@ -54,9 +55,11 @@ export function ReplayDialogs() {
         open={overlay === 'replay-composer' && source !== null}
         onClose={closeOverlay}
         title={source === null ? '' : titleOf(source)}
-        {...(only === undefined
-          ? { wide: true }
-          : { large: true, description: <DeliveryWords row={only} /> })}
+        {...(source?.kind === 'new'
+          ? { large: true, description: 'Signed like the service, and stored as composed' }
+          : only === undefined
+            ? { wide: true }
+            : { large: true, description: <DeliveryWords row={only} /> })}
       >
         {source !== null && <Composer source={source} onDone={closeOverlay} />}
       </Dialog>

@@ -6,7 +6,7 @@ import { REPLAYS, withItem } from '../../core-data/events.ts'
 import { settleCall } from '../../ui/call-problem.ts'
 import type { replayAnnouncements } from './replay-announcements.ts'
 import { currentHandler, partsByHook, partsFor } from './replay-parts.ts'
-import type { ReplayInput, ReplayTools } from './replay-state.ts'
+import type { ComposeInput, ReplayInput, ReplayTools } from './replay-state.ts'
 
 /** Most requests of a replay that needs no confirmation. */
 const MAX_UNCONFIRMED = 25
@@ -29,29 +29,39 @@ function jobStarter({ client, data, set, get }: ReplayTools, announcements: Anno
     announcements.announceChanges()
   }
 
-  const start = async (input: InputOf<'replay.start'>, words?: string) => {
+  const startWith = async <Started extends { readonly job: ReplayJob }>(
+    call: (signal: AbortSignal) => Promise<Started>,
+    words?: string,
+  ) => {
     const controller = new AbortController()
     starts.add(controller)
     try {
-      const { job } = await client.call('replay.start', input, { signal: controller.signal })
+      const started = await call(controller.signal)
+      const { job } = started
       if (words !== undefined) set({ sentWords: new Map(get().sentWords).set(job.id, words) })
       follow(job)
-      return job
+      return started
     } finally {
       starts.delete(controller)
     }
   }
 
+  const start = async (input: InputOf<'replay.start'>, words?: string) =>
+    (await startWith((signal) => client.call('replay.start', input, { signal }), words)).job
+
+  const compose = (input: ComposeInput, words: string) =>
+    startWith((signal) => client.call('replay.compose', input, { signal }), words)
+
   const abortStarts = () => {
     for (const controller of starts) controller.abort()
     return starts.size > 0
   }
-  return { follow, start, abortStarts }
+  return { follow, start, compose, abortStarts }
 }
 
 export function replayJobActions(tools: ReplayTools, announcements: Announcements) {
   const { client, act, fail, set, app } = tools
-  const { follow, start, abortStarts } = jobStarter(tools, announcements)
+  const { follow, start, compose, abortStarts } = jobStarter(tools, announcements)
   const actions = {
     /** Sends deliveries to the current handler, else to their hook's last target; else asks. */
     async replayToDefault(rows: readonly DeliveryRow[]) {
@@ -88,6 +98,8 @@ export function replayJobActions(tools: ReplayTools, announcements: Announcement
      */
     start: (input: ReplayInput, words?: string) =>
       settleCall(start({ ...input, most: MAX_UNCONFIRMED }, words)),
+    /** Stores and sends a composed request, unless the user denies consent or cancels it. */
+    sendComposed: (input: ComposeInput, words: string) => settleCall(compose(input, words)),
     /** Cancels starts before any request is sent; returns false if there are none. */
     giveUpStart: abortStarts,
     async resume(jobId: string) {

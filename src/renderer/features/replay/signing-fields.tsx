@@ -49,10 +49,12 @@ interface SigningFieldsProps {
   /** Whether several deliveries are replayed, each with its own hook. */
   readonly several: boolean
   readonly bodyChanged: boolean
+  /** Whether it is a new request, which has no captured signature. */
+  readonly isNew: boolean
 }
 
 export function SigningFields(props: SigningFieldsProps) {
-  const { draft, onChange, hook, handler, several, bodyChanged } = props
+  const { draft, onChange, hook, handler, several, bodyChanged, isNew } = props
   const { signature, tamper } = draft
   const isResigned = signature === 'recompute'
   return (
@@ -70,12 +72,12 @@ export function SigningFields(props: SigningFieldsProps) {
             handler={handler}
             several={several}
             bodyChanged={bodyChanged}
+            isNew={isNew}
           />
         }
         choices={[
-          { value: 'recompute', label: 'Re-sign on send' },
-          { value: 'keep', label: 'As in the headers' },
-          { value: 'drop', label: 'Omit' },
+          { value: 'recompute', label: isNew ? 'Sign on send' : 'Re-sign on send' },
+          ...(isNew ? [] : capturedSignatureChoices),
         ]}
         value={signature}
         onChange={(next) => onChange({ signature: next })}
@@ -94,7 +96,13 @@ export function SigningFields(props: SigningFieldsProps) {
   )
 }
 
-function SecretAndTimestamp({ draft, onChange, hooks, handler, several }: SigningFieldsProps) {
+const capturedSignatureChoices: readonly ListedChoice<SignatureMode>[] = [
+  { value: 'keep', label: 'As in the headers' },
+  { value: 'drop', label: 'Omit' },
+]
+
+function SecretAndTimestamp(props: SigningFieldsProps) {
+  const { draft, onChange, hooks, handler, several, isNew } = props
   const { signature, timestamp, hookId } = draft
   return (
     <>
@@ -102,7 +110,7 @@ function SecretAndTimestamp({ draft, onChange, hooks, handler, several }: Signin
         <SelectField
           label="Secret"
           choices={[
-            { value: '', label: several ? "Each delivery's hook" : "Delivery's hook" },
+            { value: '', label: ownHookWords({ several, isNew }) },
             ...hooks.map(({ id, event, environment, url }) => ({
               value: id,
               label: event,
@@ -113,7 +121,7 @@ function SecretAndTimestamp({ draft, onChange, hooks, handler, several }: Signin
           onChange={(next) => onChange({ hookId: next })}
         />
       )}
-      {signature !== 'keep' && (
+      {signature !== 'keep' && !isNew && (
         <SelectField<TimestampMode>
           label="Timestamp"
           choices={[
@@ -126,6 +134,11 @@ function SecretAndTimestamp({ draft, onChange, hooks, handler, several }: Signin
       )}
     </>
   )
+}
+
+function ownHookWords({ several, isNew }: Pick<SigningFieldsProps, 'several' | 'isNew'>): string {
+  if (isNew) return "Event's hook"
+  return several ? "Each delivery's hook" : "Delivery's hook"
 }
 
 function SignedUrlFields({ draft, onChange }: Pick<SigningFieldsProps, 'draft' | 'onChange'>) {
@@ -178,10 +191,11 @@ function tamperSentence(tamper: Tamper | null): string {
 
 type SigningWordsProps = Pick<
   SigningFieldsProps,
-  'draft' | 'hook' | 'handler' | 'several' | 'bodyChanged'
+  'draft' | 'hook' | 'handler' | 'several' | 'bodyChanged' | 'isNew'
 >
 
-function SigningWords({ draft, hook, handler, several, bodyChanged }: SigningWordsProps) {
+function SigningWords(props: SigningWordsProps) {
+  const { draft, hook, handler, several, bodyChanged, isNew } = props
   if (draft.signature === 'keep') {
     return bodyChanged
       ? 'Signature of the captured body, not this one. A verifying handler rejects it.'
@@ -189,6 +203,10 @@ function SigningWords({ draft, hook, handler, several, bodyChanged }: SigningWor
   }
   if (draft.signature === 'drop') return 'No signature. A verifying handler rejects it.'
   if (handler?.hasSecret === true) return tamperSentence(draft.tamper).trim()
+  if (hook === null && isNew)
+    return draft.event === ''
+      ? 'Choose an event, or a secret.'
+      : 'No active hook receives this event. Choose a secret, or a handler with its own.'
   if (hook === null) {
     return several
       ? `Signed with each hook's secret over ${signedUrlWords(draft)}.`

@@ -35,7 +35,9 @@ export function TargetForm({
       if (!isTarget(target)) return null
       const to = target.trim() === '' ? null : target.trim()
       const deliveries =
-        source.kind === 'query' ? { query: source.query } : { ids: source.rows.map(({ id }) => id) }
+        source.kind === 'query'
+          ? { query: source.query }
+          : { ids: source.kind === 'rows' ? source.rows.map(({ id }) => id) : [] }
       return startReplay({ ...deliveries, to, targetCa: authority.targetCa })
     },
     onDone() {

@@ -10,7 +10,17 @@ import { useTargetAuthority } from '../../connected/authority-field.tsx'
 import { namedHandler } from '../../ui/endpoint-offers.ts'
 import { isApple } from '../../ui/keys.tsx'
 import { useCallState } from '../../ui/use-call.ts'
-import { type Captured, headerLines, paceOf, requestOf, type Draft } from './draft.ts'
+import {
+  type Captured,
+  composedOf,
+  type Draft,
+  headerLines,
+  type Original,
+  type Pace,
+  paceOf,
+  requestOf,
+} from './draft.ts'
+import { hookOfEvent } from './new-request-parts.ts'
 import { changesOfDraft } from './draft-changes.ts'
 import type { ReplaySource } from './replay-state.ts'
 import { isTarget, registeredUrlOf, useReplayTarget } from './replay-target.ts'
@@ -27,31 +37,46 @@ export interface ComposerProps {
 }
 
 export function useComposer({ source, captured, initialDraft }: ComposerProps) {
-  const { hooks, handlers } = useParts('core', 'hooks', 'handlers')
-  const { start: startReplay, keepDraft } = useParts('replay', 'start', 'keepDraft')
+  const { hooks, handlers, environments } = useParts('core', 'hooks', 'handlers', 'environments')
+  const {
+    start: startReplay,
+    sendComposed,
+    keepDraft,
+  } = useParts('replay', 'start', 'sendComposed', 'keepDraft')
   const store = useAppStore()
+  const isNew = source.kind === 'new'
   const deliveries =
-    source.kind === 'query' ? { query: source.query } : { ids: source.rows.map(({ id }) => id) }
-  const subject = JSON.stringify(deliveries)
+    source.kind === 'query'
+      ? { query: source.query }
+      : { ids: source.kind === 'new' ? [] : source.rows.map(({ id }) => id) }
+  const subject = JSON.stringify(isNew ? { isNew } : deliveries)
   const [draft, setDraft] = useState(
     () => store.getState().replay.drafts.get(subject) ?? initialDraft,
   )
   const [sentJob, setSentJob] = useState<string | null>(null)
+  const [composed, setComposed] = useState<{ readonly id: string; readonly name: string } | null>(
+    null,
+  )
   const [wantsAuthority, setWantsAuthority] = useState(
     source.kind === 'rows' && source.wantsAuthority === true,
   )
   const { busy, problem, run, clear } = useCallState()
-  const registered = registeredUrlOf(source, hooks)
+  const hookId =
+    draft.hookId !== ''
+      ? draft.hookId
+      : isNew
+        ? hookOfEvent(draft.event, hooks, environments)
+        : (captured?.delivery.hookId ?? null)
+  const hook = hooks.find(({ id }) => id === hookId) ?? null
+  const registered = isNew ? (hook?.url ?? null) : registeredUrlOf(source, hooks)
   const { handler, url: targetUrl } = useReplayTarget(draft.target, registered)
   // A saved handler brings its own certificate.
   const authority = useTargetAuthority(handler === null ? targetUrl : '')
   const change = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }))
   const original = captured?.original ?? null
-  const changes = original === null ? [] : changesOfDraft(draft, original)
+  const changes = original === null || isNew ? [] : changesOfDraft(draft, original)
   const changedDraft = shallow(draft, initialDraft) ? null : draft
   useEffect(() => keepDraft(subject, changedDraft), [keepDraft, subject, changedDraft])
-  const hookId = draft.hookId === '' ? (captured?.delivery.hookId ?? null) : draft.hookId
-  const hook = hooks.find(({ id }) => id === hookId) ?? null
   const pace = paceOf(draft)
   const badHeader = headerLines(draft.headers).some(
     ({ name, value }) => headerProblem(name, value) !== null,
@@ -60,20 +85,35 @@ export function useComposer({ source, captured, initialDraft }: ComposerProps) {
   const lacksSecret = captured !== null && needsSecret(draft) && !hasSecret
   const ready = pace !== null && isTarget(draft.target) && !badHeader && !lacksSecret && !busy
   const request = requestOf(draft, original)
-  const send = async () => {
-    if (!ready || pace === null) return
-    const job = await run(() =>
+  const sendNew = async (kept: Original) => {
+    // A handler's own secret signs before the event's hook.
+    const signer = handler?.hasSecret === true && draft.hookId === '' ? null : hookId
+    const request = composedOf(draft, kept, signer)
+    const input = { ...request, replace: draft.name !== '' && draft.name === composed?.name }
+    const sent = await run(() =>
+      sendComposed({ ...input, targetCa: authority.targetCa }, sentWords(draft, 0, 'as written')),
+    )
+    if (sent === null) return null
+    setComposed({ id: sent.id, name: draft.name })
+    return sent.job
+  }
+  const sendCaptured = (chosenPace: Pace) =>
+    run(() =>
       startReplay(
-        { ...deliveries, ...request, ...pace, targetCa: authority.targetCa },
+        { ...deliveries, ...request, ...chosenPace, targetCa: authority.targetCa },
         sentWords(draft, changes.length),
       ),
     )
+  const send = async () => {
+    if (!ready || pace === null) return
+    const job = await (isNew && original !== null ? sendNew(original) : sendCaptured(pace))
     if (job === null) return
     authority.remember()
     setWantsAuthority(false)
     setSentJob(job.id)
   }
   return {
+    isNew,
     draft,
     setDraft,
     change,
@@ -96,6 +136,7 @@ export function useComposer({ source, captured, initialDraft }: ComposerProps) {
     problem,
     clear,
     sentJob,
+    composed,
     send,
     sendByKey: (event: KeyboardEvent) => {
       if (!isKeyOf('composer-send', pressOf(event), isApple)) return
@@ -117,12 +158,16 @@ function needsSecret({ signature, tamper }: Draft): boolean {
 }
 
 /** Describes how a request differs from the captured one: `2 changes`, `Wrong secret`. */
-function sentWords({ tamper, signature }: Draft, changeCount: number): string {
+function sentWords(
+  { tamper, signature }: Draft,
+  changeCount: number,
+  unchanged = 'as captured',
+): string {
   const words = [
     ...(tamper === null || signature !== 'recompute' ? [] : [tamperWords[tamper].label]),
     ...(changeCount === 0 ? [] : [counted(changeCount, 'change')]),
     ...(signature === 'keep' ? ['captured signature'] : []),
     ...(signature === 'drop' ? ['no signature'] : []),
   ]
-  return words.length === 0 ? 'as captured' : words.join(', ')
+  return words.length === 0 ? unchanged : words.join(', ')
 }

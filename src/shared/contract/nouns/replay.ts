@@ -130,7 +130,7 @@ export const replayCommands = {
       allowHosts,
       live: live("allow signing with a live hook's secret"),
     }),
-    job,
+    job.extend({ id: z.string() }),
   ),
   /**
    * Fails as `replay.start` would for any of these replays, with all their sends counted together.

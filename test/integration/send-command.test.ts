@@ -179,7 +179,7 @@ test('a named request is listed, sent again, compared, and moved to another fold
   const taken = await run`${given} --name Big-Refund`
   expect([taken.code, taken.stderr]).toEqual([
     2,
-    'Another request is named "Big-Refund". Choose another name, or move the name with --replace.\n',
+    'Another request is named "Big-Refund". Choose another name, or move the name here (--replace).\n',
   ])
   expect(requests).toHaveLength(3)
 

@@ -208,7 +208,7 @@ export class ComposedRequests {
 function takenName(name: string): AppError {
   return new AppError(
     'INVALID_INPUT',
-    `Another request is named "${name}". Choose another name, or move the name with --replace.`,
+    `Another request is named "${name}". Choose another name, or move the name here (--replace).`,
     { details: { field: 'name' } },
   )
 }

@@ -254,6 +254,7 @@ function makeConsistent(target: Database, tallies: ReadonlyMap<string, Tally>): 
   if (isEmpty('forward_progress')) target.exec(`UPDATE forward_progress SET routed_seq = ${newest}`)
   // A lost environment is live until the user changes it, so that sending asks first.
   target.exec(`
+    INSERT OR IGNORE INTO composed (seq) SELECT seq FROM deliveries WHERE origin = 'composed';
     UPDATE progress SET undetailed_seq = described_seq;
     UPDATE deliveries SET response = NULL WHERE response NOT IN (SELECT key FROM responses);
     DELETE FROM handler_responses; ${FILL_RESPONSES};

@@ -334,7 +334,7 @@ describe('a query', () => {
     ['-has:name', ['is:flow']],
   ] as const)('the list of "%s" leaves out %j', (given, flags) => {
     const asked = readQuery(given, { now: 0, hooks: [] })
-    expect(namesFlowRuns(parseQuery(given))).toBe(!flags.includes('is:flow'))
+    expect(namesFlowRuns(parseQuery(given))).toBe(!new Set<string>(flags).has('is:flow'))
     expect(unlistedFlags(parseQuery(given))).toEqual(flags)
     expect(listQuery(given, asked)).toEqual(
       flags.length === 0 ? asked : { kind: 'all', of: [asked, leaveOut(flags)] },

@@ -13,6 +13,17 @@ export function leaveOut(flags: readonly UnlistedFlag[]): Query {
 
 export const LISTED = leaveOut(['is:flow', 'is:composed'])
 
+/** Words for numbers of unlisted deliveries: `72 from flow runs and 3 composed`; empty for none. */
+export function unlistedWords(counts: Readonly<Partial<Record<UnlistedFlag, string | null>>>) {
+  const words = { 'is:flow': 'from flow runs', 'is:composed': 'composed' } as const
+  return Object.entries(words)
+    .flatMap(([flag, what]) => {
+      const count = counts[flag as UnlistedFlag] ?? null
+      return count === null ? [] : [`${count} ${what}`]
+    })
+    .join(' and ')
+}
+
 /** Separates the conditions of `leaveOut`, which need only the seq, from the rest. */
 export function separateUnlisted(query: Query): {
   readonly query: Query

@@ -32,7 +32,8 @@ export function NewRequestForm({
     captured: NEW_REQUEST,
     initialDraft: newDraft({ ...NEW_REQUEST.original, text: '' }, first),
   })
-  const { draft, change, composed, hookId, problem } = composer
+  const { draft, change, composed, hookId, problem, send } = composer
+  const nameProblem = findingsAtField(problem?.findings ?? [], 'name')
   const text = draft.text ?? ''
   return (
     <ComposerFrame
@@ -63,10 +64,15 @@ export function NewRequestForm({
               label="Name"
               optional
               hint="Send it again: replay name:NAME"
-              problem={findingsAtField(problem?.findings ?? [], 'name')}
+              problem={nameProblem}
               value={draft.name}
               onChange={(name) => change({ name })}
             />
+            {nameProblem !== undefined && (
+              <Button className="mt-2" onClick={() => void send({ takesName: true })}>
+                Send and move the name here
+              </Button>
+            )}
           </div>
           {composed === null ? (
             <p className="px-5 py-3 text-muted">Send to see the response here.</p>

@@ -85,11 +85,12 @@ export function useComposer({ source, captured, initialDraft }: ComposerProps) {
   const lacksSecret = captured !== null && needsSecret(draft) && !hasSecret
   const ready = pace !== null && isTarget(draft.target) && !badHeader && !lacksSecret && !busy
   const request = requestOf(draft, original)
-  const sendNew = async (kept: Original) => {
+  const sendNew = async (kept: Original, takesName: boolean) => {
     // A handler's own secret signs before the event's hook.
     const signer = handler?.hasSecret === true && draft.hookId === '' ? null : hookId
     const request = composedOf(draft, kept, signer)
-    const input = { ...request, replace: draft.name !== '' && draft.name === composed?.name }
+    const replace = request.name !== null && (takesName || draft.name === composed?.name)
+    const input = { ...request, replace }
     const sent = await run(() =>
       sendComposed({ ...input, targetCa: authority.targetCa }, sentWords(draft, 0, 'as written')),
     )
@@ -104,9 +105,12 @@ export function useComposer({ source, captured, initialDraft }: ComposerProps) {
         sentWords(draft, changes.length),
       ),
     )
-  const send = async () => {
+  /** Sends the request; `takesName` takes a new request's name from the one that has it. */
+  const send = async ({ takesName = false } = {}) => {
     if (!ready || pace === null) return
-    const job = await (isNew && original !== null ? sendNew(original) : sendCaptured(pace))
+    const job = await (isNew && original !== null
+      ? sendNew(original, takesName)
+      : sendCaptured(pace))
     if (job === null) return
     authority.remember()
     setWantsAuthority(false)

@@ -1,6 +1,8 @@
--- countersign.db, version 371
+-- countersign.db, version 372
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
+
+CREATE UNIQUE INDEX composed_name ON composed (name) WHERE name IS NOT NULL;
 
 CREATE INDEX deliveries_claims ON deliveries (seq) WHERE verified_here = 0;
 
@@ -38,6 +40,8 @@ CREATE TABLE check_runs (
     run TEXT NOT NULL,
     findings TEXT NOT NULL
   ) STRICT;
+
+CREATE TABLE composed (seq INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE) STRICT;
 
 CREATE TABLE deleted (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
 

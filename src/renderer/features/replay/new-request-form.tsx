@@ -98,7 +98,7 @@ function EventAndTarget({
   const { output } = useRead('sandbox.preview', event === '' ? null : { event })
   const sample = output?.events.find((one) => one.event === event)?.body ?? null
   return (
-    <div className="flex shrink-0 items-start gap-2 border-b border-line px-5 py-2.5 [&_label]:sr-only">
+    <div className="flex shrink-0 items-start gap-2 border-b border-line px-5 py-2.5 @max-[560px]:flex-wrap [&_label]:sr-only">
       <div className="w-52 shrink-0">
         <SelectField
           label="Event"
@@ -117,12 +117,14 @@ function EventAndTarget({
       >
         Insert sample
       </Button>
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 @max-[560px]:basis-full">
         <TargetField target={target} onTarget={changeTarget} registered={registered} isRow />
       </div>
     </div>
   )
 }
+
+const isMissing = ({ message }: { readonly message: string }) => message.startsWith('Missing')
 
 /** Findings shown. */
 const MOST_FINDINGS = 8
@@ -135,7 +137,10 @@ function SchemaFindings({ event, text }: { readonly event: string; readonly text
     [event, checked],
   )
   const all = [
-    ...failures.map((note) => ({ ...note, isError: true })),
+    // A wrong value was typed; a missing one may come.
+    ...failures
+      .toSorted((a, b) => Number(isMissing(a)) - Number(isMissing(b)))
+      .map((note) => ({ ...note, isError: true })),
     ...findings.map((note) => ({ ...note, isError: false })),
   ]
   const title =
@@ -147,7 +152,11 @@ function SchemaFindings({ event, text }: { readonly event: string; readonly text
           ? `Matches the ${event} schema`
           : counted(failures.length, 'schema error')
   return (
-    <section aria-label="Schema" className="border-b border-line px-5 py-2">
+    <section
+      aria-label="Schema"
+      tabIndex={0}
+      className="h-40 overflow-auto border-b border-line px-5 py-2 outline-offset-[-2px]"
+    >
       <h3
         className={`flex min-h-7 items-center font-medium ${failures.length > 0 ? 'text-bad' : ''}`}
       >

@@ -1,4 +1,5 @@
 /** The signing options of a replay: signature, timestamp, secret, signed URL and tampering. */
+import type { ReactNode } from 'react'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import {
@@ -57,32 +58,38 @@ export function SigningFields(props: SigningFieldsProps) {
   const { draft, onChange, hook, handler, several, bodyChanged, isNew } = props
   const { signature, tamper } = draft
   const isResigned = signature === 'recompute'
+  const words = (
+    <SigningWords
+      draft={draft}
+      hook={hook}
+      handler={handler}
+      several={several}
+      bodyChanged={bodyChanged}
+      isNew={isNew}
+    />
+  )
   return (
     // Labels stand left of their fields.
     <div className="flex flex-col gap-2 *:grid *:grid-cols-[76px_minmax(0,1fr)] *:items-center *:gap-x-3 [&_p]:col-start-2">
-      <SelectField<SignatureMode>
-        label="Signature"
-        {...(isResigned && handler?.hasSecret === true
-          ? { aside: `with ${handlerRef(handler)}'s secret` }
-          : {})}
-        hint={
-          <SigningWords
-            draft={draft}
-            hook={hook}
-            handler={handler}
-            several={several}
-            bodyChanged={bodyChanged}
-            isNew={isNew}
-          />
-        }
-        choices={[
-          { value: 'recompute', label: isNew ? 'Sign on send' : 'Re-sign on send' },
-          ...(isNew ? [] : capturedSignatureChoices),
-        ]}
-        value={signature}
-        onChange={(next) => onChange({ signature: next })}
-      />
-      <SecretAndTimestamp {...props} />
+      {isNew ? (
+        handler?.hasSecret === true && <p>Signed with {handlerRef(handler)}'s secret.</p>
+      ) : (
+        <SelectField<SignatureMode>
+          label="Signature"
+          {...(isResigned && handler?.hasSecret === true
+            ? { aside: `with ${handlerRef(handler)}'s secret` }
+            : {})}
+          hint={words}
+          choices={[
+            { value: 'recompute', label: 'Re-sign on send' },
+            { value: 'keep', label: 'As in the headers' },
+            { value: 'drop', label: 'Omit' },
+          ]}
+          value={signature}
+          onChange={(next) => onChange({ signature: next })}
+        />
+      )}
+      <SecretAndTimestamp {...props} words={words} />
       {isResigned && handler === null && <SignedUrlFields draft={draft} onChange={onChange} />}
       {isResigned && (
         <SelectField
@@ -96,19 +103,15 @@ export function SigningFields(props: SigningFieldsProps) {
   )
 }
 
-const capturedSignatureChoices: readonly ListedChoice<SignatureMode>[] = [
-  { value: 'keep', label: 'As in the headers' },
-  { value: 'drop', label: 'Omit' },
-]
-
-function SecretAndTimestamp(props: SigningFieldsProps) {
-  const { draft, onChange, hooks, handler, several, isNew } = props
+function SecretAndTimestamp(props: SigningFieldsProps & { readonly words: ReactNode }) {
+  const { draft, onChange, hooks, handler, several, isNew, words } = props
   const { signature, timestamp, hookId } = draft
   return (
     <>
       {signature === 'recompute' && handler?.hasSecret !== true && (
         <SelectField
           label="Secret"
+          hint={isNew ? words : undefined}
           choices={[
             { value: '', label: ownHookWords({ several, isNew }) },
             ...hooks.map(({ id, event, environment, url }) => ({

@@ -3,6 +3,7 @@ import { signatureOf } from '../support/deliver.ts'
 import { headerOf } from '../support/replay-fixture.ts'
 import {
   buttonIn,
+  choose,
   chooseInList,
   click,
   deliveryIn,
@@ -36,6 +37,7 @@ test('a request is made from a sample, checked while typing, named and sent with
   const body = dialog.getByRole('textbox', { name: 'Body', exact: true })
   await expect.poll(() => textOf(body)).toContain('"amount"')
 
+  await choose(dialog, 'As sent')
   await retype(body, '{"amount": "ten"}')
   await expect(schema).toContainText(/\d+ schema errors/)
   await expect(schema).toContainText('amount')

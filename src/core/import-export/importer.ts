@@ -169,7 +169,7 @@ export class Importer {
     const seq = await this.#deps.store.capture({
       row: {
         ...captured,
-        ...(origin === undefined ? {} : { origin }),
+        ...(origin === 'composed' ? { origin } : {}),
         receivedAt: Date.parse(record.receivedAt),
         malformed: record.malformed?.reason ?? null,
         headers: JSON.stringify(record.headers),

@@ -98,8 +98,8 @@ const recordSchema = deliverySchema.omit(NOT_IN_FILE).extend({
   amount: name.default(null),
   currency: name.default(null),
   merchant: z.string().max(HEAD_LENGTH).nullable().default(null),
-  // Only of composed requests, which have no other place for their name.
-  origin: z.literal('composed').optional(),
+  // Written for composed requests only.
+  origin: name.optional(),
   name: requestNameSchema.nullable().default(null),
   schemaErrors: integer(0, SENT_BYTES).nullable().default(null),
   cause: name.default(null),

@@ -71,7 +71,16 @@ export class ComposedRequests {
     signal: AbortSignal,
   ): Promise<{ readonly id: string; readonly job: ReplayJob }> {
     const { environments, replays } = this.#deps
-    const { body: _, headers, event, secret, name, ifTaken, consent, ...settings } = request
+    const {
+      body: _body,
+      headers,
+      event,
+      secret: _secret,
+      name,
+      ifTaken,
+      consent,
+      ...settings
+    } = request
     const { tamper, to } = settings
     checkEdits({ ...NO_EDITS, setHeaders: headers }, tamper, knownPrefixes(environments))
     const hook = await this.#hookOf(request)

@@ -1,22 +1,13 @@
 /** Names of composed requests. */
 import type { ReadableDb, WritableDb } from './database.ts'
+import { findNamed } from './find-delivery.ts'
 import { setMarks } from './marks.ts'
-import { columnStatement } from './statements.ts'
 
 export interface RequestNaming {
   readonly seq: number
   readonly name: string
   /** If another request has the name: keep it there, move it here, or add a number here. */
   readonly ifTaken: 'keep' | 'move' | 'number'
-}
-
-/** Returns the seq of the request with a name, or null. */
-export function findNamed(db: ReadableDb, name: string): number | null {
-  const seq = columnStatement<number>(
-    db,
-    'SELECT seq FROM composed WHERE name = ? AND seq NOT IN (SELECT seq FROM deleted)',
-  ).get(name)
-  return seq ?? null
 }
 
 /**

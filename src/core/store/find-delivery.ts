@@ -4,7 +4,6 @@ import type { Delivery } from '../../shared/model/delivery.ts'
 import { isShortId, parseLatestRef, parseNameRef } from '../../shared/model/delivery-ref.ts'
 import { LISTED } from '../../shared/query/unlisted.ts'
 import { isShownEventType } from '../../shared/service/event-type.ts'
-import { findNamed } from './composed.ts'
 import { ALL_COLUMNS, ROW_SOURCE, toDelivery, type StoredDelivery } from './delivery-columns.ts'
 import { whereOf } from './query-sql.ts'
 import { readRow } from './rows.ts'
@@ -14,6 +13,15 @@ import type { ReadableDb } from './database.ts'
 export const IS_KEPT = 'd.seq NOT IN (SELECT seq FROM deleted)'
 /** Condition of deliveries that lists show without a query. */
 const IS_LISTED = `${IS_KEPT} AND ${whereOf(LISTED).sql}`
+
+/** Returns the seq of the request with a name, or null. */
+export function findNamed(db: ReadableDb, name: string): number | null {
+  const seq = columnStatement<number>(
+    db,
+    'SELECT seq FROM composed WHERE name = ? AND seq NOT IN (SELECT seq FROM deleted)',
+  ).get(name)
+  return seq ?? null
+}
 
 const MAX_NAMED_MATCHES = 5
 

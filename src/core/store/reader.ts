@@ -47,10 +47,9 @@ import { readStatistics, readReplayStatistics } from './statistics.ts'
 import { readSend } from './stored-send.ts'
 import { readHandlerEvidence } from './handler-evidence.ts'
 import { readHandlerPage } from './handler-page.ts'
-import { findNamed } from './composed.ts'
 import { listFlowRuns, readFlowRun } from './flow-runs.ts'
 import { readStoredBody, isBodyAltered } from './stored-bodies.ts'
-import { getDelivery } from './find-delivery.ts'
+import { findNamed, getDelivery } from './find-delivery.ts'
 import { newFields } from './search/seen-fields.ts'
 
 /** Loads schemas on first use, because they take most of a thread's start. */

@@ -74,7 +74,7 @@ async function readLifecycle(services: Services, deliveryId: string): Promise<Li
   return gatherLifecycle(
     { delivery, body },
     {
-      // A composed request stands alone.
+      // A composed request is in no other delivery's lifecycle.
       linked: (link) =>
         delivery.origin === 'composed'
           ? Promise.resolve({ deliveries: [{ delivery, body }], isCut: false })

@@ -1,4 +1,4 @@
-/** Composed requests: any body, stored as a delivery that lists leave out, then sent as a replay. */
+/** Composed requests: any body, stored as an unlisted delivery, then sent as a replay. */
 import { hash } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Consent } from '../../shared/model/consent.ts'
@@ -62,9 +62,9 @@ export class ComposedRequests {
   }
 
   /**
-   * Stores a request and sends it; resolves with its delivery's ID once it is sent. Nothing is stored if it rejects, with
-   * `INVALID_INPUT`, `NOT_FOUND`, `NO_HOOK`, `TARGET_NOT_ALLOWED`, `CONFIRMATION_REQUIRED` or
-   * `SECRET_UNREADABLE`.
+   * Stores a request and sends it; resolves with its delivery's ID once it is sent. Stores nothing
+   * if it rejects, with `INVALID_INPUT`, `NOT_FOUND`, `NO_HOOK`, `TARGET_NOT_ALLOWED`,
+   * `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
    */
   async send(
     request: ComposedRequest,

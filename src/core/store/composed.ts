@@ -6,7 +6,7 @@ import { setMarks } from './marks.ts'
 export interface RequestNaming {
   readonly seq: number
   readonly name: string
-  /** If another request has the name: keep it there, move it here, or add a number here. */
+  /** Change if another request has the name: none, move it here, or add a number here. */
   readonly ifTaken: 'keep' | 'move' | 'number'
 }
 

@@ -173,7 +173,7 @@ export function eventWord(row: Pick<DeliveryRow, 'event' | 'eventCandidates' | '
   return { text: 'unknown', color: 'text-muted' }
 }
 
-/** Returns the response's status, `dropped` or `pending`; `–` for reported and composed requests. */
+/** Returns the response's status, `dropped` or `pending`; `–` for written requests. */
 export function answerWord({
   answer: { status, ms },
   origin,

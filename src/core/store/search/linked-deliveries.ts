@@ -18,7 +18,7 @@ const MAX_BYTES = 32 * 1_048_576
 /** Unindexed deliveries examined in a few milliseconds. */
 export const MAX_UNINDEXED_CHECKED = 2_000
 
-/** Condition of seqs that aren't deleted and weren't composed, which is no part of a lifecycle. */
+/** Condition of seqs that are neither deleted nor composed. */
 const IS_LINKED = 'NOT IN (SELECT seq FROM main.deleted UNION ALL SELECT seq FROM main.composed)'
 
 /** Returns the latest deliveries that name an object, newest first. */

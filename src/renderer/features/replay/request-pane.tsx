@@ -23,7 +23,7 @@ interface RequestPaneProps {
   readonly captured: Captured
   readonly changes: readonly DraftChange[]
   readonly onChange: (part: Partial<Draft>) => void
-  /** Null for a new request, which has nothing to compare with either. */
+  /** Input of the preview; null for a new request, which also can't be compared. */
   readonly previewInput: InputOf<'replay.preview'> | null
 }
 

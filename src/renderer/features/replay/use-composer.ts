@@ -106,7 +106,7 @@ export function useComposer({ source, captured, initialDraft }: ComposerProps) {
   }
 }
 
-/** Returns the deliveries of a replay; a new request has none. */
+/** Returns the deliveries of a replay, no IDs for a new request. */
 export function deliveriesOf(source: ReplaySource) {
   if (source.kind === 'query') return { query: source.query }
   return { ids: source.kind === 'rows' ? source.rows.map(({ id }) => id) : [] }

@@ -10,7 +10,7 @@ import type { Session } from './session.ts'
 const PAGE_SIZE = 1_000
 
 /** Returns the newest or oldest deliveries, read page by page. */
-async function deliveriesByTime(
+export async function deliveriesByTime(
   client: Client,
   {
     query,

@@ -68,6 +68,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>
   'Your handler': {
     handlers: entry('save your endpoints under a name', () => import('./commands/handlers.ts')),
     replay: entry('replay deliveries, re-signed', () => import('./commands/replay.ts')),
+    send: entry('send any body, signed like the service', () => import('./commands/send.ts')),
     forward: entry(
       'forward new deliveries to your endpoint',
       () => import('./commands/forward.ts'),

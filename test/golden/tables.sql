@@ -2,6 +2,8 @@
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 
+CREATE UNIQUE INDEX composed_name ON composed (name) WHERE name IS NOT NULL;
+
 CREATE INDEX deliveries_claims ON deliveries (seq) WHERE verified_here = 0;
 
 CREATE INDEX deliveries_event ON deliveries (event);
@@ -38,6 +40,8 @@ CREATE TABLE check_runs (
     run TEXT NOT NULL,
     findings TEXT NOT NULL
   ) STRICT;
+
+CREATE TABLE composed (seq INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE) STRICT;
 
 CREATE TABLE deleted (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
 

@@ -1,25 +1,18 @@
 /** `countersign replay`: sends stored deliveries again, re-signed, and prints the results. */
-import { InvalidArgumentError } from 'commander'
-import type { InputOf } from '../../shared/contract/contract.ts'
 import { replayCommands } from '../../shared/contract/nouns/replay.ts'
-import { counted } from '../../shared/text/english.ts'
-import { AppError } from '../../shared/contract/errors.ts'
 import { outcomeOfJob } from '../../shared/model/send-outcomes.ts'
-import { countsOf, replayChangeWords } from '../../shared/model/send-words.ts'
+import { replayChangeWords } from '../../shared/model/send-words.ts'
 import {
   signatureModeSchema,
   timestampModeSchema,
   type ListedSend,
   type ReplayJob,
 } from '../../shared/model/send.ts'
-import { statisticsSummary, type StatisticsSummary } from '../../shared/model/statistics.ts'
-import type { Client } from '../../shared/rpc/client.ts'
+import { counted } from '../../shared/text/english.ts'
 import { defineCommand, JSON_LINES } from '../command.ts'
-import { EXIT, UsageError, type ExitCode } from '../context.ts'
+import { EXIT, UsageError } from '../context.ts'
 import { listSends, showSend } from '../delivery-sends.ts'
-import { sumReplayStatistics, followReplay, createSendPrinter } from '../replay-progress.ts'
 import { localTimeText } from '../delivery-table.ts'
-import { cancellable } from '../lifetime.ts'
 import {
   choiceOption,
   nonBlankOption,
@@ -36,7 +29,7 @@ import { listedSearchOf, noteNoMatch, searchOptions } from '../options/search-op
 import { optionsOf } from '../options/field-options.ts'
 import { readNamedFile } from '../options/input-files.ts'
 import { readFilledDeliveryRef, idsOrQuery, deliveryIds } from '../options/delivery-arguments.ts'
-import { readLiteral } from '../options/value-readers.ts'
+import { readHeaderLine, readLiteral } from '../options/value-readers.ts'
 import { createProgress, outcomeCell, type Cell } from '../print.ts'
 import {
   checkComparisonUsage,
@@ -47,6 +40,8 @@ import {
 } from '../comparison-options.ts'
 import { endComparison } from '../comparison-text.ts'
 import { openReplayedFile, saveEndpoints } from '../replayed-file.ts'
+import { createSendPrinter, followReplay } from '../replay-progress.ts'
+import { countsText, printEnded, startCancellable } from '../replay-outcome.ts'
 import { checkReportFiles } from '../report-files.ts'
 import { NOTHING_CAPTURED, SENDING, type CommandRun, type Session } from '../session.ts'
 
@@ -56,40 +51,6 @@ function jobCells(job: ReplayJob): Cell[] {
   const { id, createdAt } = job
   const changes = replayChangeWords(job).join('; ')
   return [id, localTimeText(createdAt), outcomeCell(outcomeOfJob(job)), countsText(job), changes]
-}
-
-function countsText(job: ReplayJob): string {
-  const left = job.waiting + job.underWay
-  const counts = [...countsOf(job), ...(left === 0 ? [] : [{ count: left, what: 'left' }])].map(
-    ({ count, what }) => `${count} ${what}`,
-  )
-  return `${counted(job.total, 'send')}: ${counts.length === 0 ? 'nothing sent' : counts.join(', ')}.`
-}
-
-/**
- * Returns `Failing 5.0%. Response times: p50 12 ms, p95 30 ms, p99 41 ms.`; null without a
- * response.
- */
-function timesText({ shares, handlers }: StatisticsSummary): string | null {
-  if (shares === null || handlers.p50 === null) return null
-  const times = Object.entries(handlers).map(([name, ms]) => `${name} ${String(ms)} ms`)
-  return `Failing ${(100 * shares.failing).toFixed(1)}%. Response times: ${times.join(', ')}.`
-}
-
-function exitCodeOf(job: ReplayJob): ExitCode {
-  if (job.state !== 'done') return EXIT.failed
-  if (job.total === 0) return EXIT.negative
-  return job.notSent === 0 && job.failed === 0 ? EXIT.done : EXIT.negative
-}
-
-/** Adds a header line; names may repeat, so headers stay in order. */
-function readHeaderLine(
-  line: string,
-  previous: readonly [string, string][] = [],
-): [string, string][] {
-  const colon = line.indexOf(':')
-  if (colon < 1) throw new InvalidArgumentError("Expected 'Name: value'.")
-  return [...previous, [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]]
 }
 
 const args = {
@@ -161,7 +122,8 @@ async function startOrResume(
       ? { ids, query: undefined }
       : { ids: undefined, query: await listedSearchOf(client, { query, view }, run.output) }
   const saves = save !== undefined
-  return startReplay(client, { ...input, ...selection, against, saves, edits })
+  const started = { ...input, ...selection, against, saves, edits }
+  return startCancellable((signal) => client.call('replay.start', started, { signal }))
 }
 
 /** Options that don't start a replay, the options each allows, and the reason. */
@@ -274,23 +236,7 @@ export const add = defineCommand({
       const code = await endComparison(run, session, ended, reported)
       if (code !== null) return code
     }
-    if (ended.total > 1 || ended.state !== 'done') output.note(countsText(ended))
-    if (ended.total > 1) {
-      const { all } = await sumReplayStatistics(session.client, ended.id)
-      const times = timesText(statisticsSummary(all))
-      if (times !== null)
-        output.note(`${times} By event: countersign stats --replay ${ended.id} --by event`)
-    }
-    if (ended.problem !== null) output.note(ended.problem)
-    if (ended.recorded > 0)
-      output.note(
-        `Recorded here: Countersign itself responded${ended.recorded === ended.total ? '' : ` to ${ended.recorded} of ${ended.total}`}, not your handler. Replay to your handler with --to URL.`,
-      )
-    if (job.state === 'cancelled')
-      output.note('This replay was cancelled earlier. Start a new one for the rest.')
-    if (ended.state === 'interrupted')
-      output.note(`Continue with: countersign replay --resume ${ended.id}`)
-    return exitCodeOf(ended)
+    return printEnded(session, { started: job, ended }, output)
   },
 })
 
@@ -331,21 +277,5 @@ function createComparisonProgress(run: CommandRun, { total }: ReplayJob) {
   return (sends: readonly ListedSend[]) => {
     sent += sends.length
     progress(() => `${sent.toLocaleString('en')} of ${counted(total, 'request')} sent`)
-  }
-}
-
-/**
- * Resolves with the job once its first sends start. Rejects with `CANCELLED` after an earlier
- * Ctrl+C.
- */
-async function startReplay(client: Client, input: InputOf<'replay.start'>): Promise<ReplayJob> {
-  const abort = new AbortController()
-  const { signal } = abort
-  try {
-    const start = () => client.call('replay.start', input, { signal })
-    return (await cancellable(() => abort.abort(), start)).job
-  } catch (error) {
-    if (!signal.aborted) throw error
-    throw new AppError('CANCELLED', 'Replay cancelled. Nothing sent.')
   }
 }

@@ -83,9 +83,11 @@ const receiptSources: Readonly<Record<Delivery['origin'], string>> = {
   imported: ', according to the file',
   reported: ', as reported',
   shared: ', as shared',
+  composed: ', composed here',
 }
 
-function eventSourceText({ eventSource, verifiedHere }: Delivery): string {
+function eventSourceText({ eventSource, origin, verifiedHere }: Delivery): string {
+  if (eventSource === null && origin === 'composed') return 'as chosen'
   if (eventSource !== 'hook') return 'inferred from payload'
   return verifiedHere ? 'identified by hook' : 'from the imported file'
 }
@@ -157,6 +159,7 @@ function overviewRows(
         ? null
         : `${delivery.origin}, ${delivery.verifiedHere ? 'signature verified here' : 'signature not verified here'}`,
     ],
+    ['name', delivery.name],
     [
       'hook',
       delivery.hookId === null

@@ -5,13 +5,14 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { CheckRun } from '../../shared/model/check.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { isFailedStep, outcomeOfRun, stepCounts } from '../../shared/model/flow-outcomes.ts'
-import { timestampModeSchema, type ListedSend } from '../../shared/model/send.ts'
+import { timestampModeSchema, type ListedSend, type ReplayJob } from '../../shared/model/send.ts'
 import { isComparisonFailed } from '../../core/replaying/judge-pair.ts'
 import { groupTitle } from '../../shared/text/comparison-words.ts'
 import { neededWords } from '../../shared/model/shrink.ts'
 import { followCheck } from '../check-run.ts'
 import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
 import { followReplay } from '../replay-progress.ts'
+import type { Session } from '../session.ts'
 import { createStepPrinter, printEnd } from '../flow-text.ts'
 import { pick } from '../print.ts'
 import { facts, nextCall } from './result.ts'
@@ -24,6 +25,30 @@ const MOST_COMPARED = 500
 /** Deliveries per replay: an agent needs few, and each may be processed. */
 const MOST_REPLAYED = 20
 const CASES_SHOWN = 12
+
+/** Characters of a body to send, far above the service's payloads. */
+const MOST_BODY_CHARACTERS = 262_144
+
+/** Follows a replay to its end, and reads its responses. */
+async function readResponses(
+  session: Session,
+  job: ReplayJob,
+  progress: (message: string) => void,
+) {
+  const sends: ListedSend[] = []
+  const { id, state } = await followReplay(session, job, (newSends) => {
+    sends.push(...newSends)
+    progress(`${sends.length} of ${job.total} sent`)
+  })
+  const responses = await Promise.all(
+    sends.map((send) => session.client.call('replay.send', { id: send.id })),
+  )
+  const captured = responses.flatMap(({ deliveryId, target, error, base64 }) => [
+    `Response of ${target} to ${deliveryId}: ${error ?? 'complete'}`,
+    Buffer.from(base64, 'base64').toString().slice(0, RESPONSE_LENGTH),
+  ])
+  return { sends, id, state, captured }
+}
 
 export const sendingTools = [
   defineTool({
@@ -72,14 +97,7 @@ export const sendingTools = [
       const session = await sending()
       const edits = { timestamp }
       const { job } = await start(session, 'replay.start', { ...input, edits, most: MOST_REPLAYED })
-      const sends: ListedSend[] = []
-      const { id, state } = await followReplay(session, job, (newSends) => {
-        sends.push(...newSends)
-        progress(`${sends.length} of ${job.total} sent`)
-      })
-      const responses = await Promise.all(
-        sends.map((send) => session.client.call('replay.send', { id: send.id })),
-      )
+      const { sends, id, state, captured } = await readResponses(session, job, progress)
       const refused = sends.find(({ status }) => status !== null && status >= 300)?.deliveryId
       const computed = '<signature that your handler computed>'
       return {
@@ -98,10 +116,7 @@ export const sendingTools = [
               ? [nextCall('delivery_replay', { ids: [refused], timestamp: 'original' })]
               : [nextCall('signature_explain', { id: refused, computed })]),
         ],
-        captured: responses.flatMap(({ deliveryId, target, error, base64 }) => [
-          `Response of ${target} to ${deliveryId}: ${error ?? 'complete'}`,
-          Buffer.from(base64, 'base64').toString().slice(0, RESPONSE_LENGTH),
-        ]),
+        captured,
         about: sends.map(({ deliveryId }) => deliveryId),
       }
     },
@@ -153,6 +168,35 @@ export const sendingTools = [
         ],
         captured: groups.map(groupTitle),
         about: groups.flatMap(({ deliveries: [first] }) => first?.deliveryId ?? []).slice(0, 2),
+      }
+    },
+  }),
+
+  defineTool({
+    name: 'request_send',
+    description:
+      'Sends any body to your handler, byte for byte, signed like the service, and shows the response. Your handler processes it. With a name, delivery_replay sends it again as name:NAME.',
+    reachesHandler: true,
+    input: commands['replay.compose'].input
+      .pick({ to: true, event: true, hookId: true, tamper: true, name: true })
+      .extend({ body: z.string().max(MOST_BODY_CHARACTERS) }),
+    async run({ body, ...input }, { sending, start, progress }) {
+      const session = await sending()
+      const base64 = Buffer.from(body).toString('base64')
+      const { id, job } = await start(session, 'replay.compose', { ...input, base64 })
+      const { sends, captured } = await readResponses(session, job, progress)
+      return {
+        outline: [
+          ...sends.map((send) =>
+            facts({
+              ...pick(send, 'deliveryId', 'event', 'status', 'errorKind'),
+              outcome: send.outcome ?? send.state,
+            }),
+          ),
+          nextCall('delivery_replay', { ids: [input.name === null ? id : `name:${input.name}`] }),
+        ],
+        captured,
+        about: [id],
       }
     },
   }),

@@ -1,11 +1,11 @@
 /** Arguments that name deliveries, by ID or query. */
-import { parseLatestRef, isShortId } from '../../shared/model/delivery-ref.ts'
+import { parseLatestRef, parseNameRef, isShortId } from '../../shared/model/delivery-ref.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
 import { UsageError } from '../context.ts'
 import { Input, argument, readFilled, readMany } from './input.ts'
 import { checkEventName } from './event-names.ts'
 
-const DELIVERY_IDS = 'IDs (8 or more characters), latest, latest~N or latest:EVENT'
+const DELIVERY_IDS = 'IDs (8 or more characters), latest, latest~N, latest:EVENT or name:NAME'
 
 export function deliveryId(): Input<string> {
   return argument('<id>', `delivery ${DELIVERY_IDS.replace('IDs', 'ID')}`, readDeliveryRef)
@@ -40,7 +40,7 @@ export function queryArgument(flags: '[query]' | '<query>', help: string): Input
 
 /** Whether an argument names a delivery instead of a query. */
 export function isDeliveryRef(word: string): boolean {
-  return parseLatestRef(word) !== null || isShortId(word)
+  return parseLatestRef(word) !== null || parseNameRef(word) !== null || isShortId(word)
 }
 
 export function refuseTwoQueries(one: string | undefined, other: string | undefined): void {
@@ -66,7 +66,10 @@ export function idsOrQuery({
   return { ids: word === undefined ? ids : [], query: word ?? query }
 }
 
-/** Reads a delivery: an ID or part of one, `latest`, `latest~N` or `latest:EVENT`. */
+/**
+ * Reads a delivery: an ID or part of one, `latest`, `latest~N`, `latest:EVENT` or
+ * `name:NAME`.
+ */
 export function readDeliveryRef(text: string): string {
   const event = parseLatestRef(text)?.event ?? null
   if (event !== null) checkEventName(event)

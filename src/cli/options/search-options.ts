@@ -5,7 +5,8 @@ import { boundedCount } from '../../shared/text/english.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { joinQueries } from '../../shared/query/edit-query.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
-import { namesFlowRuns } from '../../shared/query/selected-values.ts'
+import { unlistedFlags } from '../../shared/query/selected-values.ts'
+import { unlistedWords } from '../../shared/query/unlisted.ts'
 import { nonBlankOption, textOption, type ValuesOf } from './input.ts'
 import type { Output } from '../print.ts'
 import type { Caller, CommandRun } from '../session.ts'
@@ -41,21 +42,26 @@ export async function getView(client: Caller, name: string): Promise<View> {
   )
 }
 
-/** Prints how many deliveries of flow runs match, but aren't in the query's list. */
+/** Prints how many deliveries match, but aren't in the query's list. */
 export async function noteHidden(
   client: Client,
   query: string,
   output: Pick<Output, 'note'>,
 ): Promise<void> {
-  if (namesFlowRuns(parseQuery(query))) return
+  const flags = unlistedFlags(parseQuery(query))
+  if (flags.length === 0) return
   const { counts } = await client.call('deliveries.counts', {
-    queries: [joinQueries(query, 'is:flow')],
+    queries: flags.map((flag) => joinQueries(query, flag)),
   })
-  const hidden = counts[0] ?? null
-  if (hidden !== null && hidden.count > 0)
-    output.note(
-      `${boundedCount(hidden)} from flow runs hidden. Add is:any to the query to include them.`,
-    )
+  const hidden = unlistedWords(
+    Object.fromEntries(
+      flags.map((flag, index) => {
+        const count = counts[index]
+        return [flag, count == null || count.count === 0 ? null : boundedCount(count)]
+      }),
+    ),
+  )
+  if (hidden !== '') output.note(`${hidden} hidden. Add is:any to the query to include them.`)
 }
 
 /** Prints that a query finds nothing, and what to try after a probable mistake. */

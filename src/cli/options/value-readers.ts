@@ -126,6 +126,16 @@ export function readHeader(text: string, previous: Headers | undefined): Headers
   return { ...previous, [name]: text.slice(colon + 1).trim() }
 }
 
+/** Adds a header line; names may repeat, so headers stay in order. */
+export function readHeaderLine(
+  line: string,
+  previous: readonly [string, string][] = [],
+): [string, string][] {
+  const colon = line.indexOf(':')
+  if (colon < 1) throw new InvalidArgumentError("Expected 'Name: value'.")
+  return [...previous, [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]]
+}
+
 /** Reads `name=value` and adds it to the previous fields. */
 export function readField(
   text: string,

@@ -15,6 +15,7 @@ import { findCertificateProblem } from '../outgoing/wire/certificate-check.ts'
 import { createGuard } from '../outgoing/wire/guarded-sender.ts'
 import { trustedAuthorities } from '../outgoing/wire/sender.ts'
 import { resolveWithSystem } from '../outgoing/wire/target-policy.ts'
+import { ComposedRequests } from '../replaying/composed-requests.ts'
 import { Replays } from '../replaying/replays.ts'
 import { Shrinker } from '../shrinking/shrink.ts'
 import type { HookParts } from './open-hook-parts.ts'
@@ -132,9 +133,10 @@ export async function openSending(
   const admitting = await openAdmission(parts)
   const deps = sendingDepsOf({ ...parts, ...admitting }, version)
   const replays = new Replays(deps)
+  const composed = new ComposedRequests({ ...deps, replays })
   const forwards = openForwards(deps)
   const checks = openChecks(deps)
   const shrinks = new Shrinker({ ...deps, threadEntry: workers.shrink })
   const flows = openFlows(deps)
-  return { ...service, ...admitting, replays, forwards, checks, shrinks, flows }
+  return { ...service, ...admitting, replays, composed, forwards, checks, shrinks, flows }
 }

@@ -74,7 +74,11 @@ async function readLifecycle(services: Services, deliveryId: string): Promise<Li
   return gatherLifecycle(
     { delivery, body },
     {
-      linked: (link) => store.search.read('linked', link),
+      // A composed request is in no other delivery's lifecycle.
+      linked: (link) =>
+        delivery.origin === 'composed'
+          ? Promise.resolve({ deliveries: [{ delivery, body }], isCut: false })
+          : store.search.read('linked', link),
       count: (link) => store.search.read('linkCount', link),
       unlinked: () => {
         const { left } = store.search.status()

@@ -8,6 +8,8 @@ interface GivenTarget {
   readonly to: string | null
   readonly registeredUrl?: string | null
   readonly hookId?: string | null
+  /** Secret that signs instead of the handler's. */
+  readonly secret?: string | undefined
   readonly targetCa?: string | null
 }
 

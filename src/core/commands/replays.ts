@@ -15,6 +15,7 @@ export function createReplayHandlers(services: Services) {
   const { store, savedHandlers, replays } = services
   return {
     'replay.start': (input, { consent, signal }) => startReplay(services, input, consent, signal),
+    'replay.compose': (input, { consent, signal }) => compose(services, input, consent, signal),
     'replay.check': async ({ parts, most }, { consent, signal }) => {
       const resolved = await Promise.all(
         parts.map(async (part) => ({ ...part, ...(await resolveReplay(savedHandlers, part)) })),
@@ -96,6 +97,26 @@ async function maskerOf(services: Services, masked: MaskingKind = 'none') {
           : await own.body(body, headers, truncated),
     }
   }
+}
+
+async function compose(
+  { composed, savedHandlers }: Services,
+  { base64, replace, ...input }: HandlerInput<'replay.compose'>,
+  consent: Consent,
+  signal: AbortSignal,
+): Promise<OutputOf<'replay.compose'>> {
+  const given = { ...input, secret: input.secret ?? undefined }
+  const endpoint = await resolveReplay(savedHandlers, given)
+  const request = {
+    ...input,
+    ...endpoint,
+    // A secret signs in place of the handler's hook.
+    hookId: input.secret === null ? endpoint.hookId : input.hookId,
+    body: Buffer.from(base64, 'base64'),
+    ifTaken: replace ? ('move' as const) : ('keep' as const),
+    consent,
+  }
+  return composed.send(request, signal)
 }
 
 async function previewReplay(

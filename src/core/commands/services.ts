@@ -4,6 +4,7 @@ import { listQuery } from '../../shared/query/selected-values.ts'
 import type { Query } from '../../shared/query/query.ts'
 import type { HandlerChecks } from '../check/checks.ts'
 import type { Forwards } from '../forwarding/forwards.ts'
+import type { ComposedRequests } from '../replaying/composed-requests.ts'
 import type { Replays } from '../replaying/replays.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Shrinker } from '../shrinking/shrink.ts'
@@ -31,6 +32,7 @@ import type { Views } from '../settings/views.ts'
 
 export interface Services {
   readonly replays: Replays
+  readonly composed: ComposedRequests
   readonly shrinks: Shrinker
   readonly checks: HandlerChecks
   readonly forwards: Forwards

@@ -106,7 +106,7 @@ export async function verifyReported(
         freshness: report.freshness,
         notificationKey: null,
         replayOf: null,
-        isReported: true,
+        origin: 'reported',
       },
       body,
     })

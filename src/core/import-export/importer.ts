@@ -25,7 +25,7 @@ const PIECE_PATIENCE_MS = 600_000
 const MOST_STREAMS = 4
 
 export interface ImporterDeps {
-  readonly store: Pick<Store, 'read' | 'capture' | 'settled' | 'pace'>
+  readonly store: Pick<Store, 'read' | 'write' | 'capture' | 'settled' | 'pace'>
   readonly hooks: Pick<Hooks, 'list'>
   readonly registry: Pick<Registry, 'judge'>
   readonly hub: Pick<EventHub, 'emit'>
@@ -150,8 +150,8 @@ export class Importer {
     return verdict === 'valid' ? hook : null
   }
 
-  /** Stores a delivery with what its first receiver knew. */
-  #store(
+  /** Stores a delivery with what its first receiver knew. A taken name gets a number. */
+  async #store(
     { record, body }: ReadableRecord,
     hook: RegisteredHook | null,
     knownHooks: ReadonlySet<string>,
@@ -165,9 +165,11 @@ export class Importer {
       ...hookColumns(hook),
       ...({ verdict: 'valid', event: hook.event, eventSource: 'hook' } as const),
     }
-    return this.#deps.store.capture({
+    const { name, origin, ...captured } = record
+    const seq = await this.#deps.store.capture({
       row: {
-        ...record,
+        ...captured,
+        ...(origin === 'composed' ? { origin } : {}),
         receivedAt: Date.parse(record.receivedAt),
         malformed: record.malformed?.reason ?? null,
         headers: JSON.stringify(record.headers),
@@ -184,6 +186,9 @@ export class Importer {
       body,
       isGiven: true,
     })
+    if (origin === 'composed' && name !== null)
+      await this.#deps.store.write('nameRequest', { seq, name, ifTaken: 'number' })
+    return seq
   }
 
   async #importAll({ read, ...batch }: Batch): Promise<ImportedLines> {

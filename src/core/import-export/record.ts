@@ -5,6 +5,7 @@ import { counted } from '../../shared/text/english.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { deliverySchema, senderOf, type Delivery } from '../../shared/model/delivery.ts'
 import { NOTE_LENGTH } from '../../shared/model/marks.ts'
+import { requestNameSchema } from '../../shared/model/request-name.ts'
 import { BODY_LIMITS } from '../../shared/model/settings.ts'
 import { AROUND_BODY, type LineContents } from './line-reader.ts'
 
@@ -97,6 +98,9 @@ const recordSchema = deliverySchema.omit(NOT_IN_FILE).extend({
   amount: name.default(null),
   currency: name.default(null),
   merchant: z.string().max(HEAD_LENGTH).nullable().default(null),
+  // Written for composed requests only.
+  origin: name.optional(),
+  name: requestNameSchema.nullable().default(null),
   schemaErrors: integer(0, SENT_BYTES).nullable().default(null),
   cause: name.default(null),
   firstBytes: name.default(null),
@@ -115,7 +119,13 @@ type DeliveryRecord = z.infer<typeof recordSchema>
 export function writeRecord({ remote, origin, ...delivery }: Delivery, body: Uint8Array): string {
   const kept = Object.entries(delivery).filter(([field]) => !(field in NOT_IN_FILE))
   const sender = senderOf({ remote, origin })
-  const record = { countersign: 1, ...Object.fromEntries(kept), remote: sender, body: '' }
+  const record = {
+    countersign: 1,
+    ...Object.fromEntries(kept),
+    ...(origin === 'composed' ? { origin } : {}),
+    remote: sender,
+    body: '',
+  }
   // Base64 needs no escaping.
   return `${JSON.stringify(record).slice(0, -'"}'.length)}${Buffer.from(body).toString('base64')}"}`
 }

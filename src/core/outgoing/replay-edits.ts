@@ -8,7 +8,7 @@ import type { ReplayEdits, Tamper } from '../../shared/model/send.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
 
 /** Replaces the first header of each name, removes the rest, and appends new names. */
-function withSet(headers: RawHeaders, set: RawHeaders): RawHeaders {
+export function withSet(headers: RawHeaders, set: RawHeaders): RawHeaders {
   if (set.length === 0) return headers
   const given = Map.groupBy(set, ([name]) => name.toLowerCase())
   const placed = new Set<string>()

@@ -47,14 +47,19 @@ export interface SendDeps extends SigningHooksDeps {
   readonly hub: Pick<EventHub, 'emit'>
 }
 
+/** Settings that decide who signs. A given signer signs before the handler's and the hook's. */
+type SignerSettings = Pick<ReplaySettings, 'hookId' | 'handlerId'> & {
+  readonly givenSigner?: HandlerSigner | null
+}
+
 /** Resolves with the signers of a send, by default the deliveries' own hooks. */
 export async function signersOf(
   handlerSigner: FindHandlerSigner,
-  { hookId, handlerId }: Pick<ReplaySettings, 'hookId' | 'handlerId'>,
+  { hookId, handlerId, givenSigner = null }: SignerSettings,
   ownHookIds: () => readonly (string | null)[] | Promise<readonly (string | null)[]>,
 ): Promise<Signers> {
   if (hookId !== null) return { hookIds: [hookId] }
-  const signer = handlerId === null ? null : await handlerSigner(handlerId)
+  const signer = givenSigner ?? (handlerId === null ? null : await handlerSigner(handlerId))
   if (signer === null) return { hookIds: await ownHookIds() }
   return 'secret' in signer ? { secrets: [signer.secret] } : { hookIds: [signer.hookId] }
 }
@@ -70,12 +75,15 @@ export function createSigningHookFinder(
     hookId,
     registeredUrl,
     handlerId,
-  }: Pick<ReplaySettings, 'hookId' | 'registeredUrl' | 'handlerId'>,
+    givenSigner = null,
+  }: SignerSettings & Pick<ReplaySettings, 'registeredUrl'>,
   admitted: Pick<Admitted, 'confirmSigner'> | null,
 ): (delivery: Pick<Delivery, 'hookId'>) => Promise<SigningHook | null> {
   const openedSigners = new Map<string, Promise<SigningHook | null>>()
   const open = async (ownHookId: string | null): Promise<SigningHook | null> => {
-    const signer = handlerId === null || hookId !== null ? null : await handlerSigner(handlerId)
+    const savedSigner =
+      handlerId === null || hookId !== null ? null : await handlerSigner(handlerId)
+    const signer = givenSigner ?? savedSigner
     if (signer !== null && 'secret' in signer) {
       admitted?.confirmSigner({ secrets: [signer.secret] })
       const ownHook = hookToSign(hooks, null, ownHookId)
@@ -97,8 +105,9 @@ export function createSigningHookFinder(
     }
   }
   return async (delivery) => {
-    // A saved handler also signs deliveries without a hook.
-    const cacheKey = hookId ?? delivery.hookId ?? (handlerId === null ? null : '')
+    // A saved handler and a given signer also sign deliveries without a hook.
+    const hasSigner = handlerId !== null || givenSigner !== null
+    const cacheKey = hookId ?? delivery.hookId ?? (hasSigner ? '' : null)
     if (cacheKey === null) return null
     let opening = openedSigners.get(cacheKey)
     if (opening === undefined) {

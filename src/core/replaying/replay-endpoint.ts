@@ -3,6 +3,7 @@ import { type Admitted } from '../outgoing/admit.ts'
 import type { Sender } from '../outgoing/send.ts'
 import {
   createSigningHookFinder,
+  type HandlerSigner,
   type SigningHook,
   type SigningHooksDeps,
 } from '../outgoing/signing-hooks.ts'
@@ -16,7 +17,9 @@ export class ReplayEndpoint {
 
   constructor(
     deps: SigningHooksDeps,
-    signing: Pick<ReplaySettings, 'hookId' | 'registeredUrl' | 'handlerId'>,
+    signing: Pick<ReplaySettings, 'hookId' | 'registeredUrl' | 'handlerId'> & {
+      readonly givenSigner?: HandlerSigner | null
+    },
     admitted: Admitted,
     options: { readonly keepAlive: boolean; readonly connections: number },
   ) {

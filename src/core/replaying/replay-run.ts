@@ -6,7 +6,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { editedParts, isForged } from '../../shared/model/replay-edits.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import { type Admitted } from '../outgoing/admit.ts'
-import { sendObstacle, type SendDeps } from '../outgoing/signing-hooks.ts'
+import { sendObstacle, type HandlerSigner, type SendDeps } from '../outgoing/signing-hooks.ts'
 import { editedBody } from '../outgoing/replay-edits.ts'
 import {
   createPacer,
@@ -39,6 +39,8 @@ export interface ReplayToRun extends SendPlan {
   readonly admitted: Admitted
   /** For the other endpoint of a comparison. */
   readonly otherAdmitted: Admitted | null
+  /** Signer that is never stored; a resumed replay signs without it. */
+  readonly givenSigner?: HandlerSigner | null
 }
 
 export interface RunningReplay {
@@ -97,7 +99,8 @@ export class ReplayRun {
       // A kept connection is free a turn after its response; otherwise another would be opened.
       connections: concurrency,
     }
-    const own = new ReplayEndpoint(deps, settings, admitted, connections)
+    const signing = { ...settings, givenSigner: job.givenSigner ?? null }
+    const own = new ReplayEndpoint(deps, signing, admitted, connections)
     const other =
       comparison?.other == null || otherAdmitted === null
         ? own

@@ -58,9 +58,14 @@ interface StartReplay extends ReplaySettings, ReplayRequest {
   /** Confirmed number of requests; null confirms any. */
   readonly most: number | null
   readonly consent: Consent
+  /** Signer that isn't stored with the replay. */
+  readonly givenSigner?: HandlerSigner | null
 }
 
-type Selection = Pick<StartReplay, 'ids' | 'parsedQuery' | 'to' | 'hookId' | 'handlerId'>
+type Selection = Pick<
+  StartReplay,
+  'ids' | 'parsedQuery' | 'to' | 'hookId' | 'handlerId' | 'givenSigner'
+>
 
 interface Selected extends Pick<NamedDeliveries, 'seqs'> {
   /** First page of deliveries; empty if they weren't read. */
@@ -101,7 +106,16 @@ export class Replays {
    */
   async start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
     const { clock, environments, handlerSigner, hooks, ids: newIds, store } = this.#deps
-    const { ids, parsedQuery, body, baseline, most, consent, ...options } = input
+    const {
+      ids,
+      parsedQuery,
+      body,
+      baseline,
+      most,
+      consent,
+      givenSigner = null,
+      ...options
+    } = input
     const settings = withTargets(options)
     const { to, targetCa, registeredUrl, comparison, hookId, handlerId, repeat } = settings
     if (comparison !== null) checkComparison({ ...settings, comparison, hasBody: body !== null })
@@ -117,12 +131,13 @@ export class Replays {
     const earlyAdmission = to === null ? null : await admitWith([to], {})
     const otherAdmitted = await this.#comparison.admit(settings, {}, consent)
     const { first, seqs, signers, targets } = await this.#select(
-      { ...settings, ids, parsedQuery, paged: SENDS_PAGE },
+      { ...settings, givenSigner, ids, parsedQuery, paged: SENDS_PAGE },
       signal,
     )
     confirmCount(seqs.length * repeat * sidesOf({ settings }), most)
     // Only a chosen hook lets a handler fail here: otherwise `signersOf` has rejected above.
-    const saved = handlerId === null ? null : await handlerSigner(handlerId).catch(() => null)
+    const saved =
+      givenSigner ?? (handlerId === null ? null : await handlerSigner(handlerId).catch(() => null))
     earlyAdmission?.confirmSigner(signers)
     otherAdmitted?.confirmSigner(await this.#comparison.signersOf(settings, seqs))
     const admitted = earlyAdmission ?? (await admitWith(Object.values(targets), signers))
@@ -157,6 +172,7 @@ export class Replays {
       replacementBody: body,
       admitted,
       otherAdmitted,
+      givenSigner,
     })
   }
 

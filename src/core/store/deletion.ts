@@ -50,6 +50,7 @@ export function prepareRemoval(db: WritableDb): (removal: RemovalBatch) => numbe
     'marks',
     'handler_responses',
     'flow_deliveries',
+    'composed',
     'details',
     'causes',
     'deliveries',

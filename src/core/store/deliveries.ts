@@ -128,7 +128,7 @@ export function neighbourOf(
   const row = rowStatement<StoredRow>(
     db,
     `SELECT ${ROW_COLUMNS} FROM ${ROW_SOURCE} WHERE d.event IS @event AND d.hook_id IS @hookId
-       AND (@hookId IS NOT NULL OR d.path IS @path) AND d.malformed IS NULL AND ${IS_KEPT} AND d.seq ${side} @seq
+       AND (@hookId IS NOT NULL OR d.path IS @path) AND d.malformed IS NULL AND ${IS_KEPT} AND d.seq NOT IN (SELECT seq FROM composed) AND d.seq ${side} @seq
        ORDER BY d.seq ${order} LIMIT 1`,
   ).get({ seq, event, hookId, path })
   return row === undefined ? null : readRow(`Delivery ${row.id}`, row, toRow)

@@ -110,6 +110,7 @@ const joinedFields = {
   amount: 't.amount',
   currency: 't.currency',
   merchant: 't.merchant',
+  name: 'q.name',
   schemaErrors: 't.schema_errors',
   cause: 'c.cause',
   signatureAgeMs: `CASE WHEN d.freshness IN ('stale', 'future') THEN (
@@ -151,7 +152,7 @@ const wholeFields = {
 export const ROW_SOURCE = `deliveries d LEFT JOIN marks m ON m.seq = d.seq
   LEFT JOIN handler_responses r ON r.seq = d.seq LEFT JOIN sends s ON s.seq = r.send_seq
   LEFT JOIN handlers h ON h.seq = s.handler
-  LEFT JOIN flow_deliveries f ON f.seq = d.seq
+  LEFT JOIN flow_deliveries f ON f.seq = d.seq LEFT JOIN composed q ON q.seq = d.seq
   LEFT JOIN details t ON t.seq = d.seq LEFT JOIN causes c ON c.seq = d.seq`
 const selected = (columns: Readonly<Record<string, string>>) =>
   Object.entries(columns).map(([field, column]) => `${column} AS ${field}`)
@@ -238,6 +239,7 @@ export function toRow(stored: StoredRow): DeliveryRow {
     amount: stored.amount,
     currency: stored.currency,
     merchant: stored.merchant,
+    name: stored.name,
     schemaErrors: stored.schemaErrors,
     cause: stored.cause,
     signatureAgeMs: stored.signatureAgeMs,

@@ -42,8 +42,9 @@ export const TOTAL_COUNTS = [
 
 export type TotalCounts = Readonly<Record<(typeof TOTAL_COLUMNS)[number], number>>
 
-export const IS_COUNTABLE =
-  'd.seq NOT IN (SELECT seq FROM deleted) AND d.seq NOT IN (SELECT seq FROM flow_deliveries)'
+export const IS_COUNTABLE = ['deleted', 'flow_deliveries', 'composed']
+  .map((table) => `d.seq NOT IN (SELECT seq FROM ${table})`)
+  .join(' AND ')
 export const COUNTED_SEQ = 'SELECT counted_seq FROM progress'
 export const COUNTABLE_ROWS = 'deliveries d LEFT JOIN handler_responses r ON r.seq = d.seq'
 

@@ -1,8 +1,8 @@
 /** Finds the delivery that a reference names. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
-import { isShortId, parseLatestRef } from '../../shared/model/delivery-ref.ts'
-import { NOT_OF_FLOWS } from '../../shared/query/flow-runs.ts'
+import { isShortId, parseLatestRef, parseNameRef } from '../../shared/model/delivery-ref.ts'
+import { LISTED } from '../../shared/query/unlisted.ts'
 import { isShownEventType } from '../../shared/service/event-type.ts'
 import { ALL_COLUMNS, ROW_SOURCE, toDelivery, type StoredDelivery } from './delivery-columns.ts'
 import { whereOf } from './query-sql.ts'
@@ -12,7 +12,16 @@ import type { ReadableDb } from './database.ts'
 
 export const IS_KEPT = 'd.seq NOT IN (SELECT seq FROM deleted)'
 /** Condition of deliveries that lists show without a query. */
-const IS_LISTED = `${IS_KEPT} AND ${whereOf(NOT_OF_FLOWS).sql}`
+const IS_LISTED = `${IS_KEPT} AND ${whereOf(LISTED).sql}`
+
+/** Returns the seq of the request with a name, or null. */
+export function findNamed(db: ReadableDb, name: string): number | null {
+  const seq = columnStatement<number>(
+    db,
+    'SELECT seq FROM composed WHERE name = ? AND seq NOT IN (SELECT seq FROM deleted)',
+  ).get(name)
+  return seq ?? null
+}
 
 const MAX_NAMED_MATCHES = 5
 
@@ -83,8 +92,8 @@ function notFound(db: ReadableDb, ref: string, event: string | null | undefined)
 }
 
 /**
- * Finds a delivery by a part of its id, `latest`, `latest:EVENT` or `latest~N`. Throws `NOT_FOUND`.
- * With `identified`, deliveries whose event is only possible don't count.
+ * Finds a delivery by a part of its id, `latest`, `latest:EVENT`, `latest~N` or `name:NAME`. Throws
+ * `NOT_FOUND`. With `identified`, deliveries whose event is only possible don't count.
  */
 export function getDelivery(db: ReadableDb, ref: string, { identified = false } = {}): Delivery {
   const select = (rest: string, ...values: (string | number)[]) =>
@@ -92,8 +101,17 @@ export function getDelivery(db: ReadableDb, ref: string, { identified = false } 
       ...values,
     )
   const latest = parseLatestRef(ref)
+  const name = parseNameRef(ref)
   let row: StoredDelivery | undefined
-  if (latest === null) {
+  if (name !== null) {
+    const seq = findNamed(db, name)
+    if (seq === null)
+      throw new AppError(
+        'NOT_FOUND',
+        `No request is named "${name}". List named requests with "countersign send --list".`,
+      )
+    row = select('d.seq = ?', seq)
+  } else if (latest === null) {
     const byId = `${IS_KEPT} AND d.id = ?`
     row = select(byId, ref)
     const id = row === undefined ? wholeId(db, ref) : null

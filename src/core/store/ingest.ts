@@ -11,8 +11,8 @@ import { prepareFlowDelivery } from './flow-runs.ts'
 export interface IngestRow extends CapturedDelivery {
   readonly importedFacts?: ImportedFacts
   readonly flowRun?: Pick<DeliveryFlow, 'flow' | 'run'>
-  /** Set if a user reported the delivery by hand. */
-  readonly isReported?: true
+  /** Set if a user reported or composed the delivery. */
+  readonly origin?: 'reported' | 'composed'
   /** Bytes of the batch for this delivery. */
   readonly keptBytes: number
 }
@@ -40,14 +40,16 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
   const insertBody = db.prepare('INSERT INTO bodies (seq, bytes) VALUES (?, ?)')
   const setImportedFacts = prepareImportedFacts(db)
   const markFlow = prepareFlowDelivery(db)
-  const setReported = db.prepare("UPDATE deliveries SET origin = 'reported' WHERE seq = ?")
+  const setOrigin = db.prepare('UPDATE deliveries SET origin = ? WHERE seq = ?')
+  const markComposed = db.prepare('INSERT INTO composed (seq) VALUES (?)')
   const ingest = db.transaction((rows: readonly IngestRow[], bodies: readonly Uint8Array[]) => {
     for (const [index, row] of rows.entries()) {
       insertDelivery.run(capturedValues(row))
       insertBody.run(row.seq, bodies[index])
       if (row.importedFacts !== undefined) setImportedFacts(row.seq, row.importedFacts)
       if (row.flowRun !== undefined) markFlow({ ...row.flowRun, seq: row.seq, step: null })
-      if (row.isReported === true) setReported.run(row.seq)
+      if (row.origin !== undefined) setOrigin.run(row.origin, row.seq)
+      if (row.origin === 'composed') markComposed.run(row.seq)
     }
   })
   const requirePresence = preparePresence(db)

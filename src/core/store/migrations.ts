@@ -11,10 +11,16 @@ export interface Migration {
 
 const FIRST_RELEASED_VERSION = 371
 
+/** Composed requests. Names are unique, null without one. */
+const COMPOSED_REQUESTS = `
+  CREATE TABLE composed (seq INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE) STRICT;
+  CREATE UNIQUE INDEX composed_name ON composed (name) WHERE name IS NOT NULL`
+
 export const migrations: readonly Migration[] = [
   { version: FIRST_RELEASED_VERSION, up: (db) => void db.exec(FIRST_SCHEMA) },
   // Responses that a replay is compared with, as JSON.
   { version: 372, up: (db) => void db.exec('ALTER TABLE replay_jobs ADD COLUMN baseline TEXT') },
+  { version: 373, up: (db) => void db.exec(COMPOSED_REQUESTS) },
 ]
 
 export const NEWEST_VERSION = migrations.at(-1)!.version

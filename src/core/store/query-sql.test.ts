@@ -100,7 +100,7 @@ beforeAll(() => {
   for (const [index, [, , filled]] of all.entries())
     for (const [column, value] of Object.entries(filled))
       db.prepare(`UPDATE deliveries SET ${column} = ? WHERE seq = ?`).run(value, seqs[index])
-  const [coffee = 0, live = 0, , imported = 0] = seqs
+  const [coffee = 0, live = 0, , imported = 0, , late = 0] = seqs
   setMarks(db, { seqs: [coffee], change: { pinned: true, note: 'Ask Zoë' } })
   db.prepare("INSERT INTO details (seq, merchant) VALUES (?, 'Café House')").run(coffee)
   db.exec(
@@ -115,6 +115,7 @@ beforeAll(() => {
   db.prepare("INSERT INTO flow_deliveries (seq, run_id, flow) VALUES (?, 'run', 'visa-run')").run(
     imported,
   )
+  db.prepare("INSERT INTO composed (seq, name) VALUES (?, 'big-refund')").run(late)
 })
 
 const read = (text: string) => readQuery(text, { now: NOW, hooks })
@@ -150,6 +151,9 @@ const queries: readonly (readonly [string, ...(keyof typeof stored)[]])[] = [
   ['is:live', 'live'],
   ['is:imported', 'imported'],
   ['is:flow', 'imported'],
+  ['is:composed', 'late'],
+  ['has:name', 'late'],
+  ['name:BIG-*', 'late'],
   ['is:reported', 'reported'],
   ['is:pinned', 'coffee'],
   ['has:note', 'coffee'],
@@ -231,6 +235,7 @@ test('each built-in view finds what its name says, and nothing else', () => {
     'Failing at your handler': ['live'],
     Imported: ['imported'],
     'Flow runs': ['imported'],
+    Composed: ['late'],
     'Last hour': ['coffee', 'malformed', 'imported', 'reported'],
   })
 })

@@ -62,7 +62,7 @@ import { readHandlerEvidence } from './handler-evidence.ts'
 import { readHandlerPage } from './handler-page.ts'
 import { listFlowRuns, readFlowRun } from './flow-runs.ts'
 import { readStoredBody, isBodyAltered } from './stored-bodies.ts'
-import { getDelivery } from './find-delivery.ts'
+import { findNamed, getDelivery } from './find-delivery.ts'
 import { newFields } from './search/seen-fields.ts'
 
 /** Loads schemas on first use, because they take most of a thread's start. */
@@ -134,6 +134,7 @@ export const readerJobs = {
   checkRun: readCheckRun,
   checkRuns: listCheckRuns,
   previousCheckRun: readPreviousCheckRun,
+  namedRequest: findNamed,
   flowRuns: listFlowRuns,
   flowRun: readFlowRun,
   get(db: ReadableDb, ref: string) {

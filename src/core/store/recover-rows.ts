@@ -246,7 +246,7 @@ function makeConsistent(target: Database, tallies: ReadonlyMap<string, Tally>): 
     "state IN ('waiting', 'under-way') AND job_id NOT IN (SELECT id FROM replay_jobs UNION ALL SELECT id FROM forward_targets)",
   )
   removeRows(target, tallies, 'hook_secrets', 'hook_id NOT IN (SELECT id FROM hooks)')
-  for (const table of ['bodies', 'marks', 'flow_deliveries', 'details', 'causes'])
+  for (const table of ['bodies', 'marks', 'flow_deliveries', 'composed', 'details', 'causes'])
     removeRows(target, tallies, table, 'seq NOT IN (SELECT seq FROM deliveries)')
   const newest = '(SELECT coalesce(max(seq), 0) FROM deliveries)'
   // Nothing is described or forwarded a second time.
@@ -254,6 +254,7 @@ function makeConsistent(target: Database, tallies: ReadonlyMap<string, Tally>): 
   if (isEmpty('forward_progress')) target.exec(`UPDATE forward_progress SET routed_seq = ${newest}`)
   // A lost environment is live until the user changes it, so that sending asks first.
   target.exec(`
+    INSERT OR IGNORE INTO composed (seq) SELECT seq FROM deliveries WHERE origin = 'composed';
     UPDATE progress SET undetailed_seq = described_seq;
     UPDATE deliveries SET response = NULL WHERE response NOT IN (SELECT key FROM responses);
     DELETE FROM handler_responses; ${FILL_RESPONSES};

@@ -82,6 +82,7 @@ export function readStoredValues(db: ReadableDb): Omit<StoredValues, 'hooks' | '
       'SELECT name FROM handlers WHERE removed_at IS NULL ORDER BY is_current DESC, seq LIMIT ?',
     ),
     flows: names('SELECT flow FROM flow_deliveries GROUP BY flow ORDER BY max(seq) DESC LIMIT ?'),
+    names: names('SELECT name FROM composed WHERE name IS NOT NULL ORDER BY seq DESC LIMIT ?'),
     paths: byFrequency(
       newest.flatMap(({ path }) => (path === null ? [] : [path])),
       MAX_PATHS,

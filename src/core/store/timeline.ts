@@ -6,7 +6,7 @@ import {
   type Bin,
 } from '../../shared/model/statistics.ts'
 import type { Query } from '../../shared/query/query.ts'
-import { NOT_OF_FLOWS } from '../../shared/query/flow-runs.ts'
+import { LISTED } from '../../shared/query/unlisted.ts'
 import { matchesSql } from './search/finder.ts'
 import { rowStatement, columnStatement } from './statements.ts'
 import type { ReadableDb } from './database.ts'
@@ -48,7 +48,7 @@ export function readTimeline(db: ReadableDb, { query, start, width, bins }: Time
   return db.transaction((): Bin[] => {
     const counted = query === null ? (columnStatement<number>(db, COUNTED_SEQ).get() ?? 0) : 0
     const matches = matchesSql(db, {
-      query: query ?? NOT_OF_FLOWS,
+      query: query ?? LISTED,
       oldest: counted + 1,
       since,
       until,

@@ -28,6 +28,7 @@ import { enqueue } from './forward-routes.ts'
 import { putTarget, removeTarget } from './forward-targets.ts'
 import { settleResponses } from './stored-responses.ts'
 import { prepareSends, type SendsBatch } from './record-sends.ts'
+import { nameRequest } from './composed.ts'
 import { putFlowRun, putFlowDeliveries } from './flow-runs.ts'
 import { noteIndexChanges, dropIndexChanges } from './search/index-changes.ts'
 
@@ -100,6 +101,7 @@ export const writerJobs = {
   requeueForward,
   requeueInterrupted,
   putCheckRun,
+  nameRequest,
   putFlowRun,
   flowDeliveries: putFlowDeliveries,
   durability: (db: WritableDb) => ({

@@ -65,9 +65,15 @@ export function rowValue(row: DeliveryRow, cell: (typeof CELLS)[number]): MenuVa
     case 'source':
       return row.flowRun !== null
         ? { name: 'Flow', text: row.flowRun.flow, term: termOf('flow', row.flowRun.flow) }
-        : row.origin === 'imported'
-          ? { name: 'Source', text: 'Imported', term: 'is:imported' }
-          : null
+        : row.origin === 'composed'
+          ? {
+              name: 'Request',
+              text: row.name ?? 'Composed',
+              term: row.name === null ? 'is:composed' : termOf('name', row.name),
+            }
+          : row.origin === 'imported'
+            ? { name: 'Source', text: 'Imported', term: 'is:imported' }
+            : null
     case 'responded':
       return row.answer.status === null
         ? null

@@ -1,5 +1,5 @@
 /** Words, glyphs and colors of verdicts, freshness and responses. */
-import type { DeliveryRow, HandlerResponse } from '../../shared/model/delivery.ts'
+import { isWritten, type DeliveryRow, type HandlerResponse } from '../../shared/model/delivery.ts'
 import type { Environment } from '../../shared/model/environment.ts'
 import { labelOf } from '../../shared/model/outcomes.ts'
 import { outcomeOfHandler } from '../../shared/model/send-outcomes.ts'
@@ -173,13 +173,13 @@ export function eventWord(row: Pick<DeliveryRow, 'event' | 'eventCandidates' | '
   return { text: 'unknown', color: 'text-muted' }
 }
 
-/** Returns the response's status, `dropped` or `pending`; `–` for reported requests. */
+/** Returns the response's status, `dropped` or `pending`; `–` for written requests. */
 export function answerWord({
   answer: { status, ms },
   origin,
 }: Pick<DeliveryRow, 'answer' | 'origin'>): string {
   if (status !== null) return String(status)
-  if (origin === 'reported') return '–'
+  if (isWritten(origin)) return '–'
   return ms === null ? 'pending' : 'dropped'
 }
 

@@ -28,7 +28,7 @@ export const modeSchema = z.enum(['test', 'live'])
 export type Mode = z.infer<typeof modeSchema>
 
 /** Origins, fixed for scripts; not all are in use yet. */
-const originSchema = z.enum(['received', 'imported', 'reported', 'shared'])
+const originSchema = z.enum(['received', 'imported', 'reported', 'shared', 'composed'])
 
 /** Headers in the order, case and number received; bytes above 0x7f are Latin-1. */
 export const rawHeadersSchema = z.array(z.tuple([z.string(), z.string()]))
@@ -112,6 +112,8 @@ export const deliveryRowSchema = z.object({
   verifiedHere: z.boolean(),
   handler: handlerResponseSchema.nullable(),
   flowRun: deliveryFlowSchema.nullable(),
+  /** Unique name of a composed request. */
+  name: z.string().nullable(),
   /** Exactly as written; null before it is read. */
   amount: z.string().nullable(),
   currency: z.string().nullable(),
@@ -153,9 +155,14 @@ export const ALTERED_BODY =
 /** Prefix of the sender of an imported delivery, which is never forwarded. */
 export const IMPORTED_PREFIX = 'imported:'
 
+/** Whether a request was copied or composed, so that it has neither a sender nor our response. */
+export function isWritten(origin: DeliveryRow['origin']): boolean {
+  return origin === 'reported' || origin === 'composed'
+}
+
 /** Returns the sender's address; of an imported delivery, the one in its file. */
 export function senderOf({ remote, origin }: Pick<Delivery, 'remote' | 'origin'>): string | null {
-  if (remote === null || origin === 'reported') return null
+  if (remote === null || isWritten(origin)) return null
   return remote.startsWith(IMPORTED_PREFIX) ? remote.slice(IMPORTED_PREFIX.length) || null : remote
 }
 
@@ -215,6 +222,7 @@ export const BLANK_DELIVERY: Delivery = {
   verifiedHere: true,
   handler: null,
   flowRun: null,
+  name: null,
   amount: null,
   currency: null,
   merchant: null,

@@ -25,5 +25,6 @@ export const BUILT_IN_VIEWS = [
   { id: 'failing', name: 'Failing at your handler', query: 'response:failing' },
   { id: 'imported', name: 'Imported', query: 'is:imported' },
   { id: 'flow-runs', name: 'Flow runs', query: 'is:flow' },
+  { id: 'composed', name: 'Composed', query: 'is:composed' },
   { id: 'last-hour', name: 'Last hour', query: 'within:1h' },
 ] as const satisfies readonly View[]

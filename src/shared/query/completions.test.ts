@@ -14,6 +14,7 @@ const stored: StoredValues = {
   headers: ['Content-Type'],
   handlers: ['local', 'staging'],
   flows: ['purchase-visa'],
+  names: ['big-refund'],
   bodyPaths: [
     { path: 'card.scheme', values: ['visa', 'mastercard'] },
     { path: 'card.lastNumbers', values: ['4001'] },

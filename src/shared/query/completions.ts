@@ -14,6 +14,7 @@ export const storedValuesSchema = z.object({
   headers: texts,
   handlers: texts,
   flows: texts,
+  names: texts,
   bodyPaths: z.array(z.object({ path: z.string(), values: texts })),
 } satisfies Record<StoredSource | 'bodyPaths', unknown>)
 export type StoredValues = z.infer<typeof storedValuesSchema>
@@ -26,6 +27,7 @@ export const NOTHING_STORED: StoredValues = {
   headers: [],
   handlers: [],
   flows: [],
+  names: [],
   bodyPaths: [],
 }
 

@@ -2,7 +2,7 @@
 import type { Freshness, Mode, SchemaOutcome, Verdict } from '../model/delivery.ts'
 
 export type StoredSource =
-  'events' | 'hooks' | 'environments' | 'paths' | 'headers' | 'handlers' | 'flows'
+  'events' | 'hooks' | 'environments' | 'paths' | 'headers' | 'handlers' | 'flows' | 'names'
 
 interface Described {
   readonly doc: string
@@ -145,6 +145,13 @@ export const FIELDS = {
     example: 'flow:purchase-*',
     stored: 'flows',
     sql: '(SELECT came.flow FROM flow_deliveries came WHERE came.seq = d.seq)',
+  },
+  name: {
+    kind: 'text',
+    doc: 'The name of a composed request.',
+    example: 'name:big-refund',
+    stored: 'names',
+    sql: '(SELECT kept.name FROM composed kept WHERE kept.seq = d.seq)',
   },
   ms: {
     kind: 'duration',

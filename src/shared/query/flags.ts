@@ -89,6 +89,10 @@ export const FLAGS = {
     doc: 'caused by a flow run; hidden unless named',
     sql: 'd.seq IN (SELECT seq FROM flow_deliveries)',
   },
+  'is:composed': {
+    doc: 'composed here and sent with countersign send; hidden unless named',
+    sql: 'd.seq IN (SELECT seq FROM composed)',
+  },
   'is:reported': {
     doc: 'copied from elsewhere and kept, not received',
     sql: `d.origin = 'reported'`,
@@ -96,6 +100,10 @@ export const FLAGS = {
   'is:pinned': {
     doc: 'pinned: protected from clearing and limits',
     sql: 'd.seq IN (SELECT seq FROM marks WHERE pinned = 1)',
+  },
+  'has:name': {
+    doc: 'a composed request with a name',
+    sql: 'd.seq IN (SELECT seq FROM composed WHERE name IS NOT NULL)',
   },
   'has:note': {
     doc: 'has a note',

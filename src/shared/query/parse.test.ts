@@ -5,8 +5,8 @@ import { AppError } from '../contract/errors.ts'
 import type { Expression, Item } from './expression.ts'
 import { fieldNames, fieldOf } from './fields.ts'
 import { parsePieces, parseQuery, readQuery } from './parse.ts'
-import { listQuery, namesFlowRuns } from './selected-values.ts'
-import { NOT_OF_FLOWS } from './flow-runs.ts'
+import { listQuery, namesFlowRuns, unlistedFlags } from './selected-values.ts'
+import { leaveOut } from './unlisted.ts'
 import { printQuery } from '../../../test/support/print-query.ts'
 import type { QueryProblem } from './problem.ts'
 import { times } from '../../../test/support/long-form.ts'
@@ -320,20 +320,24 @@ describe('a query', () => {
   })
 
   test.each([
-    ['', false],
-    ['coffee -id:0199* -hook:refunds path:/h/flow-x', false],
-    ['has:note is:valid', false],
-    ['is:flow', true],
-    ['coffee -is:flow', true],
-    ['coffee OR (is:valid,ANY)', true],
-    ['-flow:card-*', true],
-    ['id:0199*', true],
-    ['-(is:valid -hook:refunds)', true],
-  ])('whether "%s" names deliveries of flow runs: %j', (given, names) => {
+    ['', ['is:flow', 'is:composed']],
+    ['coffee -id:0199* -hook:refunds path:/h/flow-x', ['is:flow', 'is:composed']],
+    ['has:note is:valid', ['is:flow', 'is:composed']],
+    ['is:flow', ['is:composed']],
+    ['coffee -is:flow', ['is:composed']],
+    ['coffee OR (is:valid,ANY)', []],
+    ['-flow:card-*', ['is:composed']],
+    ['id:0199*', []],
+    ['-(is:valid -hook:refunds)', ['is:composed']],
+    ['is:composed', ['is:flow']],
+    ['name:big-*', ['is:flow']],
+    ['-has:name', ['is:flow']],
+  ] as const)('the list of "%s" leaves out %j', (given, flags) => {
     const asked = readQuery(given, { now: 0, hooks: [] })
-    expect(namesFlowRuns(parseQuery(given))).toBe(names)
+    expect(namesFlowRuns(parseQuery(given))).toBe(!new Set<string>(flags).has('is:flow'))
+    expect(unlistedFlags(parseQuery(given))).toEqual(flags)
     expect(listQuery(given, asked)).toEqual(
-      names ? asked : { kind: 'all', of: [asked, NOT_OF_FLOWS] },
+      flags.length === 0 ? asked : { kind: 'all', of: [asked, leaveOut(flags)] },
     )
   })
 

@@ -2,8 +2,8 @@
 import type { Expression } from './expression.ts'
 import type { FieldName } from './fields.ts'
 import type { Query } from './query.ts'
-import { NOT_OF_FLOWS } from './flow-runs.ts'
 import { parseQuery } from './parse.ts'
+import { leaveOut, type UnlistedFlag } from './unlisted.ts'
 
 /** Whether a value of any field passes a test. */
 function someValue(
@@ -43,7 +43,27 @@ export function asksForUnverified(query: Expression): boolean {
   })
 }
 
-/** Leaves out flow runs, unless the query names them. */
+/** Whether a query selects composed requests, or names a delivery. */
+function namesComposed(query: Expression): boolean {
+  return someValue(query, (field, value, isExcluded) =>
+    field === 'is'
+      ? /^(?:composed|any)$/i.test(value)
+      : field === 'name' ||
+        (field === 'has' && /^name$/i.test(value)) ||
+        (!isExcluded && field === 'id'),
+  )
+}
+
+/** Returns the flags of deliveries that the query's list leaves out. */
+export function unlistedFlags(query: Expression): UnlistedFlag[] {
+  return [
+    ...(namesFlowRuns(query) ? [] : ['is:flow' as const]),
+    ...(namesComposed(query) ? [] : ['is:composed' as const]),
+  ]
+}
+
+/** Leaves out flow runs and composed requests, unless the query names them. */
 export function listQuery(text: string, query: Query): Query {
-  return namesFlowRuns(parseQuery(text)) ? query : { kind: 'all', of: [query, NOT_OF_FLOWS] }
+  const flags = unlistedFlags(parseQuery(text))
+  return flags.length === 0 ? query : { kind: 'all', of: [query, leaveOut(flags)] }
 }

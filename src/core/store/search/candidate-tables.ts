@@ -15,15 +15,19 @@ const FAILING: CandidateTable = {
 }
 const RESPONDED: CandidateTable = { from: 'handler_responses candidates', condition: 'true' }
 const OF_FLOWS: CandidateTable = { from: 'flow_deliveries candidates', condition: 'true' }
+const COMPOSED: CandidateTable = { from: 'composed candidates', condition: 'true' }
 const NARROWING: Readonly<Partial<Record<FieldName, CandidateTable>>> = {
   response: RESPONDED,
   handler: RESPONDED,
   flow: OF_FLOWS,
+  name: COMPOSED,
 }
 
 const NARROWING_FLAGS: Readonly<Partial<Record<FlagName, CandidateTable>>> = {
   'response:failing': FAILING,
   'is:flow': OF_FLOWS,
+  'is:composed': COMPOSED,
+  'has:name': COMPOSED,
 }
 
 /** Returns the smallest table that has all of a query's matches, or null. */
@@ -31,7 +35,10 @@ export function candidateTableOf(query: Query): CandidateTable | null {
   switch (query.kind) {
     case 'all': {
       const candidateTables = query.of.map(candidateTableOf)
-      return [OF_FLOWS, FAILING, RESPONDED].find((one) => candidateTables.includes(one)) ?? null
+      return (
+        [COMPOSED, OF_FLOWS, FAILING, RESPONDED].find((one) => candidateTables.includes(one)) ??
+        null
+      )
     }
     case 'any': {
       const [first = null, ...others] = query.of.map(candidateTableOf)

@@ -8,7 +8,7 @@ import type { TestDatabase } from '../../../../test/support/test-database.ts'
 import { interpretExpression } from '../../../shared/query/interpret.ts'
 import type { Query } from '../../../shared/query/query.ts'
 import { withPossibleEvents } from '../../../shared/query/possible-events.ts'
-import { separateFlowCondition } from '../../../shared/query/flow-runs.ts'
+import { separateUnlisted } from '../../../shared/query/unlisted.ts'
 import { readQuery } from '../../../shared/query/parse.ts'
 import { listQuery } from '../../../shared/query/selected-values.ts'
 import { wordsOfDelivery } from '../../../shared/query/search-words.ts'
@@ -64,6 +64,8 @@ beforeAll(() => {
     "INSERT INTO flow_deliveries (seq, run_id, flow) VALUES (?, 'run', 'visa')",
   )
   for (const seq of [7, 8, 99]) mark.run(seq)
+  const compose = database.db.prepare('INSERT INTO composed (seq, name) VALUES (?, ?)')
+  for (const seq of [5, 9, 98]) compose.run(seq, seq === 5 ? 'big' : null)
   database.db.exec(`UPDATE progress SET described_seq = ${INDEXED}`)
   main = openForReading(database.file)
   tools = openSearchTools(main, searchFileOf(database.folder))
@@ -189,6 +191,10 @@ test.each([
   'is:flow coffee',
   '-is:flow coffee',
   'is:any coffee',
+  'is:composed',
+  'is:composed coffee',
+  'name:b*',
+  'has:name is:flow',
   'response:none',
 ])('%s is found without looking at every delivery, and finds the same', (text) => {
   const query = readQuery(text, { now, hooks: [] })
@@ -197,18 +203,18 @@ test.each([
 })
 
 test.each(['', 'coffee', 'coffee OR is:invalid', 'is:pinned OR coffee', 'response:none'])(
-  'a list leaves out deliveries of flow runs without reading them: "%s"',
+  'a list leaves out flow runs and composed requests without reading them: "%s"',
   (text) => {
     const query = listQuery(text, readQuery(text, { now, hooks: [] }))
-    const ofFlows = new Set(plainly(readQuery('is:flow', { now, hooks: [] })))
+    const unlisted = new Set(plainly(readQuery('is:flow OR is:composed', { now, hooks: [] })))
     const found = findMatches(main, { query }).seqs
     expect(found).toEqual(plainly(query))
     expect(found).toEqual(
-      plainly(readQuery(text, { now, hooks: [] })).filter((seq) => !ofFlows.has(seq)),
+      plainly(readQuery(text, { now, hooks: [] })).filter((seq) => !unlisted.has(seq)),
     )
-    expect(separateFlowCondition(query)).toEqual({
-      query: separateFlowCondition(readQuery(text, { now, hooks: [] })).query,
-      hidesFlows: true,
+    expect(separateUnlisted(query)).toEqual({
+      query: separateUnlisted(readQuery(text, { now, hooks: [] })).query,
+      leftOut: ['flow_deliveries', 'composed'],
     })
   },
 )

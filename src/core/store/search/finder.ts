@@ -3,7 +3,7 @@
  * timelines and statistics share its SQL.
  */
 import type { Query } from '../../../shared/query/query.ts'
-import { separateFlowCondition } from '../../../shared/query/flow-runs.ts'
+import { separateUnlisted } from '../../../shared/query/unlisted.ts'
 import type { SearchPhrase } from '../../../shared/query/search-words.ts'
 import { whereOf, costOf, type Condition } from '../query-sql.ts'
 import { rowStatement, columnStatement } from '../statements.ts'
@@ -56,10 +56,10 @@ export function matchesSql(
   db: ReadableDb,
   { query: listed, newest = newestOf(db), oldest = 1, plan, ...bounds }: MatchesInput,
 ): MatchingSeqs[] {
-  const { query, hidesFlows } = separateFlowCondition(listed)
+  const { query, leftOut } = separateUnlisted(listed)
   const indexed = indexedSeq(db)
   const whole = whereOf(query)
-  const hiding = ['deleted', ...(hidesFlows ? ['flow_deliveries'] : [])].filter(
+  const hiding = ['deleted', ...leftOut].filter(
     (table) =>
       columnStatement<number>(db, `SELECT EXISTS (SELECT 1 FROM main.${table})`).get() === 1,
   )
@@ -168,7 +168,7 @@ export function findMatches(
       oldestFirst
         ? { newest: Math.min(high, low + span - 1), oldest: low }
         : { newest: high, oldest: Math.max(low, high - span + 1) }
-    const visible = separateFlowCondition(query).query
+    const visible = separateUnlisted(query).query
     const indexed = indexedSeq(db)
     const commonPrefixes = shortPrefixesOf(visible).filter((phrase) =>
       isCommon(db, phrase, first(EXAMINED_FIRST)),

@@ -18,7 +18,8 @@ const MAX_BYTES = 32 * 1_048_576
 /** Unindexed deliveries examined in a few milliseconds. */
 export const MAX_UNINDEXED_CHECKED = 2_000
 
-const NOT_DELETED = 'NOT IN (SELECT seq FROM main.deleted)'
+/** Condition of seqs that are neither deleted nor composed. */
+const IS_LINKED = 'NOT IN (SELECT seq FROM main.deleted UNION ALL SELECT seq FROM main.composed)'
 
 /** Returns the latest deliveries that name an object, newest first. */
 function seqsNaming(db: ReadableDb, link: ObjectLink, limit: number): number[] {
@@ -29,7 +30,7 @@ function seqsNaming(db: ReadableDb, link: ObjectLink, limit: number): number[] {
   const unindexedRows = rowStatement<ContentRow & { readonly seq: number }>(
     db,
     `SELECT d.seq, ${CONTENT_COLUMNS} FROM deliveries d JOIN bodies b ON b.seq = d.seq
-     WHERE d.seq >= ? AND instr(b.bytes, ?) > 0 AND d.seq ${NOT_DELETED} ORDER BY d.seq DESC`,
+     WHERE d.seq >= ? AND instr(b.bytes, ?) > 0 AND d.seq ${IS_LINKED} ORDER BY d.seq DESC`,
   )
   const names = (row: ContentRow) =>
     contentsOf(row).links.some(({ kind, value }) => kind === link.kind && value === link.value)
@@ -44,7 +45,7 @@ function seqsNaming(db: ReadableDb, link: ObjectLink, limit: number): number[] {
   if (indexed === 0) return seqs
   const indexedSeqs = columnStatement<number>(
     db,
-    `SELECT rowid FROM search.words WHERE words MATCH ? AND rowid ${NOT_DELETED} ORDER BY rowid DESC LIMIT ?`,
+    `SELECT rowid FROM search.words WHERE words MATCH ? AND rowid ${IS_LINKED} ORDER BY rowid DESC LIMIT ?`,
   ).all(`"${linkWord(link)}"`, limit - seqs.length)
   return [...seqs, ...indexedSeqs]
 }

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { JobInput, JobOutput, JobThread } from '../../base/threads/job-thread.ts'
 import type { ReaderJobs } from '../reader.ts'
 import { isEverything, type Query } from '../../../shared/query/query.ts'
-import { separateFlowCondition } from '../../../shared/query/flow-runs.ts'
+import { separateUnlisted } from '../../../shared/query/unlisted.ts'
 import type { TimelineInput } from '../timeline.ts'
 import type { SearchJobs } from './search-jobs.ts'
 import type { CountInput, FindInput, FoundSeqs } from './finder.ts'
@@ -49,7 +49,7 @@ export function createSearch(deps: SearchDeps) {
     examine(
       'find',
       { query, ...range },
-      { signal, isQuick: isEverything(separateFlowCondition(query).query) },
+      { signal, isQuick: isEverything(separateUnlisted(query).query) },
     )
 
   async function find(query: Query, options: FindOptions): Promise<number[]> {

@@ -1,5 +1,5 @@
 /** Sentences about single facts of a delivery: freshness, event, schema, origin, response. */
-import type { Delivery, Verdict } from '../../../shared/model/delivery.ts'
+import { isWritten, type Delivery, type Verdict } from '../../../shared/model/delivery.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
 import { listed } from '../../../shared/text/english.ts'
@@ -60,13 +60,18 @@ const freshnessWords = {
   unknown: 'Age unknown',
 } as const
 
+const claimants: Readonly<Partial<Record<Delivery['origin'], string>>> = {
+  reported: 'reported time',
+  composed: 'time of composing',
+}
+
 /** Returns the freshness of an imported or reported delivery, whose time of receipt is a claim. */
 function freshnessByClaim(
   { freshness, origin }: Pick<Delivery, 'freshness' | 'origin'>,
   ageMs: number | null,
 ): string {
   if (freshness === 'unknown') return "Age unknown: the time of receipt wasn't reported."
-  const freshnessClaim = `${freshnessWords[freshness]} according to the ${origin === 'reported' ? 'reported time' : 'file'}`
+  const freshnessClaim = `${freshnessWords[freshness]} according to the ${claimants[origin] ?? 'file'}`
   return ageMs === null
     ? `${freshnessClaim}.`
     : `${freshnessClaim}: signed ${duration(ageMs)} ${ageMs < 0 ? 'after' : 'before'} receipt.`
@@ -121,7 +126,8 @@ export function eventSentence({
     return { text: event, note: 'According to the file' }
   if (event !== null && eventSource === 'hook')
     return { text: event, note: "Identified by the hook's secret" }
-  if (event !== null) return { text: event, note: 'Inferred from the payload' }
+  if (event !== null)
+    return { text: event, note: eventSource === null ? 'As chosen' : 'Inferred from the payload' }
   if (eventCandidates.length > 0)
     return {
       text: `possibly ${listed(eventCandidates, 'or')}`,
@@ -160,6 +166,8 @@ export function originSentence({
   if (origin === 'received') return null
   if (origin === 'reported')
     return 'Reported, not received. The signature was verified here; the request was copied from elsewhere.'
+  if (origin === 'composed')
+    return 'Composed here, not received. It is signed again for each send, and lists leave it out.'
   return verifiedHere
     ? 'Imported. The signature was verified here; time of receipt and freshness are from the file.'
     : 'Imported. The verdict and time of receipt are from the file.'
@@ -170,6 +178,6 @@ export function responseStatusText({
   origin,
 }: Pick<Delivery, 'answer' | 'origin'>): string {
   if (status !== null) return String(status)
-  if (origin === 'reported') return 'No response here'
+  if (isWritten(origin)) return 'No response here'
   return ms === null ? 'No response yet' : 'Connection dropped'
 }

@@ -48,6 +48,11 @@ export function MoreFacts({ shown: { delivery, signature } }: { readonly shown: 
         <EnvironmentItem environment={delivery.environment} mode={delivery.mode} />
       )}
       {delivery.replayOf !== null && <ReplayOf id={delivery.replayOf} />}
+      {delivery.name !== null && (
+        <FactItem name="Name">
+          <ExactText text={delivery.name} />
+        </FactItem>
+      )}
       {delivery.flowRun !== null && <FlowItem flowRun={delivery.flowRun} />}
       <RequestItem delivery={delivery} />
       <FactItem name="Received" menu={rowValue(delivery, 'time')}>

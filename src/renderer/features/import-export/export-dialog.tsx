@@ -66,9 +66,9 @@ export function ExportDialog() {
 function Subject({ subject: { seqs, query } }: { readonly subject: ExportSubject }) {
   const { output } = useRead(
     'deliveries.counts',
-    seqs === null ? { queries: ['is:flow', query], most: 10_000 } : null,
+    seqs === null ? { queries: ['is:flow OR is:composed', query], most: 10_000 } : null,
   )
-  const hasFlowRuns = (output?.counts[0]?.count ?? 0) > 0
+  const leavesOut = (output?.counts[0]?.count ?? 0) > 0
   const matches = output?.counts[1]
   if (seqs !== null)
     return (
@@ -83,7 +83,7 @@ function Subject({ subject: { seqs, query } }: { readonly subject: ExportSubject
   if (query === '')
     return (
       <p>
-        {count}, oldest first{hasFlowRuns ? ', without those of flow runs (is:flow)' : ''}
+        {count}, oldest first{leavesOut ? ', without flow runs and composed requests (is:any)' : ''}
       </p>
     )
   return (

@@ -1,7 +1,8 @@
 /** Deleting deliveries, with an undo for a limited time. */
 import type { OutputOf, PayloadOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { deliveryCount, possibleMatchCount } from '../../../shared/text/english.ts'
+import { unlistedWords } from '../../../shared/query/unlisted.ts'
+import { boundedCount, deliveryCount, possibleMatchCount } from '../../../shared/text/english.ts'
 import { indexOfSeq } from './row-list.ts'
 import type { MarksTools } from './marks-state.ts'
 import type { UndoStep } from './undo-history.ts'
@@ -22,7 +23,7 @@ export function clearWords(query: string): string {
 /** Returns the part of a notice about deliveries that were kept. */
 function keptMessage(
   { spared, possible }: OutputOf<'deliveries.delete'>,
-  flowRunCount: number,
+  unlisted: string,
 ): { readonly message?: string } {
   const notes = [
     ...(spared === 0
@@ -35,11 +36,7 @@ function keptMessage(
       : [
           `Kept ${possibleMatchCount(possible)}. Add is:possible to the filter to delete them too.`,
         ]),
-    ...(flowRunCount === 0
-      ? []
-      : [
-          `Kept ${flowRunCount.toLocaleString('en')} from flow runs. Add is:any to the filter to delete them too.`,
-        ]),
+    ...(unlisted === '' ? [] : [`Kept ${unlisted}. Add is:any to the filter to delete them too.`]),
   ]
   return notes.length === 0 ? {} : { message: notes.join(' ') }
 }
@@ -96,11 +93,10 @@ async function deleteWithUndo(
       done: ({ count }) => ({ tone: 'ok', title: `${deliveryCount(count)} restored` }),
     })
   const response = client.call('deliveries.delete', deletion)
-  // Deleting everything spares deliveries of flow runs, which the list hides; they are counted
-  // apart.
-  const flowRuns =
+  // Deleting everything spares what the list leaves out; it is counted apart.
+  const unlisted =
     deletion.query === ''
-      ? client.call('deliveries.counts', { queries: ['is:flow'] }).catch(() => null)
+      ? client.call('deliveries.counts', { queries: ['is:flow', 'is:composed'] }).catch(() => null)
       : null
   let until = Number.POSITIVE_INFINITY
   let isUndone = false
@@ -121,7 +117,13 @@ async function deleteWithUndo(
   history.add(step)
   try {
     const result = await response
-    const message = keptMessage(result, (await flowRuns)?.counts[0]?.count ?? 0)
+    const [flowRuns, composed] = ((await unlisted)?.counts ?? []).map((counted) =>
+      counted === null || counted.count === 0 ? null : boundedCount(counted),
+    )
+    const message = keptMessage(
+      result,
+      unlistedWords({ 'is:flow': flowRuns ?? null, 'is:composed': composed ?? null }),
+    )
     if (result.deletion === null) {
       history.forget(step)
       notify({ tone: 'ok', title: 'Nothing to delete', ...message })

@@ -8,6 +8,7 @@ import {
   Pause,
   Play,
   ShieldCheck,
+  SquarePen,
   Trash2,
   Upload,
   type LucideIcon,
@@ -92,17 +93,20 @@ function ReceiverUrl() {
 
 /** Offers less frequent actions, with their keys. */
 function MoreMenu() {
-  const state = useAppParts(({ core, list, filter, exporting, importing, marks, navigation }) => ({
-    isUpToDate: isUpToDate(list),
-    toggleFollow: list.toggleFollow,
-    capture: core.status?.receiver.state,
-    pauseOrResume: list.pauseOrResume,
-    query: filter.applied,
-    openExport: exporting.open,
-    openImport: importing.open,
-    clearShown: marks.clearShown,
-    openOverlay: navigation.openOverlay,
-  }))
+  const state = useAppParts(
+    ({ core, list, filter, exporting, importing, marks, navigation, replay }) => ({
+      isUpToDate: isUpToDate(list),
+      toggleFollow: list.toggleFollow,
+      capture: core.status?.receiver.state,
+      pauseOrResume: list.pauseOrResume,
+      query: filter.applied,
+      openExport: exporting.open,
+      openImport: importing.open,
+      clearShown: marks.clearShown,
+      openOverlay: navigation.openOverlay,
+      newRequest: replay.newRequest,
+    }),
+  )
   const { query, capture } = state
   const item = (
     Icon: LucideIcon,
@@ -126,6 +130,7 @@ function MoreMenu() {
       {item(Download, query === '' ? 'Export all deliveries…' : 'Export matching deliveries…', () =>
         state.openExport({ query, seqs: null }),
       )}
+      {item(SquarePen, 'New request…', state.newRequest, 'new-request')}
       {item(ShieldCheck, 'Verify a request…', () => state.openOverlay('verify-request'))}
       <MenuLine />
       <Submenu label="Columns" icon={<Columns3 size={13} className="text-subtle" />}>

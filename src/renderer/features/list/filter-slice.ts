@@ -1,7 +1,8 @@
 /** The filter: the text of its field, and the applied query. */
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { parseQuery } from '../../../shared/query/parse.ts'
-import { namesFlowRuns } from '../../../shared/query/selected-values.ts'
+import { unlistedFlags } from '../../../shared/query/selected-values.ts'
 import type { QueryProblem } from '../../../shared/query/problem.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
@@ -97,4 +98,14 @@ export function createFilterSlice({
   return { ...initialFilter, ...actions }
 }
 
-export const hidesFlowRuns = (query: string) => !namesFlowRuns(parseQuery(query))
+/** Whether a query's list leaves a delivery out. */
+export function isUnlisted(row: Pick<DeliveryRow, 'flowRun' | 'origin'>, query: string): boolean {
+  const flags = unlistedFlags(parseQuery(query))
+  return (
+    (row.flowRun !== null && flags.includes('is:flow')) ||
+    (row.origin === 'composed' && flags.includes('is:composed'))
+  )
+}
+
+/** Whether a query's list leaves any deliveries out. */
+export const leavesOutAny = (query: string) => unlistedFlags(parseQuery(query)).length > 0

@@ -1,6 +1,6 @@
 /** The current row of the list. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { hidesFlowRuns } from './filter-slice.ts'
+import { isUnlisted } from './filter-slice.ts'
 import { indexOfSeq, rowAt, rowCount } from './row-list.ts'
 import type { ListTools } from './list-state.ts'
 
@@ -21,7 +21,7 @@ export function currentRowActions(
     show(row: DeliveryRow) {
       actions.select(row)
       set({ reveal: { seq: row.seq } })
-      if (row.flowRun !== null && hidesFlowRuns(get().query)) app().views.showHidden()
+      if (isUnlisted(row, get().query)) app().views.showHidden()
     },
     async selectIndex(index: number) {
       const clamped = () => Math.max(0, Math.min(index, rowCount(get().rows) - 1))

@@ -20,6 +20,7 @@ import {
   withRows,
   type RowList,
 } from './row-list.ts'
+import { isUnlisted } from './filter-slice.ts'
 import { isFollowing, type LoaderState } from './loader-state.ts'
 import { NEWEST_FIRST, listOrder } from './list-sort.ts'
 
@@ -188,7 +189,7 @@ export class ListLoader {
     }
     // During a read, newer deliveries wait: added now, they would hide the gap below them.
     else if (query === '' && skipped === 0 && !this.#isReadingNew && !this.#awaitsFirst) {
-      const listed = added.filter(({ flowRun }) => flowRun === null)
+      const listed = added.filter((row) => !isUnlisted(row, query))
       this.#addArrived(listed.map(({ seq }) => seq).reverse(), added[0]?.seq ?? 0, listed)
     } else void this.#readNew()
   }
@@ -257,8 +258,8 @@ export class ListLoader {
   /** Checks whether updated rows started or stopped matching. */
   async recheck(updated: readonly DeliveryRow[]): Promise<void> {
     const { query, rows } = this.#get()
-    // Without a filter, only deliveries of flow runs leave the list.
-    const isSure = query === '' && updated.every(({ flowRun }) => flowRun === null)
+    // Without a filter, only deliveries that it leaves out leave the list.
+    const isSure = query === '' && updated.every((row) => !isUnlisted(row, query))
     if (updated.length === 0 || isSure || !rows.isWhole || rows.order === 'fixed') return
     try {
       const seqs = updated.map(({ seq }) => seq)

@@ -10,7 +10,7 @@ import { useAppParts } from '../../ui-state/use-app.ts'
 import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { useWidth } from '../../ui/use-place.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { hidesFlowRuns } from './filter-slice.ts'
+import { leavesOutAny } from './filter-slice.ts'
 import { viewOf } from './saved-views-slice.ts'
 import { rowCount } from './row-list.ts'
 import { MatchCount } from '../../ui/query-completion.tsx'
@@ -61,12 +61,15 @@ function useCounts(): (view: View) => QueryCount | undefined {
   const counts = output?.counts.length === shown.length ? output.counts : []
   const countOf = (id: string) => counts[shown.findIndex((view) => view.id === id)] ?? undefined
   return ({ id }) => {
-    const [count, flowRuns] = [countOf(id), countOf('flow-runs')]
+    const count = countOf(id)
     if (id !== 'all') return count
     if (listed !== null && !waits) return { count: listed, more: false }
     // Too many to count.
     if (output === undefined || count?.more !== true || spanOf(applied) !== '') return count
-    return flowRuns?.more === false ? { count: output.total - flowRuns.count, more: false } : count
+    const leftOut = [countOf('flow-runs'), countOf('composed')]
+    if (leftOut.some((one) => one?.more !== false)) return count
+    const listedCount = leftOut.reduce((sum, one) => sum - (one?.count ?? 0), output.total)
+    return { count: listedCount, more: false }
   }
 }
 
@@ -84,7 +87,7 @@ export function MatchingCount() {
   const all = useCounts()(BUILT_IN_VIEWS[0])
   // Without a filter, the view "All" shows the number.
   if (applied === '' || isLoading) return null
-  const whole = hidesFlowRuns(applied) ? all : { count: stored, more: false }
+  const whole = leavesOutAny(applied) ? all : { count: stored, more: false }
   const total =
     whole === undefined ? null : boundedCount({ ...whole, count: Math.max(whole.count, matching) })
   return (

@@ -24,7 +24,7 @@ export function ComposerFooter({
       {captured !== null && (
         <CopyMenu request={request} draft={draft} captured={captured} hookId={hookId} />
       )}
-      <PaceMenu composer={composer} />
+      {!composer.isNew && <PaceMenu composer={composer} />}
       <span className="flex-1" />
       <Button onClick={onDone}>Close</Button>
       <Button

@@ -24,6 +24,7 @@ export function ComposerOptions({
           hook={hook}
           handler={handler}
           several={original === null}
+          isNew={composer.isNew}
           bodyChanged={original !== null && draft.text !== original.text}
         />
       </div>
@@ -42,7 +43,7 @@ export function ComposerOptions({
           />
         )}
       </div>
-      {original !== null && (
+      {original !== null && !composer.isNew && (
         <div className="border-b border-line px-5 py-2">
           <div className="flex h-7 items-center">
             <h3 className="flex-1 font-medium">

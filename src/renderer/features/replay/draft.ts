@@ -45,6 +45,10 @@ export const draftSchema = z
     repeat: z.string(),
     concurrency: z.string(),
     rate: z.string(),
+    /** Event of a new request; empty for none. */
+    event: z.string().default(''),
+    /** Name of a new request; empty for none. */
+    name: z.string().default(''),
   })
   .readonly()
 
@@ -86,6 +90,8 @@ export function newDraft(original: Original | null, target: string): Draft {
     repeat: '1',
     concurrency: '1',
     rate: '',
+    event: '',
+    name: '',
   }
 }
 
@@ -148,7 +154,19 @@ export function requestOf(draft: Draft, original: Original | null): RequestInput
   }
 }
 
-interface Pace {
+/** Returns the core's input for a new request. */
+export function composedOf(draft: Draft, { method, headers }: Original, hookId: string | null) {
+  const { to, registeredUrl, tamper } = requestOf(draft, { method, headers, text: draft.text })
+  return {
+    ...{ to, registeredUrl, tamper, hookId },
+    event: draft.event === '' ? null : draft.event,
+    headers: headerLines(draft.headers).map(({ name, value }): [string, string] => [name, value]),
+    base64: toBase64(new TextEncoder().encode(draft.text ?? '')),
+    name: draft.name.trim() === '' ? null : draft.name,
+  }
+}
+
+export interface Pace {
   readonly repeat: number
   readonly concurrency: number
   readonly rate: number | null

@@ -9,11 +9,19 @@ export { ReplayDialogs } from './replay-dialogs.tsx'
 
 export const replayKeys = {
   'go-replays': always((state) => state.replay.show(null)),
+  'new-request': always((state) => state.replay.newRequest()),
   'cancel-replays': (store) => store.getState().replay.cancelAll(),
 } satisfies Partial<Record<KeyAction, RunKey>>
 
 export function replayPalette(state: AppState): readonly PaletteItem[] {
   return [
+    {
+      value: 'new-request',
+      label: 'New request…',
+      note: 'any body, signed like the service',
+      keys: keysOf('new-request'),
+      run: state.replay.newRequest,
+    },
     {
       value: 'replay-filter',
       label: state.filter.applied === '' ? 'Replay all deliveries…' : 'Replay matching deliveries…',

@@ -6,6 +6,7 @@ import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { Banner } from '../../ui/message.tsx'
 import { fromBase64 } from '../../core-data/bytes.ts'
 import { useRead } from '../../core-data/use-read.ts'
+import { NewRequestForm } from './new-request-form.tsx'
 import { ComposerForm } from './composer-form.tsx'
 import { SeveralForm } from './several-form.tsx'
 import { LONGEST_EDITED, newDraft } from './draft.ts'
@@ -20,6 +21,7 @@ export function Composer({
   const first = useFirstEndpoint(source)
   const only = source.kind === 'rows' && source.rows.length === 1 ? source.rows[0] : undefined
   if (first === null) return null
+  if (source.kind === 'new') return <NewRequestForm source={source} first={first} onDone={onDone} />
   return only === undefined ? (
     <SeveralForm source={source} initialDraft={newDraft(null, first)} onDone={onDone} />
   ) : (

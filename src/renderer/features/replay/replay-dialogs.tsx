@@ -8,6 +8,7 @@ import { TargetForm } from './target-form.tsx'
 import { ComparisonForm } from './comparison-form.tsx'
 
 function titleOf(source: ReplaySource): string {
+  if (source.kind === 'new') return 'New request'
   if (source.kind === 'query')
     return source.query === '' ? 'Replay all deliveries' : 'Replay matching deliveries'
   return source.rows.length === 1
@@ -63,9 +64,11 @@ export function ReplayDialogs() {
         open={overlay === 'replay-composer' && source !== null}
         onClose={closeOverlay}
         title={source === null ? '' : titleOf(source)}
-        {...(only === undefined
-          ? { wide: true }
-          : { large: true, description: <DeliveryWords row={only} /> })}
+        {...(source?.kind === 'new'
+          ? { large: true, description: 'Signed like the service, and stored as composed' }
+          : only === undefined
+            ? { wide: true }
+            : { large: true, description: <DeliveryWords row={only} /> })}
       >
         {source !== null && <Composer source={source} onDone={closeOverlay} />}
       </Dialog>

@@ -8,7 +8,7 @@ import type { replayAnnouncements } from './replay-announcements.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { authorityOf } from '../../ui-state/authorities-slice.ts'
 import { currentHandler, partsByHook, partsFor } from './replay-parts.ts'
-import type { ReplayInput, ReplayTools } from './replay-state.ts'
+import type { ComposeInput, ReplayInput, ReplayTools } from './replay-state.ts'
 
 /** Most requests of a replay that needs no confirmation. */
 const MAX_UNCONFIRMED = 25
@@ -34,24 +34,34 @@ function jobStarter({ client, data, set, get }: ReplayTools, announcements: Anno
     announcements.announceChanges()
   }
 
-  const start = async (input: InputOf<'replay.start'>, words?: string) => {
+  const startWith = async <Started extends { readonly job: ReplayJob }>(
+    call: (signal: AbortSignal) => Promise<Started>,
+    words?: string,
+  ) => {
     const controller = new AbortController()
     starts.add(controller)
     try {
-      const { job } = await client.call('replay.start', input, { signal: controller.signal })
+      const started = await call(controller.signal)
+      const { job } = started
       if (words !== undefined) set({ sentWords: new Map(get().sentWords).set(job.id, words) })
       follow(job)
-      return job
+      return started
     } finally {
       starts.delete(controller)
     }
   }
 
+  const start = async (input: InputOf<'replay.start'>, words?: string) =>
+    (await startWith((signal) => client.call('replay.start', input, { signal }), words)).job
+
+  const compose = (input: ComposeInput, words: string) =>
+    startWith((signal) => client.call('replay.compose', input, { signal }), words)
+
   const abortStarts = () => {
     for (const controller of starts) controller.abort()
     return starts.size > 0
   }
-  return { follow, start, abortStarts }
+  return { follow, start, compose, abortStarts }
 }
 
 export function replayJobActions(
@@ -60,8 +70,9 @@ export function replayJobActions(
   show: (jobId: string) => void,
 ) {
   const { client, act, fail, set, app } = tools
-  const { follow, start, abortStarts } = jobStarter(tools, announcements)
-  const actions = {
+  const starter = jobStarter(tools, announcements)
+  const { start, compose, abortStarts } = starter
+  return {
     /** Sends deliveries to the current handler, else to their hook's last target; else asks. */
     async replayToDefault(rows: readonly DeliveryRow[]) {
       if (rows.length === 0) return
@@ -103,13 +114,10 @@ export function replayJobActions(
       if (result.ok) show(result.value.id)
       return result
     },
+    /** Stores and sends a composed request, unless the user denies consent or cancels it. */
+    sendComposed: (input: ComposeInput, words: string) => settleCall(compose(input, words)),
     /** Cancels starts before any request is sent; returns false if there are none. */
     giveUpStart: abortStarts,
-    async resume(jobId: string) {
-      await act("Couldn't resume the replay", async () =>
-        follow((await client.call('replay.resume', { jobId })).job),
-      )
-    },
     /** Sends the failed deliveries of a replay again, to the same endpoint, and shows that. */
     async replayFailed({ id, handlerId, to, registeredUrl, hookId, tamper }: ReplayJob) {
       await act("Couldn't replay", async () => {
@@ -126,6 +134,21 @@ export function replayJobActions(
         })
         app().navigation.openOverlay('replays', again.id)
       })
+    },
+    ...runningJobActions(tools, starter),
+  }
+}
+
+/** Resumes and cancels replays. */
+function runningJobActions(
+  { client, act, app }: ReplayTools,
+  { follow, abortStarts }: ReturnType<typeof jobStarter>,
+) {
+  const actions = {
+    async resume(jobId: string) {
+      await act("Couldn't resume the replay", async () =>
+        follow((await client.call('replay.resume', { jobId })).job),
+      )
     },
     async cancel(jobId: string) {
       await act("Couldn't cancel the replay", () => client.call('replay.cancel', { jobId }))

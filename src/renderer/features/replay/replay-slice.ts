@@ -53,6 +53,10 @@ export function createReplaySlice(tools: ReplayTools) {
       set({ source })
       app().navigation.openOverlay('replay-composer')
     },
+    newRequest() {
+      set({ source: { kind: 'new' } })
+      app().navigation.openOverlay('replay-composer')
+    },
     /** Copies a delivery as a curl command that signs when run and has the target of a replay. */
     async copyCurl(id: string) {
       const copy = async () => {

@@ -8,7 +8,7 @@ import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
 import { draftSchema, type Draft } from './draft.ts'
 
-/** Deliveries to replay: specific ones, or all that match a query. */
+/** Deliveries to replay: specific ones, or all that match a query; or a new request. */
 export type ReplaySource =
   | {
       readonly kind: 'rows'
@@ -16,8 +16,10 @@ export type ReplaySource =
       readonly wantsAuthority?: true
     }
   | { readonly kind: 'query'; readonly query: string }
+  | { readonly kind: 'new' }
 
 export type ReplayInput = Omit<InputOf<'replay.start'>, 'allowHosts' | 'live' | 'most'>
+export type ComposeInput = Omit<InputOf<'replay.compose'>, 'allowHosts' | 'live'>
 
 export interface ReplayState {
   /** Changed drafts, keyed by the deliveries they replay; kept over closing and reload. */

@@ -55,7 +55,7 @@ export function useFirstEndpoint(source: ReplaySource): string | null {
 
 /** Returns the registered URL; null if there are several or a delivery has no hook. */
 export function registeredUrlOf(source: ReplaySource, hooks: readonly Hook[]): string | null {
-  if (source.kind === 'query') return null
+  if (source.kind !== 'rows') return null
   const urls = new Set(
     source.rows.map(({ hookId }) => hooks.find(({ id }) => id === hookId)?.url ?? null),
   )
@@ -66,6 +66,7 @@ export function registeredUrlOf(source: ReplaySource, hooks: readonly Hook[]): s
 /** Whether requests without a target may go to several endpoints. */
 export function hasSeveralEndpoints(source: ReplaySource, hooks: readonly Hook[]): boolean {
   return (
-    (source.kind === 'query' || source.rows.length > 1) && registeredUrlOf(source, hooks) === null
+    (source.kind === 'query' || (source.kind === 'rows' && source.rows.length > 1)) &&
+    registeredUrlOf(source, hooks) === null
   )
 }

@@ -23,7 +23,8 @@ interface RequestPaneProps {
   readonly captured: Captured
   readonly changes: readonly DraftChange[]
   readonly onChange: (part: Partial<Draft>) => void
-  readonly previewInput: InputOf<'replay.preview'>
+  /** Input of the preview; null for a new request, which also can't be compared. */
+  readonly previewInput: InputOf<'replay.preview'> | null
 }
 
 export function RequestPane(props: RequestPaneProps) {
@@ -34,7 +35,10 @@ export function RequestPane(props: RequestPaneProps) {
   const [isCompared, setCompared] = useState(false)
   const { text } = draft
   const original = captured.original.text
-  const isJson = original !== null && explainInvalidJson(original) === null
+  const isJson =
+    previewInput === null
+      ? /^\s*[{[]/.test(text ?? '')
+      : original !== null && explainInvalidJson(original) === null
   const isDiff = isCompared && text !== null && original !== null
   const bodyCount = changes.filter(({ part }) => part === 'body').length
   return (
@@ -45,27 +49,29 @@ export function RequestPane(props: RequestPaneProps) {
           options={[
             { value: 'body', label: 'Body', ...(bodyCount === 0 ? {} : { count: bodyCount }) },
             { value: 'headers', label: 'Headers' },
-            { value: 'request', label: 'Preview' },
+            ...(previewInput === null ? [] : [{ value: 'request', label: 'Preview' } as const]),
           ]}
           value={view}
           onChange={setView}
         />
         <span className="flex-1" />
-        {view === 'body' && text !== null && original !== null && (
+        {view === 'body' && text !== null && (original !== null || previewInput === null) && (
           <>
             {isJson && !isDiff && (
               <Segments label="Form of the body" options={forms} value={form} onChange={setForm} />
             )}
-            <Button
-              kind="quiet"
-              className="aria-pressed:bg-control aria-pressed:text-text"
-              aria-pressed={isDiff}
-              onClick={() => setCompared(!isCompared)}
-            >
-              <span>
-                Compare<span className="@max-[560px]:sr-only"> with original</span>
-              </span>
-            </Button>
+            {previewInput !== null && (
+              <Button
+                kind="quiet"
+                className="aria-pressed:bg-control aria-pressed:text-text"
+                aria-pressed={isDiff}
+                onClick={() => setCompared(!isCompared)}
+              >
+                <span>
+                  Compare<span className="@max-[560px]:sr-only"> with original</span>
+                </span>
+              </Button>
+            )}
           </>
         )}
       </div>
@@ -90,7 +96,7 @@ export function RequestPane(props: RequestPaneProps) {
         <div className="h-full" hidden={view !== 'headers'}>
           <HeadersEditor draft={draft} environments={environments} onChange={onChange} />
         </div>
-        {view === 'request' && <PreviewView input={previewInput} />}
+        {view === 'request' && previewInput !== null && <PreviewView input={previewInput} />}
       </div>
     </>
   )

@@ -54,7 +54,7 @@ function Deliveries({ source }: { readonly source: ReplaySource }) {
         <span className="data wrap-anywhere text-muted">{visibleText(source.query)}</span>
       </p>
     )
-  const { rows } = source
+  const rows = source.kind === 'rows' ? source.rows : []
   return (
     <>
       <p className="mt-3 mb-1 text-small text-muted">Sent as captured, oldest first</p>

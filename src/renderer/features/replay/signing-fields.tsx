@@ -1,4 +1,5 @@
 /** The signing options of a replay: signature, timestamp, secret, signed URL and tampering. */
+import type { ReactNode } from 'react'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import {
@@ -49,38 +50,46 @@ interface SigningFieldsProps {
   /** Whether several deliveries are replayed, each with its own hook. */
   readonly several: boolean
   readonly bodyChanged: boolean
+  /** Whether it is a new request, which has no captured signature. */
+  readonly isNew: boolean
 }
 
 export function SigningFields(props: SigningFieldsProps) {
-  const { draft, onChange, hook, handler, several, bodyChanged } = props
+  const { draft, onChange, hook, handler, several, bodyChanged, isNew } = props
   const { signature, tamper } = draft
   const isResigned = signature === 'recompute'
+  const words = (
+    <SigningWords
+      draft={draft}
+      hook={hook}
+      handler={handler}
+      several={several}
+      bodyChanged={bodyChanged}
+      isNew={isNew}
+    />
+  )
   return (
     // Labels stand left of their fields.
     <div className="flex flex-col gap-2 *:grid *:grid-cols-[76px_minmax(0,1fr)] *:items-center *:gap-x-3 [&_p]:col-start-2">
-      <SelectField<SignatureMode>
-        label="Signature"
-        {...(isResigned && handler?.hasSecret === true
-          ? { aside: `with ${handlerRef(handler)}'s secret` }
-          : {})}
-        hint={
-          <SigningWords
-            draft={draft}
-            hook={hook}
-            handler={handler}
-            several={several}
-            bodyChanged={bodyChanged}
-          />
-        }
-        choices={[
-          { value: 'recompute', label: 'Re-sign on send' },
-          { value: 'keep', label: 'As in the headers' },
-          { value: 'drop', label: 'Omit' },
-        ]}
-        value={signature}
-        onChange={(next) => onChange({ signature: next })}
-      />
-      <SecretAndTimestamp {...props} />
+      {isNew ? (
+        handler?.hasSecret === true && <p>Signed with {handlerRef(handler)}'s secret.</p>
+      ) : (
+        <SelectField<SignatureMode>
+          label="Signature"
+          {...(isResigned && handler?.hasSecret === true
+            ? { aside: `with ${handlerRef(handler)}'s secret` }
+            : {})}
+          hint={words}
+          choices={[
+            { value: 'recompute', label: 'Re-sign on send' },
+            { value: 'keep', label: 'As in the headers' },
+            { value: 'drop', label: 'Omit' },
+          ]}
+          value={signature}
+          onChange={(next) => onChange({ signature: next })}
+        />
+      )}
+      <SecretAndTimestamp {...props} words={words} />
       {isResigned && handler === null && <SignedUrlFields draft={draft} onChange={onChange} />}
       {isResigned && (
         <SelectField
@@ -94,15 +103,17 @@ export function SigningFields(props: SigningFieldsProps) {
   )
 }
 
-function SecretAndTimestamp({ draft, onChange, hooks, handler, several }: SigningFieldsProps) {
+function SecretAndTimestamp(props: SigningFieldsProps & { readonly words: ReactNode }) {
+  const { draft, onChange, hooks, handler, several, isNew, words } = props
   const { signature, timestamp, hookId } = draft
   return (
     <>
       {signature === 'recompute' && handler?.hasSecret !== true && (
         <SelectField
           label="Secret"
+          hint={isNew ? words : undefined}
           choices={[
-            { value: '', label: several ? "Each delivery's hook" : "Delivery's hook" },
+            { value: '', label: ownHookWords({ several, isNew }) },
             ...hooks.map(({ id, event, environment, url }) => ({
               value: id,
               label: event,
@@ -113,7 +124,7 @@ function SecretAndTimestamp({ draft, onChange, hooks, handler, several }: Signin
           onChange={(next) => onChange({ hookId: next })}
         />
       )}
-      {signature !== 'keep' && (
+      {signature !== 'keep' && !isNew && (
         <SelectField<TimestampMode>
           label="Timestamp"
           choices={[
@@ -126,6 +137,11 @@ function SecretAndTimestamp({ draft, onChange, hooks, handler, several }: Signin
       )}
     </>
   )
+}
+
+function ownHookWords({ several, isNew }: Pick<SigningFieldsProps, 'several' | 'isNew'>): string {
+  if (isNew) return "Event's hook"
+  return several ? "Each delivery's hook" : "Delivery's hook"
 }
 
 function SignedUrlFields({ draft, onChange }: Pick<SigningFieldsProps, 'draft' | 'onChange'>) {
@@ -178,10 +194,11 @@ function tamperSentence(tamper: Tamper | null): string {
 
 type SigningWordsProps = Pick<
   SigningFieldsProps,
-  'draft' | 'hook' | 'handler' | 'several' | 'bodyChanged'
+  'draft' | 'hook' | 'handler' | 'several' | 'bodyChanged' | 'isNew'
 >
 
-function SigningWords({ draft, hook, handler, several, bodyChanged }: SigningWordsProps) {
+function SigningWords(props: SigningWordsProps) {
+  const { draft, hook, handler, several, bodyChanged, isNew } = props
   if (draft.signature === 'keep') {
     return bodyChanged
       ? 'Signature of the captured body, not this one. A verifying handler rejects it.'
@@ -189,6 +206,10 @@ function SigningWords({ draft, hook, handler, several, bodyChanged }: SigningWor
   }
   if (draft.signature === 'drop') return 'No signature. A verifying handler rejects it.'
   if (handler?.hasSecret === true) return tamperSentence(draft.tamper).trim()
+  if (hook === null && isNew)
+    return draft.event === ''
+      ? 'Choose an event, or a secret.'
+      : 'No active hook receives this event. Choose a secret, or a handler with its own.'
   if (hook === null) {
     return several
       ? `Signed with each hook's secret over ${signedUrlWords(draft)}.`

@@ -6,6 +6,7 @@ import { TargetCaCertificateField, useTargetAuthority } from '../../connected/au
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useForm, type Form } from '../../ui/use-form.ts'
 import { TargetField } from './target-field.tsx'
+import { deliveriesOf } from './use-composer.ts'
 import {
   hasSeveralEndpoints,
   isTarget,
@@ -34,9 +35,7 @@ export function TargetForm({
     submit() {
       if (!isTarget(target)) return null
       const to = target.trim() === '' ? null : target.trim()
-      const deliveries =
-        source.kind === 'query' ? { query: source.query } : { ids: source.rows.map(({ id }) => id) }
-      return startReplay({ ...deliveries, to, targetCa: authority.targetCa })
+      return startReplay({ ...deliveriesOf(source), to, targetCa: authority.targetCa })
     },
     onDone() {
       authority.remember()

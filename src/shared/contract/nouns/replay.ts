@@ -16,6 +16,7 @@ import {
   baselineSchema,
   runComparisonSchema,
 } from '../../model/run-comparison.ts'
+import { requestNameSchema } from '../../model/request-name.ts'
 import { allowHosts, command, live, nothing, deliveryRefs, targetCa } from './command.ts'
 import { statisticsSchema } from './deliveries.ts'
 import { maskingKindSchema } from './exchange.ts'
@@ -24,7 +25,7 @@ const job = z.object({ job: replayJobSchema })
 const jobId = z.string().min(1)
 const pageSize = z.number().int().min(1).max(1_000)
 
-const MOST_BODY_BYTES = 10 * 1_048_576
+export const MOST_BODY_BYTES = 10 * 1_048_576
 const MOST_BASE64_CHARACTERS = Math.ceil(MOST_BODY_BYTES / 3) * 4
 
 const to = option(
@@ -33,19 +34,27 @@ const to = option(
   '<url>',
 )
 
+const registeredUrl = option(
+  z.string().min(1).nullable().default(null),
+  "URL to sign (default: the hook's registered URL)",
+  '<url>',
+)
+
+const tamper = option(
+  tamperSchema.nullable().default(null),
+  'break the request on purpose',
+  '<kind>',
+)
+
 const request = {
   to,
-  registeredUrl: option(
-    z.string().min(1).nullable().default(null),
-    "URL to sign (default: the hook's registered URL)",
-    '<url>',
-  ),
+  registeredUrl,
   hookId: option(
     z.string().nullable().default(null),
     "hook whose secret signs (default: each delivery's hook)",
     '--hook <id>',
   ),
-  tamper: option(tamperSchema.nullable().default(null), 'break the request on purpose', '<kind>'),
+  tamper,
   /** Replaced parts; `base64` is the body. */
   edits: replayEditsSchema
     .extend({ base64: z.base64().max(MOST_BASE64_CHARACTERS).nullable().default(null) })
@@ -109,6 +118,48 @@ export const replayCommands = {
       most: z.number().int().min(0).nullable().default(null),
     }),
     job,
+  ),
+  /**
+   * Stores a composed request as a delivery that lists leave out, and sends it as a replay. Nothing
+   * is stored if it fails, for example with `CONFIRMATION_REQUIRED` without consent.
+   */
+  'replay.compose': command(
+    z.object({
+      base64: z.base64().max(MOST_BASE64_CHARACTERS, {
+        error: 'A request can have a body of up to 10 MiB',
+      }),
+      to,
+      event: option(
+        z.string().min(1).max(200).nullable().default(null),
+        'event of the body (default: inferred from the body)',
+        '<event>',
+        { kind: 'event' },
+      ),
+      hookId: option(
+        z.string().min(1).nullable().default(null),
+        "hook whose secret signs (default: your handler's secret, else the event's hook)",
+        '--hook <id>',
+      ),
+      /** Secret that signs instead of a hook's; never stored. */
+      secret: z.string().min(1).max(1_000).nullable().default(null),
+      registeredUrl,
+      /** Headers that replace the service's of the same name, or follow them. */
+      headers: rawHeadersSchema.default([]),
+      tamper,
+      name: option(
+        requestNameSchema.nullable().default(null),
+        'name the request: "replay name:NAME" sends it again',
+        '<name>',
+      ),
+      replace: option(
+        z.boolean().default(false),
+        'with --name: take the name from the request that has it',
+      ),
+      targetCa,
+      allowHosts,
+      live: live("allow signing with a live hook's secret"),
+    }),
+    job.extend({ id: z.string() }),
   ),
   /**
    * Fails as `replay.start` would for any of these replays, with all their sends counted together.

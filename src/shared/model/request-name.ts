@@ -1,0 +1,13 @@
+/** Name of a composed request, unique without regard to the case of ASCII letters. */
+import { z } from 'zod'
+
+const MOST_CHARACTERS = 60
+const NAME = String.raw`[\p{L}\p{N}_][\p{L}\p{N}_.-]*`
+
+export const requestNameSchema = z
+  .string()
+  .trim()
+  .max(MOST_CHARACTERS, { error: `A name can have up to ${MOST_CHARACTERS} characters` })
+  .regex(new RegExp(`^${NAME}$`, 'u'), {
+    error: 'Use letters, digits, dots, hyphens and underscores, such as big-refund',
+  })

@@ -15,6 +15,7 @@ import type { Ids } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { LateVerdicts } from '../import-export/late-verdicts.ts'
 import type { Importer } from '../import-export/importer.ts'
+import type { CaptureSharing } from '../sharing/sharing.ts'
 import type { Flows } from '../flows/flows.ts'
 import type { SavedHandlers } from '../handlers/handlers.ts'
 import type { Hooks } from '../hooks/hooks.ts'
@@ -48,6 +49,7 @@ export interface Services {
   readonly retention: RetentionService
   readonly flows: Flows
   readonly importer: Importer
+  readonly sharing: CaptureSharing
   readonly lateVerdicts: LateVerdicts
   /** Stores the cause of a kept delivery, or looks for missing causes. */
   readonly causes: { found(seq: number, report: SignatureReport): Promise<void>; wake(): void }

@@ -7,6 +7,7 @@ import { deliverySchema, senderOf, type Delivery } from '../../shared/model/deli
 import { NOTE_LENGTH } from '../../shared/model/marks.ts'
 import { BODY_LIMITS } from '../../shared/model/settings.ts'
 import { AROUND_BODY, type LineContents } from './line-reader.ts'
+import { isSignerLine, sharedSignerSchema, type SharedSigner } from './shared-signers.ts'
 
 const NAME_LENGTH = 200
 /** Bytes, more than the receiver accepts (64 KiB). */
@@ -72,6 +73,8 @@ const recordSchema = deliverySchema.omit(NOT_IN_FILE).extend({
   bodySha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits'),
   bodySize: integer(0, SENT_BYTES),
   body: z.string(),
+  /** Whether it is from a shareable capture. */
+  shared: z.boolean().default(false),
   method: oneLine(METHOD_LENGTH).nullable(),
   path: oneLine(HEAD_LENGTH).nullable(),
   malformed: z.object({ reason: z.string().max(NOTE_LENGTH) }).nullable(),
@@ -115,7 +118,13 @@ type DeliveryRecord = z.infer<typeof recordSchema>
 export function writeRecord({ remote, origin, ...delivery }: Delivery, body: Uint8Array): string {
   const kept = Object.entries(delivery).filter(([field]) => !(field in NOT_IN_FILE))
   const sender = senderOf({ remote, origin })
-  const record = { countersign: 1, ...Object.fromEntries(kept), remote: sender, body: '' }
+  const record = {
+    countersign: 1,
+    ...(origin === 'shared' ? { shared: true } : {}),
+    ...Object.fromEntries(kept),
+    remote: sender,
+    body: '',
+  }
   // Base64 needs no escaping.
   return `${JSON.stringify(record).slice(0, -'"}'.length)}${Buffer.from(body).toString('base64')}"}`
 }
@@ -169,6 +178,7 @@ function problemOf(issue: Issue): string {
 }
 
 const NAMED_FIELDS = 3
+const NO_SIGNER = "The line isn't a hook or environment of a shareable capture."
 const NO_DELIVERY = "The line isn't a delivery of a Countersign export."
 
 function refusalOf({ issues }: z.ZodError): string {
@@ -202,7 +212,7 @@ function bodyRefusal(
 export function readRecord({
   text,
   body,
-}: LineContents): ReadableRecord | { readonly refused: string } {
+}: LineContents): ReadableRecord | SharedSigner | { readonly refused: string } {
   if (text === null)
     return {
       refused: `The line has more than ${formatCount(AROUND_BODY)} characters besides its body.`,
@@ -212,6 +222,10 @@ export function readRecord({
     value = JSON.parse(text)
   } catch {
     return { refused: "The line isn't JSON." }
+  }
+  if (isSignerLine(value)) {
+    const signer = sharedSignerSchema.safeParse(value, { error: problemOf })
+    return signer.success ? signer.data : { refused: NO_SIGNER }
   }
   const parsed = recordSchema.safeParse(value, { error: problemOf })
   if (!parsed.success) return { refused: refusalOf(parsed.error) }

@@ -12,7 +12,9 @@ import { importFile } from '../../shared/import-export/import-file.ts'
 import { defineCommand } from '../command.ts'
 import { withFilePath, EXIT, isDisconnected, type CommandContext } from '../context.ts'
 import { withStop } from '../lifetime.ts'
-import { argument } from '../options/input.ts'
+import { decryptedPieces } from '../encrypted-file.ts'
+import { argument, nonBlankOption } from '../options/input.ts'
+import { readPassphrase } from '../options/secret-options.ts'
 import { createProgress } from '../print.ts'
 
 const PIECE_BYTES = 65_536
@@ -93,11 +95,19 @@ export const add = defineCommand({
   args: {
     file: argument('<file>', 'export, or a file with copied requests; - for standard input'),
   },
-  async run({ file }, run) {
+  options: {
+    passphraseFile: nonBlankOption(
+      '<file>',
+      'file with the passphrase of an encrypted shareable capture',
+    ),
+  },
+  async run({ file, passphraseFile }, run) {
     const { output } = run
     limitYoungGeneration()
     // Fails before anything is created.
     if (file !== '-') await stat(file)
+    const passphrase = readPassphrase(passphraseFile)
+    const source = file === '-' ? 'Standard input' : file
     let outcome = NOTHING_IMPORTED
     await withStop(run.env, async (signal) => {
       const { client } = await run.openData()
@@ -105,7 +115,7 @@ export const add = defineCommand({
       try {
         for await (const currentOutcome of importFile(
           client,
-          piecesOf(run, file, signal),
+          decryptedPieces(piecesOf(run, file, signal), passphrase, source),
           signal,
         )) {
           outcome = currentOutcome
@@ -128,7 +138,6 @@ export const add = defineCommand({
       { imported, known, refused, problems, further },
       `Imported ${deliveryCount(imported)}; ${known.toLocaleString('en')} already known, ${refused.toLocaleString('en')} rejected.`,
     )
-    const source = file === '-' ? 'Standard input' : file
     for (const { lines, reason } of groupProblems(problems))
       output.note(`${source}, ${lines}: ${reason}`)
     const furtherNote = furtherRejectedText(outcome)

@@ -155,6 +155,8 @@ function overviewRows(
       'origin',
       delivery.origin === 'received'
         ? null
+        : delivery.origin === 'shared'
+          ? 'shared, re-signed'
         : `${delivery.origin}, ${delivery.verifiedHere ? 'signature verified here' : 'signature not verified here'}`,
     ],
     [

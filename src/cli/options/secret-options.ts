@@ -81,6 +81,15 @@ function secretText(bytes: Buffer, source: string): string {
   )
 }
 
+/** Reads the file of `--passphrase-file`. Throws `UsageError` if it is empty. */
+export function readPassphrase(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined
+  const source = `--passphrase-file ${file}`
+  const passphrase = secretText(readNamedFile(file), source)
+  if (passphrase === '') throw new UsageError(`${source} is empty. It must contain a passphrase.`)
+  return passphrase
+}
+
 /**
  * Reads a secret from its option or file; undefined if neither is given. Throws `UsageError` for an
  * empty one.

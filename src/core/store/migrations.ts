@@ -13,6 +13,15 @@ const FIRST_RELEASED_VERSION = 371
 
 export const migrations: readonly Migration[] = [
   { version: FIRST_RELEASED_VERSION, up: (db) => void db.exec(FIRST_SCHEMA) },
+  // Deliveries of shareable captures, too, have a time of receipt that disagrees with their seq.
+  {
+    version: FIRST_RELEASED_VERSION + 1,
+    up: (db) =>
+      void db.exec(`
+        DROP INDEX deliveries_imported;
+        CREATE INDEX deliveries_imported ON deliveries (seq) WHERE origin IN ('imported', 'shared');
+      `),
+  },
 ]
 
 export const NEWEST_VERSION = migrations.at(-1)!.version

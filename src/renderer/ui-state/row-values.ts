@@ -67,7 +67,9 @@ export function rowValue(row: DeliveryRow, cell: (typeof CELLS)[number]): MenuVa
         ? { name: 'Flow', text: row.flowRun.flow, term: termOf('flow', row.flowRun.flow) }
         : row.origin === 'imported'
           ? { name: 'Source', text: 'Imported', term: 'is:imported' }
-          : null
+          : row.origin === 'shared'
+            ? { name: 'Source', text: 'Shared, re-signed', term: 'is:shared' }
+            : null
     case 'responded':
       return row.answer.status === null
         ? null

@@ -28,7 +28,9 @@ export function checksOf(
   const isHeadline = (...kinds: readonly SummaryKind[]) => kinds.includes(kind)
   if (verdict === 'valid' && !isHeadline('valid', 'claimed'))
     checks.push(
-      verifiedHere
+      origin === 'shared'
+        ? { tone: 'quiet', text: 'Signature valid: shared, re-signed' }
+        : verifiedHere
         ? { tone: 'ok', text: 'Signature valid' }
         : { tone: 'quiet', text: 'Signature valid according to the file' },
     )

@@ -47,28 +47,40 @@ export async function* decryptedPieces(
   passphrase: string | undefined,
   file: string,
 ): AsyncGenerator<Uint8Array> {
-  const { value: first } = await pieces.next()
-  if (first === undefined) return
-  // Copied, because a piece's buffer may be reused.
-  const beginning = Buffer.from(first)
-  if (!beginning.toString('latin1', 0, BEGINNING.length).startsWith(BEGINNING)) {
-    yield beginning
-    yield* pieces
-    return
+  try {
+    const { value: first } = await pieces.next()
+    if (first === undefined) return
+    // Copied, because a piece's buffer may be reused.
+    const beginning = Uint8Array.from(first)
+    if (Buffer.from(beginning).toString('latin1', 0, BEGINNING.length) === BEGINNING)
+      yield* decrypted(copiesOf(beginning, pieces), passphrase, file)
+    else {
+      yield beginning
+      yield* pieces
+    }
+  } finally {
+    await pieces.return(undefined)
   }
+}
+
+async function* decrypted(
+  pieces: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  passphrase: string | undefined,
+  file: string,
+): AsyncGenerator<Uint8Array> {
   if (passphrase === undefined)
     throw new AppError(
-      'INVALID_INPUT',
+      'UNSUPPORTED',
       `${file} is encrypted. Import it with --passphrase-file and the file that has its passphrase.`,
     )
   const { Decrypter } = await import('age-encryption')
   const decrypter = new Decrypter()
   decrypter.addPassphrase(passphrase)
   try {
-    yield* await decrypter.decrypt(ReadableStream.from(copiesOf(beginning, pieces)))
+    yield* await decrypter.decrypt(ReadableStream.from(pieces))
   } catch (error) {
     throw new AppError(
-      'INVALID_INPUT',
+      'UNSUPPORTED',
       error instanceof Error && NO_MATCH.test(error.message)
         ? `The passphrase of ${file} is wrong. Use the one that it was encrypted with.`
         : `${file} is damaged or incomplete, so it can't be decrypted. Get it again.`,

@@ -61,6 +61,7 @@ export function createServices(
       dataFolder,
       attemptsOf: (delivery, body) =>
         diagnosisAttempts({ ...parts, status: reports.status }, delivery, body),
+      isUnexplained: causes.isUnexplained,
     }),
     syncHooks: createHookSync(parts),
     now: () => clock.now(),

@@ -10,11 +10,11 @@ import type { Shrinker } from '../shrinking/shrink.ts'
 import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/status.ts'
 import type { CurlTrust } from '../../shared/snippets/curl-trust.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
-import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { Ids } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { LateVerdicts } from '../import-export/late-verdicts.ts'
 import type { Importer } from '../import-export/importer.ts'
+import type { Causes } from './causes.ts'
 import type { CaptureSharing } from '../sharing/sharing.ts'
 import type { Flows } from '../flows/flows.ts'
 import type { SavedHandlers } from '../handlers/handlers.ts'
@@ -52,7 +52,7 @@ export interface Services {
   readonly sharing: CaptureSharing
   readonly lateVerdicts: LateVerdicts
   /** Stores the cause of a kept delivery, or looks for missing causes. */
-  readonly causes: { found(seq: number, report: SignatureReport): Promise<void>; wake(): void }
+  readonly causes: Pick<Causes, 'found' | 'wake' | 'isUnexplained'>
   readonly ids: Ids
   /** Tells clients about a stored delivery that wasn't received. */
   announce(seq: number): void

@@ -92,8 +92,12 @@ function checkedRule(rule: FieldRule, schema: z.core.$ZodType | null, node: Json
   return node.name !== 'event' || isEventType(String(value)) ? rule : 'unknown'
 }
 
+const timeZones = new Set(Intl.supportedValuesOf('timeZone'))
+
 function isTimeZone(name: string): boolean {
+  if (timeZones.has(name)) return true
   try {
+    // Other names of zones aren't listed.
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
   } catch {
     return false

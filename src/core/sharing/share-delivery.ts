@@ -29,6 +29,8 @@ export interface DeliverySharingDeps extends SignersDeps {
   readonly registry: Pick<Registry, 'judge' | 'hooksAt'>
   readonly diagnosis: Pick<DiagnosisService, 'signAlike'>
   attemptsOf(delivery: Delivery, body: Uint8Array): AsyncIterable<DiagnosisAttempt>
+  /** Resolves with whether a diagnosis with the present keys found no mistake. */
+  isUnexplained(delivery: Delivery): Promise<boolean>
 }
 
 export interface DeliverySharing {
@@ -109,6 +111,7 @@ async function resign(
     return { old, ...parts, signature: signDelivery(parts).signature, hookIds: [hook.id] }
   }
   if (verdict === 'unsigned' || !delivery.verifiedHere) return null
+  if (await deps.isUnexplained(delivery)) return null
   for await (const attempt of deps.attemptsOf(delivery, body)) {
     const [first] = attempt.inputs
     const after = attempt.inputs.map((input) => sharedInput(input, shared, tools, signers))

@@ -66,7 +66,8 @@ export function createHeaderSharing(prefixes: readonly string[], tools: SharingT
       const shared: [string, string] = [nameOf(name), valueOf(lower, value)]
       if (shared[0] !== name)
         note({ kind: 'header-name', where: () => 'header', before: name, after: shared[0] })
-      if (shared[1] !== value && !timestamps.has(lower) && lower !== 'date')
+      const isTime = timestamps.has(lower) || lower === 'date'
+      if (shared[1] !== value && !isTime && !signatures.has(lower))
         note({ kind: 'header', where: () => lower, before: value, after: shared[1] })
       return shared
     })

@@ -34,6 +34,8 @@ const KEY_BYTES = 32
 const MOST_EXAMPLES = 10
 /** Examples kept of each kind, so that a report can show all kinds. */
 const EXAMPLES_PER_KIND = 2
+/** Deliveries shared at once, so that one is searched for mistakes while others are replaced. */
+const AT_ONCE = 4
 /** Characters written between two pauses of the receiver's thread. */
 const PIECE_CHARACTERS = 262_144
 
@@ -84,22 +86,25 @@ export class CaptureSharing {
     const bySeq = new Map(stored.map((delivery) => [delivery.seq, delivery]))
     const entries: string[] = []
     let [characters, count, shared] = [0, 0, 0]
-    for (const seq of piece.seqs) {
-      if (characters > PIECE_CHARACTERS) break
+    for (; count < piece.seqs.length && characters < PIECE_CHARACTERS; count += AT_ONCE) {
       piece.signal.throwIfAborted()
       await store.pace.rest()
-      count++
-      const delivery = bySeq.get(seq)
-      if (delivery === undefined) continue
-      const { bytes } = await store.read('body', { seq })
-      const lines = await shareDelivery(capture.sharing, delivery, bytes)
-      if (typeof lines === 'string') addTo(capture.leftOut, lines)
-      else {
-        shared++
-        if (!piece.preview) entries.push(...lines)
-        characters += lines.reduce((sum, { length }) => sum + length, 0)
-      }
+      const group = piece.seqs
+        .slice(count, count + AT_ONCE)
+        .flatMap((seq) => bySeq.get(seq) ?? [])
+        .map(async (delivery) => {
+          const { bytes } = await store.read('body', { seq: delivery.seq })
+          return shareDelivery(capture.sharing, delivery, bytes)
+        })
+      for (const lines of await Promise.all(group))
+        if (typeof lines === 'string') addTo(capture.leftOut, lines)
+        else {
+          shared++
+          if (!piece.preview) entries.push(...lines)
+          characters += lines.reduce((sum, { length }) => sum + length, 0)
+        }
     }
+    count = Math.min(count, piece.seqs.length)
     const report = await this.#report(capture)
     if (!piece.ends || count < piece.seqs.length) this.#captures.keep(stream, capture)
     return { stream, entries, count, shared, report }

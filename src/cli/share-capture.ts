@@ -39,7 +39,10 @@ export async function shareCapture(
 export function printPreview(output: Output, { written, report }: SharedCounts): void {
   output.line(`${deliveryCount(written)} would be shared, with these values replaced:`)
   output.table(
-    report.replaced.map(({ kind, count }) => [right(count.toLocaleString('en')), replacedKinds[kind]]),
+    report.replaced.map(({ kind, count }) => [
+      right(count.toLocaleString('en')),
+      replacedKinds[kind],
+    ]),
   )
   if (report.examples.length > 0) output.heading('Examples')
   output.table(report.examples.map(({ where, before, after }) => [where, before, '→', after]))

@@ -1,4 +1,4 @@
--- countersign.db, version 371
+-- countersign.db, version 372
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 
@@ -8,7 +8,7 @@ CREATE INDEX deliveries_event ON deliveries (event);
 
 CREATE UNIQUE INDEX deliveries_id ON deliveries (id);
 
-CREATE INDEX deliveries_imported ON deliveries (seq) WHERE origin = 'imported';
+CREATE INDEX deliveries_imported ON deliveries (seq) WHERE origin IN ('imported', 'shared');
 
 CREATE INDEX deliveries_verdict ON deliveries (verdict);
 

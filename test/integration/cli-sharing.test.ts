@@ -55,7 +55,10 @@ test('a capture encrypted with a passphrase opens only with it', async () => {
     stderr: `The passphrase of ${file} is wrong. Use the one that it was encrypted with.\n`,
   })
   const opened = await other.run`import ${file} --passphrase-file ${right}`
-  expect(opened).toMatchObject({ code: 0, text: 'Imported 2 deliveries; 0 already known, 0 rejected.' })
+  expect(opened).toMatchObject({
+    code: 0,
+    text: 'Imported 2 deliveries; 0 already known, 0 rejected.',
+  })
   expect((await other.run`show latest~1`).text).toMatch(/origin +shared, re-signed/)
   expect((await other.run`deliveries is:shared`).text.split('shared, re-signed')).toHaveLength(3)
   const damaged = join(place, 'damaged.age')

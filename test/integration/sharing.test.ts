@@ -22,7 +22,9 @@ const request = { query: '', seqs: null, preview: false, keep: [], replace: [], 
 
 async function shared(
   client: Client,
-  options: Partial<Omit<SharedPage, 'text'> & { query: string; preview: boolean; shiftMs: number }> = {},
+  options: Partial<
+    Omit<SharedPage, 'text'> & { query: string; preview: boolean; shiftMs: number }
+  > = {},
 ) {
   const pages: SharedPage[] = []
   const { signal } = new AbortController()
@@ -37,7 +39,9 @@ const linesOf = (text: string) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
 const bodiesOf = (text: string) =>
-  linesOf(text).flatMap(({ body }) => (typeof body === 'string' ? [Buffer.from(body, 'base64')] : []))
+  linesOf(text).flatMap(({ body }) =>
+    typeof body === 'string' ? [Buffer.from(body, 'base64')] : [],
+  )
 
 const plainToken = (prefix: string) => `${prefix}${randomBytes(9).toString('hex')}`
 
@@ -84,8 +88,15 @@ describe('60 planted values are in no encoding of the file', () => {
       approvalCode: secret('approval'),
       authCode: secret('auth-code'),
       wallet: { [secret('wallet-key')]: secret('wallet') },
-      card: { ...sample.card, metadata: { [secret('metadata-key')]: secret('metadata'), deep: [[secret('deep')]] } },
-      brand: { ...sample.brand, name: secret('brand'), logoURL: `https://cdn.example/${token('logo')}.png` },
+      card: {
+        ...sample.card,
+        metadata: { [secret('metadata-key')]: secret('metadata'), deep: [[secret('deep')]] },
+      },
+      brand: {
+        ...sample.brand,
+        name: secret('brand'),
+        logoURL: `https://cdn.example/${token('logo')}.png`,
+      },
       location: {
         ...sample.location,
         address: secret('address'),
@@ -95,7 +106,10 @@ describe('60 planted values are in no encoding of the file', () => {
       },
       identifiers: { ...sample.identifiers, MID: secret('mid'), visaAuthCode: secret('visa') },
       customer: { email: secret('email'), born: token('born'), [token('unknown-key')]: 1 },
-      nested: JSON.stringify({ inner: secret('nested'), again: JSON.stringify({ deeper: secret('deeper') }) }),
+      nested: JSON.stringify({
+        inner: secret('nested'),
+        again: JSON.stringify({ deeper: secret('deeper') }),
+      }),
       encoded: Buffer.from(secret('base64')).toString('base64'),
       encodedJson: Buffer.from(JSON.stringify({ of: secret('base64-json') })).toString('base64'),
       hex: Buffer.from(secret('hex')).toString('hex'),
@@ -126,13 +140,23 @@ describe('60 planted values are in no encoding of the file', () => {
     const body = JSON.stringify(personal)
     await deliver(body, custom)
     // Escaped as \u003c and so on, and with a name in escapes.
-    const escaped = Array.from(secret('escaped'), (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+    const escaped = Array.from(
+      secret('escaped'),
+      (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ).join('')
     await deliver(`{"${escaped}":"${escaped}"}`)
-    await deliver('{}', [], `/${token('other-path')}/${encodeURIComponent(secret('segment'))}?${token('name')}=${encodeURIComponent(secret('value'))}`)
+    await deliver(
+      '{}',
+      [],
+      `/${token('other-path')}/${encodeURIComponent(secret('segment'))}?${token('name')}=${encodeURIComponent(secret('value'))}`,
+    )
     await from.send(from.receiver + path, {
       body: '{}',
       headers: [
-        ['x-service-signature', `v1=${token('decorated')} ${signatureOf('nobody', '{}', url, '1')}`],
+        [
+          'x-service-signature',
+          `v1=${token('decorated')} ${signatureOf('nobody', '{}', url, '1')}`,
+        ],
         ['x-service-timestamp', secret('timestamp')],
       ],
     })
@@ -152,7 +176,8 @@ describe('60 planted values are in no encoding of the file', () => {
     expect(planted.length).toBeGreaterThanOrEqual(60)
     const whole = await exported(from.client)
     const findable = planted.filter(
-      (value) => findPlanted([value], Buffer.concat([Buffer.from(whole), ...bodiesOf(whole)])).length > 0,
+      (value) =>
+        findPlanted([value], Buffer.concat([Buffer.from(whole), ...bodiesOf(whole)])).length > 0,
     )
     // The search itself works: the full export has nearly all of them.
     expect(findable.length).toBeGreaterThan(45)
@@ -175,7 +200,19 @@ describe('60 planted values are in no encoding of the file', () => {
     expect(text).toBe('')
     const { report } = last
     expect(report.replaced.map(({ kind }) => kind)).toEqual(
-      expect.arrayContaining(['id', 'name', 'address', 'card', 'code', 'metadata', 'unknown', 'key', 'header', 'path', 'note']),
+      expect.arrayContaining([
+        'id',
+        'name',
+        'address',
+        'card',
+        'code',
+        'metadata',
+        'unknown',
+        'key',
+        'header',
+        'path',
+        'note',
+      ]),
     )
     expect(report.examples).toHaveLength(10)
     const { hooks } = await from.call('hooks.list', {})
@@ -203,7 +240,12 @@ describe('a capture opened in a fresh data folder', () => {
     const now = String(Date.now())
     const signWith = (secret: string, url: string, text = body, timestamp = now) =>
       signatureOf(secret, text, url, timestamp)
-    const send = async (name: string, signature: string, path = '/hooks/auth?tenant=7', timestamp = now) => {
+    const send = async (
+      name: string,
+      signature: string,
+      path = '/hooks/auth?tenant=7',
+      timestamp = now,
+    ) => {
       names.push(name)
       await from.send(from.receiver + path, {
         body,
@@ -288,7 +330,11 @@ describe('a capture opened in a fresh data folder', () => {
     )
     expect(lifecycles[1]).toEqual(lifecycles[0])
     expect(lifecycles[0]?.length).toBeGreaterThan(0)
-    expect(await imported(to.client, file)).toMatchObject({ imported: 0, known: names.length, refused: 0 })
+    expect(await imported(to.client, file)).toMatchObject({
+      imported: 0,
+      known: names.length,
+      refused: 0,
+    })
     expect((await to.call('hooks.list', {})).hooks).toHaveLength(3)
     expect(to.bugs).toEqual([])
   })
@@ -308,9 +354,16 @@ describe('a capture opened in a fresh data folder', () => {
       signatureOf(secret, sent?.body ?? '', hook.url, timestamp),
     )
     await endpoint.close()
-    await to.send(to.receiver + hook.path, { body: '{}', headers: signedHeaders(secret, '{}', hook.url) })
+    await to.send(to.receiver + hook.path, {
+      body: '{}',
+      headers: signedHeaders(secret, '{}', hook.url),
+    })
     const received = await to.latest()
-    expect([received.origin, received.verdict, received.hookId]).toEqual(['received', 'unknown-hook', null])
+    expect([received.origin, received.verdict, received.hookId]).toEqual([
+      'received',
+      'unknown-hook',
+      null,
+    ])
   })
 
   test('opens in the folder that it came from, beside the originals', async () => {
@@ -323,10 +376,19 @@ describe('a capture opened in a fresh data folder', () => {
   })
 
   test('moves all times by one amount', async () => {
-    const moved = linesOf((await shared(from.client, { query: 'is:stale', shiftMs: -86_400_000 })).text)
-    const [delivery] = moved.filter(({ body }) => body !== undefined) as { receivedAt: string; headers: [string, string][]; freshness: string }[]
-    const [original] = linesOf(await exported(from.client, { query: 'is:stale' })) as typeof moved & { receivedAt: string }[]
-    expect(Date.parse(String(original?.receivedAt)) - Date.parse(delivery!.receivedAt)).toBe(86_400_000)
+    const moved = linesOf(
+      (await shared(from.client, { query: 'is:stale', shiftMs: -86_400_000 })).text,
+    )
+    const [delivery] = moved.filter(({ body }) => body !== undefined) as {
+      receivedAt: string
+      headers: [string, string][]
+      freshness: string
+    }[]
+    const [original] = linesOf(await exported(from.client, { query: 'is:stale' })) as typeof moved &
+      { receivedAt: string }[]
+    expect(Date.parse(String(original?.receivedAt)) - Date.parse(delivery!.receivedAt)).toBe(
+      86_400_000,
+    )
     const empty = await coreInFolder()
     await imported(empty.client, moved.map((line) => JSON.stringify(line)).join('\n'))
     expect(await empty.latest()).toMatchObject({ freshness: 'stale', verdict: 'valid' })
@@ -340,12 +402,18 @@ describe('a capture opened in a fresh data folder', () => {
   })
 
   test('handover.json in the data folder extends the table, also for one event', async () => {
-    const rules = { keep: ['brand.name'], events: { 'transaction.auth': { keep: ['location.city'] } } }
+    const rules = {
+      keep: ['brand.name'],
+      events: { 'transaction.auth': { keep: ['location.city'] } },
+    }
     writeFileSync(join(from.dataFolder, 'handover.json'), JSON.stringify(rules))
     const { text } = await shared(from.client, { query: 'is:valid is:verified' })
     const [first] = bodiesOf(text).map((body) => JSON.parse(String(body)) as typeof sample)
     const { 'transaction.auth': sample } = samplePayloads
-    expect(first).toMatchObject({ brand: { name: sample.brand.name }, location: { city: sample.location.city } })
+    expect(first).toMatchObject({
+      brand: { name: sample.brand.name },
+      location: { city: sample.location.city },
+    })
     expect(first?.location.address).not.toBe(sample.location.address)
     writeFileSync(join(from.dataFolder, 'handover.json'), '{"keep":["a",2]}')
     await expect(shared(from.client)).rejects.toThrow(/handover\.json is invalid at "keep\.1"/)

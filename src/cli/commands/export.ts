@@ -43,14 +43,20 @@ const FORMATS = [...exportFormatSchema.options, 'handover'] as const
 /** Options of a shareable capture. */
 const sharingOptions = {
   preview: flagOption('with handover: print what would be replaced, write nothing'),
-  keep: listOption('<path>', 'with handover: field to keep, such as card.metadata.tier (repeatable)'),
+  keep: listOption(
+    '<path>',
+    'with handover: field to keep, such as card.metadata.tier (repeatable)',
+  ),
   replace: listOption('<path>', 'with handover: field to replace (repeatable)'),
   shiftTime: parsedOption(
     '<duration>',
     'with handover: move all times by this, such as -30d',
     readShift,
   ),
-  passphraseFile: nonBlankOption('<file>', 'with handover: encrypt with the passphrase in this file'),
+  passphraseFile: nonBlankOption(
+    '<file>',
+    'with handover: encrypt with the passphrase in this file',
+  ),
 }
 
 async function writeAll(
@@ -197,7 +203,7 @@ function checkOptions(input: ExportInput, typed: readonly string[]): void {
   const [name] = Object.keys(sharingOptions).filter((option) => typed.includes(option))
   if (input.format !== 'handover' && name !== undefined) needs(flagOf(name), 'handover')
   if (input.format === 'handover' && input.includeSecrets)
-    throw new UsageError("--format handover never has secrets. Leave out --include-secrets.")
+    throw new UsageError('--format handover never has secrets. Leave out --include-secrets.')
   if (input.preview && input.output !== undefined)
     throw new UsageError('--preview writes nothing. Leave out --output.')
 }
@@ -228,7 +234,13 @@ async function exportTo(
       format === 'handover'
         ? await shareCapture(run, client, share, sink, signal)
         : {
-            ...(await writeAll(run, client, { ...selection, format, language, includeSecrets }, sink, signal)),
+            ...(await writeAll(
+              run,
+              client,
+              { ...selection, format, language, includeSecrets },
+              sink,
+              signal,
+            )),
             report: null,
           }
     await (counts.written === 0 ? sink.abandon() : sink.finish())

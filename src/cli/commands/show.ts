@@ -157,7 +157,7 @@ function overviewRows(
         ? null
         : delivery.origin === 'shared'
           ? 'shared, re-signed'
-        : `${delivery.origin}, ${delivery.verifiedHere ? 'signature verified here' : 'signature not verified here'}`,
+          : `${delivery.origin}, ${delivery.verifiedHere ? 'signature verified here' : 'signature not verified here'}`,
     ],
     [
       'hook',

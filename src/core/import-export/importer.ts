@@ -144,7 +144,8 @@ export class Importer {
     if (truncated || malformed !== null) return null
     const at = Date.parse(receivedAt)
     const judged = await this.#deps.registry.judge(path ?? '/', headers, body, at, shared)
-    const isKnown = shared && (judged.verdict !== 'unknown-hook' || record.verdict === judged.verdict)
+    const isKnown =
+      shared && (judged.verdict !== 'unknown-hook' || record.verdict === judged.verdict)
     return judged.verdict === 'valid' || isKnown ? judged : null
   }
 

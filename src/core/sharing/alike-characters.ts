@@ -20,7 +20,11 @@ const isKept = (character: string) => !/[\p{L}\p{N}\p{So}]/u.test(character)
 /** Describes what encodings, cases and normal forms make of a character. */
 function traitsOf(character: string): string {
   const kind = KINDS.findIndex((pattern) => pattern.test(character))
-  const forms = [character.normalize('NFD'), character.normalize('NFC'), character.normalize('NFKD')]
+  const forms = [
+    character.normalize('NFD'),
+    character.normalize('NFC'),
+    character.normalize('NFKD'),
+  ]
   const isPlain = /^[a-z]/i.test(forms[2] ?? '')
   const lengths = [...forms, character.toLowerCase(), character.toUpperCase()].map(
     (text) => Buffer.from(text).length,
@@ -44,7 +48,9 @@ export function alikeCharacters(character: string, isHex: boolean): readonly str
   if (cached !== undefined) return cached
   const row = charactersFrom(String.fromCodePoint(code - (code % ROW)), ROW)
   const traits = traitsOf(character)
-  const alike = isKept(character) ? [] : row.filter((other) => !isKept(other) && traitsOf(other) === traits)
+  const alike = isKept(character)
+    ? []
+    : row.filter((other) => !isKept(other) && traitsOf(other) === traits)
   cache.set(character, alike)
   return alike
 }

@@ -29,7 +29,9 @@ function readFileRules(file: string): z.infer<typeof fileSchema> {
   } catch (error) {
     const [issue] = error instanceof z.ZodError ? error.issues : []
     const what =
-      issue === undefined ? "isn't JSON" : `is invalid at "${issue.path.join('.')}": ${issue.message}`
+      issue === undefined
+        ? "isn't JSON"
+        : `is invalid at "${issue.path.join('.')}": ${issue.message}`
     throw new AppError(
       'INVALID_INPUT',
       `${file} ${what}. It has the lists "keep" and "replace", and "events" with those of an event.`,

@@ -8,7 +8,15 @@ const make = (key = 7) => new Placeholders(Buffer.alloc(32, key))
 
 const kindsOf = (text: string) =>
   Array.from(text, (one) =>
-    /\p{Lu}/u.test(one) ? 'A' : /\p{L}/u.test(one) ? 'a' : /\p{N}/u.test(one) ? '0' : /\p{So}/u.test(one) ? '*' : one,
+    /\p{Lu}/u.test(one)
+      ? 'A'
+      : /\p{L}/u.test(one)
+        ? 'a'
+        : /\p{N}/u.test(one)
+          ? '0'
+          : /\p{So}/u.test(one)
+            ? '*'
+            : one,
   )
 
 property.prop([fc.string({ unit: 'grapheme', maxLength: 40 })])(
@@ -75,7 +83,8 @@ property.prop([fc.double({ noNaN: true, noDefaultInfinity: true })])(
   (value) => {
     const text = String(value)
     const made = make().number(text)
-    const shapeOf = (number: string) => number.split('e').with(0, number.split('e')[0]!.replaceAll(/[1-9]/g, '1'))
+    const shapeOf = (number: string) =>
+      number.split('e').with(0, number.split('e')[0]!.replaceAll(/[1-9]/g, '1'))
     expect(shapeOf(made)).toEqual(shapeOf(text))
     expect(Number.isNaN(Number(made))).toBe(false)
   },

@@ -52,7 +52,9 @@ export class Placeholders {
 
   /** Returns bytes that depend on a text and the key. */
   hex(text: string, length: number): string {
-    return Buffer.from(this.#digest(`hex ${text}`, 0), 'base64').toString('hex').slice(0, length)
+    return Buffer.from(this.#digest(`hex ${text}`, 0), 'base64')
+      .toString('hex')
+      .slice(0, length)
   }
 
   #part(part: string): string {
@@ -98,10 +100,7 @@ export class Placeholders {
   }
 
   /** Makes a placeholder; null if no try succeeds. */
-  #unlike(
-    value: string,
-    make: (stream: Generator<number, never>) => string | null,
-  ): string | null {
+  #unlike(value: string, make: (stream: Generator<number, never>) => string | null): string | null {
     for (let round = 0; round < MAX_TRIES; round++) {
       const made = make(this.#numbers(`${round} ${value}`))
       if (made !== null) return made

@@ -37,36 +37,48 @@ function structureOf(text: string): string {
   return parts.join('|') + text.slice(at)
 }
 
-const spaced = fc.tuple(fc.json(), fc.constantFrom(0, 1, '\t')).map(([text, space]) =>
-  JSON.stringify(JSON.parse(text), null, space),
-)
+const spaced = fc
+  .tuple(fc.json(), fc.constantFrom(0, 1, '\t'))
+  .map(([text, space]) => JSON.stringify(JSON.parse(text), null, space))
 
-property.prop([spaced])('every byte outside of values and names stays, and no value moves', (text) => {
-  const shared = share(text).text ?? ''
-  expect(structureOf(shared)).toBe(structureOf(text))
-  expect(Buffer.from(shared)).toHaveLength(Buffer.from(text).length)
-})
+property.prop([spaced])(
+  'every byte outside of values and names stays, and no value moves',
+  (text) => {
+    const shared = share(text).text ?? ''
+    expect(structureOf(shared)).toBe(structureOf(text))
+    expect(Buffer.from(shared)).toHaveLength(Buffer.from(text).length)
+  },
+)
 
 property.prop([fc.array(fc.constantFrom('Joe', 'Ann', 'x1', '4242', 'é'), { maxLength: 12 })])(
   'equal values and names stay equal, different ones different',
   (names) => {
-    const made = JSON.parse(share(JSON.stringify({ list: names, again: names })).text ?? '') as Record<string, string[]>
+    const made = JSON.parse(
+      share(JSON.stringify({ list: names, again: names })).text ?? '',
+    ) as Record<string, string[]>
     const [list = [], again = []] = Object.values(made)
     expect(again).toEqual(list)
     expect(list.map((name) => list.indexOf(name))).toEqual(names.map((name) => names.indexOf(name)))
   },
 )
 
-test.each(Object.entries(samplePayloads))('%s keeps its schema and what is not personal', (event, payload) => {
-  const text = JSON.stringify(payload, null, 2)
-  const { text: shared, noted } = share(text, event)
-  const shown = event as ShownEventType
-  expect(checkPayload(shown, Buffer.from(shared ?? ''))).toEqual(checkPayload(shown, Buffer.from(text)))
-  expect(noted.filter(({ kind }) => kind === 'unknown' || kind === 'key')).toEqual(
-    noted.filter(({ where }) => where().includes('metadata')).filter(({ kind }) => kind === 'key'),
-  )
-  expect(Object.keys(payloadSchemas)).toContain(event)
-})
+test.each(Object.entries(samplePayloads))(
+  '%s keeps its schema and what is not personal',
+  (event, payload) => {
+    const text = JSON.stringify(payload, null, 2)
+    const { text: shared, noted } = share(text, event)
+    const shown = event as ShownEventType
+    expect(checkPayload(shown, Buffer.from(shared ?? ''))).toEqual(
+      checkPayload(shown, Buffer.from(text)),
+    )
+    expect(noted.filter(({ kind }) => kind === 'unknown' || kind === 'key')).toEqual(
+      noted
+        .filter(({ where }) => where().includes('metadata'))
+        .filter(({ kind }) => kind === 'key'),
+    )
+    expect(Object.keys(payloadSchemas)).toContain(event)
+  },
+)
 
 test('escapes, spelling of numbers and duplicate names stay', () => {
   const text = String.raw`{ "a\u00E9":"caf\u00e9 \/ \"x\"","n":[-1.50,1E+2,0.00], "n":12 }`
@@ -79,16 +91,28 @@ test('escapes, spelling of numbers and duplicate names stay', () => {
 const transaction = JSON.stringify(samplePayloads['transaction.auth'])
 
 test('paths are kept or replaced, and a replaced one wins', () => {
-  const { amount, card } = JSON.parse(transaction) as { amount: number; card: { firstNumbers: string } }
+  const { amount, card } = JSON.parse(transaction) as {
+    amount: number
+    card: { firstNumbers: string }
+  }
   const parsed = (paths: typeof none) =>
-    JSON.parse(share(transaction, 'transaction.auth', paths as never).text ?? '') as typeof samplePayloads['transaction.auth']
-  expect(parsed({ keep: ['card.firstNumbers'], replace: ['amount'] } as never)).not.toMatchObject({ amount })
+    JSON.parse(
+      share(transaction, 'transaction.auth', paths as never).text ?? '',
+    ) as (typeof samplePayloads)['transaction.auth']
+  expect(parsed({ keep: ['card.firstNumbers'], replace: ['amount'] } as never)).not.toMatchObject({
+    amount,
+  })
   expect(parsed({ keep: ['card'], replace: [] } as never)).toMatchObject({ amount, card })
   expect(parsed({ keep: ['card'], replace: ['card.*'] } as never).card).not.toMatchObject(card)
 })
 
 test('a value that is not what the schema says is replaced', () => {
-  const odd = { ...(JSON.parse(transaction) as object), amount: 'Joe', currency: 'Joe Bloggs', auth: 'Joe' }
+  const odd = {
+    ...(JSON.parse(transaction) as object),
+    amount: 'Joe',
+    currency: 'Joe Bloggs',
+    auth: 'Joe',
+  }
   expect(share(JSON.stringify(odd), 'transaction.auth').text).not.toContain('Joe')
 })
 
@@ -101,6 +125,9 @@ test('times move together, except the end of a card', () => {
   expect(after!.expDate).toBe(before!.expDate)
 })
 
-test.each(['', '{', 'a=1', '"\ud800', '{"a":1}x'])('%j is not JSON, so it is not shared', (text) => {
-  expect(share(text).text).toBe(null)
-})
+test.each(['', '{', 'a=1', '"\ud800', '{"a":1}x'])(
+  '%j is not JSON, so it is not shared',
+  (text) => {
+    expect(share(text).text).toBe(null)
+  },
+)

@@ -54,8 +54,7 @@ export function shareBody(
 
 function sharedKey(node: JsonNode, rawName: string, { placeholders, note }: SharingTools): string {
   const { before, after, spelled } = replaceInJson(rawName, (name) => placeholders.text(name))
-  if (after !== before)
-    note({ kind: 'key', where: () => showPath(stepsOf(node)), before, after })
+  if (after !== before) note({ kind: 'key', where: () => showPath(stepsOf(node)), before, after })
   return spelled
 }
 
@@ -66,13 +65,13 @@ function sharedValue(
 ): string {
   const { raw } = node
   if (rule === 'time')
-    return replaceInJson(raw, (time) => shiftedTime(time, shiftMs) ?? placeholders.text(time)).spelled
+    return replaceInJson(raw, (time) => shiftedTime(time, shiftMs) ?? placeholders.text(time))
+      .spelled
   const { before, after, spelled } =
     node.kind === 'string'
       ? replaceInJson(raw, (value) => placeholders.text(value))
       : numberPlaceholder(raw, LARGEST[node.name ?? ''], placeholders)
-  if (after !== before)
-    note({ kind: rule, where: () => showPath(stepsOf(node)), before, after })
+  if (after !== before) note({ kind: rule, where: () => showPath(stepsOf(node)), before, after })
   return spelled
 }
 

@@ -14,7 +14,7 @@ import { signDelivery } from '../signature/sign.ts'
 import { isSignedBy } from '../signature/verify.ts'
 import { rulesFor, type EventRules } from './path-rules.ts'
 import { shareBody, type SharingTools } from './share-body.ts'
-import { createHeaderSharing, sharedTimestamp } from './share-headers.ts'
+import { sharedTimestamp, type createHeaderSharing } from './share-headers.ts'
 import { sharedUrl } from './shared-urls.ts'
 import type { SignersDeps, ThrowAwaySigners } from './throw-away-signers.ts'
 
@@ -38,6 +38,7 @@ export interface DeliverySharing {
   readonly prefixes: readonly string[]
   readonly paths: EventRules
   readonly tools: SharingTools
+  readonly shareHeaders: ReturnType<typeof createHeaderSharing>
   readonly signers: ThrowAwaySigners
 }
 
@@ -62,7 +63,8 @@ export async function shareDelivery(
   const omitted = omissionOf(delivery, body)
   if (omitted !== null) return omitted
   const event = delivery.event ?? delivery.eventCandidates[0] ?? null
-  const shared = body.length === 0 ? Buffer.alloc(0) : shareBody(body, event, rulesFor(paths, event), tools)
+  const shared =
+    body.length === 0 ? Buffer.alloc(0) : shareBody(body, event, rulesFor(paths, event), tools)
   if (shared === null) return 'not-json'
   const resigned = await resign(sharing, delivery, body, shared)
   if (typeof resigned === 'string') return resigned
@@ -170,14 +172,13 @@ function sharedDelivery(
   body: Uint8Array,
   resigned: Resigned | null,
 ): Delivery {
-  const { prefixes, tools, signers } = sharing
+  const { prefixes, tools, shareHeaders, signers } = sharing
   const { placeholders, shiftMs } = tools
   const replaced = (kind: ReplacedKind, before: string | null, after: string | null) => {
     if (before !== null && after !== null && after !== before)
       tools.note({ kind, where: () => kind, before, after })
     return after
   }
-  const shareHeaders = createHeaderSharing(prefixes, tools)
   const headersOf = (headers: RawHeaders) =>
     withSignature(headers, shareHeaders(headers), prefixes, resigned)
   const idFor = (id: string | null) => id && sharedId(id, shiftMs, placeholders.hex(`id ${id}`, 32))

@@ -27,7 +27,6 @@ const PLAIN_VALUES: readonly (readonly [name: RegExp, value: RegExp])[] = [
   ],
 ]
 
-
 /** Returns the moved timestamp of a signature, replaced if it isn't a time. */
 export function sharedTimestamp(text: string, { placeholders, shiftMs }: SharingTools): string {
   return shiftedTime(text, shiftMs) ?? placeholders.text(text)
@@ -49,7 +48,10 @@ export function createHeaderSharing(prefixes: readonly string[], tools: SharingT
   const valueOf = (name: string, value: string): string => {
     const isPair = timestamps.has(name) || signatures.has(name)
     if (isPair && /, ?/.test(value))
-      return value.split(/(, ?)/).map((part, index) => (index % 2 ? part : valueOf(name, part))).join('')
+      return value
+        .split(/(, ?)/)
+        .map((part, index) => (index % 2 ? part : valueOf(name, part)))
+        .join('')
     if (timestamps.has(name) || name === 'date') return sharedTimestamp(value, tools)
     if (HOSTS.test(name))
       return value

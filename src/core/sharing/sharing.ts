@@ -16,7 +16,8 @@ import { maskingOf, type KnownSecretsDeps } from '../import-export/known-secrets
 import type { Store } from '../store/store.ts'
 import { Placeholders } from './placeholders.ts'
 import { readPathRules } from './path-rules.ts'
-import type { Replacement } from './share-body.ts'
+import type { Replacement, SharingTools } from './share-body.ts'
+import { createHeaderSharing } from './share-headers.ts'
 import { shareDelivery, type DeliverySharing, type DeliverySharingDeps } from './share-delivery.ts'
 import { ThrowAwaySigners } from './throw-away-signers.ts'
 
@@ -77,8 +78,7 @@ export class CaptureSharing {
   async add(piece: SharingPiece): Promise<OutputOf<'exchange.share'>> {
     const { ids, store } = this.#deps
     const stream = piece.stream ?? ids.next()
-    const capture =
-      piece.stream === null ? this.#begin(piece) : this.#captures.take(piece.stream)
+    const capture = piece.stream === null ? this.#begin(piece) : this.#captures.take(piece.stream)
     if (capture === undefined)
       throw new AppError('INVALID_INPUT', 'This capture rested too long. Share it again.')
     await store.settled()
@@ -113,14 +113,21 @@ export class CaptureSharing {
   #begin({ keep, replace, shiftMs }: SharingPiece): SharedCapture {
     const { dataFolder, environments } = this.#deps
     const placeholders = new Placeholders(this.#deps.randomBytes(KEY_BYTES))
+    const prefixes = knownPrefixes(environments)
     const noted = { counts: new Map(), examples: new Map(), leftOut: new Map() }
+    const tools: SharingTools = {
+      placeholders,
+      shiftMs,
+      note: (made) => noteReplacement(noted, made),
+    }
     return {
       ...noted,
       sharing: {
         deps: this.#deps,
-        prefixes: knownPrefixes(environments),
+        prefixes,
         paths: readPathRules(dataFolder, { keep, replace }),
-        tools: { placeholders, shiftMs, note: (made) => noteReplacement(noted, made) },
+        tools,
+        shareHeaders: createHeaderSharing(prefixes, tools),
         signers: new ThrowAwaySigners(this.#deps, placeholders),
       },
     }

@@ -62,7 +62,8 @@ export function replaceInUrl(part: string, replace: (text: string) => string): s
       const spelled = token.slice(at, (at += 3 * Buffer.from(character).length))
       return {
         text: character,
-        respell: (replaced) => (replaced === character ? spelled : percentEncoded(replaced, spelled)),
+        respell: (replaced) =>
+          replaced === character ? spelled : percentEncoded(replaced, spelled),
       }
     })
   })

@@ -45,6 +45,7 @@ export class ThrowAwaySigners {
   /** Returns the lines of these hooks that were not yet written, or of all hooks. */
   async linesOf(ids: readonly string[] | 'all'): Promise<string[]> {
     const { environments, hooks } = this.#deps
+    if (ids !== 'all' && ids.every((id) => this.#written.has(`hook ${id}`))) return []
     const listed = hooks.list().filter(({ id }) => ids === 'all' || ids.includes(id))
     const lines: SharedSigner[] = []
     for (const environment of environments.all()) {

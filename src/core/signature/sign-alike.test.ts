@@ -33,7 +33,9 @@ const contextOf = (is: 'before' | 'after'): Context => {
       { kind: 'local', url: `https://${host}.local.hooks.example:4783/H/one` },
       { kind: 'other-hook', url: `https://${host}.hooks.example/H/two` },
     ],
-    otherTimestamps: [{ kind: 'date-header', text: 'Fri, 21 Nov 2025 04:40:00 GMT', where: 'the date header' }],
+    otherTimestamps: [
+      { kind: 'date-header', text: 'Fri, 21 Nov 2025 04:40:00 GMT', where: 'the date header' },
+    ],
     otherBodies: [],
   }
 }
@@ -70,7 +72,9 @@ test('each known mistake is signed again with the same causes', () => {
       words: {},
     })
     const causesAgain = alike === null ? null : causesAfter(after, alike)
-    return causesAgain === causes ? [] : [`${causes} ${mistake.how ?? mistake.what}: ${causesAgain}`]
+    return causesAgain === causes
+      ? []
+      : [`${causes} ${mistake.how ?? mistake.what}: ${causesAgain}`]
   })
   expect(seen.size).toBeGreaterThan(80)
   expect(different).toEqual([])
@@ -96,12 +100,21 @@ test.each([
   ['cut', (text: string) => text.slice(0, 30)],
   ['cut hexadecimal', (text: string) => bytesOf(text).toString('hex').slice(0, 40)],
   ['lower case', (text: string) => text.toLowerCase()],
-  ['swapped case', (text: string) => text.replaceAll(/[a-z]/gi, (one) => (one < 'a' ? one.toLowerCase() : one.toUpperCase()))],
+  [
+    'swapped case',
+    (text: string) =>
+      text.replaceAll(/[a-z]/gi, (one) => (one < 'a' ? one.toLowerCase() : one.toUpperCase())),
+  ],
 ] as const)('a signature in another form (%s) keeps its form', (_name, spell) => {
   const [before, after] = [contextOf('before'), contextOf('after')]
   const received = spell(digestOf(before))
   const causes = diagnose({ ...before, received })?.causes
-  const alike = signAlike({ before: [{ ...before, received }], after: [after], depth: 'several', words: {} })
+  const alike = signAlike({
+    before: [{ ...before, received }],
+    after: [after],
+    depth: 'several',
+    words: {},
+  })
   expect(causes?.length).toBeGreaterThan(0)
   expect(alike?.causes).toEqual(causes)
   expect(alike && causesAfter(after, alike)).toBe(causes?.join(' '))

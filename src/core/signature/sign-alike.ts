@@ -115,7 +115,9 @@ function counterpartsOf(
   )
   const named = alike.filter((other) => nameOf(other) === name)
   const first = named[place] ?? named[0]
-  return first === undefined ? alike : [first, ...[...named, ...alike].filter((one) => one !== first)]
+  return first === undefined
+    ? alike
+    : [first, ...[...named, ...alike].filter((one) => one !== first)]
 }
 
 /** Yields signatures that are cut, or in another case, like the original. */

@@ -29,7 +29,7 @@ export function readExistingIds(db: ReadableDb, ids: readonly string[]): string[
 
 export function prepareImportedFacts(db: WritableDb): (seq: number, facts: ImportedFacts) => void {
   const set = db.prepare(
-    "UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ?, answer_status = ?, answer_ms = ?, response = ?, origin = ?, verified_here = ? WHERE seq = ?",
+    'UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ?, answer_status = ?, answer_ms = ?, response = ?, origin = ?, verified_here = ? WHERE seq = ?',
   )
   const setCause = db.prepare('INSERT OR REPLACE INTO causes (seq, cause, keys) VALUES (?, ?, 0)')
   const { keep } = responsesOf(db)

@@ -51,7 +51,13 @@ const outerSpellings: readonly ((text: string) => string)[] = [
 const spellings: readonly Spell[] = [
   ...plainSpellings,
   ...plainSpellings.slice(0, 3).flatMap(insideBase64),
-].flatMap((spell) => outerSpellings.map((outer): Spell => (digest) => outer(spell(digest))))
+].flatMap((spell) =>
+  outerSpellings.map(
+    (outer): Spell =>
+      (digest) =>
+        outer(spell(digest)),
+  ),
+)
 
 /** Words around a digest that say nothing about the sender. */
 const KNOWN_WORD = /^(?:[bt]|v\d|sha\d*|\d{1,3}|hmac|signature|sig|stdin)$/i
@@ -69,8 +75,12 @@ export function respellDigest(
 ): string | null {
   const spell = spellings.find((candidate) => text.includes(candidate(before)))
   if (spell === undefined) return null
-  const around = text.split(spell(before)).map((part) =>
-    part.replaceAll(/[\p{L}\p{N}]+/gu, (word) => (KNOWN_WORD.test(word) ? word : replaceWord(word))),
-  )
+  const around = text
+    .split(spell(before))
+    .map((part) =>
+      part.replaceAll(/[\p{L}\p{N}]+/gu, (word) =>
+        KNOWN_WORD.test(word) ? word : replaceWord(word),
+      ),
+    )
   return around.join(spell(after))
 }

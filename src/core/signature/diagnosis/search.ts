@@ -105,10 +105,7 @@ class MistakeSearch {
   }
 
   /** Finds the first combination that explains the digest, else the first with hashing once. */
-  #search(
-    combinations: Iterable<readonly TriedMistake[]>,
-    maxWork: number,
-  ): Explanation | null {
+  #search(combinations: Iterable<readonly TriedMistake[]>, maxWork: number): Explanation | null {
     const before = this.#firstPasses.work
     let withHashedOnce: Explanation | null = null
     for (const combination of combinations) {

@@ -31,8 +31,8 @@ export function checksOf(
       origin === 'shared'
         ? { tone: 'quiet', text: 'Signature valid: shared, re-signed' }
         : verifiedHere
-        ? { tone: 'ok', text: 'Signature valid' }
-        : { tone: 'quiet', text: 'Signature valid according to the file' },
+          ? { tone: 'ok', text: 'Signature valid' }
+          : { tone: 'quiet', text: 'Signature valid according to the file' },
     )
   if (verdict !== 'unsigned' && freshness !== 'missing' && !isHeadline('stale', 'future'))
     checks.push({

@@ -152,7 +152,12 @@ function Preview({
         ))}
       </ul>
       {report.examples.length > 0 && (
-        <div className="max-h-72 overflow-y-auto rounded-control border border-line" tabIndex={0} role="group" aria-label="Examples">
+        <div
+          className="max-h-72 overflow-y-auto rounded-control border border-line"
+          tabIndex={0}
+          role="group"
+          aria-label="Examples"
+        >
           <table className="w-full table-fixed text-small">
             <thead className="text-left text-muted">
               <tr className="border-b border-line">

@@ -92,18 +92,20 @@ function ReceiverUrl() {
 
 /** Offers less frequent actions, with their keys. */
 function MoreMenu() {
-  const state = useAppParts(({ core, list, filter, exporting, sharing, importing, marks, navigation }) => ({
-    isUpToDate: isUpToDate(list),
-    toggleFollow: list.toggleFollow,
-    capture: core.status?.receiver.state,
-    pauseOrResume: list.pauseOrResume,
-    query: filter.applied,
-    openExport: exporting.open,
-    openShare: sharing.open,
-    openImport: importing.open,
-    clearShown: marks.clearShown,
-    openOverlay: navigation.openOverlay,
-  }))
+  const state = useAppParts(
+    ({ core, list, filter, exporting, sharing, importing, marks, navigation }) => ({
+      isUpToDate: isUpToDate(list),
+      toggleFollow: list.toggleFollow,
+      capture: core.status?.receiver.state,
+      pauseOrResume: list.pauseOrResume,
+      query: filter.applied,
+      openExport: exporting.open,
+      openShare: sharing.open,
+      openImport: importing.open,
+      clearShown: marks.clearShown,
+      openOverlay: navigation.openOverlay,
+    }),
+  )
   const { query, capture } = state
   const item = (
     Icon: LucideIcon,

@@ -3,7 +3,7 @@ import { sharePages, type ShareRequest } from '../shared/import-export/export-pa
 import {
   NOTHING_SHARED,
   omissionText,
-  replacedKinds,
+  replacedWords,
   type SharingReport,
 } from '../shared/model/sharing.ts'
 import type { Client } from '../shared/rpc/client.ts'
@@ -39,10 +39,7 @@ export async function shareCapture(
 export function printPreview(output: Output, { written, report }: SharedCounts): void {
   output.line(`${deliveryCount(written)} would be shared, with these values replaced:`)
   output.table(
-    report.replaced.map(({ kind, count }) => [
-      right(count.toLocaleString('en')),
-      replacedKinds[kind],
-    ]),
+    report.replaced.map((kind) => [right(kind.count.toLocaleString('en')), replacedWords(kind)]),
   )
   if (report.examples.length > 0) output.heading('Examples')
   output.table(report.examples.map(({ where, before, after }) => [where, before, '→', after]))

@@ -10,7 +10,7 @@ test('a capture is previewed, then shared; opened elsewhere it is marked as shar
   const payload = samplePayloads['transaction.auth']
   const hook = await app.importHook('transaction.auth', 'shared')
   await app.deliver(hook, JSON.stringify(payload))
-  await app.send(hook.url, 'not JSON')
+  await app.send('/h/other', 'not JSON')
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(1)
   await chooseInList(page, 'Share all deliveries…')
   const dialog = dialogIn(page, 'Share deliveries')
@@ -41,6 +41,6 @@ test('a capture is previewed, then shared; opened elsewhere it is marked as shar
   })
   await expect(page.getByText('Imported 1 delivery', { exact: true })).toBeVisible()
   await fill(page, 'Filter deliveries', 'is:shared')
-  await rowsWith(page, 'transaction.auth').click()
+  await rowsWith(page, 'Valid (shared)').click()
   await expect(page.getByText('Valid: shared, re-signed').first()).toBeVisible()
 })

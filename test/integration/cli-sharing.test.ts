@@ -33,11 +33,12 @@ test('previews what is replaced, with examples, and writes nothing', async () =>
 })
 
 test('a capture encrypted with a passphrase opens only with it', async () => {
-  const [right, wrong] = ['right', 'wrong'].map((name) => {
-    const file = join(place, `${name}.txt`)
-    writeFileSync(file, `a ${name} passphrase\n`)
-    return file
-  })
+  const fileOf = (name: string) => {
+    const path = join(place, `${name}.txt`)
+    writeFileSync(path, `a ${name} passphrase\n`)
+    return path
+  }
+  const [right, wrong] = [fileOf('right'), fileOf('wrong')]
   const file = join(place, 'shared.age')
   const written = await cli.run`export --format handover --passphrase-file ${right} -o ${file}`
   expect(written).toMatchObject({ code: 0, text: '' })

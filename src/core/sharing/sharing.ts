@@ -135,7 +135,7 @@ export class CaptureSharing {
 
   async #report({ counts, examples, leftOut }: SharedCapture): Promise<SharingReport> {
     const masking = await maskingOf(this.#deps, 'credentials')
-    const kinds = (Object.keys(replacedKinds) as ReplacedKind[]).filter((kind) => counts.has(kind))
+    const kinds = replacedKinds.filter((kind) => counts.has(kind))
     const chosen = Array.from({ length: EXAMPLES_PER_KIND }, (_, index) =>
       kinds.flatMap((kind) => examples.get(kind)?.[index] ?? []),
     ).flat()

@@ -2,28 +2,38 @@
 import { z } from 'zod'
 import { counted } from '../text/english.ts'
 
-/** Kinds of replaced values, with their plural as shown. */
-export const replacedKinds = {
-  id: 'IDs',
-  name: 'names',
-  address: 'parts of addresses',
-  card: 'card digits',
-  code: 'codes',
-  metadata: 'metadata values',
-  text: 'texts',
-  url: 'URLs',
-  unknown: 'unknown fields',
-  chosen: 'fields you chose',
-  key: 'field names',
-  header: 'header values',
-  'header-name': 'header names',
-  path: 'paths and query values',
-  note: 'notes',
+/** Kinds of replaced values, with what one is called. */
+const kinds = {
+  id: 'ID',
+  name: 'name',
+  address: 'part of an address',
+  card: 'part of a card number',
+  code: 'code',
+  metadata: 'metadata value',
+  text: 'text',
+  url: 'URL',
+  unknown: 'unknown field',
+  chosen: 'chosen field',
+  key: 'field name',
+  header: 'header value',
+  'header-name': 'header name',
+  path: 'path',
+  note: 'note',
 } as const
-export type ReplacedKind = keyof typeof replacedKinds
+const plurals: Readonly<Record<string, string>> = {
+  address: 'parts of addresses',
+  card: 'parts of card numbers',
+}
+
+/** Returns the noun for a count of a kind, such as `parts of addresses`. */
+export function replacedWords({ kind, count }: SharingReport['replaced'][number]): string {
+  return count === 1 ? kinds[kind] : (plurals[kind] ?? `${kinds[kind]}s`)
+}
+
+export type ReplacedKind = keyof typeof kinds
 
 /** Why deliveries are left out, to complete "1 left out: …". */
-export const omissions = {
+const omissions = {
   malformed: 'malformed',
   truncated: 'truncated',
   compressed: 'compressed',
@@ -33,15 +43,15 @@ export const omissions = {
 } as const
 export type Omission = keyof typeof omissions
 
-const kindNames = Object.keys(replacedKinds) as [ReplacedKind, ...ReplacedKind[]]
+export const replacedKinds = Object.keys(kinds) as [ReplacedKind, ...ReplacedKind[]]
 const omissionNames = Object.keys(omissions) as [Omission, ...Omission[]]
 
 export const sharingReportSchema = z.object({
-  replaced: z.array(z.object({ kind: z.enum(kindNames), count: z.number().int() })),
+  replaced: z.array(z.object({ kind: z.enum(replacedKinds), count: z.number().int() })),
   /** Known secrets are masked. */
   examples: z.array(
     z.object({
-      kind: z.enum(kindNames),
+      kind: z.enum(replacedKinds),
       where: z.string(),
       before: z.string(),
       after: z.string(),

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { omissionText, replacedKinds } from '../../../shared/model/sharing.ts'
+import { omissionText, replacedWords } from '../../../shared/model/sharing.ts'
 import { deliveryCount } from '../../../shared/text/english.ts'
 import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
@@ -144,10 +144,10 @@ function Preview({
       </p>
       {omitted !== null && <p className="text-warn">{omitted}</p>}
       <ul className="flex flex-wrap gap-x-4 gap-y-1 text-small tabular-nums" aria-label="Replaced">
-        {report.replaced.map(({ kind, count }) => (
-          <li key={kind}>
-            <span className="font-medium">{formatCount(count)}</span>{' '}
-            <span className="text-muted">{replacedKinds[kind]}</span>
+        {report.replaced.map((replaced) => (
+          <li key={replaced.kind}>
+            <span className="font-medium">{formatCount(replaced.count)}</span>{' '}
+            <span className="text-muted">{replacedWords(replaced)}</span>
           </li>
         ))}
       </ul>
@@ -161,7 +161,7 @@ function Preview({
           <table className="w-full table-fixed text-small">
             <thead className="text-left text-muted">
               <tr className="border-b border-line">
-                <th className="w-1/4 px-2 py-1 font-medium">Field</th>
+                <th className="w-[32%] px-2 py-1 font-medium">Field</th>
                 <th className="px-2 py-1 font-medium">Now</th>
                 <th className="px-2 py-1 font-medium">Shared</th>
               </tr>

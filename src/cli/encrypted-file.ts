@@ -8,7 +8,7 @@ const BEGINNING = 'age-encryption.org/v1'
 /** Message of the library for a wrong passphrase. */
 const NO_MATCH = /no identity matched/
 
-/** Returns a sink that encrypts what is written. */
+/** Returns a sink that encrypts all that it writes. */
 export async function encryptedSink(sink: Sink, passphrase: string): Promise<Sink> {
   const { Encrypter } = await import('age-encryption')
   const encrypter = new Encrypter()

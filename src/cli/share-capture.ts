@@ -1,4 +1,4 @@
-/** Writes or previews a shareable capture, and prints what is replaced in it. */
+/** Writes or previews a shareable capture, and prints its replaced values. */
 import { sharePages, type ShareRequest } from '../shared/import-export/export-pages.ts'
 import {
   NOTHING_SHARED,

@@ -16,7 +16,7 @@ test('a capture is previewed, then shared; opened elsewhere it is marked as shar
   const dialog = dialogIn(page, 'Share deliveries')
   await expect(dialog.getByText('2 deliveries, oldest first')).toBeVisible()
   await fill(dialog, 'Move all times by days', 'a')
-  await expect(dialog.getByText('Enter a whole number, at most 36,500.')).toBeVisible()
+  await expect(dialog.getByText('Enter an integer, at most 36,500.')).toBeVisible()
   await fill(dialog, 'Move all times by days', '-2')
   await fill(dialog, 'Fields to keep', 'location.city')
   await press(page, 'Enter')

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await app.stop()
 })
 
-test('previews what is replaced, with examples, and writes nothing', async () => {
+test('previews the replaced values, with examples, and writes nothing', async () => {
   const { code, text, stderr } = await cli.run`export --format handover --preview --shift-time -30d`
   expect(code).toBe(0)
   expect(text).toMatch(/^2 deliveries would be shared, with these values replaced:\n *\d+ {2}IDs\n/)

@@ -73,7 +73,7 @@ describe('60 planted values are in no encoding of the file', () => {
     await from.call('hooks.rotate', { id: hook.id, secret: current })
     await from.call('hooks.answer', {
       id: hook.id,
-      rule: { body: secret('answer'), headers: { 'x-answer': token('answer-header') } } as never,
+      rule: { body: secret('answer'), headers: { 'x-answer': token('answer-header') } },
     })
     await from.call('environments.add', {
       name: token('account'),

@@ -1,4 +1,4 @@
-/** `countersign export`: writes deliveries as JSON Lines, HAR, curl commands, tests, or to share. */
+/** `countersign export`: writes deliveries in several formats, one of them to share. */
 import { AppError } from '../../shared/contract/errors.ts'
 import {
   exchangeCommands,

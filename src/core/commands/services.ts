@@ -8,13 +8,14 @@ import type { Replays } from '../replaying/replays.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Shrinker } from '../shrinking/shrink.ts'
 import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/status.ts'
+import type { Delivery } from '../../shared/model/delivery.ts'
+import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { CurlTrust } from '../../shared/snippets/curl-trust.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { Ids } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { LateVerdicts } from '../import-export/late-verdicts.ts'
 import type { Importer } from '../import-export/importer.ts'
-import type { Causes } from './causes.ts'
 import type { CaptureSharing } from '../sharing/sharing.ts'
 import type { Flows } from '../flows/flows.ts'
 import type { SavedHandlers } from '../handlers/handlers.ts'
@@ -52,7 +53,11 @@ export interface Services {
   readonly sharing: CaptureSharing
   readonly lateVerdicts: LateVerdicts
   /** Stores the cause of a kept delivery, or looks for missing causes. */
-  readonly causes: Pick<Causes, 'found' | 'wake' | 'isUnexplained'>
+  readonly causes: {
+    found(seq: number, report: SignatureReport): Promise<void>
+    wake(): void
+    isUnexplained(delivery: Delivery): Promise<boolean>
+  }
   readonly ids: Ids
   /** Tells clients about a stored delivery that wasn't received. */
   announce(seq: number): void

@@ -183,7 +183,7 @@ export class Environments {
       if (isSharedEnvironment(environment))
         throw new AppError(
           'INVALID_ENVIRONMENT',
-          `${environment.name} came with a shareable capture and can't be changed. Add an environment of your own.`,
+          `${environment.name} came with a shareable capture and can't be changed. Add another environment.`,
         )
       if (isSandboxEnvironment(environment.name)) return this.#changeSandbox(environment, change)
       // Decrypted only if kept, so that a secret that can't be decrypted can be replaced.

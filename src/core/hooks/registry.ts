@@ -32,7 +32,7 @@ export interface RegisteredHook {
   readonly createdAt: number
   /** Active hooks are tried first; deleted hooks only explain what no active hook does. */
   readonly isActive: boolean
-  /** Of a shareable capture: verifies only shared deliveries, and nothing that is received. */
+  /** Whether it came with a shareable capture: it verifies only shared deliveries. */
   readonly isShared: boolean
   readonly keys: readonly KeyObject[]
   readonly answering: AnsweringRule

@@ -19,7 +19,6 @@ const sharedEnvironmentSchema = z.object({
   ack: environmentAddSchema.shape.ack.unwrap(),
   key: secret.nullable(),
 })
-export type SharedEnvironment = z.infer<typeof sharedEnvironmentSchema>
 
 const sharedHookSchema = z.object({
   environment: name,
@@ -31,7 +30,6 @@ const sharedHookSchema = z.object({
   /** Current one first. */
   secrets: z.array(secret).max(MOST_SECRETS),
 })
-export type SharedHook = z.infer<typeof sharedHookSchema>
 
 export const sharedSignerSchema = z.union([
   z.object({ countersign: z.literal(1), sharedEnvironment: sharedEnvironmentSchema }),

@@ -1,4 +1,4 @@
-/** What is replaced in the payload of each event: by the field's name, if the schema has it there. */
+/** Rules of each event's payload: by the field's name, if the schema has the field there. */
 import { z } from 'zod'
 import { pathFitsPattern } from '../../shared/diff/path-pattern.ts'
 import { decodedString } from '../../shared/json/scan.ts'
@@ -10,7 +10,7 @@ import { fieldNotes } from '../../shared/service/field.ts'
 import { unwrap } from '../../shared/service/field-check.ts'
 import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
 
-/** What happens to a value; times are moved, all else but `kept` is replaced. */
+/** Treatment of a value: times are moved, `kept` ones stay, all others are replaced. */
 export type FieldRule = ReplacedKind | 'kept' | 'time'
 
 const fieldsByRule: Partial<Record<FieldRule, string>> = {

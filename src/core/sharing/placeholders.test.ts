@@ -60,7 +60,7 @@ property.prop([fc.uuid(), fc.string({ maxLength: 8 })])(
 )
 
 function isLuhn(text: string): boolean {
-  const digits = [...text.replaceAll(/\D/g, '')].reverse().map(Number)
+  const digits = text.replaceAll(/\D/g, '').split('').reverse().map(Number)
   const sum = digits.reduce((total, digit, index) => {
     const twice = digit * 2
     return total + (index % 2 === 0 ? digit : twice > 9 ? twice - 9 : twice)
@@ -69,7 +69,7 @@ function isLuhn(text: string): boolean {
 }
 
 test.each(['4242424242424242', '4242 4242 4242 4242', 'card 378282246310005.'])(
-  'the card number in %s stays valid by Luhn',
+  'the card number in %s keeps a right check digit',
   (text) => {
     const made = make().text(text)
     expect(isLuhn(made)).toBe(true)
@@ -106,7 +106,7 @@ describe('URLs', () => {
     expect(two.split('.example')[1]?.split('?')[0]).toBe(one.split('.example')[1])
   })
 
-  test('hide what is percent-encoded, in the same case', () => {
+  test('hide percent-encoded characters, in the same case', () => {
     const made = at('/x/%73%65%63ret%2f%C3%A9')
     expect(decodeURIComponent(made)).not.toContain('secret')
     expect(made).toMatch(/^\/[a-z]\/(?:%[67][\da-f]){3}[a-z]{3}%2f%C3%[\dA-F]{2}$/)

@@ -1,7 +1,7 @@
 /**
  * Replaces values by an HMAC whose key is never stored: equal values stay equal, and length and
- * kind of each character stay. UUIDs and card numbers in a text are replaced alone, so they stay
- * equal to the same ones elsewhere.
+ * kind of each character stay. Each UUID and card number in a text is replaced by itself, so
+ * that it stays equal to the same one elsewhere.
  */
 import { quickHmac } from '../signature/quick-hmac.ts'
 import { alikeCharacters } from './alike-characters.ts'
@@ -9,7 +9,7 @@ import { alikeCharacters } from './alike-characters.ts'
 const UUID = String.raw`(?<![\da-zA-Z])[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}(?![\da-zA-Z])`
 const CARD_NUMBER = String.raw`(?<!\d)\d(?:[ -]?\d){11,18}(?!\d)`
 const SCHEME = String.raw`\bhttps?:\/\/`
-/** Parts of a text that are replaced, or kept, alone. */
+/** Parts of a text that are replaced separately, or kept. */
 const PARTS = new RegExp(`(${SCHEME}|${UUID}|${CARD_NUMBER})`)
 const IS_SCHEME = new RegExp(`^${SCHEME}$`)
 const IS_UUID = new RegExp(`^${UUID}$`)

@@ -21,7 +21,7 @@ function share(text: string, event: string | null = null, paths = none, shiftMs 
   return { text: shared?.toString() ?? null, noted }
 }
 
-/** Returns what is between the values and names of a JSON text. */
+/** Returns the characters between the values and names of a JSON text. */
 function structureOf(text: string): string {
   const root = readJson(text)
   const places = [...nodesOf(root!)].flatMap((node) => [
@@ -63,7 +63,7 @@ property.prop([fc.array(fc.constantFrom('Joe', 'Ann', 'x1', '4242', 'é'), { max
 )
 
 test.each(Object.entries(samplePayloads))(
-  '%s keeps its schema and what is not personal',
+  '%s keeps its schema and all that is not personal',
   (event, payload) => {
     const text = JSON.stringify(payload, null, 2)
     const { text: shared, noted } = share(text, event)

@@ -1,4 +1,4 @@
-/** Replaces what a delivery tells about people and accounts, and signs it again as it was signed. */
+/** Replaces personal values and secrets of a delivery, and signs it with the same mistakes. */
 import { hash } from 'node:crypto'
 import { contentEncodings, encodingInBytes } from '../../shared/body/encoding.ts'
 import { BLANK_DELIVERY, type Delivery, type RawHeaders } from '../../shared/model/delivery.ts'
@@ -165,7 +165,7 @@ function sharedInput(
   }
 }
 
-/** Returns the delivery with only what is replaced or says nothing about anyone. */
+/** Returns the delivery with only replaced values, and those that say nothing about anyone. */
 function sharedDelivery(
   sharing: DeliverySharing,
   delivery: Delivery,

@@ -3,12 +3,13 @@ import { replaceInUrl } from './spelled-text.ts'
 import type { Placeholders } from './placeholders.ts'
 
 const DOMAIN = 'hooks.example'
-const URL_PARTS = /^([a-z][a-z\d+.-]*:\/\/)?((?:[^/?#@]*@)?)([^/?#]*)(.*)$/is
+const URL_PARTS = /^([a-z][a-z\d+.-]*:\/\/)([^/?#]*)(.*)$/is
 const LABEL_LENGTH = 7
 
 /** Returns a host and port, so that different hosts stay different. */
 export function sharedHost(host: string, placeholders: Placeholders): string {
-  const [, name = host, port = ''] = /^(.*?)(:\d*)?$/s.exec(host) ?? []
+  const [port = ''] = /:\d{0,5}$/.exec(host) ?? []
+  const name = host.slice(0, host.length - port.length)
   if (name === '') return host
   const label = `h${placeholders.hex(`host ${name.toLowerCase()}`, LABEL_LENGTH)}`
   const shown = /[A-Z]/.test(name) ? label.toUpperCase() : label
@@ -29,12 +30,13 @@ export function sharedPath(path: string, placeholders: Placeholders): string {
 
 /** Returns a URL, or a request's target. */
 export function sharedUrl(url: string, placeholders: Placeholders): string {
-  const [, scheme = '', user = '', host = '', rest = ''] = URL_PARTS.exec(url) ?? []
+  const [, scheme = '', authority = '', rest = ''] = URL_PARTS.exec(url) ?? []
   if (scheme === '') return sharedPath(url, placeholders)
+  const hostAt = authority.lastIndexOf('@') + 1
   return [
     scheme,
-    placeholders.text(user),
-    sharedHost(host, placeholders),
+    placeholders.text(authority.slice(0, hostAt)),
+    sharedHost(authority.slice(hostAt), placeholders),
     sharedPath(rest, placeholders),
   ].join('')
 }

@@ -23,8 +23,6 @@ import { ThrowAwaySigners } from './throw-away-signers.ts'
 
 export interface SharingDeps
   extends DeliverySharingDeps, KnownSecretsDeps, Pick<Deps, 'clock' | 'ids' | 'dataFolder'> {
-  readonly hooks: DeliverySharingDeps['hooks'] & KnownSecretsDeps['hooks']
-  readonly environments: DeliverySharingDeps['environments'] & KnownSecretsDeps['environments']
   readonly store: Pick<Store, 'read' | 'settled' | 'pace'>
   randomBytes(count: number): Uint8Array
 }
@@ -40,7 +38,7 @@ const AT_ONCE = 4
 /** Characters written between two pauses of the receiver's thread. */
 const PIECE_CHARACTERS = 262_144
 
-/** Capture in progress, and what was replaced in it. */
+/** Capture in progress, with its replaced values. */
 interface SharedCapture {
   readonly sharing: DeliverySharing
   readonly counts: Map<ReplacedKind, number>

@@ -3,15 +3,15 @@ import type { Diagnosis } from '../../shared/model/signature.ts'
 import type { DiagnosisInput } from './diagnosis/diagnosis-input.ts'
 import { readDigest } from './diagnosis/digest-readings.ts'
 import type { NamedMistake } from './diagnosis/mistake.ts'
-import { findMistakesOfAny, type Explanation, type SearchDepth } from './diagnosis/search.ts'
+import { findMistakesOfAny, type ExplainedMistakes, type SearchDepth } from './diagnosis/search.ts'
 import { signDelivery } from './sign.ts'
 
-/** Explanation by one of several hooks; `diagnosis` is null if the signature is right. */
+/** ExplainedMistakes by one of several hooks; `diagnosis` is null if the signature is right. */
 interface ExplainedDigest {
   readonly index: number
   readonly diagnosis: Diagnosis | null
-  /** Null if the signature is damaged. */
-  readonly explanation: Explanation | null
+  /** Mistakes; null if the signature is damaged. */
+  readonly explanation: ExplainedMistakes | null
 }
 
 /** Returns the shortest explanation by one of several hooks of a delivery. Never throws. */

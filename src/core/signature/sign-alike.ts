@@ -1,9 +1,9 @@
-/** Signs a changed delivery with the mistakes of the original, so that its diagnosis is the same. */
+/** Signs a changed delivery with the mistakes of the original, for the same diagnosis. */
 import type { DiagnosisInput } from './diagnosis/diagnosis-input.ts'
 import { finalDigest } from './diagnosis/passes.ts'
 import { firstPassOf, rightRecipe, withMistakes, type TriedMistake } from './diagnosis/recipe.ts'
 import { respellDigest } from './diagnosis/respell-digest.ts'
-import type { Explanation, SearchDepth } from './diagnosis/search.ts'
+import type { ExplainedMistakes, SearchDepth } from './diagnosis/search.ts'
 import { collectMistakes, type TriedMistakes } from './diagnosis/tried-mistakes.ts'
 import { diagnoseAny, explainAny } from './diagnose.ts'
 import { signDelivery, type Signature } from './sign.ts'
@@ -12,7 +12,7 @@ type UnsignedInput = Omit<DiagnosisInput, 'received'>
 
 export interface AlikeInput {
   readonly before: readonly DiagnosisInput[]
-  /** The same targets for the changed delivery. */
+  /** Inputs for the changed delivery, in the same order. */
   readonly after: readonly UnsignedInput[]
   readonly depth: SearchDepth
   /** Words around the digest, with what replaces them. */
@@ -22,7 +22,7 @@ export interface AlikeInput {
 export interface AlikeSignature {
   readonly index: number
   readonly causes: readonly string[]
-  /** Null if none has the same causes. */
+  /** Signature with the same causes; null if none has them. */
   readonly signed: { readonly signature: string; readonly timestamp: string } | null
 }
 
@@ -65,7 +65,7 @@ function* nudged(timestamp: string): Generator<string> {
 }
 
 function* mistakenLike(
-  { tried, digest }: Explanation,
+  { tried, digest }: ExplainedMistakes,
   old: DiagnosisInput,
   next: UnsignedInput,
   words: AlikeInput['words'],

@@ -1,4 +1,4 @@
-/** A shareable capture: what is replaced in it, by kind, and what is left out. */
+/** Report on a shareable capture: its replaced values by kind, and omitted deliveries. */
 import { z } from 'zod'
 import { counted } from '../text/english.ts'
 

@@ -8,7 +8,7 @@ const LIST_SEPARATORS = [', ', ',']
 
 const signedBytes = (digest: Buffer) => [...new Int8Array(digest)]
 const base64 = (bytes: Buffer) => bytes.toString('base64')
-const withoutPadding = (text: string) => text.replace(/=+$/, '')
+const withoutPadding = (text: string) => text.replaceAll('=', '')
 const inUrls = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_')
 
 function hexSpellings(separator: string): Spell[] {
@@ -28,7 +28,7 @@ const plainSpellings: readonly Spell[] = [
   (digest) => withoutPadding(inUrls(base64(digest))),
 ]
 
-/** Base64 of a text, without the last group, which depends on what follows. */
+/** Returns spellings in Base64 of a spelled text. */
 const insideBase64 = (spell: Spell): Spell[] => [
   (digest) => base64(Buffer.from(spell(digest))),
   (digest) => withoutPadding(base64(Buffer.from(spell(digest)))),

@@ -26,8 +26,8 @@ const COMMONEST = 'passes:once'
 export type SearchDepth = 'single' | 'several'
 
 /** Mistakes that produce a digest; empty if it is right. */
-export interface Explanation {
-  /** Likeliest first, with that of the digest's encoding. */
+export interface ExplainedMistakes {
+  /** Mistakes, likeliest first, with the digest's encoding. */
   readonly mistakes: readonly NamedMistake[]
   readonly tried: readonly TriedMistake[]
   readonly digest: Buffer
@@ -38,7 +38,7 @@ export function findMistakesOfAny(
   inputs: readonly DiagnosisInput[],
   readings: readonly DigestReading[],
   depth: SearchDepth = 'several',
-): (Explanation & { readonly index: number }) | null {
+): (ExplainedMistakes & { readonly index: number }) | null {
   if (readings.length === 0) return null
   const shared: SharedMistakes = new Map()
   const count = inputs.length
@@ -56,7 +56,7 @@ export function findMistakesOfAny(
   )
 }
 
-function fewest(results: readonly (Explanation | null)[]) {
+function fewest(results: readonly (ExplainedMistakes | null)[]) {
   return results
     .flatMap((explanation, index) => (explanation === null ? [] : [{ index, ...explanation }]))
     .toSorted((a, b) => a.mistakes.length - b.mistakes.length)[0]
@@ -81,7 +81,7 @@ class MistakeSearch {
   }
 
   /** Tries no mistake or one, and one with hashing once. */
-  findSingle(maxWork: number): Explanation | null {
+  findSingle(maxWork: number): ExplainedMistakes | null {
     const first = this.#firstPasses.of(this.#right, [])
     const right = this.#explain(finalDigest(RIGHT_PASSES, first, this.#right.key), [])
     return (
@@ -94,7 +94,7 @@ class MistakeSearch {
   }
 
   /** Tries two or three, with a share of the work; null without time left. */
-  findSeveral(share: number): Explanation | null {
+  findSeveral(share: number): ExplainedMistakes | null {
     if (this.#firstPasses.work > MAX_SINGLE_WORK) return null
     const { singles } = this.#mistakes
     const pairsInOne = this.#mistakes.pairs()
@@ -105,9 +105,12 @@ class MistakeSearch {
   }
 
   /** Finds the first combination that explains the digest, else the first with hashing once. */
-  #search(combinations: Iterable<readonly TriedMistake[]>, maxWork: number): Explanation | null {
+  #search(
+    combinations: Iterable<readonly TriedMistake[]>,
+    maxWork: number,
+  ): ExplainedMistakes | null {
     const before = this.#firstPasses.work
-    let withHashedOnce: Explanation | null = null
+    let withHashedOnce: ExplainedMistakes | null = null
     for (const combination of combinations) {
       if (this.#firstPasses.work - before > maxWork) break
       const recipe = withMistakes(this.#right, combination)
@@ -125,7 +128,7 @@ class MistakeSearch {
     digest: string,
     mistakes: readonly TriedMistake[],
     hashedOnce?: TriedMistake,
-  ): Explanation | null {
+  ): ExplainedMistakes | null {
     const target = this.#targets.find(({ base64 }) => base64 === digest)
     if (target === undefined) return null
     const all = hashedOnce === undefined ? mistakes : [hashedOnce, ...mistakes]

@@ -101,7 +101,7 @@ function ShareForm() {
         value={days}
         onChange={setDays}
         placeholder="-30"
-        {...(isTime ? {} : { problem: `Enter a whole number, at most ${formatCount(MOST_DAYS)}.` })}
+        {...(isTime ? {} : { problem: `Enter an integer, at most ${formatCount(MOST_DAYS)}.` })}
       />
       <Problem text={problem} />
       <FormFoot onCancel={closeOverlay} action="Preview" busyWords="Previewing…" busy={false} />

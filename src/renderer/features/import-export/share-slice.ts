@@ -18,7 +18,7 @@ interface ShareState {
   readonly subject: ExportSubject | null
   /** Progress of the running preview or capture; null without one. */
   readonly progress: ExportProgress | null
-  /** What the capture will have replaced, with the options it was made with. */
+  /** Values that the capture will have replaced, and its options. */
   readonly preview: {
     readonly shared: number
     readonly report: SharingReport

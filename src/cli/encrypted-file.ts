@@ -1,6 +1,18 @@
 /** Encrypts and decrypts files with a passphrase, in the format of age. */
 import { AppError } from '../shared/contract/errors.ts'
+import { UsageError } from './context.ts'
+import { readNamedFile } from './options/input-files.ts'
+import { secretText } from './options/secret-options.ts'
 import type { openOutput } from './output-file.ts'
+
+/** Reads the file of `--passphrase-file`. Throws `UsageError` if it is empty. */
+export function readPassphrase(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined
+  const source = `--passphrase-file ${file}`
+  const passphrase = secretText(readNamedFile(file), source)
+  if (passphrase === '') throw new UsageError(`${source} is empty. It must contain a passphrase.`)
+  return passphrase
+}
 
 type Sink = Awaited<ReturnType<typeof openOutput>>
 

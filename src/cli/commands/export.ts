@@ -22,9 +22,8 @@ import {
   parsedOption,
   type ValuesOf,
 } from '../options/input.ts'
-import { readPassphrase } from '../options/secret-options.ts'
 import { readShift } from '../options/value-readers.ts'
-import { encryptedSink } from '../encrypted-file.ts'
+import { encryptedSink, readPassphrase } from '../encrypted-file.ts'
 import { printPreview, shareCapture } from '../share-capture.ts'
 import { listedSearchOf, noteNoMatch, searchOptions } from '../options/search-options.ts'
 import { optionsOf } from '../options/field-options.ts'

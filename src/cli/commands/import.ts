@@ -12,9 +12,8 @@ import { importFile } from '../../shared/import-export/import-file.ts'
 import { defineCommand } from '../command.ts'
 import { withFilePath, EXIT, isDisconnected, type CommandContext } from '../context.ts'
 import { withStop } from '../lifetime.ts'
-import { decryptedPieces } from '../encrypted-file.ts'
+import { decryptedPieces, readPassphrase } from '../encrypted-file.ts'
 import { argument, nonBlankOption } from '../options/input.ts'
-import { readPassphrase } from '../options/secret-options.ts'
 import { createProgress } from '../print.ts'
 
 const PIECE_BYTES = 65_536

@@ -64,7 +64,7 @@ const byteOrderMarks = [
  * Decodes a secret in UTF-8, or in UTF-16 with a byte order mark, as PowerShell writes it.
  * Throws `UsageError` for anything else, which would verify nothing.
  */
-function secretText(bytes: Buffer, source: string): string {
+export function secretText(bytes: Buffer, source: string): string {
   const encoding =
     byteOrderMarks.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte))
       ?.encoding ?? 'utf-8'
@@ -79,15 +79,6 @@ function secretText(bytes: Buffer, source: string): string {
   throw new UsageError(
     `${source} isn't UTF-8 text. Save the secret as UTF-8, without anything else.`,
   )
-}
-
-/** Reads the file of `--passphrase-file`. Throws `UsageError` if it is empty. */
-export function readPassphrase(file: string | undefined): string | undefined {
-  if (file === undefined) return undefined
-  const source = `--passphrase-file ${file}`
-  const passphrase = secretText(readNamedFile(file), source)
-  if (passphrase === '') throw new UsageError(`${source} is empty. It must contain a passphrase.`)
-  return passphrase
 }
 
 /**

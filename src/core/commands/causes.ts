@@ -99,7 +99,10 @@ export class Causes {
     const keysHash = this.#currentKeysHash()
     const range = { keysHash, after: seq - 1, before: seq + 1, limit: 1 }
     const { left, newest } = await this.#services.store.read('undiagnosed', range)
-    return newest === seq && left.length === 0
+    if (newest !== seq || left.length > 0) return false
+    // Read again, because it may have been diagnosed meanwhile.
+    const [row] = await this.#services.store.read('rowsBySeq', [seq])
+    return row?.cause === null
   }
 
   readonly wake = (): void => void this.#work.request()

@@ -18,7 +18,7 @@ export const migrations: readonly Migration[] = [
     version: FIRST_RELEASED_VERSION + 1,
     up: (db) =>
       void db.exec(`
-        DROP INDEX deliveries_imported;
+        DROP INDEX IF EXISTS deliveries_imported;
         CREATE INDEX deliveries_imported ON deliveries (seq) WHERE origin IN ('imported', 'shared');
       `),
   },

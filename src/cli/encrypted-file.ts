@@ -1,5 +1,6 @@
 /** Encrypts and decrypts files with a passphrase, in the format of age. */
 import { AppError } from '../shared/contract/errors.ts'
+import { AGE } from '../shared/import-export/import-file.ts'
 import { UsageError } from './context.ts'
 import { readNamedFile } from './options/input-files.ts'
 import { secretText } from './options/secret-options.ts'
@@ -16,7 +17,6 @@ export function readPassphrase(file: string | undefined): string | undefined {
 
 type Sink = Awaited<ReturnType<typeof openOutput>>
 
-const BEGINNING = 'age-encryption.org/v1'
 /** Message of the library for a wrong passphrase. */
 const NO_MATCH = /no identity matched/
 
@@ -64,7 +64,7 @@ export async function* decryptedPieces(
     if (first === undefined) return
     // Copied, because a piece's buffer may be reused.
     const beginning = Uint8Array.from(first)
-    if (Buffer.from(beginning).toString('latin1', 0, BEGINNING.length) === BEGINNING)
+    if (Buffer.from(beginning).toString('latin1', 0, AGE.length) === AGE)
       yield* decrypted(copiesOf(beginning, pieces), passphrase, file)
     else {
       yield beginning

@@ -395,6 +395,12 @@ describe('a capture opened in a fresh data folder', () => {
     expect(await empty.latest()).toMatchObject({ freshness: 'stale', verdict: 'valid' })
   })
 
+  test('an encrypted file is refused with the command that opens it', async () => {
+    await expect(imported(to.client, 'age-encryption.org/v1\n-> scrypt')).rejects.toThrow(
+      'The file is encrypted. Import it with "countersign import FILE --passphrase-file FILE".',
+    )
+  })
+
   test('a capture is cancelled between deliveries', async () => {
     const stopping = new AbortController()
     const pages = sharePages(from.client, request, stopping.signal)

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sharePages, type SharedPage } from '../../src/shared/import-export/export-pages.ts'
+import { importFile } from '../../src/shared/import-export/import-file.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 import { signatureOf, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
@@ -396,7 +397,10 @@ describe('a capture opened in a fresh data folder', () => {
   })
 
   test('an encrypted file is refused with the command that opens it', async () => {
-    await expect(imported(to.client, 'age-encryption.org/v1\n-> scrypt')).rejects.toThrow(
+    async function* pieces() {
+      yield await Promise.resolve(Buffer.from('age-encryption.org/v1\n-> scrypt'))
+    }
+    await expect(importFile(to.client, pieces()).next()).rejects.toThrow(
       'The file is encrypted. Import it with "countersign import FILE --passphrase-file FILE".',
     )
   })

@@ -74,7 +74,7 @@ function handlerCell({ handler, ...row }: DeliveryRow): Cell {
 }
 
 const sourceText = ({ origin, flowRun }: DeliveryRow) =>
-  (origin === 'received' ? '' : ` (${origin})`) +
+  (origin === 'received' ? '' : origin === 'shared' ? ' (shared, re-signed)' : ` (${origin})`) +
   (flowRun === null ? '' : ` (flow ${flowRun.flow})`)
 
 const MERCHANT_LENGTH = 24

@@ -10,7 +10,7 @@ CREATE INDEX deliveries_event ON deliveries (event);
 
 CREATE UNIQUE INDEX deliveries_id ON deliveries (id);
 
-CREATE INDEX deliveries_imported ON deliveries (seq) WHERE origin = 'imported';
+CREATE INDEX deliveries_imported ON deliveries (seq) WHERE origin IN ('imported', 'shared');
 
 CREATE INDEX deliveries_verdict ON deliveries (verdict);
 

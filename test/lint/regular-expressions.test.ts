@@ -15,6 +15,7 @@ const madeAtRunTime: Readonly<Record<string, string>> = {
     "Commander's own messages, whose only part from elsewhere is what was typed.",
   'src/core/flows/flow-file-problems.ts': 'Only reads whether the pattern of a flow file is valid.',
   'src/core/lifecycle/request-headers.ts': 'Fixed names, with one wildcard each.',
+  'src/core/sharing/placeholders.ts': 'Limited numbers of digits, each between other characters.',
   'src/renderer/ui/problem-view.tsx':
     'Ends at the end of the text, so its first beginning matches.',
   'src/renderer/ui/visible-text.ts': 'Single characters, some with one or two before or after.',

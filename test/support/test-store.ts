@@ -50,6 +50,7 @@ export function knownElsewhere(changes: Partial<KnownElsewhere> = {}): KnownElse
     note: null,
     cause: null,
     response: null,
+    origin: 'imported',
     verifiedHere: false,
     ...changes,
   }

@@ -1,4 +1,4 @@
-/** `countersign export`: writes deliveries as JSON Lines, HAR, curl commands or tests. */
+/** `countersign export`: writes deliveries in several formats, one of them to share. */
 import { AppError } from '../../shared/contract/errors.ts'
 import {
   exchangeCommands,
@@ -7,12 +7,24 @@ import {
 } from '../../shared/contract/nouns/exchange.ts'
 import { counted, deliveryCount } from '../../shared/text/english.ts'
 import { exportPages, type ExportRequest } from '../../shared/import-export/export-pages.ts'
+import { omissionText, type SharingReport } from '../../shared/model/sharing.ts'
 import { parseLatestRef } from '../../shared/model/delivery-ref.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, isDisconnected, UsageError } from '../context.ts'
 import { withStop } from '../lifetime.ts'
-import { choiceOption } from '../options/input.ts'
+import {
+  choiceOption,
+  flagOf,
+  flagOption,
+  listOption,
+  nonBlankOption,
+  parsedOption,
+  type ValuesOf,
+} from '../options/input.ts'
+import { readShift } from '../options/value-readers.ts'
+import { encryptedSink, readPassphrase } from '../encrypted-file.ts'
+import { printPreview, shareCapture } from '../share-capture.ts'
 import { listedSearchOf, noteNoMatch, searchOptions } from '../options/search-options.ts'
 import { optionsOf } from '../options/field-options.ts'
 import {
@@ -24,6 +36,27 @@ import {
 import { checkOutputOptions, openOutput, outputOptions } from '../output-file.ts'
 import { createProgress, type Output } from '../print.ts'
 import { NOTHING_CAPTURED, type CommandRun } from '../session.ts'
+
+const FORMATS = [...exportFormatSchema.options, 'handover'] as const
+
+/** Options of a shareable capture. */
+const sharingOptions = {
+  preview: flagOption('with handover: print what would be replaced, write nothing'),
+  keep: listOption(
+    '<path>',
+    'with handover: field to keep, such as card.metadata.tier (repeatable)',
+  ),
+  replace: listOption('<path>', 'with handover: field to replace (repeatable)'),
+  shiftTime: parsedOption(
+    '<duration>',
+    'with handover: move all times by this, such as -30d',
+    readShift,
+  ),
+  passphraseFile: nonBlankOption(
+    '<file>',
+    'with handover: encrypt with the passphrase in this file',
+  ),
+}
 
 async function writeAll(
   run: CommandRun,
@@ -95,6 +128,11 @@ export const add = defineCommand({
       'export latest --format test --language python -o test_webhooks.py',
     ],
     ['Export everything as HAR', 'export --format har > all.har'],
+    [
+      'Share invalid deliveries without personal data and secrets',
+      'export is:invalid --format handover -o shareable.jsonl',
+    ],
+    ['See what a shareable capture would replace', 'export --format handover --preview'],
   ],
   json: null,
   args: {
@@ -111,8 +149,8 @@ export const add = defineCommand({
   options: {
     format: choiceOption(
       '<name>',
-      'jsonl (for "import"), har (HTTP Archive 1.2), curl or test (both re-sign when run)',
-      exportFormatSchema.options,
+      'jsonl (for "import"), har (HTTP Archive 1.2), curl or test (both re-sign when run), handover (shareable: nothing personal, verifiable)',
+      FORMATS,
     ).default('jsonl'),
     language: choiceOption(
       '<name>',
@@ -120,40 +158,94 @@ export const add = defineCommand({
       testLanguageSchema.options,
     ).default('node'),
     ...optionsOf(exchangeCommands['exchange.export'].input),
+    ...sharingOptions,
     ...outputOptions,
     ...searchOptions,
   },
   async run(input, run) {
-    const { query, format, language, includeSecrets, output: file } = input
-    checkOutputOptions(input)
-    if (format !== 'test' && run.typed.includes('language'))
-      throw new UsageError('--language needs --format test.')
+    const { query, format, output: file } = input
+    checkOptions(input, run.typed)
     const exported = await withStop(run.env, async (signal) => {
       const session = isDeliveryRef(query)
         ? await run.needData(NOTHING_CAPTURED)
         : await run.findData('Nothing exported')
-      if (session === null) return null
-      const { client } = session
-      const request = {
-        ...(await readSelection(client, input, run.output)),
-        format,
-        language,
-        includeSecrets,
-      }
-      const sink = await openOutput(input, run.output, 'private')
-      try {
-        const counts = await writeAll(run, client, request, sink, signal)
-        await (counts.written === 0 ? sink.abandon() : sink.finish())
-        return counts
-      } catch (error) {
-        await sink.abandon()
-        throw interruptionError(error, signal.aborted, file)
-      }
+      return session === null ? null : exportTo(run, session.client, input, signal)
     })
-    const { written, matched } = exported ?? { written: 0, matched: null }
+    const { written, matched, report } = exported ?? { written: 0, matched: null, report: null }
     if (matched === 0) noteNoMatch(run, query, 'Nothing exported.')
+    const omitted = report === null || input.preview ? null : omissionText(report)
+    if (omitted !== null) run.output.note(omitted)
     if (written === 0) return EXIT.negative
-    if (file !== undefined) run.output.note(`Wrote ${deliveryCount(written)} to ${file}.`)
+    if (file !== undefined && !input.preview)
+      run.output.note(
+        `Wrote ${deliveryCount(written)} to ${file}${format === 'handover' ? ', signed again with throw-away secrets that the file contains' : ''}.`,
+      )
     return EXIT.done
   },
 })
+
+type ExportInput = Parameters<typeof checkOutputOptions>[0] &
+  ValuesOf<typeof sharingOptions> & {
+    readonly query: string
+    readonly view: string | undefined
+    readonly format: (typeof FORMATS)[number]
+    readonly language: ExportRequest['language']
+    readonly includeSecrets: boolean
+  }
+
+function checkOptions(input: ExportInput, typed: readonly string[]): void {
+  checkOutputOptions(input)
+  const needs = (option: string, format: string) => {
+    throw new UsageError(`${option} needs --format ${format}.`)
+  }
+  if (input.format !== 'test' && typed.includes('language')) needs('--language', 'test')
+  const [name] = Object.keys(sharingOptions).filter((option) => typed.includes(option))
+  if (input.format !== 'handover' && name !== undefined) needs(flagOf(name), 'handover')
+  if (input.format === 'handover' && input.includeSecrets)
+    throw new UsageError('--format handover never has secrets. Leave out --include-secrets.')
+  if (input.preview && input.output !== undefined)
+    throw new UsageError('--preview writes nothing. Leave out --output.')
+}
+
+async function exportTo(
+  run: CommandRun,
+  client: Client,
+  input: ExportInput,
+  signal: AbortSignal,
+): Promise<{
+  readonly written: number
+  readonly matched: number
+  readonly report: SharingReport | null
+}> {
+  const { format, language, includeSecrets, preview, keep, replace, shiftTime: shiftMs = 0 } = input
+  const passphrase = readPassphrase(input.passphraseFile)
+  const selection = await readSelection(client, input, run.output)
+  const share = { ...selection, preview, keep, replace, shiftMs }
+  if (preview) {
+    const counts = await shareCapture(run, client, share, null, signal)
+    if (counts.matched > 0) printPreview(run.output, counts)
+    return counts
+  }
+  const plain = await openOutput(input, run.output, 'private')
+  const sink = passphrase === undefined ? plain : await encryptedSink(plain, passphrase)
+  try {
+    const counts =
+      format === 'handover'
+        ? await shareCapture(run, client, share, sink, signal)
+        : {
+            ...(await writeAll(
+              run,
+              client,
+              { ...selection, format, language, includeSecrets },
+              sink,
+              signal,
+            )),
+            report: null,
+          }
+    await (counts.written === 0 ? sink.abandon() : sink.finish())
+    return counts
+  } catch (error) {
+    await sink.abandon()
+    throw interruptionError(error, signal.aborted, input.output)
+  }
+}

@@ -13,7 +13,8 @@ import { defineCommand } from '../command.ts'
 import { EXIT, isDisconnected } from '../context.ts'
 import { readPieces } from '../file-pieces.ts'
 import { withStop } from '../lifetime.ts'
-import { argument } from '../options/input.ts'
+import { decryptedPieces, readPassphrase } from '../encrypted-file.ts'
+import { argument, nonBlankOption } from '../options/input.ts'
 import { createProgress } from '../print.ts'
 
 function importedText({ imported, known }: Pick<ImportOutcome, 'imported' | 'known'>): string {
@@ -49,11 +50,19 @@ export const add = defineCommand({
   args: {
     file: argument('<file>', 'export, or a file with copied requests; - for standard input'),
   },
-  async run({ file }, run) {
+  options: {
+    passphraseFile: nonBlankOption(
+      '<file>',
+      'file with the passphrase of an encrypted shareable capture',
+    ),
+  },
+  async run({ file, passphraseFile }, run) {
     const { output } = run
     limitYoungGeneration()
     // Fails before anything is created.
     if (file !== '-') await stat(file)
+    const passphrase = readPassphrase(passphraseFile)
+    const source = file === '-' ? 'Standard input' : file
     let outcome = NOTHING_IMPORTED
     await withStop(run.env, async (signal) => {
       const { client } = await run.openData()
@@ -61,7 +70,7 @@ export const add = defineCommand({
       try {
         for await (const currentOutcome of importFile(
           client,
-          readPieces(run, file, signal),
+          decryptedPieces(readPieces(run, file, signal), passphrase, source),
           signal,
         )) {
           outcome = currentOutcome
@@ -84,7 +93,6 @@ export const add = defineCommand({
       { imported, known, refused, problems, further },
       `Imported ${deliveryCount(imported)}; ${known.toLocaleString('en')} already known, ${refused.toLocaleString('en')} rejected.`,
     )
-    const source = file === '-' ? 'Standard input' : file
     for (const { lines, reason } of groupProblems(problems))
       output.note(`${source}, ${lines}: ${reason}`)
     const furtherNote = furtherRejectedText(outcome)

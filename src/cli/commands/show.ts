@@ -157,7 +157,9 @@ function overviewRows(
       'origin',
       delivery.origin === 'received'
         ? null
-        : `${delivery.origin}, ${delivery.verifiedHere ? 'signature verified here' : 'signature not verified here'}`,
+        : delivery.origin === 'shared'
+          ? 'shared, re-signed'
+          : `${delivery.origin}, ${delivery.verifiedHere ? 'signature verified here' : 'signature not verified here'}`,
     ],
     ['name', delivery.name],
     [

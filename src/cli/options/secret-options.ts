@@ -64,7 +64,7 @@ const byteOrderMarks = [
  * Decodes a secret in UTF-8, or in UTF-16 with a byte order mark, as PowerShell writes it.
  * Throws `UsageError` for anything else, which would verify nothing.
  */
-function secretText(bytes: Buffer, source: string): string {
+export function secretText(bytes: Buffer, source: string): string {
   const encoding =
     byteOrderMarks.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte))
       ?.encoding ?? 'utf-8'

@@ -86,6 +86,12 @@ export function readDuration(text: string): number {
   throw new InvalidArgumentError('Expected a duration like 90s, 15m, 72h or 3d, at most 36500d.')
 }
 
+/** Reads an amount of time to move times by, such as `-30d`, in milliseconds. */
+export function readShift(text: string): number {
+  const [, sign = '', amount = ''] = /^([+-]?)(.*)$/s.exec(text) ?? []
+  return Math.round(readDuration(amount)) * (sign === '-' ? -1 : 1)
+}
+
 const readNumberOfSeconds = readerOf(z.number().max((2 ** 31 - 1) / 1_000), {
   expected: 'seconds, like 30 or 0.5, at most 2147483',
 })

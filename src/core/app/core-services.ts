@@ -3,9 +3,11 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import { caFileOf } from '../base/data-folder.ts'
 import { Causes } from '../commands/causes.ts'
+import { diagnosisAttempts } from '../commands/explain-signature.ts'
 import type { Services } from '../commands/services.ts'
 import { testEnvironment } from '../hooks/service-clients.ts'
 import { createHookSync } from '../hooks/sync-hooks.ts'
+import { CaptureSharing } from '../sharing/sharing.ts'
 import { Importer } from '../import-export/importer.ts'
 import type { CoreReports } from './core-reports.ts'
 import type { CoreOptions } from './core.ts'
@@ -54,6 +56,13 @@ export function createServices(
     ...{ status: reports.status, doctor: reports.doctor, diagnostics: reports.diagnostics },
     announce: (seq) => hub.emit('delivery.imported', seq),
     importer: new Importer({ ...parts, bodyLimit: () => settings.current().bodyLimit }),
+    sharing: new CaptureSharing({
+      ...parts,
+      dataFolder,
+      attemptsOf: (delivery, body) =>
+        diagnosisAttempts({ ...parts, status: reports.status }, delivery, body),
+      isUnexplained: causes.isUnexplained,
+    }),
     syncHooks: createHookSync(parts),
     now: () => clock.now(),
     businessNow: (environment) =>

@@ -5,6 +5,7 @@
  */
 import { hash } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
+import type { Delivery } from '../../shared/model/delivery.ts'
 import type { SignatureReport } from '../../shared/model/signature.ts'
 import { createCatchUp } from '../base/async.ts'
 import type { Log } from '../base/deps.ts'
@@ -90,6 +91,18 @@ export class Causes {
       { seq, ...explainedBy(this.#services, report) },
       this.#currentKeysHash(),
     )
+  }
+
+  /** Resolves with whether these keys explain nothing, as far as stored. */
+  isUnexplained = async ({ seq, verdict, cause }: Delivery): Promise<boolean> => {
+    if (verdict !== 'invalid' || cause !== null) return false
+    const keysHash = this.#currentKeysHash()
+    const range = { keysHash, after: seq - 1, before: seq + 1, limit: 1 }
+    const { left, newest } = await this.#services.store.read('undiagnosed', range)
+    if (newest !== seq || left.length > 0) return false
+    // Read again, because it may have been diagnosed meanwhile.
+    const [row] = await this.#services.store.read('rowsBySeq', [seq])
+    return row?.cause === null
   }
 
   readonly wake = (): void => void this.#work.request()

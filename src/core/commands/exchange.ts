@@ -19,6 +19,7 @@ async function maskingAbout(
 export function createExchangeHandlers(services: Services) {
   return {
     'exchange.export': (piece, { signal }) => exportPiece(services, { ...piece, signal }),
+    'exchange.share': (piece, { signal }) => services.sharing.add({ ...piece, signal }),
     'exchange.mask': async ({ value, ...about }) => ({
       value: (await maskingAbout(services, about)).texts(value),
     }),

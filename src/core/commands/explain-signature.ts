@@ -15,6 +15,7 @@ import { secretKey, signDelivery } from '../signature/sign.ts'
 import { NO_SIGNATURE, type SignatureHeaders } from '../signature/signature-headers.ts'
 import { isSignedBy } from '../signature/verify.ts'
 import type { Services, SignatureServices } from './services.ts'
+import type { DiagnosisAttempt } from '../sharing/share-delivery.ts'
 import { gatherSignerContext } from './signer-context.ts'
 
 const MAX_TRIED_HOOKS = 8
@@ -62,7 +63,8 @@ export async function evidenceOf(
   const path = delivery.path ?? '/'
   const hooks = await hooksFor(services, delivery, body)
   const [hook = null] = hooks
-  const pairs = registry.signatureHeaders(path, delivery.headers)
+  const isShared = delivery.origin === 'shared'
+  const pairs = registry.signatureHeaders(path, delivery.headers, isShared)
   const isProof = ({ signature: received, timestamp }: SignatureHeaders) =>
     hook !== null &&
     services.hooks
@@ -71,10 +73,10 @@ export async function evidenceOf(
   // Usually there is one pair, and nothing to choose.
   const pair = (pairs.length > 1 ? pairs.find(isProof) : undefined) ?? pairs[0] ?? NO_SIGNATURE
   const { signature: received, timestamp, conflict } = pair
-  const [late = NO_SIGNATURE] = registry.signatureHeaders(path, delivery.trailers)
+  const [late = NO_SIGNATURE] = registry.signatureHeaders(path, delivery.trailers, isShared)
   const prefix = registry.unknownPrefix(delivery.headers)
   const { name: environment, mode } = environments.get(
-    (hook ?? registry.hooksAt(path)[0])?.environment,
+    (hook ?? registry.hooksAt(path, isShared)[0])?.environment,
   )
   const unknownPrefix = prefix === null ? null : { prefix, environment, mode }
   const inTrailer = [
@@ -99,8 +101,8 @@ async function hooksFor(
   body: Uint8Array,
 ): Promise<readonly RegisteredHook[]> {
   if (isValidByFile(delivery)) return []
-  const { hookId, path, verdict } = delivery
-  const here = path === null ? [] : registry.hooksAt(path)
+  const { hookId, path, verdict, origin } = delivery
+  const here = path === null ? [] : registry.hooksAt(path, origin === 'shared')
   // Only the payload and the mistake tell which hook was meant.
   if (verdict !== 'valid' && here.length > 1) return likeliestFirst(here, body)
   if (hookId === null) return here.slice(0, 1)
@@ -142,27 +144,29 @@ interface Mistake {
   readonly diagnosis: Diagnosis
 }
 
+interface MistakeSearch extends Pick<DiagnosisAttempt, 'inputs' | 'depth'> {
+  readonly targets: readonly VerificationTarget[]
+}
+
 /**
- * Finds the mistakes that produce a digest; null if nothing explains it. Deleted hooks, with their
- * secrets and URLs, explain only what no active hook does.
+ * Yields what to search for mistakes in. Deleted hooks, with their secrets and URLs, explain only
+ * what no active hook does.
  */
-async function findMistake(
+async function* searchesFor(
   services: SignatureServices,
   { delivery, body, timestamp }: Evidence,
   targets: readonly VerificationTarget[],
   { received, signer, handlers = [] }: ExplainedDigest,
-  signal: Signal,
-): Promise<Mistake | null> {
-  if (timestamp === null || delivery.truncated) return null
+): AsyncGenerator<MistakeSearch> {
+  if (timestamp === null || delivery.truncated) return
   const comparedIds = new Set(targets.length < 2 ? [] : targets.map(({ hook }) => hook?.id))
   const isActive = (id: string) => services.registry.byId(id)?.isActive ?? true
   const active = targets.filter(({ hook }) => hook?.isActive ?? true)
-  const compare = async (
+  const searchOf = async (
     compared: readonly VerificationTarget[],
     isPossible: (id: string) => boolean,
-    depth: 'single' | 'several',
-  ): Promise<Mistake | null> => {
-    if (compared.length === 0) return null
+    depth: MistakeSearch['depth'],
+  ): Promise<MistakeSearch> => {
     const contextOf = await gatherSignerContext(services, delivery, body, {
       handlers,
       isPossible: ({ id }) => !comparedIds.has(id) && isPossible(id),
@@ -171,13 +175,50 @@ async function findMistake(
       ...{ body, url, timestamp, received, key, isSecretGiven, signer },
       ...contextOf({ hook, url }),
     }))
-    const match = await services.diagnosis.diagnose(inputs, depth, signal)
-    const target = match === null ? undefined : compared[match.index]
-    return match === null || target === undefined ? null : { target, diagnosis: match.diagnosis }
+    return { targets: compared, inputs, depth }
   }
-  const mistake = await compare(active, isActive, 'several')
-  if (mistake !== null || services.hooks.list().every(({ id }) => isActive(id))) return mistake
-  return compare(targets, () => true, active.length === 0 ? 'several' : 'single')
+  if (active.length > 0) yield searchOf(active, isActive, 'several')
+  if (targets.length > 0 && services.hooks.list().some(({ id }) => !isActive(id)))
+    yield searchOf(targets, () => true, active.length === 0 ? 'several' : 'single')
+}
+
+/** Finds the mistakes that produce a digest; null if nothing explains it. */
+async function findMistake(
+  services: SignatureServices,
+  evidence: Evidence,
+  targets: readonly VerificationTarget[],
+  explained: ExplainedDigest,
+  signal: Signal,
+): Promise<Mistake | null> {
+  for await (const search of searchesFor(services, evidence, targets, explained)) {
+    const match = await services.diagnosis.diagnose(search.inputs, search.depth, signal)
+    const target = match === null ? undefined : search.targets[match.index]
+    if (match !== null && target !== undefined) return { target, diagnosis: match.diagnosis }
+  }
+  return null
+}
+
+/** Yields what the diagnosis of a stored delivery's signature reads. */
+export async function* diagnosisAttempts(
+  services: SignatureServices,
+  delivery: Delivery,
+  body: Uint8Array,
+): AsyncGenerator<DiagnosisAttempt> {
+  const evidence = await evidenceOf(services, delivery, body)
+  const { received, conflict } = evidence
+  if (received === null || conflict !== null) return
+  const targets =
+    delivery.verdict === 'unknown-hook'
+      ? targetsOf(services, latestHooks(services, delivery), evidence)
+      : targetsOf(services, evidence.hooks, evidence)
+  const explained = { received, signer: 'service' } as const
+  for await (const { inputs, depth, targets: tried } of searchesFor(
+    services,
+    evidence,
+    targets,
+    explained,
+  ))
+    yield { inputs, depth, hooks: tried.map(({ hook }) => hook) }
 }
 
 /** Returns what each hook verifies against, without hooks whose secret is unknown. */
@@ -189,6 +230,20 @@ function targetsOf(
   return hooks.flatMap((hook) => targetOf(services, hook, evidence) ?? [])
 }
 
+/** Returns the latest hooks, active ones first. */
+function latestHooks(
+  { hooks, registry }: SignatureServices,
+  { origin }: Delivery,
+): readonly RegisteredHook[] {
+  return hooks
+    .list()
+    .flatMap(({ id }) => registry.byId(id) ?? [])
+    .filter(({ isShared }) => isShared === (origin === 'shared'))
+    .toSorted((a, b) => Number(a.isActive) - Number(b.isActive))
+    .slice(-MAX_TRIED_HOOKS)
+    .toReversed()
+}
+
 /** Diagnoses a delivery that no hook matched with the latest hooks, active ones first. */
 async function findMistakeByAnyHook(
   services: SignatureServices,
@@ -196,12 +251,7 @@ async function findMistakeByAnyHook(
   digest: string,
   signal: Signal,
 ): Promise<Diagnosis | null> {
-  const hooks = services.hooks
-    .list()
-    .flatMap(({ id }) => services.registry.byId(id) ?? [])
-    .toSorted((a, b) => Number(a.isActive) - Number(b.isActive))
-    .slice(-MAX_TRIED_HOOKS)
-    .toReversed()
+  const hooks = latestHooks(services, evidence.delivery)
   const mistake = await findMistake(
     services,
     evidence,
@@ -370,6 +420,7 @@ async function judgeAgain({ registry }: SignatureServices, { delivery, body }: E
     delivery.headers,
     body,
     Date.parse(delivery.receivedAt),
+    delivery.origin === 'shared',
   )
   const { verdict, hook, signature: received, timestamp } = judged
   const pair = { received, timestamp }

@@ -9,13 +9,15 @@ import type { Replays } from '../replaying/replays.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Shrinker } from '../shrinking/shrink.ts'
 import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/status.ts'
+import type { Delivery } from '../../shared/model/delivery.ts'
+import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { CurlTrust } from '../../shared/snippets/curl-trust.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
-import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { Ids } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { LateVerdicts } from '../import-export/late-verdicts.ts'
 import type { Importer } from '../import-export/importer.ts'
+import type { CaptureSharing } from '../sharing/sharing.ts'
 import type { Flows } from '../flows/flows.ts'
 import type { SavedHandlers } from '../handlers/handlers.ts'
 import type { Hooks } from '../hooks/hooks.ts'
@@ -50,9 +52,14 @@ export interface Services {
   readonly retention: RetentionService
   readonly flows: Flows
   readonly importer: Importer
+  readonly sharing: CaptureSharing
   readonly lateVerdicts: LateVerdicts
   /** Stores the cause of a kept delivery, or looks for missing causes. */
-  readonly causes: { found(seq: number, report: SignatureReport): Promise<void>; wake(): void }
+  readonly causes: {
+    found(seq: number, report: SignatureReport): Promise<void>
+    wake(): void
+    isUnexplained(delivery: Delivery): Promise<boolean>
+  }
   readonly ids: Ids
   /** Tells clients about a stored delivery that wasn't received. */
   announce(seq: number): void

@@ -40,7 +40,10 @@ export async function gatherSignerContext(
     readonly isPossible: (hook: Hook) => boolean
   },
 ) {
-  const others = services.hooks.list().filter(isPossible)
+  const isShared = delivery.origin === 'shared'
+  const others = services.hooks
+    .list()
+    .filter((hook) => services.registry.byId(hook.id)?.isShared === isShared && isPossible(hook))
   const keys = await apiKeys(services)
   const local = await localUrls(services, delivery)
   const otherTimestamps = otherTimes(delivery)

@@ -6,7 +6,9 @@ import { AppError } from '../../shared/contract/errors.ts'
 import {
   SANDBOX_LIVE,
   SANDBOX_TEST,
+  SHARED_BASE_URL,
   isSandboxEnvironment,
+  isSharedEnvironment,
   type Environment,
   type EnvironmentAdd,
   type EnvironmentUpdate,
@@ -34,6 +36,10 @@ interface EnvironmentsDeps {
   randomBytes(count: number): Uint8Array
   readonly hub: Pick<EventHub, 'emit' | 'on'>
   forgetConsent(name: string): Promise<unknown>
+}
+
+type SharedParts = Pick<StoredEnvironment, 'name' | 'mode' | 'prefix' | 'ack'> & {
+  readonly key: string | null
 }
 
 const CURRENT = 'environment.current'
@@ -157,9 +163,28 @@ export class Environments {
     })
   }
 
+  /** Adds the environment of a shareable capture, unless it is already here. */
+  addShared({ name, mode, prefix, ack, key }: SharedParts): Promise<void> {
+    return this.#exclusive(async () => {
+      if (this.#environments.some((environment) => environment.name === name)) return
+      await this.#save({
+        ...{ name, mode, prefix, ack, baseUrl: SHARED_BASE_URL, auth: 'service-key' },
+        publicKey: null,
+        key: key === null ? null : await this.#deps.vault.seal(key),
+        connection: '{}',
+        createdAt: this.#deps.clock.now(),
+      })
+    })
+  }
+
   update(change: EnvironmentUpdate): Promise<Environment> {
     return this.#exclusive(async () => {
       const environment = this.get(change.name)
+      if (isSharedEnvironment(environment))
+        throw new AppError(
+          'INVALID_ENVIRONMENT',
+          `${environment.name} came with a shareable capture and can't be changed. Add another environment.`,
+        )
       if (isSandboxEnvironment(environment.name)) return this.#changeSandbox(environment, change)
       // Decrypted only if kept, so that a secret that can't be decrypted can be replaced.
       const auth = change.auth ?? environment.auth

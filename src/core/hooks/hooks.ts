@@ -8,7 +8,7 @@ import {
   type HookImport,
   isDeletedHook,
 } from '../../shared/model/hook.ts'
-import { isSandboxEnvironment } from '../../shared/model/environment.ts'
+import { isSandboxEnvironment, isSharedEnvironment } from '../../shared/model/environment.ts'
 import { counted, deliveryCount, listed } from '../../shared/text/english.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { checkHook } from '../../shared/service/hook-rules.ts'
@@ -33,6 +33,11 @@ interface HooksDeps extends Pick<Deps, 'clock' | 'ids' | 'log'> {
   readonly registry: Registry
   readonly hub: Pick<EventHub, 'emit' | 'on'>
 }
+
+type SharedHookParts = Pick<
+  StoredHook,
+  'environment' | 'event' | 'url' | 'programId' | 'offerId' | 'status'
+> & { readonly secrets: readonly string[] }
 
 type HookParts = Omit<
   StoredHook,
@@ -121,6 +126,23 @@ export class Hooks {
     return isSandboxEnvironment(environment.name)
       ? this.#registerAtSandbox(stored, input.secret)
       : stored
+  }
+
+  /** Stores the hook of a shareable capture, unless it is already here. */
+  async importShared({ secrets, ...hook }: SharedHookParts): Promise<void> {
+    const [current, ...previous] = secrets
+    const { environment, event, url } = hook
+    const isHere = this.#hooks.values().some(({ stored, secrets: [own] }) => {
+      const isSame =
+        stored.environment === environment && stored.event === event && stored.url === url
+      return isSame && (own === undefined || isSameKey(own.key, secretKey(current ?? '')))
+    })
+    if (isHere) return
+    const kind = hookKindOf(event)
+    const parts = { ...hook, kind, remoteId: null, record: null, headers: {} }
+    const oldestFirst = [...previous.toReversed(), ...(current === undefined ? [] : [current])]
+    const { id } = await this.record({ ...parts, secret: oldestFirst[0] ?? null })
+    for (const secret of oldestFirst.slice(1)) await this.rotate(id, secret)
   }
 
   async record({ secret, headers, ...hook }: NewHook): Promise<Hook> {
@@ -263,11 +285,15 @@ export class Hooks {
     registry.replace(
       [...this.#hooks.values()].map(({ stored, secrets }) => {
         const { id, event, url, createdAt, status } = stored
-        const { name: environment, mode, prefix } = environments.get(stored.environment)
+        const { name: environment, mode, prefix, baseUrl } = environments.get(stored.environment)
         const isActive = !isDeletedHook({ status })
         const keys = secrets.map(({ key }) => key)
         const answering = answeringOf(stored)
-        return { id, event, url, environment, mode, prefix, createdAt, isActive, keys, answering }
+        const isShared = isSharedEnvironment({ baseUrl })
+        return {
+          ...{ id, event, url, environment, mode, prefix, createdAt },
+          ...{ isActive, isShared, keys, answering },
+        }
       }),
       environments.all().map(({ prefix }) => prefix),
     )

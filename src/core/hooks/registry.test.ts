@@ -19,6 +19,7 @@ function hook(id: string, url: string, ...secrets: string[]): RegisteredHook {
     prefix: 'service',
     createdAt: 0,
     isActive: true,
+    isShared: false,
     keys: secrets.map(secretKey),
     answering: DEFAULT_ANSWERING,
   }

@@ -18,6 +18,7 @@ import {
   NO_SIGNATURE,
   readSignatureHeaders,
   type SignatureHeaders,
+  type SignaturePair,
 } from '../signature/signature-headers.ts'
 import { pathsOfTarget, escapedPath, pathOfUrl } from './hook-paths.ts'
 
@@ -31,6 +32,8 @@ export interface RegisteredHook {
   readonly createdAt: number
   /** Active hooks are tried first; deleted hooks only explain what no active hook does. */
   readonly isActive: boolean
+  /** Whether it came with a shareable capture: it verifies only shared deliveries. */
+  readonly isShared: boolean
   readonly keys: readonly KeyObject[]
   readonly answering: AnsweringRule
 }
@@ -103,7 +106,10 @@ export class Registry {
   replace(hooks: readonly RegisteredHook[], knownPrefixes: readonly string[]): void {
     this.#hooks = hooks.toSorted((a, b) => Number(b.isActive) - Number(a.isActive))
     this.#byId = new Map(hooks.map((hook) => [hook.id, hook]))
-    this.#byPath = Map.groupBy(this.#hooks, ({ url }) => escapedPath(Buffer.from(pathOfUrl(url))))
+    this.#byPath = Map.groupBy(
+      this.#hooks,
+      ({ url, isShared }) => `${isShared} ${escapedPath(Buffer.from(pathOfUrl(url)))}`,
+    )
     this.#prefixes = [...new Set([DEFAULT_PREFIX, ...knownPrefixes])]
   }
 
@@ -111,19 +117,20 @@ export class Registry {
     return this.#byId.get(id)
   }
 
-  hooksAt(target: string): readonly RegisteredHook[] {
+  hooksAt(target: string, isShared = false): readonly RegisteredHook[] {
     for (const path of pathsOfTarget(target)) {
-      const hooksOfPath = this.#byPath.get(escapedPath(Buffer.from(path, 'latin1')))
+      const escaped = escapedPath(Buffer.from(path, 'latin1'))
+      const hooksOfPath = this.#byPath.get(`${isShared} ${escaped}`)
       if (hooksOfPath !== undefined) return hooksOfPath
     }
     return []
   }
 
-  signatureHeaders(target: string, headers: RawHeaders): SignatureHeaders[] {
+  signatureHeaders(target: string, headers: RawHeaders, isShared = false): SignatureHeaders[] {
     return readSignatureHeaders(
       headers,
       this.#prefixes,
-      this.hooksAt(target).map(({ prefix }) => prefix),
+      this.hooksAt(target, isShared).map(({ prefix }) => prefix),
     )
   }
 
@@ -133,19 +140,24 @@ export class Registry {
     return signedPrefixes(headers).find((prefix) => !usedPrefixes.has(prefix)) ?? null
   }
 
-  /** Verifies a complete body. Yields to the event loop if there is much to try. */
+  /**
+   * Verifies a complete body. Yields to the event loop if there is much to try.
+   * @param isShared - whether to try the hooks of shareable captures, else only all others
+   */
   async judge(
     target: string,
     headers: RawHeaders,
     body: Uint8Array,
     receivedAt: number,
+    isShared = false,
   ): Promise<Judgement> {
-    const signaturePairs = this.signatureHeaders(target, headers)
+    const signaturePairs = this.signatureHeaders(target, headers, isShared)
+    const pathHooks = this.hooksAt(target, isShared)
     for (const pair of signaturePairs.filter(isComplete)) {
-      const match = await this.#findMatch(target, body, pair.timestamp, pair.signature)
-      if (match !== null) return this.#conclude(target, pair, receivedAt, match)
+      const match = await this.#findMatch(pathHooks, isShared, body, pair)
+      if (match !== null) return this.#conclude(pathHooks, pair, receivedAt, match)
     }
-    return this.#conclude(target, signaturePairs[0] ?? NO_SIGNATURE, receivedAt, null)
+    return this.#conclude(pathHooks, signaturePairs[0] ?? NO_SIGNATURE, receivedAt, null)
   }
 
   readonly judgeStream = (
@@ -157,7 +169,7 @@ export class Registry {
     const pathHooks = this.hooksAt(target)
     const ordered = [
       ...pathHooks,
-      ...this.#hooks.filter((hook) => !pathHooks.includes(hook)),
+      ...this.#hooks.filter((hook) => !hook.isShared && !pathHooks.includes(hook)),
     ].flatMap(candidatesOf)
     const stream = createStreamedVerification(ordered.slice(0, MAX_STREAMED_KEYS))
     return {
@@ -166,18 +178,17 @@ export class Registry {
         // The hashes of a streamed body can be finished for one pair only.
         const [pair = NO_SIGNATURE] = this.signatureHeaders(target, headers)
         const match = isComplete(pair) ? stream.finish(pair.timestamp, pair.signature) : null
-        return this.#conclude(target, pair, receivedAt, match)
+        return this.#conclude(pathHooks, pair, receivedAt, match)
       },
     }
   }
 
   async #findMatch(
-    target: string,
+    pathHooks: readonly RegisteredHook[],
+    isShared: boolean,
     body: Uint8Array,
-    timestamp: string,
-    signature: string,
+    { timestamp, signature }: SignaturePair,
   ): Promise<Candidate | null> {
-    const pathHooks = this.hooksAt(target)
     for (const hook of pathHooks) {
       for (const candidate of candidatesOf(hook))
         if (isSignedBy(candidate, body, timestamp, signature))
@@ -185,7 +196,7 @@ export class Registry {
     }
     let bytes = 0
     for (const hook of this.#hooks) {
-      if (pathHooks.includes(hook)) continue
+      if (hook.isShared !== isShared || pathHooks.includes(hook)) continue
       for (const candidate of candidatesOf(hook)) {
         if (isSignedBy(candidate, body, timestamp, signature)) return candidate
         // A key's fixed cost, about that of hashing a kilobyte.
@@ -199,7 +210,7 @@ export class Registry {
   }
 
   #conclude(
-    target: string,
+    pathHooks: readonly RegisteredHook[],
     headers: SignatureHeaders,
     receivedAt: number,
     match: Candidate | null,
@@ -209,7 +220,6 @@ export class Registry {
     const common = { freshness, signature, timestamp, messageId }
     const matchedHook = match === null ? undefined : this.#byId.get(match.hookId)
     if (matchedHook !== undefined) return { ...common, verdict: 'valid', hook: matchedHook }
-    const pathHooks = this.hooksAt(target)
     // Contradictory headers are invalid on any path; else a path without a hook means an unknown
     // hook.
     const isInvalid = pathHooks.length > 0 || headers.conflict !== null

@@ -21,7 +21,8 @@ beforeEach(async () => {
 const clock = createManualClock()
 let named = 0
 const others = {
-  hooks: { list: () => [] },
+  hooks: { list: () => [], importShared: () => Promise.resolve() },
+  environments: { all: () => [], addShared: () => Promise.resolve() },
   registry: new Registry(),
   clock,
   ids: { next: () => String(named++) },

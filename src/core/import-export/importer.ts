@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { OutputOf, ParsedInputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
+import { isSharedEnvironment } from '../../shared/model/environment.ts'
 import { IMPORTED_PREFIX } from '../../shared/model/delivery.ts'
 import {
   type ImportedLines,
@@ -11,22 +12,22 @@ import {
 import { createMutex } from '../base/async.ts'
 import type { Clock, Ids } from '../base/deps.ts'
 import { collectYoung } from '../base/threads/memory.ts'
+import { WaitingStreams } from '../base/waiting-streams.ts'
+import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import { hookColumns, type RegisteredHook, type Registry } from '../hooks/registry.ts'
+import { hookColumns, type Judgement, type Registry } from '../hooks/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import { AROUND_BODY, longestLine, LineReader, tooLongReason } from './line-reader.ts'
 import { readRecord, type ReadableRecord } from './record.ts'
+import type { SharedSigner } from './shared-signers.ts'
 
 const SETTLED_PATIENCE_MS = 10_000
-/** Milliseconds to wait for a client that may be gone. */
-const PIECE_PATIENCE_MS = 600_000
-/** Imports at a time, each of which may have a long line in memory. */
-const MOST_STREAMS = 4
 
 export interface ImporterDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'capture' | 'settled' | 'pace'>
-  readonly hooks: Pick<Hooks, 'list'>
+  readonly hooks: Pick<Hooks, 'list' | 'importShared'>
+  readonly environments: Pick<Environments, 'all' | 'addShared'>
   readonly registry: Pick<Registry, 'judge'>
   readonly hub: Pick<EventHub, 'emit'>
   readonly clock: Pick<Clock, 'sleep'>
@@ -40,6 +41,7 @@ const COLLECTED_CHARACTERS = 1_048_576
 
 const emptyBatch = () => ({
   read: new Map<string, ReadableRecord>(),
+  signers: [] as { line: number; signer: SharedSigner }[],
   refused: [] as { line: number; reason: string }[],
   repeated: 0,
   lines: 0,
@@ -55,7 +57,6 @@ class ImportStream {
   #lineLength = 0
   batch = emptyBatch()
   outcome = NOTHING_IMPORTED
-  waiting = new AbortController()
 
   constructor(name: string, bodyLimit: number) {
     this.name = name
@@ -87,6 +88,7 @@ class ImportStream {
     if (contents !== undefined && contents.text?.trim() !== '') {
       const parsed = readRecord(contents)
       if ('refused' in parsed) refuse(parsed.refused)
+      else if ('countersign' in parsed) batch.signers.push({ line: batch.lines, signer: parsed })
       else if (batch.read.has(parsed.record.id)) batch.repeated++
       else batch.read.set(parsed.record.id, parsed)
     } else if (contents === undefined && this.#lineLength > 0)
@@ -102,10 +104,11 @@ export class Importer {
   readonly #deps: ImporterDeps
   // Two imports of one file take turns, because IDs are looked up first.
   readonly #exclusive = createMutex()
-  readonly #streams = new Map<string, ImportStream>()
+  readonly #streams: WaitingStreams<ImportStream>
 
   constructor(deps: ImporterDeps) {
     this.#deps = deps
+    this.#streams = new WaitingStreams(deps.clock)
   }
 
   /**
@@ -118,8 +121,6 @@ export class Importer {
     ends,
   }: ParsedInputOf<'exchange.import'>): Promise<OutputOf<'exchange.import'>> => {
     const stream = this.#streamOf(name)
-    this.#streams.delete(stream.name)
-    stream.waiting.abort()
     for (let from = 0; from < text.length;) {
       const end = text.indexOf('\n', from)
       stream.add(text.slice(from, end === -1 ? text.length : end), end !== -1)
@@ -133,37 +134,40 @@ export class Importer {
       stream.batch = emptyBatch()
       stream.outcome = addLines(stream.outcome, await this.#exclusive(() => this.#importAll(batch)))
     }
-    if (!ends) this.#keep(stream)
+    if (!ends) this.#streams.keep(stream.name, stream)
     return { stream: stream.name, outcome: stream.outcome }
   }
 
-  /** Returns the hook that signed the delivery, or null. */
-  async #hookOf({ record, body }: ReadableRecord): Promise<RegisteredHook | null> {
-    const { path, headers, truncated, malformed, receivedAt } = record
+  /** Judges with the hooks here; of a file's own hooks, those of shareable captures. */
+  async #judge({ record, body }: ReadableRecord): Promise<Judgement | null> {
+    const { path, headers, truncated, malformed, receivedAt, shared } = record
     if (truncated || malformed !== null) return null
-    const { verdict, hook } = await this.#deps.registry.judge(
-      path ?? '/',
-      headers,
-      body,
-      Date.parse(receivedAt),
-    )
-    return verdict === 'valid' ? hook : null
+    const at = Date.parse(receivedAt)
+    const judged = await this.#deps.registry.judge(path ?? '/', headers, body, at, shared)
+    const isKnown =
+      shared && (judged.verdict !== 'unknown-hook' || record.verdict === judged.verdict)
+    return judged.verdict === 'valid' || isKnown ? judged : null
   }
 
   /** Stores a delivery with what its first receiver knew. A taken name gets a number. */
   async #store(
     { record, body }: ReadableRecord,
-    hook: RegisteredHook | null,
+    judged: Judgement | null,
     knownHooks: ReadonlySet<string>,
   ): Promise<number> {
+    const { shared, freshness } = record
     const claims = {
       ...(record.eventSource === 'hook' ? {} : { event: null, eventSource: null }),
       // A file must not borrow a secret, so hooks are found by signature only.
       hookId: record.hookId !== null && knownHooks.has(record.hookId) ? null : record.hookId,
     }
-    const proved = hook && {
-      ...hookColumns(hook),
-      ...({ verdict: 'valid', event: hook.event, eventSource: 'hook' } as const),
+    const proved = judged && {
+      ...hookColumns(judged.hook),
+      verdict: judged.verdict,
+      freshness: shared && freshness !== 'unknown' ? judged.freshness : freshness,
+      ...(judged.verdict === 'valid'
+        ? ({ event: judged.hook?.event ?? null, eventSource: 'hook' } as const)
+        : { event: null, eventSource: null }),
     }
     const { name, origin, ...captured } = record
     const seq = await this.#deps.store.capture({
@@ -179,8 +183,9 @@ export class Importer {
         notificationKey: null,
         importedFacts: {
           ...record,
-          verifiedHere: hook !== null,
-          cause: hook === null ? record.cause : null,
+          origin: shared ? 'shared' : 'imported',
+          verifiedHere: judged !== null,
+          cause: judged === null ? record.cause : null,
         },
       },
       body,
@@ -191,25 +196,43 @@ export class Importer {
     return seq
   }
 
-  async #importAll({ read, ...batch }: Batch): Promise<ImportedLines> {
+  /** Adds throw-away hooks and environments; returns the lines whose environment is missing. */
+  async #addSigners(signers: Batch['signers']): Promise<Batch['refused']> {
+    const { environments, hooks } = this.#deps
+    const refused: Batch['refused'] = []
+    for (const { line, signer } of signers) {
+      if ('sharedEnvironment' in signer) await environments.addShared(signer.sharedEnvironment)
+      const { environment } = 'sharedHook' in signer ? signer.sharedHook : { environment: null }
+      const isShared = environments
+        .all()
+        .some((one) => one.name === environment && isSharedEnvironment(one))
+      if ('sharedHook' in signer && isShared) await hooks.importShared(signer.sharedHook)
+      else if ('sharedHook' in signer)
+        refused.push({ line, reason: "The hook's environment isn't in the file before it." })
+    }
+    return refused
+  }
+
+  async #importAll({ read, signers, ...batch }: Batch): Promise<ImportedLines> {
+    const refused = [...batch.refused, ...(await this.#addSigners(signers))]
     const stored = new Set(await this.#deps.store.read('existingIds', [...read.keys()]))
     const fresh = [...read.values()].filter(({ record }) => !stored.has(record.id))
     await this.#deps.store.pace.rest()
     const knownHooks = new Set(this.#deps.hooks.list().map(({ id }) => id))
-    const signers: (RegisteredHook | null)[] = []
+    const judgements: (Judgement | null)[] = []
     for (const one of fresh) {
-      signers.push(await this.#hookOf(one))
+      judgements.push(await this.#judge(one))
       await nextTurn()
     }
     const taken = await Promise.allSettled(
-      fresh.map((one, index) => this.#store(one, signers[index] ?? null, knownHooks)),
+      fresh.map((one, index) => this.#store(one, judgements[index] ?? null, knownHooks)),
     )
     const seqs = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     await this.#report(seqs)
     // Stored deliveries are complete; a second import adds the rest.
     const failure = taken.find((one) => one.status === 'rejected')
     if (failure !== undefined) throw failure.reason
-    return { ...batch, imported: seqs.length, known: batch.repeated + stored.size }
+    return { ...batch, refused, imported: seqs.length, known: batch.repeated + stored.size }
   }
 
   async #report(seqs: readonly number[]): Promise<void> {
@@ -220,22 +243,11 @@ export class Importer {
 
   #streamOf(name: string | null): ImportStream {
     if (name === null) return new ImportStream(this.#deps.ids.next(), this.#deps.bodyLimit())
-    const stream = this.#streams.get(name)
+    const stream = this.#streams.take(name)
     if (stream !== undefined) return stream
     throw new AppError(
       'INVALID_INPUT',
       'This import is no longer available: others started, or it rested too long. Import the file again: nothing is imported twice.',
     )
-  }
-
-  #keep(stream: ImportStream): void {
-    this.#streams.set(stream.name, stream)
-    const [longest] = this.#streams.keys()
-    if (this.#streams.size > MOST_STREAMS && longest !== undefined) this.#streams.delete(longest)
-    stream.waiting = new AbortController()
-    const { signal } = stream.waiting
-    void this.#deps.clock.sleep(PIECE_PATIENCE_MS, signal).then(() => {
-      if (!signal.aborted) this.#streams.delete(stream.name)
-    })
   }
 }

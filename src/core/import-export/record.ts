@@ -8,6 +8,7 @@ import { NOTE_LENGTH } from '../../shared/model/marks.ts'
 import { requestNameSchema } from '../../shared/model/request-name.ts'
 import { BODY_LIMITS } from '../../shared/model/settings.ts'
 import { AROUND_BODY, type LineContents } from './line-reader.ts'
+import { isSignerLine, sharedSignerSchema, type SharedSigner } from './shared-signers.ts'
 
 const NAME_LENGTH = 200
 /** Bytes, more than the receiver accepts (64 KiB). */
@@ -73,6 +74,8 @@ const recordSchema = deliverySchema.omit(NOT_IN_FILE).extend({
   bodySha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits'),
   bodySize: integer(0, SENT_BYTES),
   body: z.string(),
+  /** Whether it is from a shareable capture. */
+  shared: z.boolean().default(false),
   method: oneLine(METHOD_LENGTH).nullable(),
   path: oneLine(HEAD_LENGTH).nullable(),
   malformed: z.object({ reason: z.string().max(NOTE_LENGTH) }).nullable(),
@@ -121,6 +124,7 @@ export function writeRecord({ remote, origin, ...delivery }: Delivery, body: Uin
   const sender = senderOf({ remote, origin })
   const record = {
     countersign: 1,
+    ...(origin === 'shared' ? { shared: true } : {}),
     ...Object.fromEntries(kept),
     ...(origin === 'composed' ? { origin } : {}),
     remote: sender,
@@ -179,6 +183,7 @@ function problemOf(issue: Issue): string {
 }
 
 const NAMED_FIELDS = 3
+const NO_SIGNER = "The line isn't a hook or environment of a shareable capture."
 const NO_DELIVERY = "The line isn't a delivery of a Countersign export."
 
 function refusalOf({ issues }: z.ZodError): string {
@@ -212,7 +217,7 @@ function bodyRefusal(
 export function readRecord({
   text,
   body,
-}: LineContents): ReadableRecord | { readonly refused: string } {
+}: LineContents): ReadableRecord | SharedSigner | { readonly refused: string } {
   if (text === null)
     return {
       refused: `The line has more than ${formatCount(AROUND_BODY)} characters besides its body.`,
@@ -222,6 +227,10 @@ export function readRecord({
     value = JSON.parse(text)
   } catch {
     return { refused: "The line isn't JSON." }
+  }
+  if (isSignerLine(value)) {
+    const signer = sharedSignerSchema.safeParse(value, { error: problemOf })
+    return signer.success ? signer.data : { refused: NO_SIGNER }
   }
   const parsed = recordSchema.safeParse(value, { error: problemOf })
   if (!parsed.success) return { refused: refusalOf(parsed.error) }

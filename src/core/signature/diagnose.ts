@@ -3,24 +3,40 @@ import type { Diagnosis } from '../../shared/model/signature.ts'
 import type { DiagnosisInput } from './diagnosis/diagnosis-input.ts'
 import { readDigest } from './diagnosis/digest-readings.ts'
 import type { NamedMistake } from './diagnosis/mistake.ts'
-import { findMistakesOfAny, type SearchDepth } from './diagnosis/search.ts'
+import { findMistakesOfAny, type ExplainedMistakes, type SearchDepth } from './diagnosis/search.ts'
 import { signDelivery } from './sign.ts'
 
+/** ExplainedMistakes by one of several hooks; `diagnosis` is null if the signature is right. */
+interface ExplainedDigest {
+  readonly index: number
+  readonly diagnosis: Diagnosis | null
+  /** Mistakes; null if the signature is damaged. */
+  readonly explanation: ExplainedMistakes | null
+}
+
 /** Returns the shortest explanation by one of several hooks of a delivery. Never throws. */
+export function explainAny(
+  inputs: readonly DiagnosisInput[],
+  depth: SearchDepth,
+): ExplainedDigest | null {
+  const found = findMistakesOfAny(inputs, readDigest(inputs[0]?.received ?? ''), depth)
+  if (found !== null)
+    return { index: found.index, diagnosis: toDiagnosis(found.mistakes), explanation: found }
+  for (const [index, input] of inputs.entries()) {
+    const damage = explainDamage(input)
+    const diagnosis = damage === null ? null : toDiagnosis([damage])
+    if (diagnosis !== null) return { index, diagnosis, explanation: null }
+  }
+  return null
+}
+
+/** Returns the diagnosis of `explainAny`; null if the signature is right. */
 export function diagnoseAny(
   inputs: readonly DiagnosisInput[],
   depth: SearchDepth = 'several',
 ): { readonly index: number; readonly diagnosis: Diagnosis } | null {
-  const explanation = findMistakesOfAny(inputs, readDigest(inputs[0]?.received ?? ''), depth)
-  const explained = explanation === null ? null : toDiagnosis(explanation.mistakes)
-  if (explanation !== null)
-    return explained === null ? null : { index: explanation.index, diagnosis: explained }
-  for (const [index, input] of inputs.entries()) {
-    const damage = explainDamage(input)
-    const diagnosis = damage === null ? null : toDiagnosis([damage])
-    if (diagnosis !== null) return { index, diagnosis }
-  }
-  return null
+  const { index, diagnosis } = explainAny(inputs, depth) ?? { index: 0, diagnosis: null }
+  return diagnosis === null ? null : { index, diagnosis }
 }
 
 /** Returns the shortest explanation; null without a known mistake. Never throws. */

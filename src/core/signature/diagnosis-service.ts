@@ -4,6 +4,7 @@ import { startJobThread, type JobThread } from '../base/threads/job-thread.ts'
 import type { DiagnosisInput } from './diagnosis/diagnosis-input.ts'
 import type { SearchDepth } from './diagnosis/search.ts'
 import type { diagnoseAny } from './diagnose.ts'
+import type { AlikeInput, AlikeSignature } from './sign-alike.ts'
 import type { DiagnosisJobs } from './diagnosis-thread.ts'
 
 /** Heap in MiB that a search in a large body fills. */
@@ -16,28 +17,32 @@ export interface DiagnosisService {
     depth: SearchDepth,
     signal?: { readonly aborted: boolean },
   ): Promise<ReturnType<typeof diagnoseAny>>
+  signAlike(input: AlikeInput): Promise<AlikeSignature | null>
   close(): Promise<void>
 }
 
 export function createDiagnosisService(entry: URL): DiagnosisService {
   let thread: Promise<JobThread<DiagnosisJobs>> | null = null
   const exclusive = createMutex()
+  const inThread = <T>(use: (jobs: JobThread<DiagnosisJobs>) => Promise<T>): Promise<T> =>
+    exclusive(async () => {
+      thread ??= startJobThread<DiagnosisJobs>(entry, null, YOUNG_GENERATION_MB)
+      try {
+        return await use(await thread)
+      } catch (error) {
+        // The thread may have ended.
+        const endedThread = thread
+        thread = null
+        void endedThread.then(({ close }) => close()).catch(() => undefined)
+        throw error
+      }
+    })
   return {
     diagnose: (inputs, depth, signal) =>
-      exclusive(async () => {
-        if (signal?.aborted === true) return null
-        thread ??= startJobThread<DiagnosisJobs>(entry, null, YOUNG_GENERATION_MB)
-        try {
-          const { run } = await thread
-          return await run('diagnose', { inputs, depth })
-        } catch (error) {
-          // The thread may have ended.
-          const endedThread = thread
-          thread = null
-          void endedThread.then(({ close }) => close()).catch(() => undefined)
-          throw error
-        }
-      }),
+      inThread(async ({ run }) =>
+        signal?.aborted === true ? null : run('diagnose', { inputs, depth }),
+      ),
+    signAlike: (input) => inThread(({ run }) => run('signAlike', input)),
     close: () => exclusive(async () => (await thread)?.close()),
   }
 }

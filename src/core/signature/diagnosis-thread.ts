@@ -4,12 +4,14 @@ import { lowerPriority } from '../base/threads/priority.ts'
 import type { DiagnosisInput } from './diagnosis/diagnosis-input.ts'
 import type { SearchDepth } from './diagnosis/search.ts'
 import { diagnoseAny } from './diagnose.ts'
+import { signAlike, type AlikeInput } from './sign-alike.ts'
 
 const jobs = {
   diagnose: (
     _: null,
     { inputs, depth }: { readonly inputs: readonly DiagnosisInput[]; readonly depth: SearchDepth },
   ) => diagnoseAny(inputs, depth),
+  signAlike: (_: null, input: AlikeInput) => signAlike(input),
 } as const
 
 export type DiagnosisJobs = typeof jobs

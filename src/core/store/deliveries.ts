@@ -78,7 +78,7 @@ const SORT_VALUES: Readonly<Record<SortKey, readonly string[]>> = {
   path: ['d.path'],
   size: ['d.body_size'],
   source: [
-    "CASE WHEN d.origin = 'imported' THEN 'imported' WHEN f.flow IS NOT NULL THEN 'flow' END",
+    "CASE WHEN d.origin IN ('imported', 'shared') THEN d.origin WHEN f.flow IS NOT NULL THEN 'flow' END",
     'f.flow',
   ],
   responded: ['d.answer_status', 'd.answer_ms'],
@@ -91,7 +91,7 @@ export function hasImported(db: ReadableDb): boolean {
   return (
     columnStatement<number>(
       db,
-      "SELECT EXISTS (SELECT 1 FROM deliveries WHERE origin = 'imported')",
+      "SELECT EXISTS (SELECT 1 FROM deliveries WHERE origin IN ('imported', 'shared'))",
     ).get() === 1
   )
 }

@@ -17,7 +17,7 @@ export type ImportedFacts = Pick<
   | 'cause'
   | 'response'
   | 'verifiedHere'
->
+> & { readonly origin: 'imported' | 'shared' }
 
 /** Returns which ids exist, deleted ones included. */
 export function readExistingIds(db: ReadableDb, ids: readonly string[]): string[] {
@@ -29,15 +29,16 @@ export function readExistingIds(db: ReadableDb, ids: readonly string[]): string[
 
 export function prepareImportedFacts(db: WritableDb): (seq: number, facts: ImportedFacts) => void {
   const set = db.prepare(
-    "UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ?, answer_status = ?, answer_ms = ?, response = ?, origin = 'imported', verified_here = ? WHERE seq = ?",
+    'UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ?, answer_status = ?, answer_ms = ?, response = ?, origin = ?, verified_here = ? WHERE seq = ?',
   )
   const setCause = db.prepare('INSERT OR REPLACE INTO causes (seq, cause, keys) VALUES (?, ?, 0)')
   const { keep } = responsesOf(db)
   return (seq, { answer, pinned, note, cause, response, ...facts }) => {
     const key = response === null ? null : keep(JSON.stringify(response), 1)
-    const { attempt, attemptOf, duplicateOf, verifiedHere } = facts
+    const { attempt, attemptOf, duplicateOf, origin, verifiedHere } = facts
     const verified = Number(verifiedHere)
-    set.run(attempt, attemptOf, duplicateOf, answer.status, answer.ms, key, verified, seq)
+    const { status, ms } = answer
+    set.run(attempt, attemptOf, duplicateOf, status, ms, key, origin, verified, seq)
     if (cause !== null) setCause.run(seq, cause)
     const change: MarksChange = { pinned, note }
     if (pinned || note !== null) setMarks(db, { seqs: [seq], change })

@@ -21,6 +21,15 @@ export const migrations: readonly Migration[] = [
   // Responses that a replay is compared with, as JSON.
   { version: 372, up: (db) => void db.exec('ALTER TABLE replay_jobs ADD COLUMN baseline TEXT') },
   { version: 373, up: (db) => void db.exec(COMPOSED_REQUESTS) },
+  // Deliveries of shareable captures, too, have a time of receipt that disagrees with their seq.
+  {
+    version: 374,
+    up: (db) =>
+      void db.exec(`
+        DROP INDEX IF EXISTS deliveries_imported;
+        CREATE INDEX deliveries_imported ON deliveries (seq) WHERE origin IN ('imported', 'shared');
+      `),
+  },
 ]
 
 export const NEWEST_VERSION = migrations.at(-1)!.version

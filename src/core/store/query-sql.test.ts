@@ -81,7 +81,11 @@ const stored = {
     { receivedAt: NOW, verdict: 'unknown-hook', path: '/h/%_' },
     { origin: 'reported' },
   ],
-  late: ['', { receivedAt: NOW - 172_800_000, verdict: 'valid', freshness: 'stale' }, {}],
+  late: [
+    '',
+    { receivedAt: NOW - 172_800_000, verdict: 'valid', freshness: 'stale' },
+    { origin: 'shared' },
+  ],
 } as const satisfies Readonly<
   Record<
     string,
@@ -155,6 +159,7 @@ const queries: readonly (readonly [string, ...(keyof typeof stored)[]])[] = [
   ['has:name', 'late'],
   ['name:BIG-*', 'late'],
   ['is:reported', 'reported'],
+  ['is:shared', 'late'],
   ['is:pinned', 'coffee'],
   ['has:note', 'coffee'],
   ['has:body', 'coffee', 'live', 'imported', 'reported'],

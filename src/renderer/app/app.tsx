@@ -3,7 +3,7 @@ import { Tooltip } from '@base-ui/react/tooltip'
 import { Unplug } from 'lucide-react'
 import { useEffect, useLayoutEffect } from 'react'
 import { VerifyRequestDialog } from '../features/detail/index.ts'
-import { ExportDialog, ImportDialog } from '../features/import-export/index.ts'
+import { ExportDialog, ImportDialog, ShareDialog } from '../features/import-export/index.ts'
 import { Tour } from '../features/tour/index.ts'
 import { ForwardDialogs, HandlerDialog } from '../features/handlers/index.ts'
 import { HookDialogs } from '../features/hooks/index.ts'
@@ -102,6 +102,7 @@ export function App() {
       <DeliveryMenu />
       <ReplayDialogs />
       <ExportDialog />
+      <ShareDialog />
       <ImportDialog />
       <VerifyRequestDialog />
       <EnvironmentDialog />

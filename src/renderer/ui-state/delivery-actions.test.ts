@@ -30,6 +30,7 @@ test('the menu offers what applies to the deliveries', () => {
       'Copy shrink command',
       'Copy as Markdown',
       'Export…',
+      'Share…',
     ],
     ['Pin', 'Add note…', 'Delete'],
   ])
@@ -40,12 +41,12 @@ test('the menu offers what applies to the deliveries', () => {
     ),
   ).toEqual([
     ['Open'],
-    ['Copy ID', 'Copy as Markdown', 'Export…'],
+    ['Copy ID', 'Copy as Markdown', 'Export…', 'Share…'],
     ['Unpin', 'Edit note…', 'Delete'],
   ])
   expect(labels(state, deliveryRow(1), deliveryRow(2))).toEqual([
     ['Replay 2 deliveries', 'Replay with changes…'],
-    ['Copy IDs', 'Export…'],
+    ['Copy IDs', 'Export…', 'Share…'],
     ['Pin', 'Add note…', 'Delete 2 deliveries'],
   ])
 })

@@ -151,6 +151,14 @@ export const deliveryActions = [
     run: (state, rows) => state.exporting.open({ query: '', seqs: rows.map(({ seq }) => seq) }),
   },
   {
+    id: 'share',
+    group: 'copy',
+    key: null,
+    label: () => 'Share…',
+    applies: always,
+    run: (state, rows) => state.sharing.open({ query: '', seqs: rows.map(({ seq }) => seq) }),
+  },
+  {
     id: 'pin',
     group: 'marks',
     key: 'pin',

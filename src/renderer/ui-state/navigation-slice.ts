@@ -23,6 +23,7 @@ export type Overlay =
   | 'rotate-secret'
   | 'public-address'
   | 'export'
+  | 'share'
   | 'import'
   | 'verify-request'
   | 'forward-target'

@@ -63,17 +63,7 @@ export function rowValue(row: DeliveryRow, cell: (typeof CELLS)[number]): MenuVa
       return row.note === null ? null : { name: 'Note', text: row.note, term: 'has:note' }
     }
     case 'source':
-      return row.flowRun !== null
-        ? { name: 'Flow', text: row.flowRun.flow, term: termOf('flow', row.flowRun.flow) }
-        : row.origin === 'composed'
-          ? {
-              name: 'Request',
-              text: row.name ?? 'Composed',
-              term: row.name === null ? 'is:composed' : termOf('name', row.name),
-            }
-          : row.origin === 'imported'
-            ? { name: 'Source', text: 'Imported', term: 'is:imported' }
-            : null
+      return sourceValue(row)
     case 'responded':
       return row.answer.status === null
         ? null
@@ -101,4 +91,22 @@ export function rowValue(row: DeliveryRow, cell: (typeof CELLS)[number]): MenuVa
 
 export function rowValues(row: DeliveryRow): readonly MenuValue[] {
   return CELLS.flatMap((cell) => rowValue(row, cell) ?? [])
+}
+
+/** Returns where a delivery comes from; null for one that was received. */
+function sourceValue({ flowRun, origin, name }: DeliveryRow): MenuValue | null {
+  if (flowRun !== null)
+    return { name: 'Flow', text: flowRun.flow, term: termOf('flow', flowRun.flow) }
+  switch (origin) {
+    case 'composed': {
+      const term = name === null ? 'is:composed' : termOf('name', name)
+      return { name: 'Request', text: name ?? 'Composed', term }
+    }
+    case 'imported':
+      return { name: 'Source', text: 'Imported', term: 'is:imported' }
+    case 'shared':
+      return { name: 'Source', text: 'Shared, re-signed', term: 'is:shared' }
+    default:
+      return null
+  }
 }

@@ -25,6 +25,7 @@ import { createMenuSlice } from './menu-slice.ts'
 import { createNavigationSlice } from './navigation-slice.ts'
 import { createPreferencesSlice } from './preferences-slice.ts'
 import type { SliceContext } from './feature-tools.ts'
+import { createShareSlice } from '../features/import-export/share-slice.ts'
 import { createImportSlice } from '../features/import-export/import-slice.ts'
 import { createFilesSlice } from './files-slice.ts'
 
@@ -45,6 +46,7 @@ const features = {
   compare: [createCompareSlice],
   replay: [createReplaySlice],
   exporting: [createExportSlice],
+  sharing: [createShareSlice],
   importing: [createImportSlice],
   handlers: [createHandlersSlice],
   hooks: [createHooksSlice],

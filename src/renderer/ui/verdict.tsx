@@ -57,7 +57,7 @@ const statuses: Readonly<Record<DeliveryRow['verdict'], Status>> = {
 export type VerdictParts = Pick<DeliveryRow, 'verdict' | 'malformed' | 'verifiedHere'> &
   Partial<Pick<DeliveryRow, 'origin' | 'freshness'>>
 
-/** Returns the words and glyph of a verdict; imported and reported ones are neutral. */
+/** Returns the words and glyph of a verdict; imported, reported and shared ones are neutral. */
 export function verdictStatus({
   verdict,
   malformed,
@@ -73,6 +73,13 @@ export function verdictStatus({
       tone: 'quiet',
       drawing: drawings.file,
     }
+  if (verifiedHere && origin === 'shared')
+    return {
+      word: `${word} (shared)`,
+      sentence: `${word}: shared, re-signed`,
+      tone: 'quiet',
+      drawing: drawings.file,
+    }
   if (verifiedHere) return { ...status, sentence: word }
   return {
     word: `${word} (file)`,
@@ -84,8 +91,9 @@ export function verdictStatus({
 
 /** Returns the signature's status: a valid but stale or future one shows its freshness. */
 export function signatureStatus(of: VerdictParts): VerdictStatus {
-  const { verdict, malformed, verifiedHere, freshness } = of
-  if (malformed !== null || !verifiedHere || verdict !== 'valid') return verdictStatus(of)
+  const { verdict, malformed, verifiedHere, freshness, origin } = of
+  if (malformed !== null || !verifiedHere || verdict !== 'valid' || origin === 'shared')
+    return verdictStatus(of)
   const age = { tone: 'warn', drawing: drawings.clock } as const
   if (freshness === 'stale') return { ...age, word: 'Stale', sentence: 'Valid, but stale' }
   if (freshness === 'future')

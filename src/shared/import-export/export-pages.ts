@@ -4,6 +4,8 @@ import {
   EXPORT_CHUNK_DELIVERIES,
   type TestLanguage,
 } from '../contract/nouns/exchange.ts'
+import type { OutputOf } from '../contract/contract.ts'
+import type { SharingReport } from '../model/sharing.ts'
 import { parseQuery } from '../query/parse.ts'
 import { asksForUnverified } from '../query/selected-values.ts'
 import { handlerTestFrame } from '../snippets/handler-test.ts'
@@ -60,7 +62,12 @@ function frameOf(
   }
 }
 
-async function seqsOf(client: Client, query: string, signal: AbortSignal): Promise<number[]> {
+async function seqsOf(
+  client: Client,
+  { query, seqs: given }: Pick<ExportRequest, 'query' | 'seqs'>,
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  if (given !== null) return given.toSorted((one, other) => one - other)
   const all: number[] = []
   for await (const { seqs } of readSeqsInParts(client, { query, descending: false }, signal))
     for (const seq of seqs ?? []) all.push(seq)
@@ -76,7 +83,7 @@ export async function* exportPages(
   const { query, seqs, format, language, includeSecrets } = request
   const { version } = await client.call('app.status', {}, { signal })
   const { begin, between, end } = frameOf(request, version)
-  const all = seqs?.toSorted((one, other) => one - other) ?? (await seqsOf(client, query, signal))
+  const all = await seqsOf(client, request, signal)
   const unverified = seqs !== null || asksForUnverified(parseQuery(query))
   const total = all.length
   let done = 0
@@ -101,4 +108,45 @@ export async function* exportPages(
   }
   // An empty JSON Lines file is empty.
   yield { text: done === 0 && format === 'jsonl' ? '' : end, done, total }
+}
+
+export interface ShareRequest extends Pick<ExportRequest, 'query' | 'seqs'> {
+  readonly preview: boolean
+  readonly keep: readonly string[]
+  readonly replace: readonly string[]
+  readonly shiftMs: number
+}
+
+export interface SharedPage extends ExportProgress {
+  readonly text: string
+  /** Number of deliveries in the capture so far. */
+  readonly shared: number
+  readonly report: SharingReport
+}
+
+/** Yields a shareable capture piece by piece; rejects with `CANCELLED` once the signal aborts. */
+export async function* sharePages(
+  client: Client,
+  { query, seqs, preview, keep, replace, shiftMs }: ShareRequest,
+  signal: AbortSignal,
+): AsyncGenerator<SharedPage> {
+  const all = await seqsOf(client, { query, seqs }, signal)
+  const options = { preview, keep: [...keep], replace: [...replace], shiftMs }
+  const total = all.length
+  let stream: string | null = null
+  let shared = 0
+  let at = 0
+  do {
+    const piece = all.slice(at, at + EXPORT_CHUNK_DELIVERIES)
+    const ends = at + piece.length === total
+    const input = { ...options, stream, seqs: piece, ends }
+    const response: OutputOf<'exchange.share'> = await client.call('exchange.share', input, {
+      signal,
+    })
+    stream = response.stream
+    at += response.count
+    shared += response.shared
+    const text = response.entries.map((entry) => `${entry}\n`).join('')
+    yield { text, done: at, total, shared, report: response.report }
+  } while (at < total)
 }

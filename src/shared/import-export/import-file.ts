@@ -8,6 +8,9 @@ import { MOST_PASTED_BYTES, readPasted, verifyInput } from '../pasted/pasted-req
 /** Field that only an export's lines have. */
 const EXPORTED = /"(?:countersign|bodySha256|attemptOf|receivedAt)"\s*:/
 
+/** First bytes of a file in the format of age. */
+export const AGE = 'age-encryption.org/v1'
+
 /** HAR file, which may be Countersign's own. */
 const HAR = /^\s*\{\s*"log"\s*:/
 
@@ -41,6 +44,7 @@ export async function* importFile(
   }
   for await (const piece of pieces) {
     isLineExport ??= isExport(piece)
+    if (!isLineExport && copiedBytes === 0) refuseEncrypted(piece)
     if (isLineExport) {
       const text = decoder.decode(piece, { stream: true })
       // Short, because copies of a large message would stay until the next full garbage collection.
@@ -56,6 +60,15 @@ export async function* importFile(
   if (isLineExport === null) yield NOTHING_IMPORTED
   else if (isLineExport) yield await importPiece(decoder.decode(), true)
   else yield* importCopied(client, joined(copied, copiedBytes), options)
+}
+
+/** Throws `UNSUPPORTED` if a file in the format of age begins so. */
+function refuseEncrypted(head: Uint8Array): void {
+  if (new TextDecoder('latin1').decode(head.subarray(0, AGE.length)) === AGE)
+    throw new AppError(
+      'UNSUPPORTED',
+      'The file is encrypted. Import it with "countersign import FILE --passphrase-file FILE".',
+    )
 }
 
 function joined(parts: readonly Uint8Array[], length: number): Uint8Array {

@@ -258,6 +258,14 @@ export function isSandboxEnvironment(name: string): boolean {
   return name === SANDBOX_TEST || name === SANDBOX_LIVE
 }
 
+/** Base URL of the environments that come with shareable captures; nothing answers there. */
+export const SHARED_BASE_URL = 'https://shared.hooks.example'
+
+/** Whether an environment came with a shareable capture. */
+export function isSharedEnvironment({ baseUrl }: Pick<Environment, 'baseUrl'>): boolean {
+  return baseUrl === SHARED_BASE_URL
+}
+
 export interface EnvironmentFinding {
   readonly field: keyof EnvironmentAdd
   readonly section: string

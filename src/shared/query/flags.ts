@@ -97,6 +97,10 @@ export const FLAGS = {
     doc: 'copied from elsewhere and kept, not received',
     sql: `d.origin = 'reported'`,
   },
+  'is:shared': {
+    doc: 'from a shareable capture: values replaced, signed again',
+    sql: `d.origin = 'shared'`,
+  },
   'is:pinned': {
     doc: 'pinned: protected from clearing and limits',
     sql: 'd.seq IN (SELECT seq FROM marks WHERE pinned = 1)',

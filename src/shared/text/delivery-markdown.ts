@@ -43,9 +43,10 @@ const verdicts: Readonly<Record<Delivery['verdict'], string>> = {
   'unknown-hook': 'No hook for this path',
 }
 
-function headline({ malformed, verdict, freshness, verifiedHere }: Delivery): string {
+function headline({ malformed, verdict, freshness, verifiedHere, origin }: Delivery): string {
   if (malformed !== null) return 'Malformed request'
-  const claim = verifiedHere ? '' : ' according to the file'
+  const claim =
+    origin === 'shared' ? ', shared, re-signed' : verifiedHere ? '' : ' according to the file'
   const age =
     freshness === 'stale' ? ', stale' : freshness === 'future' ? ', signed in the future' : ''
   return verdicts[verdict] + claim + age

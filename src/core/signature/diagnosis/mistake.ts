@@ -27,7 +27,10 @@ export interface NamedMistake {
 }
 
 /** Mistake, or two, in one ingredient, with the value that was signed. */
-export interface SigningMistake<T> extends NamedMistake, Pick<Variant<T>, 'rank' | 'value'> {}
+export interface SigningMistake<T> extends NamedMistake, Pick<Variant<T>, 'rank' | 'value'> {
+  /** Missing if `what` names no value. */
+  readonly how?: string
+}
 
 export interface IngredientMistakes<T> {
   readonly singles: readonly SigningMistake<T>[]
@@ -57,8 +60,8 @@ export function describeVariants<T>(table: VariantTable<T>): IngredientMistakes<
     })
   const described = (variants: readonly Variant<T>[]) =>
     variants.map((one): SigningMistake<T> => {
-      const { causes, rank, value } = one
-      return { causes, rank, value, ...table.describe(one) }
+      const { causes, rank, how, value } = one
+      return { causes, rank, how, value, ...table.describe(one) }
     })
   const singles = distinct(table.variants)
   return {

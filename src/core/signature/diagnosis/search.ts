@@ -25,12 +25,20 @@ const COMMONEST = 'passes:once'
 /** Number of mistakes to try together, besides hashing once. */
 export type SearchDepth = 'single' | 'several'
 
+/** Mistakes that produce a digest; empty if it is right. */
+export interface ExplainedMistakes {
+  /** Mistakes, likeliest first, with the digest's encoding. */
+  readonly mistakes: readonly NamedMistake[]
+  readonly tried: readonly TriedMistake[]
+  readonly digest: Buffer
+}
+
 /** Finds the fewest mistakes with the secret of any hook of one delivery; none if it is right. */
 export function findMistakesOfAny(
   inputs: readonly DiagnosisInput[],
   readings: readonly DigestReading[],
   depth: SearchDepth = 'several',
-): { readonly index: number; readonly mistakes: readonly NamedMistake[] } | null {
+): (ExplainedMistakes & { readonly index: number }) | null {
   if (readings.length === 0) return null
   const shared: SharedMistakes = new Map()
   const count = inputs.length
@@ -48,32 +56,32 @@ export function findMistakesOfAny(
   )
 }
 
-function fewest(results: readonly (readonly NamedMistake[] | null)[]) {
+function fewest(results: readonly (ExplainedMistakes | null)[]) {
   return results
-    .flatMap((mistakes, index) => (mistakes === null ? [] : [{ index, mistakes }]))
+    .flatMap((explanation, index) => (explanation === null ? [] : [{ index, ...explanation }]))
     .toSorted((a, b) => a.mistakes.length - b.mistakes.length)[0]
 }
 
-/** Search with one secret. An empty list of mistakes means that the secret is right. */
+/** Search with one secret. */
 class MistakeSearch {
   readonly #right: Recipe
-  readonly #targets: readonly { readonly base64: string; readonly mistake: NamedMistake | null }[]
+  readonly #targets: readonly (DigestReading & { readonly base64: string })[]
   readonly #mistakes: TriedMistakes
   readonly #hashedOnce: TriedMistake | undefined
   readonly #firstPasses = new FirstPasses()
 
   constructor(input: DiagnosisInput, readings: readonly DigestReading[], shared: SharedMistakes) {
     this.#right = rightRecipe(input)
-    this.#targets = readings.map(({ digest, mistake }) => ({
-      base64: digest.toString('base64'),
-      mistake,
+    this.#targets = readings.map((reading) => ({
+      ...reading,
+      base64: reading.digest.toString('base64'),
     }))
     this.#mistakes = collectMistakes(input, readings, shared)
     this.#hashedOnce = this.#mistakes.singles.find(({ causes }) => causes[0] === COMMONEST)
   }
 
   /** Tries no mistake or one, and one with hashing once. */
-  findSingle(maxWork: number): readonly NamedMistake[] | null {
+  findSingle(maxWork: number): ExplainedMistakes | null {
     const first = this.#firstPasses.of(this.#right, [])
     const right = this.#explain(finalDigest(RIGHT_PASSES, first, this.#right.key), [])
     return (
@@ -86,7 +94,7 @@ class MistakeSearch {
   }
 
   /** Tries two or three, with a share of the work; null without time left. */
-  findSeveral(share: number): readonly NamedMistake[] | null {
+  findSeveral(share: number): ExplainedMistakes | null {
     if (this.#firstPasses.work > MAX_SINGLE_WORK) return null
     const { singles } = this.#mistakes
     const pairsInOne = this.#mistakes.pairs()
@@ -100,17 +108,17 @@ class MistakeSearch {
   #search(
     combinations: Iterable<readonly TriedMistake[]>,
     maxWork: number,
-  ): readonly NamedMistake[] | null {
+  ): ExplainedMistakes | null {
     const before = this.#firstPasses.work
-    let withHashedOnce: readonly NamedMistake[] | null = null
+    let withHashedOnce: ExplainedMistakes | null = null
     for (const combination of combinations) {
       if (this.#firstPasses.work - before > maxWork) break
       const recipe = withMistakes(this.#right, combination)
       const first = this.#firstPasses.of(recipe, combination)
       if (recipe.passes === RIGHT_PASSES && this.#hashedOnce !== undefined)
         withHashedOnce ??= this.#explain(first, combination, this.#hashedOnce)
-      const mistakes = this.#explain(finalDigest(recipe.passes, first, recipe.key), combination)
-      if (mistakes !== null) return mistakes
+      const explanation = this.#explain(finalDigest(recipe.passes, first, recipe.key), combination)
+      if (explanation !== null) return explanation
     }
     return withHashedOnce
   }
@@ -120,11 +128,12 @@ class MistakeSearch {
     digest: string,
     mistakes: readonly TriedMistake[],
     hashedOnce?: TriedMistake,
-  ): readonly NamedMistake[] | null {
+  ): ExplainedMistakes | null {
     const target = this.#targets.find(({ base64 }) => base64 === digest)
     if (target === undefined) return null
     const all = hashedOnce === undefined ? mistakes : [hashedOnce, ...mistakes]
-    const likeliestFirst = all.toSorted((a, b) => a.rank - b.rank || a.id - b.id)
-    return target.mistake === null ? likeliestFirst : [...likeliestFirst, target.mistake]
+    const tried = all.toSorted((a, b) => a.rank - b.rank || a.id - b.id)
+    const ofEncoding = target.mistake === null ? [] : [target.mistake]
+    return { mistakes: [...tried, ...ofEncoding], tried, digest: target.digest }
   }
 }

@@ -260,7 +260,7 @@ function MoreActions({ delivery }: ActionsProps) {
   const actionsOf = useActions(delivery)
   return (
     <ButtonMenu trigger={<IconButton label="More" icon={Ellipsis} />}>
-      <ActionItems actions={actionsOf('replay-compose', 'pin', 'note', 'export')} />
+      <ActionItems actions={actionsOf('replay-compose', 'pin', 'note', 'export', 'share')} />
       <MenuItem onClick={toggleFull}>
         {full ? (
           <Minimize2 size={13} className="text-subtle" />

@@ -158,7 +158,7 @@ export function schemaSentence(
   }
 }
 
-/** Returns the origin of an imported or reported delivery; null if it was received here. */
+/** Returns the origin of an imported, reported or shared delivery; null if it was received here. */
 export function originSentence({
   origin,
   verifiedHere,
@@ -168,6 +168,8 @@ export function originSentence({
     return 'Reported, not received. The signature was verified here; the request was copied from elsewhere.'
   if (origin === 'composed')
     return 'Composed here, not received. It is signed again for each send, and lists leave it out.'
+  if (origin === 'shared')
+    return 'Shared, re-signed. Personal data and secrets are replaced, and the signature was made again with a throw-away secret.'
   return verifiedHere
     ? 'Imported. The signature was verified here; time of receipt and freshness are from the file.'
     : 'Imported. The verdict and time of receipt are from the file.'

@@ -77,7 +77,9 @@ function absenceWords(delivery: Delivery): string {
   if (isResponsePending(delivery)) return 'Delayed, held, or stopped before it was sent.'
   return delivery.origin === 'received'
     ? 'Not recorded. Received by an earlier version of Countersign.'
-    : "Not recorded. The imported file doesn't include the response."
+    : delivery.origin === 'shared'
+      ? 'Not recorded. A shareable capture has no responses.'
+      : "Not recorded. The imported file doesn't include the response."
 }
 
 function ResponseView({ shown: { delivery }, side }: SideProps) {

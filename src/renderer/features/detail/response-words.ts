@@ -16,6 +16,7 @@ export function responseStatus(
   const acknowledged = isAcknowledged(answer, rule)
   if (origin === 'reported') return { tone: 'quiet', note: 'Reported, not received' }
   if (origin === 'composed') return { tone: 'quiet', note: 'Composed here, not received' }
+  if (origin === 'shared') return { tone: 'quiet', note: 'Shared, re-signed' }
   if (origin !== 'received') return { tone: 'quiet', note: 'According to the file' }
   if (malformedRequest !== null) return { tone: 'quiet', note: 'Malformed requests are rejected' }
   if (acknowledged === null) return { tone: 'quiet', note: 'The service waits 20 seconds' }

@@ -28,9 +28,11 @@ export function checksOf(
   const isHeadline = (...kinds: readonly SummaryKind[]) => kinds.includes(kind)
   if (verdict === 'valid' && !isHeadline('valid', 'claimed'))
     checks.push(
-      verifiedHere
-        ? { tone: 'ok', text: 'Signature valid' }
-        : { tone: 'quiet', text: 'Signature valid according to the file' },
+      origin === 'shared'
+        ? { tone: 'quiet', text: 'Signature valid: shared, re-signed' }
+        : verifiedHere
+          ? { tone: 'ok', text: 'Signature valid' }
+          : { tone: 'quiet', text: 'Signature valid according to the file' },
     )
   if (verdict !== 'unsigned' && freshness !== 'missing' && !isHeadline('stale', 'future'))
     checks.push({

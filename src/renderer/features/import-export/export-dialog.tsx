@@ -63,7 +63,8 @@ export function ExportDialog() {
   )
 }
 
-function Subject({ subject: { seqs, query } }: { readonly subject: ExportSubject }) {
+/** Tells which deliveries are meant. */
+export function Subject({ subject: { seqs, query } }: { readonly subject: ExportSubject }) {
   const { output } = useRead(
     'deliveries.counts',
     seqs === null ? { queries: ['is:flow OR is:composed', query], most: 10_000 } : null,

@@ -3,6 +3,7 @@ import type { AppState } from '../../ui-state/store.ts'
 
 export { ImportDialog } from './import-dialog.tsx'
 export { ExportDialog } from './export-dialog.tsx'
+export { ShareDialog } from './share-dialog.tsx'
 
 export function transferPalette(state: AppState): readonly PaletteItem[] {
   const selection = state.marks.chosen()
@@ -17,6 +18,11 @@ export function transferPalette(state: AppState): readonly PaletteItem[] {
       label: 'Export selected deliveries…',
       run: () => state.exporting.open({ query: '', seqs: selection.map(({ seq }) => seq) }),
     }),
+    {
+      value: 'share',
+      label: state.filter.applied === '' ? 'Share all deliveries…' : 'Share matching deliveries…',
+      run: () => state.sharing.open({ query: state.filter.applied, seqs: null }),
+    },
     {
       value: 'import-deliveries',
       label: 'Import deliveries…',

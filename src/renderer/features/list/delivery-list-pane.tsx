@@ -7,6 +7,7 @@ import {
   Ellipsis,
   Pause,
   Play,
+  Share2,
   ShieldCheck,
   SquarePen,
   Trash2,
@@ -94,13 +95,14 @@ function ReceiverUrl() {
 /** Offers less frequent actions, with their keys. */
 function MoreMenu() {
   const state = useAppParts(
-    ({ core, list, filter, exporting, importing, marks, navigation, replay }) => ({
+    ({ core, list, filter, exporting, sharing, importing, marks, navigation, replay }) => ({
       isUpToDate: isUpToDate(list),
       toggleFollow: list.toggleFollow,
       capture: core.status?.receiver.state,
       pauseOrResume: list.pauseOrResume,
       query: filter.applied,
       openExport: exporting.open,
+      openShare: sharing.open,
       openImport: importing.open,
       clearShown: marks.clearShown,
       openOverlay: navigation.openOverlay,
@@ -129,6 +131,9 @@ function MoreMenu() {
       {item(Upload, 'Import deliveries…', state.openImport)}
       {item(Download, query === '' ? 'Export all deliveries…' : 'Export matching deliveries…', () =>
         state.openExport({ query, seqs: null }),
+      )}
+      {item(Share2, query === '' ? 'Share all deliveries…' : 'Share matching deliveries…', () =>
+        state.openShare({ query, seqs: null }),
       )}
       {item(SquarePen, 'New request…', state.newRequest, 'new-request')}
       {item(ShieldCheck, 'Verify a request…', () => state.openOverlay('verify-request'))}

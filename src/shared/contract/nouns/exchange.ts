@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { importOutcomeSchema } from '../../model/import-outcome.ts'
 import { signatureReportSchema } from '../../model/signature.ts'
+import { sharingReportSchema } from '../../model/sharing.ts'
 import { option } from '../../model/field-words.ts'
 import { command } from './command.ts'
 
@@ -19,6 +20,9 @@ export const maskingKindSchema = z.enum(['none', 'credentials', 'strict']).defau
 export type MaskingKind = z.infer<typeof maskingKindSchema>
 
 const count = z.number().int()
+const pathList = z.array(z.string().min(1).max(1_000)).max(200).default([])
+/** A century in milliseconds. */
+const MOST_SHIFT_MS = 36_500 * 86_400_000
 
 const maskingInput = z.object({ ids: z.array(z.string().min(1)).max(2), masked: maskingKindSchema })
 
@@ -47,6 +51,29 @@ export const exchangeCommands = {
       ),
     }),
     z.object({ entries: z.array(z.string()), count }),
+  ),
+  /**
+   * Shares deliveries with replaced values, signed again with throw-away secrets, in pieces; the
+   * first has no `stream`. A preview has no entries.
+   * @returns `count`: how many of `seqs` were read; the rest needs another call.
+   */
+  'exchange.share': command(
+    z.object({
+      stream: z.string().nullable(),
+      seqs: z.array(z.number().int()).max(EXPORT_CHUNK_DELIVERIES),
+      ends: z.boolean(),
+      preview: z.boolean().default(false),
+      keep: pathList,
+      replace: pathList,
+      shiftMs: z.number().int().min(-MOST_SHIFT_MS).max(MOST_SHIFT_MS).default(0),
+    }),
+    z.object({
+      stream: z.string(),
+      entries: z.array(z.string()),
+      count,
+      shared: count,
+      report: sharingReportSchema,
+    }),
   ),
   /** Masks known secrets, and header values of the deliveries `ids`. */
   'exchange.mask': command(maskingInput.extend({ value: z.json() }), z.object({ value: z.json() })),

@@ -1,0 +1,63 @@
+/** Paths to keep and replace, from the user and from `handover.json` in the data folder. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { AppError } from '../../shared/contract/errors.ts'
+import { pathPattern, type PathRules } from './body-rules.ts'
+
+const FILE = 'handover.json'
+
+const paths = z.array(z.string().min(1)).default([])
+const rulesSchema = z.strictObject({ keep: paths, replace: paths })
+const fileSchema = rulesSchema.extend({ events: z.record(z.string(), rulesSchema).default({}) })
+
+/** Rules for every event, and further ones by event. */
+export interface EventRules extends PathRules {
+  readonly events: Readonly<Record<string, PathRules>>
+}
+
+function readFileRules(file: string): z.infer<typeof fileSchema> {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return fileSchema.parse({})
+    throw new AppError('INVALID_INPUT', `${file} can't be read. Check its permissions.`)
+  }
+  try {
+    return fileSchema.parse(JSON.parse(text))
+  } catch (error) {
+    const [issue] = error instanceof z.ZodError ? error.issues : []
+    const what =
+      issue === undefined
+        ? "isn't JSON"
+        : `is invalid at "${issue.path.join('.')}": ${issue.message}`
+    throw new AppError(
+      'INVALID_INPUT',
+      `${file} ${what}. It has the lists "keep" and "replace", and "events" with those of an event.`,
+    )
+  }
+}
+
+/** Returns the given rules and those of the file. Throws `INVALID_INPUT`. */
+export function readPathRules(dataFolder: string, given: PathRules): EventRules {
+  const { keep, replace, events } = readFileRules(join(dataFolder, FILE))
+  const patterns = (rules: PathRules): PathRules => ({
+    keep: rules.keep.map(pathPattern),
+    replace: rules.replace.map(pathPattern),
+  })
+  const all = { keep: [...keep, ...given.keep], replace: [...replace, ...given.replace] }
+  return {
+    ...patterns(all),
+    events: Object.fromEntries(
+      Object.entries(events).map(([event, rules]) => [event, patterns(rules)]),
+    ),
+  }
+}
+
+/** Returns the rules for the payload of an event. */
+export function rulesFor({ events, ...all }: EventRules, event: string | null): PathRules {
+  const own = event === null || !Object.hasOwn(events, event) ? undefined : events[event]
+  if (own === undefined) return all
+  return { keep: [...all.keep, ...own.keep], replace: [...all.replace, ...own.replace] }
+}

@@ -60,7 +60,7 @@ export const sendingTools = [
   defineTool({
     name: 'delivery_replay',
     description:
-      'Sends captured deliveries to your handler again, re-signed, and shows its responses. With "against" it answers whether a change broke anything: it groups the responses that differ from the previous ones, or from another handler. Your handler processes them.',
+      'Sends captured deliveries to your handler again, re-signed, and shows its responses. With "against" it shows whether a change broke anything: it groups the responses that differ from the previous ones, or from another handler. Your handler processes them.',
     reachesHandler: true,
     input: commands['replay.start'].input
       .pick({ to: true, tamper: true, against: true, ignore: true })

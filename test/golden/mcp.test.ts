@@ -154,7 +154,7 @@ test('whether a change broke anything takes one call', async () => {
   await before.close()
   verifier = { ...right, passes: 1 }
   const session = await startMcp(cli, ['--allow-sends'])
-  const reply = await session.call('runs_compare', {
+  const reply = await session.call('delivery_replay', {
     query: 'event:transaction.*',
     against: 'previous',
   })

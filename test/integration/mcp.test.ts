@@ -34,7 +34,6 @@ const READING = [
 const SENDING = [
   'event_trigger',
   'delivery_replay',
-  'runs_compare',
   'handler_check',
   'flow_run',
   'body_shrink',

@@ -6,22 +6,20 @@ import type { CheckRun } from '../../shared/model/check.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { isFailedStep, outcomeOfRun, stepCounts } from '../../shared/model/flow-outcomes.ts'
 import { timestampModeSchema, type ListedSend, type ReplayJob } from '../../shared/model/send.ts'
-import { isComparisonFailed } from '../../core/replaying/judge-pair.ts'
-import { groupTitle } from '../../shared/text/comparison-words.ts'
 import { neededWords } from '../../shared/model/shrink.ts'
 import { followCheck } from '../check-run.ts'
 import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
 import { followReplay } from '../replay-progress.ts'
 import type { Session } from '../session.ts'
 import { createStepPrinter, printEnd } from '../flow-text.ts'
+import { UsageError } from '../context.ts'
 import { pick } from '../print.ts'
+import { compareRuns } from './compare-runs.ts'
 import { facts, nextCall } from './result.ts'
 import { checkSearch } from './search-limits.ts'
 import { deliveryLine, RESPONSE_LENGTH } from './reading-tools.ts'
 import { defineTool } from './tool.ts'
 
-/** Deliveries per comparison, for the same reason. */
-const MOST_COMPARED = 500
 /** Deliveries per replay: an agent needs few, and each may be processed. */
 const MOST_REPLAYED = 20
 const CASES_SHOWN = 12
@@ -87,16 +85,25 @@ export const sendingTools = [
   defineTool({
     name: 'delivery_replay',
     description:
-      'Sends captured deliveries to your handler again, re-signed, and shows its responses. Your handler processes them.',
+      'Sends captured deliveries to your handler again, re-signed, and shows its responses. With "against" it shows whether a change broke anything: it groups the responses that differ from the previous ones, or from another handler. Your handler processes them.',
     reachesHandler: true,
-    input: commands['replay.start'].input.pick({ to: true, tamper: true }).extend({
-      ids: z.array(z.string().min(1)).min(1).max(MOST_REPLAYED),
-      timestamp: timestampModeSchema.default('now'),
-    }),
-    async run({ timestamp, ...input }, { sending, start, progress }) {
+    input: commands['replay.start'].input
+      .pick({ to: true, tamper: true, against: true, ignore: true })
+      .extend({
+        ids: z.array(z.string().min(1)).min(1).max(MOST_REPLAYED).optional(),
+        query: z.string().max(4_000).optional(),
+        timestamp: timestampModeSchema.default('now'),
+      }),
+    async run({ timestamp, query, ...given }, call) {
+      const { sending, start, progress } = call
+      const { against, ignore: _, ids, ...input } = { ...given, ids: given.ids ?? [] }
+      if (against !== null) return compareRuns({ ...given, against, query, timestamp }, call)
+      if (ids.length === 0 || query !== undefined)
+        throw new UsageError('Pass "ids", or with "against" also a "query".')
       const session = await sending()
       const edits = { timestamp }
-      const { job } = await start(session, 'replay.start', { ...input, edits, most: MOST_REPLAYED })
+      const request = { ...input, ids, edits, most: MOST_REPLAYED }
+      const { job } = await start(session, 'replay.start', request)
       const { sends, id, state, captured } = await readResponses(session, job, progress)
       const refused = sends.find(({ status }) => status !== null && status >= 300)?.deliveryId
       const computed = '<signature that your handler computed>'
@@ -118,56 +125,6 @@ export const sendingTools = [
         ],
         captured,
         about: sends.map(({ deliveryId }) => deliveryId),
-      }
-    },
-  }),
-
-  defineTool({
-    name: 'runs_compare',
-    description:
-      'Did a change break your handler? Sends captured deliveries to it again and groups the responses that differ from its previous ones (against: previous) or from another handler (against: @NAME). Your handlers process them.',
-    reachesHandler: true,
-    input: commands['replay.start'].input
-      .pick({ to: true, ignore: true })
-      .extend({ query: z.string().max(4_000), against: z.string().trim().min(1) }),
-    async run({ query, ...input }, { sending, start, progress }) {
-      checkSearch(query)
-      const session = await sending()
-      const concurrency = 4
-      const most = 2 * MOST_COMPARED
-      const request = { ...input, query, concurrency, most }
-      const { job } = await start(session, 'replay.start', request)
-      if (job.total === 0) return { outline: ['No deliveries match.'] }
-      let sent = 0
-      const { id, state } = await followReplay(session, job, (sends) => {
-        sent += sends.length
-        progress(`${sent} of ${job.total} sent`)
-      })
-      const comparison = await session.client.call('replay.comparison', { jobId: id })
-      const { groups } = comparison
-      const worst = groups.find(({ outcome }) => outcome === 'regressed') ?? groups[0]
-      const example = worst?.deliveries[0]?.deliveryId
-      return {
-        outline: [
-          facts({
-            broken: isComparisonFailed(comparison, 'regressed'),
-            changed: isComparisonFailed(comparison, 'changed'),
-            ...{ replay: id, state },
-          }),
-          facts({
-            ...pick(comparison, 'total', 'regressed', 'changed', 'fixed', 'unreachable'),
-            ...pick(comparison, 'notCompared', 'same'),
-          }),
-          ...groups.map(({ count, outcome, event, before, after, deliveries: [first] }) =>
-            facts({
-              ...{ [outcome]: count, event, before: before?.status, after: after?.status },
-              example: first?.deliveryId,
-            }),
-          ),
-          ...(example === undefined ? [] : [nextCall('delivery_show', { id: example })]),
-        ],
-        captured: groups.map(groupTitle),
-        about: groups.flatMap(({ deliveries: [first] }) => first?.deliveryId ?? []).slice(0, 2),
       }
     },
   }),

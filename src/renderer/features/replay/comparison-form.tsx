@@ -166,7 +166,9 @@ function BaselineChoice({
       </FileButton>
       <span className={problem === null ? 'min-w-0 truncate text-muted' : 'text-bad'} role="status">
         {problem ??
-          (chosen === null ? 'Saved by countersign replay … --save' : visibleText(chosen.name))}
+          (chosen === null
+            ? 'Saved on the command line with replay --save FILE'
+            : visibleText(chosen.name))}
       </span>
     </div>
   )

@@ -19,6 +19,7 @@ const FILLED_IN = 'X'
 const printedBy: Readonly<Record<string, readonly string[]>> = {
   'cli/command-line.ts': [],
   'cli/delivery-body.ts': ['replay', 'show'],
+  'cli/replay-outcome.ts': ['replay', 'send'],
   'cli/delivery-sends.ts': ['replay', 'shrink'],
   'cli/options/body-option.ts': ['sign', 'verify'],
   'cli/options/secret-options.ts': ['sign', 'verify'],
@@ -49,6 +50,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'core/hooks/registration.ts': ['hooks add', 'hooks update'],
   'core/lifecycle/missing-events.ts': ['hooks add'],
   'core/outgoing/admit.ts': ['check'],
+  'core/replaying/composed-requests.ts': ['send'],
   'core/replaying/replay-run.ts': ['replay'],
   'core/replaying/replays.ts': ['replay'],
   'core/sandbox/service.ts': ['environments update'],
@@ -59,6 +61,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'loopback/loopback-host.ts': ['serve'],
   'loopback/refusals.ts': ['serve'],
   'shared/contract/nouns/flows.ts': ['flow run'],
+  'shared/contract/nouns/replay.ts': ['send'],
   'shared/model/handler.ts': ['handlers add'],
   'shared/model/signature.ts': ['environments update'],
   'shared/contract/errors.ts': ['replay', 'forward', 'trigger', 'hooks add'],

@@ -127,7 +127,7 @@ describe('the list', () => {
     const sending = await start('--allow-sends')
     const { tools } = await sending.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([...READING, ...SENDING])
-    expect(tools.length).toBeLessThanOrEqual(15)
+    expect(tools.length).toBeLessThanOrEqual(16)
     const ajv = new Ajv2020({ strict: true, strictTypes: false })
     for (const { name, description, inputSchema, annotations } of tools) {
       expect(ajv.validateSchema(inputSchema), name).toBe(true)

@@ -34,6 +34,7 @@ const READING = [
 const SENDING = [
   'event_trigger',
   'delivery_replay',
+  'request_send',
   'handler_check',
   'flow_run',
   'body_shrink',
@@ -185,6 +186,15 @@ describe('a reading tool', () => {
     expect(outlineOf(session.calls.at(-2)!.reply)).toContain(
       'handler @local, returned 500, outcome failing',
     )
+  })
+
+  test('sends any body, and again by its name', async () => {
+    const session = await start('--allow-sends')
+    const before = received.length
+    await session.call('request_send', { body: '{"any": 1.0}', to: '@local', name: 'any' })
+    await session.call('delivery_replay', { ids: ['name:any'], to: '@local' })
+    expect(received.length).toBe(before + 2)
+    expect(outlineOf(session.calls.at(-1)!.reply)).toContain('status 500')
   })
 
   test('refuses a search that could find masked text by its beginning', async () => {

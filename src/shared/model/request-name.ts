@@ -2,12 +2,11 @@
 import { z } from 'zod'
 
 const MOST_CHARACTERS = 60
-const NAME = String.raw`[\p{L}\p{N}_][\p{L}\p{N}_.-]*`
 
 export const requestNameSchema = z
   .string()
   .trim()
   .max(MOST_CHARACTERS, { error: `A name can have up to ${MOST_CHARACTERS} characters` })
-  .regex(new RegExp(`^${NAME}$`, 'u'), {
+  .regex(/^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u, {
     error: 'Use letters, digits, dots, hyphens and underscores, such as big-refund',
   })

@@ -2,7 +2,7 @@
 import { type Query, EVERYTHING } from './query.ts'
 
 /** Flags of unlisted deliveries, with the tables that have their seqs. */
-const UNLISTED = { 'is:flow': 'flow_deliveries', 'is:composed': 'composed' } as const
+export const UNLISTED = { 'is:flow': 'flow_deliveries', 'is:composed': 'composed' } as const
 export type UnlistedFlag = keyof typeof UNLISTED
 type UnlistedTable = (typeof UNLISTED)[UnlistedFlag]
 

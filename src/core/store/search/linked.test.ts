@@ -79,6 +79,11 @@ test('deliveries are found by the objects they name, with their bodies, oldest f
   expect(seqsOf('purchase', 'not-a-uuid')).toHaveLength(1)
   expect(seqsOf('card', auth.card.id)).toHaveLength(3)
   expect(seqsOf('location', auth.card.id)).toEqual([])
+  const compose = search().database.db.prepare('INSERT INTO composed (seq) VALUES (?)')
+  compose.run(third)
+  // A composed request is in no other delivery's lifecycle.
+  expect(seqsOf('purchase', auth.id)).toEqual([first])
+  search().database.db.exec('DELETE FROM composed')
   const { deliveries } = linkedDeliveries(search().main, {
     kind: 'purchase',
     value: auth.id,

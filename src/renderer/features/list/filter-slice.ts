@@ -3,6 +3,7 @@ import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { parseQuery } from '../../../shared/query/parse.ts'
 import { unlistedFlags } from '../../../shared/query/selected-values.ts'
+import { UNLISTED } from '../../../shared/query/unlisted.ts'
 import type { QueryProblem } from '../../../shared/query/problem.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
@@ -107,5 +108,6 @@ export function isUnlisted(row: Pick<DeliveryRow, 'flowRun' | 'origin'>, query: 
   )
 }
 
-/** Whether a query's list leaves any deliveries out. */
-export const leavesOutAny = (query: string) => unlistedFlags(parseQuery(query)).length > 0
+/** Whether a query names deliveries that lists leave out otherwise. */
+export const namesUnlisted = (query: string) =>
+  unlistedFlags(parseQuery(query)).length < Object.keys(UNLISTED).length

@@ -10,7 +10,7 @@ import { useAppParts } from '../../ui-state/use-app.ts'
 import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { useWidth } from '../../ui/use-place.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { leavesOutAny } from './filter-slice.ts'
+import { namesUnlisted } from './filter-slice.ts'
 import { viewOf } from './saved-views-slice.ts'
 import { rowCount } from './row-list.ts'
 import { MatchCount } from '../../ui/query-completion.tsx'
@@ -87,7 +87,7 @@ export function MatchingCount() {
   const all = useCounts()(BUILT_IN_VIEWS[0])
   // Without a filter, the view "All" shows the number.
   if (applied === '' || isLoading) return null
-  const whole = leavesOutAny(applied) ? all : { count: stored, more: false }
+  const whole = namesUnlisted(applied) ? { count: stored, more: false } : all
   const total =
     whole === undefined ? null : boundedCount({ ...whole, count: Math.max(whole.count, matching) })
   return (

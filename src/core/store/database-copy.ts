@@ -32,7 +32,7 @@ const visibleCount = (db: ReadableDb): number => countUpTo(db, newestSeq(db))
 
 /**
  * Copies a database as it is now into a private folder beside its destination, checks the copy, and
- * passes it to `use`. Then, or after an error, the folder is removed.
+ * passes it to `place`. Then, or after an error, the folder is removed.
  * @param source Path for messages.
  * @param folder Folder of the destination.
  */
@@ -40,7 +40,7 @@ export async function withDatabaseCopy<Result>(
   db: Database,
   { source, folder }: { readonly source: string; readonly folder: string },
   watch: CopyWatch,
-  use: (copy: CopiedDatabase) => Result,
+  place: (copy: CopiedDatabase) => Result,
 ): Promise<Result> {
   removeLeftovers(folder)
   const own = temporaryPath(folder)
@@ -61,7 +61,7 @@ export async function withDatabaseCopy<Result>(
     syncFile(file)
     await nextTurn()
     watch.signal.throwIfAborted()
-    return use({ file, bytes: statSync(file).size, deliveries })
+    return place({ file, bytes: statSync(file).size, deliveries })
   } catch (error) {
     throw isFull(error) ? copyFull(folder, error) : error
   } finally {

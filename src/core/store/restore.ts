@@ -41,7 +41,7 @@ export async function restoreDatabase(
 }
 
 function explained(error: unknown, backup: string): unknown {
-  const { code, message } = error as Error & { readonly code?: string }
+  const { code, message } = error as Error & { readonly code?: unknown }
   if (code === 'SQLITE_NOTADB') return notOurs(backup, error)
   if (isCorrupt(error))
     return new AppError(
@@ -49,7 +49,7 @@ function explained(error: unknown, backup: string): unknown {
       `${backup} is damaged (${message}). Nothing was changed. Choose another backup.`,
       { cause: error },
     )
-  if (code?.startsWith('SQLITE_') === true)
+  if (String(code).startsWith('SQLITE_'))
     return new AppError(
       'STORE_UNAVAILABLE',
       `Couldn't read ${backup} (${message}). Nothing was changed. Check its permissions, then try again.`,

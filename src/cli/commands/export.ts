@@ -1,4 +1,4 @@
-/** `countersign export`: writes deliveries as JSON Lines, HAR, curl commands or tests. */
+/** `countersign export`: writes deliveries as JSON Lines, HAR, CSV, curl commands or tests. */
 import { AppError } from '../../shared/contract/errors.ts'
 import {
   exchangeCommands,
@@ -12,7 +12,9 @@ import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, isDisconnected, UsageError } from '../context.ts'
 import { withStop } from '../lifetime.ts'
-import { choiceOption } from '../options/input.ts'
+import { columnPathsSchema } from '../../shared/body/path-values.ts'
+import { columnsOption } from '../options/columns-option.ts'
+import { choiceOption, flagOption } from '../options/input.ts'
 import { listedSearchOf, noteNoMatch, searchOptions } from '../options/search-options.ts'
 import { optionsOf } from '../options/field-options.ts'
 import {
@@ -95,6 +97,10 @@ export const add = defineCommand({
       'export latest --format test --language python -o test_webhooks.py',
     ],
     ['Export everything as HAR', 'export --format har > all.har'],
+    [
+      'Export amounts and cards for a spreadsheet',
+      'export --format csv --columns amount,currency,card.lastNumbers > deliveries.csv',
+    ],
   ],
   json: null,
   args: {
@@ -111,7 +117,7 @@ export const add = defineCommand({
   options: {
     format: choiceOption(
       '<name>',
-      'jsonl (for "import"), har (HTTP Archive 1.2), curl or test (both re-sign when run)',
+      'jsonl (for "import"), har (HTTP Archive 1.2), csv, curl or test (both re-sign when run)',
       exportFormatSchema.options,
     ).default('jsonl'),
     language: choiceOption(
@@ -119,15 +125,24 @@ export const add = defineCommand({
       'with --format test: language of the test',
       testLanguageSchema.options,
     ).default('node'),
+    columns: columnsOption(
+      'with --format csv: values of the body as columns, JSON paths separated by commas',
+      columnPathsSchema,
+    ),
+    bom: flagOption(
+      'with --format csv: begin with a byte order mark, which some spreadsheets need',
+    ),
     ...optionsOf(exchangeCommands['exchange.export'].input),
     ...outputOptions,
     ...searchOptions,
   },
   async run(input, run) {
-    const { query, format, language, includeSecrets, output: file } = input
+    const { query, format, language, columns, bom, includeSecrets, output: file } = input
     checkOutputOptions(input)
     if (format !== 'test' && run.typed.includes('language'))
       throw new UsageError('--language needs --format test.')
+    if (format !== 'csv' && (bom || columns !== undefined))
+      throw new UsageError(`${bom ? '--bom' : '--columns'} needs --format csv.`)
     const exported = await withStop(run.env, async (signal) => {
       const session = isDeliveryRef(query)
         ? await run.needData(NOTHING_CAPTURED)
@@ -138,6 +153,8 @@ export const add = defineCommand({
         ...(await readSelection(client, input, run.output)),
         format,
         language,
+        columns: columns ?? [],
+        bom,
         includeSecrets,
       }
       const sink = await openOutput(input, run.output, 'private')

@@ -1,10 +1,13 @@
 /** The state of the Body tab: the body to show, its view, and the search. */
 import { useMemo, useState } from 'react'
 import { contentEncodings, contentType, encodingInBytes } from '../../../shared/body/encoding.ts'
-import { formatJson } from '../../../shared/json/format.ts'
+import { formatJson, placeInFormatted } from '../../../shared/json/format.ts'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import { useBody, wholeBodyQuery } from '../../core-data/use-body.ts'
+import { placesOfPhrases } from '../../../shared/query/searched-phrases.ts'
 import { useData } from '../../core-data/use-read.ts'
+import { useSearchedPhrases } from '../../ui-state/use-searched-phrases.ts'
+import { useSearchMarks } from '../../ui/search-marks.ts'
 import { useAppParts } from '../../ui-state/use-app.ts'
 import type { LoadedBytes } from '../../core-data/bytes.ts'
 import { readText, textToShow } from './body-text.ts'
@@ -71,7 +74,14 @@ export function useBodyTab(shown: ShownBody) {
   const isText = view !== 'hex' && (!read.binary || view === 'text')
   const searchable = isText && !(isForm && view === 'tree')
   const [search, setSearch] = useState(false)
-  const [reveal, setReveal] = useState<{ readonly at: number } | null>(null)
+  const [requestedReveal, setReveal] = useState<{ readonly at: number } | null>(null)
+  const phrases = useSearchedPhrases()
+  const marks = useSearchMarks(phrases, null)
+  const firstMatch = useMemo(() => {
+    const at = Math.min(...placesOfPhrases(read.text, phrases).map(({ start }) => start))
+    if (!Number.isFinite(at)) return null
+    return { at: tree === null ? placeInFormatted(read.text, text.text, at) : at }
+  }, [read, text, tree, phrases])
   // The search uses the formatted text instead of the tree.
   const isSearching = search && tree === null
   const openSearch = () => {
@@ -118,8 +128,9 @@ export function useBodyTab(shown: ShownBody) {
     setSearch,
     isSearching,
     openSearch,
-    reveal,
+    reveal: requestedReveal ?? firstMatch,
     setReveal,
+    marks,
     save,
     copied,
   }

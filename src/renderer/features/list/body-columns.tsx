@@ -3,7 +3,6 @@ import { useEffect } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { termOf } from '../../../shared/query/edit-query.ts'
 import { useApp, useAppStore } from '../../ui-state/use-app.ts'
-import { MiddleTruncated } from '../../ui/exact-text.tsx'
 import type { MenuValue } from '../../ui/menu-value.ts'
 import { bodyColumnsOf, type BodyTexts } from './body-values-slice.ts'
 import { TruncatedText } from './column-cells.tsx'
@@ -13,7 +12,7 @@ const PREFIX = 'body:'
 const BASE = 'min-w-0 flex-[2_1_92px] pl-3'
 /** Classes of the nth column, hidden where the event would have no room. */
 const columnClasses = [
-  `${BASE} @max-[780px]:hidden`,
+  `${BASE} @max-[900px]:flex-[0_1_64px] @max-[780px]:hidden`,
   `${BASE} @max-[1000px]:hidden`,
   `${BASE} @max-[1090px]:hidden`,
   `${BASE} @max-[1180px]:hidden`,
@@ -37,9 +36,6 @@ const yieldingClasses: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Characters of a path's end, which differs most. */
-const TAIL = 7
-
 function BodyCell({ seq, index }: { readonly seq: number; readonly index: number }) {
   const text = useApp((state) => state.bodyValues.values.get(seq)?.[index] ?? null)
   return (
@@ -60,7 +56,6 @@ export function withBodyColumns(
   const own = paths.map((path, index): Column => ({
     id: `${PREFIX}${path}`,
     title: path,
-    heading: <MiddleTruncated text={path} tail={TAIL} />,
     className: columnClasses[index] ?? '',
     sort: null,
     cell: ({ seq }) => <BodyCell seq={seq} index={index} />,

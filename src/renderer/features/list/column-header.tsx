@@ -18,7 +18,7 @@ export function ColumnHeader({ columns }: { readonly columns: readonly Column[] 
       aria-rowindex={1}
       className="flex h-7 shrink-0 items-center overflow-hidden border-b border-line bg-surface pr-3 pl-4 text-small text-subtle select-none [scrollbar-gutter:stable]"
     >
-      {columns.map(({ id, title, heading, className, sort: by, isRight }) => {
+      {columns.map(({ id, title, className, sort: by, isRight }) => {
         const isSorted = by === sort.by
         return (
           <span
@@ -61,7 +61,7 @@ export function ColumnHeader({ columns }: { readonly columns: readonly Column[] 
                   <span className="@max-[400px]:capitalize">handler</span>
                 </>
               ) : (
-                (heading ?? title)
+                title
               )}
               {id === 'amount' && isSorted && <span className="text-subtle"> by currency</span>}
             </span>

@@ -11,8 +11,6 @@ export type BodyColumnId = `body:${string}`
 export interface Column {
   readonly id: ColumnId | BodyColumnId
   readonly title: string
-  /** Header in place of the title. */
-  readonly heading?: ReactNode
   /** Width, and the list widths below which the column is narrower or hidden. */
   readonly className: string
   /** Null if the list can't be sorted by the column. */

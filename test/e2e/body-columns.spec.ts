@@ -51,6 +51,7 @@ test('values of the body are columns, chosen by keyboard from the fields seen, k
     'descending',
   )
   await app.deliver(hook, body(4, 'plain'))
+  await click(page, '1 new')
   await expect(cells('brand.name').first()).toHaveText('Brand 4')
 
   await page.evaluate(() => localStorage.clear())

@@ -10,7 +10,7 @@ type WithColumns = Delivery & { readonly columns?: Readonly<Record<string, strin
 const PAGE_SIZE = 100
 
 /** Adds the values at JSON paths; without paths, nothing. */
-export async function columnsOf(
+export async function withColumnValues(
   client: Client,
   deliveries: readonly Delivery[],
   paths: readonly string[],

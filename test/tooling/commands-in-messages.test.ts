@@ -22,7 +22,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'cli/delivery-sends.ts': ['replay', 'shrink'],
   'cli/options/body-option.ts': ['sign', 'verify'],
   'cli/options/secret-options.ts': ['sign', 'verify'],
-  'cli/output-file.ts': ['export', 'types', 'backup'],
+  'cli/output-file.ts': ['export', 'types'],
   'cli/signature-text.ts': ['verify'],
   'core/outgoing/replay-edits.ts': ['replay'],
   'core/outgoing/wire/guarded-sender.ts': ['replay', 'forward', 'shrink', 'check', 'flow run'],

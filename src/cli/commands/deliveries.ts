@@ -14,7 +14,7 @@ import { listed } from '../../shared/text/english.ts'
 import { listColumnsSchema, MOST_LIST_COLUMNS } from '../../shared/body/path-values.ts'
 import { defineCommand, JSON_LINES } from '../command.ts'
 import { followDeliveries, fetchNewestSeq, sortedDeliveries } from '../delivery-feed.ts'
-import { cellsWithColumns, columnsOf } from '../delivery-columns.ts'
+import { cellsWithColumns, withColumnValues } from '../delivery-columns.ts'
 import { flagOption, parsedOption } from '../options/input.ts'
 import { listedSearchOf, noteNoMatch, searchOptions } from '../options/search-options.ts'
 import { columnsOption } from '../options/columns-option.ts'
@@ -89,7 +89,7 @@ export const add = defineCommand({
     const { limit, sort = newestFirst, columns = [] } = input
     const print = output.printer(cellsWithColumns)
     const withColumns = (client: Client, deliveries: readonly Delivery[]) =>
-      columnsOf(client, deliveries, columns)
+      withColumnValues(client, deliveries, columns)
     if (input.follow) {
       const session = await needRunning('Following deliveries')
       const query = await listedSearchOf(session.client, input, output)

@@ -1,13 +1,6 @@
 /** Values at JSON paths, as texts for columns. */
-import { z } from 'zod'
 import { childOf, readTree, type JsonNode } from '../json/tree.ts'
 import { splitPath } from './json-path.ts'
-
-export const MOST_LIST_COLUMNS = 4
-const MOST_COLUMNS = 50
-
-export const columnPathsSchema = z.array(z.string().trim().min(1).max(200)).max(MOST_COLUMNS)
-export const listColumnsSchema = columnPathsSchema.max(MOST_LIST_COLUMNS)
 
 /** Returns the member or item; of an array, that of each item. */
 function stepInto(node: JsonNode, step: string): JsonNode[] {

@@ -7,7 +7,7 @@ import {
   schemaReportSchema,
 } from '../../model/delivery.ts'
 import { signatureReportSchema, signatureTrialSchema } from '../../model/signature.ts'
-import { listColumnsSchema } from '../../body/path-values.ts'
+import { listColumnsSchema } from '../../model/body-columns.ts'
 import { command, nothing } from './command.ts'
 import { maskingKindSchema } from './exchange.ts'
 import { volatileFieldsSchema } from '../../diff/volatile-fields.ts'

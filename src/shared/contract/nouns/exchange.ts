@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { importOutcomeSchema } from '../../model/import-outcome.ts'
 import { signatureReportSchema } from '../../model/signature.ts'
-import { columnPathsSchema } from '../../body/path-values.ts'
+import { columnPathsSchema } from '../../model/body-columns.ts'
 import { option } from '../../model/field-words.ts'
 import { command } from './command.ts'
 

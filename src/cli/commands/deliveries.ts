@@ -11,7 +11,7 @@ import {
 } from '../../shared/model/delivery.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { listed } from '../../shared/text/english.ts'
-import { listColumnsSchema, MOST_LIST_COLUMNS } from '../../shared/body/path-values.ts'
+import { listColumnsSchema, MOST_LIST_COLUMNS } from '../../shared/model/body-columns.ts'
 import { defineCommand, JSON_LINES } from '../command.ts'
 import { followDeliveries, fetchNewestSeq, sortedDeliveries } from '../delivery-feed.ts'
 import { cellsWithColumns, withColumnValues } from '../delivery-columns.ts'

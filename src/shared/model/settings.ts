@@ -1,6 +1,6 @@
 /** Settings of a data folder, each with a default and its words. */
 import { z } from 'zod'
-import { listColumnsSchema } from '../model/body-columns.ts'
+import { listColumnsSchema } from './body-columns.ts'
 import { withoutDefault, updateSchemaOf, type OptionWords } from './field-words.ts'
 import { KEEP_ALL, retentionSchema } from './retention.ts'
 

@@ -1,5 +1,5 @@
 /** The dialog that chooses the body columns of the list. */
-import { listColumnsSchema, MOST_LIST_COLUMNS } from '../../../shared/body/path-values.ts'
+import { listColumnsSchema, MOST_LIST_COLUMNS } from '../../../shared/model/body-columns.ts'
 import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { useData, useRead } from '../../core-data/use-read.ts'
 import { settleCall } from '../../ui/call-problem.ts'

@@ -22,6 +22,8 @@ const REST = [
   // What we write for other tools, run by them: compilers, test runners and shells.
   'test/integration/{library,exported-tests,payload-types,verification-snippets,completion}.test.ts',
   'test/integration/cli-build.test.ts',
+  // A process for each step.
+  'test/promises/15-killed-copies.test.ts',
 ]
 
 /** Mocks modules of Node, so it needs its own process. */

@@ -88,7 +88,7 @@ export async function followDeliveries(
     /** Whether deliveries count once received or verified here. */
     readonly verified?: true
   },
-  take: (deliveries: readonly Delivery[]) => boolean,
+  take: (deliveries: readonly Delivery[]) => boolean | Promise<boolean>,
 ): Promise<boolean> {
   const { query, identified = false, verified = false, signal } = options
   let after = options.after
@@ -98,7 +98,7 @@ export async function followDeliveries(
     const { items } = await session.client.call('deliveries.list', page)
     after = items[0]?.seq ?? after
     const matches = items.toReversed().filter(({ verifiedHere }) => !verified || verifiedHere)
-    if (matches.length > 0 && take(matches)) return true
+    if (matches.length > 0 && (await take(matches))) return true
     return items.length === PAGE_SIZE ? read() : undefined
   }
   const gone = () =>

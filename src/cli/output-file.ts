@@ -53,13 +53,18 @@ export async function openOutput(
       finish: () => Promise.resolve(),
       abandon: () => Promise.resolve(),
     }
+  await refuseExisting(file, force)
+  return openFile(file, mode)
+}
+
+/** Rejects with `UNSUPPORTED` for an existing file, unless `force` replaces it. */
+export async function refuseExisting(file: string, force: boolean): Promise<void> {
   const existing = await lstat(file).catch(() => null)
   if (existing !== null && !force && !(await isStream(file)))
     throw new AppError(
       'UNSUPPORTED',
       `${file} already exists. Choose another file, or replace it with --force.`,
     )
-  return openFile(file, mode)
 }
 
 async function openFile(file: string, mode: Mode): Promise<Sink> {

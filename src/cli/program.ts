@@ -98,6 +98,8 @@ const commands: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>
   },
   'Data folder': {
     settings: entry('show or change settings', () => import('./commands/settings.ts')),
+    backup: entry('back up the database', () => import('./commands/backup.ts')),
+    restore: entry('restore a backup', () => import('./commands/restore.ts')),
     doctor: entry('check your setup', () => import('./commands/doctor.ts')),
   },
   'Your shell': {

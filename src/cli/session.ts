@@ -179,7 +179,7 @@ class CommandSessions {
 
 /** Commands whose output quotes no request or response, masks itself, or is the user's settings. */
 const UNMASKED_COMMANDS =
-  /^(?:app|consent|doctor|environments|hooks|marks|receiver|retention|settings|storage|tunnels|views)\.|^(?:bodies\.decoded|deliveries\.(?:body|counts|delete|get|list|matching|seqs)|exchange\.(?!verify).+|handlers\.(?!probe).+|replay\.(?:baseline|comparison|send))$/
+  /^(?:app|consent|doctor|environments|hooks|marks|receiver|retention|settings|storage|tunnels|views)\.|^(?:bodies\.decoded|deliveries\.(?:body|counts|delete|get|list|matching|seqs|values)|exchange\.(?!verify).+|handlers\.(?!probe).+|replay\.(?:baseline|comparison|send))$/
 
 /** Wraps a client to mask responses, unless a call says otherwise. */
 const maskedClient = (client: Client, masked: MaskingKind): Client => ({

@@ -368,6 +368,7 @@ async function transcript(lines: string, data: string, hook = '', isData = false
     const said = stderr
       .replaceAll(cli.folder, 'FOLDER')
       .replaceAll(hook || 'no hook', 'HOOK')
+      .replaceAll(/\bprocess \d+/g, 'process PID')
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z/g, 'TIME')
     parts.push(`$ countersign ${line}\n${said.trimEnd()}\n(${code})\n`)
   }

@@ -3,7 +3,7 @@
  */
 import { readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import { completeRepair } from '../../src/core/store/complete-repair.ts'
+import { completeReplacement } from '../../src/core/store/complete-replacement.ts'
 import { repairDatabase } from '../../src/core/store/repair.ts'
 import {
   fillFolderToDamage,
@@ -191,8 +191,8 @@ test("a crash while the new file takes the damaged one's place is completed by t
     utimesSync(`${file}.repaired`, at, at)
     const setAside = `${file}.damaged-20261126T120000Z`
     for (const end of ['-wal', ''].slice(0, done)) renameSync(file + end, setAside + end)
-    completeRepair(file)
-    completeRepair(file)
+    completeReplacement(file)
+    completeReplacement(file)
     expect([file, setAside, `${setAside}-wal`].map((name) => readFileSync(name, 'utf8'))).toEqual([
       'new',
       'damaged',
@@ -202,7 +202,7 @@ test("a crash while the new file takes the damaged one's place is completed by t
     // A second repair within the same second overwrites nothing.
     writeFileSync(`${file}.repaired`, 'newer')
     utimesSync(`${file}.repaired`, at, at)
-    expect(completeRepair(file)).toBe(`${setAside}-2`)
+    expect(completeReplacement(file)).toBe(`${setAside}-2`)
     expect(readFileSync(setAside, 'utf8')).toBe('damaged')
   }
 })

@@ -3,13 +3,21 @@
  * new ones.
  */
 import { z } from 'zod'
-import { MOST_SORTED, sortKeySchema, type SortKey } from '../../shared/model/delivery.ts'
+import {
+  MOST_SORTED,
+  sortKeySchema,
+  type Delivery,
+  type SortKey,
+} from '../../shared/model/delivery.ts'
+import type { Client } from '../../shared/rpc/client.ts'
 import { listed } from '../../shared/text/english.ts'
+import { listColumnsSchema, MOST_LIST_COLUMNS } from '../../shared/model/body-columns.ts'
 import { defineCommand, JSON_LINES } from '../command.ts'
 import { followDeliveries, fetchNewestSeq, sortedDeliveries } from '../delivery-feed.ts'
-import { deliveryCells } from '../delivery-table.ts'
+import { cellsWithColumns, withColumnValues } from '../delivery-columns.ts'
 import { flagOption, parsedOption } from '../options/input.ts'
 import { listedSearchOf, noteNoMatch, searchOptions } from '../options/search-options.ts'
+import { columnsOption } from '../options/columns-option.ts'
 import { queryArgument } from '../options/delivery-arguments.ts'
 import { readCount, readWith } from '../options/value-readers.ts'
 import { NOTHING_CAPTURED } from '../session.ts'
@@ -43,6 +51,10 @@ export const add = defineCommand({
       "deliveries 'amount:<0 card.lastNumbers:4001 after:2h coffee'",
     ],
     [
+      'Show values of the body as columns',
+      'deliveries --columns amount,card.lastNumbers,brand.name',
+    ],
+    [
       'Print new deliveries as JSON Lines',
       'deliveries --follow --json',
       { notRun: 'runs until stopped' },
@@ -65,22 +77,29 @@ export const add = defineCommand({
     follow: flagOption(
       'keep listing new deliveries until stopped; needs Countersign running',
     ).conflicts('sort'),
+    columns: columnsOption(
+      `values of the body to show, up to ${MOST_LIST_COLUMNS} JSON paths separated by commas`,
+      listColumnsSchema,
+    ),
     includeSecrets: flagOption('show credentials'),
     ...searchOptions,
   },
   async run(input, run) {
     const { findData, needRunning, output } = run
-    const { limit, sort = newestFirst } = input
-    const print = output.printer(deliveryCells)
+    const { limit, sort = newestFirst, columns = [] } = input
+    const print = output.printer(cellsWithColumns)
+    const withColumns = (client: Client, deliveries: readonly Delivery[]) =>
+      withColumnValues(client, deliveries, columns)
     if (input.follow) {
       const session = await needRunning('Following deliveries')
       const query = await listedSearchOf(session.client, input, output)
       // Read first, so that deliveries that arrive meanwhile are printed once, after the others.
       const after = await fetchNewestSeq(session.client)
       const last = await sortedDeliveries(session.client, { ...sort, query, limit })
-      print(last.filter(({ seq }) => seq <= after).reverse())
-      await followDeliveries(session, { query, after }, (deliveries) => {
-        print(deliveries)
+      const shown = last.filter(({ seq }) => seq <= after).reverse()
+      print(await withColumns(session.client, shown))
+      await followDeliveries(session, { query, after }, async (deliveries) => {
+        print(await withColumns(session.client, deliveries))
         return false
       })
       return
@@ -90,6 +109,6 @@ export const add = defineCommand({
     const query = await listedSearchOf(session.client, input, output)
     const sorted = await sortedDeliveries(session.client, { ...sort, query, limit })
     if (sorted.length === 0) noteNoMatch(run, query)
-    else print(sorted)
+    else print(await withColumns(session.client, sorted))
   },
 })

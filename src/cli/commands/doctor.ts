@@ -4,10 +4,10 @@
  */
 import { byteSize } from '../../shared/text/english.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { makeDataFolder } from '../../core/base/data-folder.ts'
 import type { RepairReport } from '../../core/store/repair.ts'
 import { type DoctorCheck, PUBLIC_URL_CHECK } from '../../shared/model/status.ts'
 import { doctorOutcomes } from '../../shared/model/service-outcomes.ts'
+import { withClosedDatabase } from '../closed-database.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT } from '../context.ts'
 import { flagOption } from '../options/input.ts'
@@ -123,29 +123,12 @@ export const add = defineCommand({
   },
 })
 
-/**
- * Works on the database while no other process has it open; resolves with null without one.
- * Rejects with `ALREADY_RUNNING`, or `STORE_UNAVAILABLE` if it is read-only.
- */
+/** Works on the closed database; resolves with null without one. */
 async function onDatabase<T>(
-  { dataFolder }: CommandRun,
+  run: CommandRun,
   command: string,
   work: (folder: string) => Promise<T>,
 ): Promise<T | null> {
-  const folder = dataFolder()
   const { hasDatabase } = await import('../../core/store/database.ts')
-  const { lockForRepair } = await import('../../core/store/folder-lock.ts')
-  if (!hasDatabase(folder)) return null
-  makeDataFolder(folder)
-  const lock = lockForRepair(folder)
-  if (lock.isServed)
-    throw new AppError(
-      'ALREADY_RUNNING',
-      `Countersign is running on ${folder}. Stop it, then run "${command}" again.`,
-    )
-  try {
-    return await work(folder)
-  } finally {
-    lock.release()
-  }
+  return hasDatabase(run.dataFolder()) ? withClosedDatabase(run, command, work) : null
 }

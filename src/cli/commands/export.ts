@@ -25,6 +25,8 @@ import {
 import { readShift } from '../options/value-readers.ts'
 import { encryptedSink, readPassphrase } from '../encrypted-file.ts'
 import { printPreview, shareCapture } from '../share-capture.ts'
+import { columnPathsSchema } from '../../shared/model/body-columns.ts'
+import { columnsOption } from '../options/columns-option.ts'
 import { listedSearchOf, noteNoMatch, searchOptions } from '../options/search-options.ts'
 import { optionsOf } from '../options/field-options.ts'
 import {
@@ -133,6 +135,10 @@ export const add = defineCommand({
       'export is:invalid --format handover -o shareable.jsonl',
     ],
     ['See what a shareable capture would replace', 'export --format handover --preview'],
+    [
+      'Export amounts and cards for a spreadsheet',
+      'export --format csv --columns amount,currency,card.lastNumbers > deliveries.csv',
+    ],
   ],
   json: null,
   args: {
@@ -149,7 +155,7 @@ export const add = defineCommand({
   options: {
     format: choiceOption(
       '<name>',
-      'jsonl (for "import"), har (HTTP Archive 1.2), curl or test (both re-sign when run), handover (shareable: nothing personal, verifiable)',
+      'jsonl (for "import"), har (HTTP Archive 1.2), csv, curl or test (both re-sign when run), handover (shareable: nothing personal, verifiable)',
       FORMATS,
     ).default('jsonl'),
     language: choiceOption(
@@ -157,6 +163,13 @@ export const add = defineCommand({
       'with --format test: language of the test',
       testLanguageSchema.options,
     ).default('node'),
+    columns: columnsOption(
+      'with --format csv: values of the body as columns, JSON paths separated by commas',
+      columnPathsSchema,
+    ),
+    bom: flagOption(
+      'with --format csv: begin with a byte order mark, which some spreadsheets need',
+    ),
     ...optionsOf(exchangeCommands['exchange.export'].input),
     ...sharingOptions,
     ...outputOptions,
@@ -190,6 +203,8 @@ type ExportInput = Parameters<typeof checkOutputOptions>[0] &
     readonly view: string | undefined
     readonly format: (typeof FORMATS)[number]
     readonly language: ExportRequest['language']
+    readonly columns: string[] | undefined
+    readonly bom: boolean
     readonly includeSecrets: boolean
   }
 
@@ -199,6 +214,8 @@ function checkOptions(input: ExportInput, typed: readonly string[]): void {
     throw new UsageError(`${option} needs --format ${format}.`)
   }
   if (input.format !== 'test' && typed.includes('language')) needs('--language', 'test')
+  if (input.format !== 'csv' && input.bom) needs('--bom', 'csv')
+  if (input.format !== 'csv' && input.columns !== undefined) needs('--columns', 'csv')
   const [name] = Object.keys(sharingOptions).filter((option) => typed.includes(option))
   if (input.format !== 'handover' && name !== undefined) needs(flagOf(name), 'handover')
   if (input.format === 'handover' && input.includeSecrets)
@@ -217,7 +234,8 @@ async function exportTo(
   readonly matched: number
   readonly report: SharingReport | null
 }> {
-  const { format, language, includeSecrets, preview, keep, replace, shiftTime: shiftMs = 0 } = input
+  const { format, language, columns = [], bom, includeSecrets } = input
+  const { preview, keep, replace, shiftTime: shiftMs = 0 } = input
   const passphrase = readPassphrase(input.passphraseFile)
   const selection = await readSelection(client, input, run.output)
   const share = { ...selection, preview, keep, replace, shiftMs }
@@ -236,7 +254,7 @@ async function exportTo(
             ...(await writeAll(
               run,
               client,
-              { ...selection, format, language, includeSecrets },
+              { ...selection, format, language, columns, bom, includeSecrets },
               sink,
               signal,
             )),

@@ -12,7 +12,13 @@ const files = [
     ['', '-wal', '-shm', '-journal'].map((end) => database + end),
   ),
   ...['ca', 'former-ca', 'leaf'].flatMap((name) => [`tls/${name}.pem`, `tls/${name}.key`]),
-  ...['countersign.db.repaired', 'instance.json', 'space.reserve', 'vault.key'],
+  ...[
+    'countersign.db.repaired',
+    'countersign.db.restored',
+    'instance.json',
+    'space.reserve',
+    'vault.key',
+  ],
   ...['logs/countersign.log', 'desktop/window.json', 'desktop/window.json.new'],
 ]
 /** Files that are replaced as a whole, so that hard links are harmless. */

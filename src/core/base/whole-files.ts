@@ -1,6 +1,6 @@
 /** Files that are never seen half written: written beside their place, then renamed. */
 import { dirname } from 'node:path'
-import { constants } from 'node:fs'
+import { closeSync, constants, fsyncSync, openSync } from 'node:fs'
 import { link, open, rename, unlink } from 'node:fs/promises'
 import { temporaryPath } from './leftovers.ts'
 
@@ -10,6 +10,16 @@ const PRIVATE = 0o600
 
 export async function removeFile(file: string): Promise<void> {
   await unlink(file).catch(() => {})
+}
+
+/** Waits until a file's bytes are on the disk. */
+export function syncFile(file: string): void {
+  const descriptor = openSync(file, 'r+')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 async function writeNew(

@@ -5,7 +5,8 @@ import type { Delivery } from '../../shared/model/delivery.ts'
 import { readyJson } from '../../shared/rpc/ready-json.ts'
 import type { HandlerInput, Handlers } from '../../shared/rpc/router.ts'
 import { maskingOf } from '../import-export/known-secrets.ts'
-import { maskedDelivery } from '../import-export/masked-records.ts'
+import { withoutMasking } from '../import-export/masking.ts'
+import { maskedDelivery, maskingFor } from '../import-export/masked-records.ts'
 import { countDeliveries, listDeliveries, listSeqs, withHook } from './delivery-lists.ts'
 import { tryDelivery, explainSignature } from './explain-signature.ts'
 import { readActionQuery, readListQuery, type Services } from './services.ts'
@@ -25,6 +26,7 @@ export function createDeliveryHandlers(services: Services) {
       const parsed = readListQuery(services, query)
       return readyJson(`{"rows":${await store.search.page(parsed, limit, signal)}}`)
     },
+    'deliveries.values': (input) => readValues(services, input),
     'deliveries.get': (input) => readDelivery(services, input),
     'deliveries.signature': ({ id }, { signal }) => explainSignature(services, id, signal),
     'deliveries.diagnose': async (input, { signal }) => {
@@ -73,6 +75,31 @@ async function readDelivery(
   await store.settled()
   const delivery = await store.read('get', id)
   return withHook(services, maskedDelivery(delivery, await maskingOf(services, masked)))
+}
+
+const MOST_VALUE_CHARACTERS = 1_000
+
+async function readValues(
+  services: Services,
+  { seqs, paths, masked }: HandlerInput<'deliveries.values'>,
+): Promise<OutputOf<'deliveries.values'>> {
+  const { store } = services
+  const known = await maskingOf(services, masked)
+  const rows = await store.read('bodyValues', { seqs, paths })
+  const deliveries = known === withoutMasking ? [] : await store.read('deliveriesBySeq', seqs)
+  const bySeq = new Map(deliveries.map((delivery) => [delivery.seq, delivery]))
+  return {
+    rows: rows.map(({ seq, values }) => {
+      const delivery = bySeq.get(seq)
+      const masking = delivery === undefined ? known : maskingFor(delivery, known)
+      return {
+        seq,
+        values: values.map((text) =>
+          text === null ? null : masking.text(text).slice(0, MOST_VALUE_CHARACTERS),
+        ),
+      }
+    }),
+  }
 }
 
 async function deleteDeliveries(

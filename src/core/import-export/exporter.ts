@@ -14,6 +14,7 @@ import type { Masking } from './masking.ts'
 import { writeRecord } from './record.ts'
 import { maskingOf, type KnownSecretsDeps } from './known-secrets.ts'
 import { maskedDelivery, maskingFor } from './masked-records.ts'
+import { writeCsv } from './csv-entry.ts'
 import { writeCurl } from './curl-entry.ts'
 import { writeHarEntry } from './har-entry.ts'
 
@@ -78,6 +79,8 @@ async function writeEntry(
       return writeRecord(delivery, body)
     case 'har':
       return writeHarEntry(delivery, body)
+    case 'csv':
+      return writeCsv(delivery, body, piece.columns)
     case 'curl': {
       const hook = deps.hooks.list().find(({ id }) => id === whole.hookId)
       const isSigned = hook !== undefined && piece.includeSecrets

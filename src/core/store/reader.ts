@@ -61,6 +61,7 @@ import { readSend } from './stored-send.ts'
 import { readHandlerEvidence } from './handler-evidence.ts'
 import { readHandlerPage } from './handler-page.ts'
 import { listFlowRuns, readFlowRun } from './flow-runs.ts'
+import { readBodyValues } from './body-values.ts'
 import { readStoredBody, isBodyAltered } from './stored-bodies.ts'
 import { findNamed, getDelivery } from './find-delivery.ts'
 import { newFields } from './search/seen-fields.ts'
@@ -90,6 +91,7 @@ export const readerJobs = {
   hasImported,
   sort: sortSeqs,
   body: readStoredBody,
+  bodyValues: readBodyValues,
   attempts: attemptsOf,
   neighbour: neighbourOf,
   isDescribed,

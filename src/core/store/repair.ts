@@ -1,13 +1,14 @@
 /** Repairs a closed database: readable rows go into a new file that replaces it. */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { closeSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
 import { byteSize } from '../../shared/text/english.ts'
 import { checkPages } from './open.ts'
-import { completeRepair, finishedFileOf } from './complete-repair.ts'
+import { completeReplacement, finishedFileOf } from './complete-replacement.ts'
 import { removeSearch, searchFileOf } from './search/open-search.ts'
 import { databaseFileOf } from './database.ts'
 import { isCorrupt } from './sqlite-errors.ts'
+import { syncFile } from '../base/whole-files.ts'
 import { openDamaged } from './damaged-file.ts'
 import { recoverRows } from './recover-rows.ts'
 
@@ -41,7 +42,7 @@ export function repairDatabase(
 ): RepairReport {
   const file = databaseFileOf(dataFolder)
   const unfinished = `${file}.repairing`
-  completeRepair(file)
+  completeReplacement(file)
   checkRoom(file)
   rmSync(unfinished, { force: true })
   closeSync(openSync(unfinished, 'wx', 0o600))
@@ -70,12 +71,11 @@ export function repairDatabase(
       parts.every(({ lost }) => lost === 0) &&
       arePagesSound(file)
     if (isSound) return { outcome: 'sound', setAside: null, ...report }
-    const descriptor = openSync(unfinished, 'r+')
-    fsyncSync(descriptor)
-    closeSync(descriptor)
-    renameSync(unfinished, finishedFileOf(file))
-    const setAside = completeRepair(file)
+    syncFile(unfinished)
+    // Removed first: after a crash, the next start would search the new file with it.
     removeSearch(searchFileOf(dataFolder))
+    renameSync(unfinished, finishedFileOf(file, 'repaired'))
+    const setAside = completeReplacement(file)
     return { outcome: 'repaired', setAside, ...report }
   } finally {
     rmSync(unfinished, { force: true })

@@ -4,27 +4,28 @@ import { rowStatement } from './statements.ts'
 import type { ReadableDb, WritableDb } from './database.ts'
 import { truncateLog, withSecureDelete } from './commit-modes.ts'
 
-/** Columns of sealed values: `backend` names what encrypted the bytes in `sealed`. */
+/** Columns of sealed values: `backend` encrypted the bytes in `sealed`, `owner` names whose. */
 const SEALED_COLUMNS = [
-  { table: 'environments', backend: 'key_backend', sealed: 'key_sealed' },
-  { table: 'hooks', backend: 'headers_backend', sealed: 'headers_sealed' },
-  { table: 'hook_secrets', backend: 'backend', sealed: 'sealed' },
-  { table: 'handlers', backend: 'secret_backend', sealed: 'secret_sealed' },
-  { table: 'sandbox_objects', backend: 'secret_backend', sealed: 'secret_sealed' },
-  { table: 'sandbox_objects', backend: 'headers_backend', sealed: 'headers_sealed' },
+  { table: 'environments', owner: 'name', backend: 'key_backend', sealed: 'key_sealed' },
+  { table: 'hooks', owner: 'id', backend: 'headers_backend', sealed: 'headers_sealed' },
+  { table: 'hook_secrets', owner: 'hook_id', backend: 'backend', sealed: 'sealed' },
+  { table: 'handlers', owner: 'name', backend: 'secret_backend', sealed: 'secret_sealed' },
+  { table: 'sandbox_objects', owner: 'id', backend: 'secret_backend', sealed: 'secret_sealed' },
+  { table: 'sandbox_objects', owner: 'id', backend: 'headers_backend', sealed: 'headers_sealed' },
 ] as const
 
-interface LocatedSeal extends SealedSecret {
+export interface LocatedSeal extends SealedSecret {
   readonly column: (typeof SEALED_COLUMNS)[number]
   readonly rowid: number
+  readonly owner: string
 }
 
-/** Reads values that another backend encrypted. */
+/** Reads values that another backend encrypted; all of them for an empty name. */
 export function readForeignSeals(db: ReadableDb, backend: string): LocatedSeal[] {
   return SEALED_COLUMNS.flatMap((column) =>
     rowStatement<Omit<LocatedSeal, 'column'>>(
       db,
-      `SELECT rowid AS rowid, ${column.backend} AS backend, ${column.sealed} AS sealed FROM ${column.table}
+      `SELECT rowid AS rowid, ${column.owner} AS owner, ${column.backend} AS backend, ${column.sealed} AS sealed FROM ${column.table}
        WHERE ${column.backend} <> ? AND ${column.sealed} IS NOT NULL`,
     )
       .all(backend)

@@ -17,7 +17,7 @@ import type { StoreOptions } from './open.ts'
 import type { ReaderJobs } from './reader.ts'
 import type { WriterJobs } from './writer.ts'
 import type { RowProblems } from './damage.ts'
-import { completeRepair } from './complete-repair.ts'
+import { completeReplacement } from './complete-replacement.ts'
 import { MAX_UNINDEXED_CHECKED } from './search/linked-deliveries.ts'
 import { searchFileOf } from './search/open-search.ts'
 import { createSearch } from './search/search.ts'
@@ -140,7 +140,7 @@ async function startReading({ withoutThreads, workers }: StoreDeps, file: string
 
 async function openFiles(deps: StoreDeps): Promise<OpenFiles> {
   const file = databaseFileOf(deps.dataFolder)
-  completeRepair(file)
+  completeReplacement(file)
   const writing = await startWriting(deps, file)
   const reading = await startReading(deps, file).catch(async (error: unknown) => {
     await writing.close()

@@ -35,6 +35,7 @@ export type Overlay =
   | 'delete-pinned'
   | 'save-view'
   | 'saved-views'
+  | 'body-columns'
   | 'compare-choose'
   | 'compare-ignored'
   | 'compare-export'

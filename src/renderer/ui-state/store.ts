@@ -9,6 +9,7 @@ import { createHandlersSlice } from '../features/handlers/handlers-slice.ts'
 import { createHooksSlice } from '../features/hooks/hooks-slice.ts'
 import { createFilterSlice } from '../features/list/filter-slice.ts'
 import { createSavedViewsSlice } from '../features/list/saved-views-slice.ts'
+import { createBodyValuesSlice } from '../features/list/body-values-slice.ts'
 import { createListSlice } from '../features/list/list-slice.ts'
 import { createMarksSlice } from '../features/list/marks-slice.ts'
 import { createSelectionSlice } from '../features/list/selection-slice.ts'
@@ -37,6 +38,7 @@ const features = {
   consent: [createConsentSlice],
   files: [createFilesSlice],
   list: [createListSlice],
+  bodyValues: [createBodyValuesSlice],
   filter: [createFilterSlice],
   views: [createSavedViewsSlice],
   selection: [createSelectionSlice],

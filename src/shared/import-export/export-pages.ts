@@ -11,12 +11,16 @@ import { asksForUnverified } from '../query/selected-values.ts'
 import { handlerTestFrame } from '../snippets/handler-test.ts'
 import type { Client } from '../rpc/client.ts'
 import { readSeqsInParts } from '../rpc/delivery-seqs.ts'
+import { BYTE_ORDER_MARK, CSV_FIELDS, CSV_LINE_END, csvLine } from './csv.ts'
 
 export interface ExportRequest {
   readonly query: string
   readonly seqs: readonly number[] | null
   readonly format: ExportFormat
   readonly language?: TestLanguage
+  /** Columns of CSV from the body, and whether it begins with a byte order mark. */
+  readonly columns?: readonly string[]
+  readonly bom?: boolean
   readonly includeSecrets: boolean
 }
 
@@ -33,7 +37,7 @@ interface Frame {
 }
 
 function frameOf(
-  { format, language = 'node', includeSecrets }: ExportRequest,
+  { format, language = 'node', includeSecrets, columns = [], bom = false }: ExportRequest,
   version: string,
 ): Frame {
   switch (format) {
@@ -47,6 +51,12 @@ function frameOf(
         end: '\n]}}\n',
       }
     }
+    case 'csv':
+      return {
+        begin: `${bom ? BYTE_ORDER_MARK : ''}${csvLine([...CSV_FIELDS, ...columns])}${CSV_LINE_END}`,
+        between: CSV_LINE_END,
+        end: CSV_LINE_END,
+      }
     case 'curl': {
       const secretNote = includeSecrets
         ? 'It contains the hook secrets in plain text.'
@@ -80,7 +90,7 @@ export async function* exportPages(
   request: ExportRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ExportProgress & { readonly text: string }> {
-  const { query, seqs, format, language, includeSecrets } = request
+  const { query, seqs, format, language, columns = [], includeSecrets } = request
   const { version } = await client.call('app.status', {}, { signal })
   const { begin, between, end } = frameOf(request, version)
   const all = await seqsOf(client, request, signal)
@@ -95,6 +105,7 @@ export async function* exportPages(
         seqs: all.slice(at, at + EXPORT_CHUNK_DELIVERIES),
         format,
         language,
+        columns: [...columns],
         unverified,
         includeSecrets,
       },
@@ -106,8 +117,8 @@ export async function* exportPages(
     done += entries.length
     yield { text, done, total }
   }
-  // An empty JSON Lines file is empty.
-  yield { text: done === 0 && format === 'jsonl' ? '' : end, done, total }
+  // Without deliveries, there is no line to end.
+  yield { text: done === 0 && ['jsonl', 'csv'].includes(format) ? '' : end, done, total }
 }
 
 export interface ShareRequest extends Pick<ExportRequest, 'query' | 'seqs'> {

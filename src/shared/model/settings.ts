@@ -1,5 +1,6 @@
 /** Settings of a data folder, each with a default and its words. */
 import { z } from 'zod'
+import { listColumnsSchema } from './body-columns.ts'
 import { withoutDefault, updateSchemaOf, type OptionWords } from './field-words.ts'
 import { KEEP_ALL, retentionSchema } from './retention.ts'
 
@@ -219,6 +220,8 @@ const windowSettingsSchema = z.object({
       },
     }),
   limitDismissed: z.boolean().optional(),
+  /** JSON paths that the list shows as columns. */
+  bodyColumns: listColumnsSchema.optional(),
 })
 export type WindowSettings = z.infer<typeof windowSettingsSchema>
 

@@ -17,10 +17,11 @@ import { BodyToolbar } from './body-toolbar.tsx'
 
 export function BodyTab({ shown }: { readonly shown: ShownBody }) {
   const state = useBodyTab(shown)
-  const { searchable, openSearch } = state
+  const { searchable, openSearch, marks } = state
   if (shown.delivery.bodySize === 0) return <p className="px-5 py-4 text-muted">Empty body</p>
   return (
     <div
+      ref={marks}
       className="flex h-full flex-col"
       onKeyDown={(event) => {
         const { key, ctrlKey, metaKey, altKey, shiftKey } = event

@@ -1,15 +1,18 @@
 /** The state of the Body tab: the body to show, its view, and the search. */
 import { useMemo, useState } from 'react'
 import { contentEncodings, contentType, encodingInBytes } from '../../../shared/body/encoding.ts'
-import { formatJson } from '../../../shared/json/format.ts'
+import { formatJson, placeInFormatted } from '../../../shared/json/format.ts'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import { useBody, wholeBodyQuery } from '../../core-data/use-body.ts'
+import { placesOfPhrases } from '../../../shared/query/searched-phrases.ts'
 import { useData } from '../../core-data/use-read.ts'
+import { useSearchedPhrases } from '../../ui-state/use-searched-phrases.ts'
+import { useSearchMarks } from '../../ui/search-marks.ts'
 import { useAppParts } from '../../ui-state/use-app.ts'
 import type { LoadedBytes } from '../../core-data/bytes.ts'
-import { readText, textToShow } from './body-text.ts'
+import { readText, textToShow, type ReadText, type ShownText } from './body-text.ts'
 import { decodeText } from './decode-text.ts'
-import { treeOf } from './json-tree.ts'
+import { treeOf, type JsonTree } from './json-tree.ts'
 import { saveBytes } from '../../ui/save-file.ts'
 import { hexText } from '../../ui/hex-rows.ts'
 
@@ -44,6 +47,19 @@ function useShownBody({ delivery, body, bodyProblem }: ShownBody) {
   }
 }
 
+/** Marks what a text search found, and reveals the first match until another place is requested. */
+function useMatches(read: ReadText, text: ShownText, tree: JsonTree | null) {
+  const [requestedReveal, setReveal] = useState<{ readonly at: number } | null>(null)
+  const phrases = useSearchedPhrases()
+  const marks = useSearchMarks(phrases, null)
+  const firstMatch = useMemo(() => {
+    const at = Math.min(...placesOfPhrases(read.text, phrases).map(({ start }) => start))
+    if (!Number.isFinite(at)) return null
+    return { at: tree === null ? placeInFormatted(read.text, text.text, at) : at }
+  }, [read, text, tree, phrases])
+  return { reveal: requestedReveal ?? firstMatch, setReveal, marks }
+}
+
 export type BodyTabState = ReturnType<typeof useBodyTab>
 
 export function useBodyTab(shown: ShownBody) {
@@ -71,7 +87,7 @@ export function useBodyTab(shown: ShownBody) {
   const isText = view !== 'hex' && (!read.binary || view === 'text')
   const searchable = isText && !(isForm && view === 'tree')
   const [search, setSearch] = useState(false)
-  const [reveal, setReveal] = useState<{ readonly at: number } | null>(null)
+  const { reveal, setReveal, marks } = useMatches(read, text, tree)
   // The search uses the formatted text instead of the tree.
   const isSearching = search && tree === null
   const openSearch = () => {
@@ -120,6 +136,7 @@ export function useBodyTab(shown: ShownBody) {
     openSearch,
     reveal,
     setReveal,
+    marks,
     save,
     copied,
   }

@@ -17,7 +17,9 @@ import { closestEvent } from '../../../shared/service/payload.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { acknowledgementRule } from '../../core-data/environments.ts'
 import { useAppStore, useApp } from '../../ui-state/use-app.ts'
+import { useSearchedPhrases } from '../../ui-state/use-searched-phrases.ts'
 import { Button } from '../../ui/button.tsx'
+import { useSearchMarks } from '../../ui/search-marks.ts'
 import { fromBase64 } from '../../core-data/bytes.ts'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
@@ -73,8 +75,10 @@ export function OverviewTab({ shown }: { readonly shown: DeliveryView }) {
       [delivery, ...attempts].some((row) => isExhausted(row, rule)),
   })
   const isSure = loaded || isCertain(summary)
+  const marks = useSearchMarks(useSearchedPhrases(), delivery.id)
   return (
     <div
+      ref={marks}
       className="h-full overflow-auto"
       tabIndex={0}
       role="group"

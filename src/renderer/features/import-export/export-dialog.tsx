@@ -13,24 +13,28 @@ import { FormFoot } from '../../ui/form-foot.tsx'
 const formats = [
   { value: 'jsonl', label: 'JSON Lines' },
   { value: 'har', label: 'HAR' },
+  { value: 'csv', label: 'CSV' },
   { value: 'curl', label: 'cURL' },
 ] as const
 
 const meanings: Readonly<Record<WindowFormat, string>> = {
   jsonl: 'One delivery per line, complete. Import it elsewhere with "countersign import".',
   har: 'HTTP archive (HAR 1.2) for tools that support it.',
+  csv: 'A line per delivery for spreadsheets, with the body columns of the list.',
   curl: 'A shell script that needs openssl and curl. Re-signs each delivery when run.',
 }
 
 const secretsMasked: Readonly<Record<WindowFormat, string>> = {
   jsonl: 'Values of custom headers and known secrets are replaced by [masked].',
   har: 'Values of custom headers and known secrets are replaced by [masked].',
+  csv: 'Known secrets are replaced by [masked].',
   curl: 'Takes the secret from WEBHOOK_SECRET when run. Values of custom headers are replaced by [masked].',
 }
 
 const secretsIncluded: Readonly<Record<WindowFormat, string>> = {
   jsonl: 'Anyone with this file can read every header and body as received.',
   har: 'Anyone with this file can read every header and body as received.',
+  csv: 'Anyone with this file can read the values as received.',
   curl: 'Contains hook secrets. Anyone with this file can sign as the service.',
 }
 

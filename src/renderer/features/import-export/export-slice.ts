@@ -2,6 +2,7 @@ import type { ExportFormat } from '../../../shared/contract/nouns/exchange.ts'
 import { deliveryCount } from '../../../shared/text/english.ts'
 import { exportPages, type ExportProgress } from '../../../shared/import-export/export-pages.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
+import type { CoreSlice } from '../../ui-state/core-slice.ts'
 import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
 import { sentenceOf } from '../../core-data/act.ts'
 import { saveBlob } from '../../ui/save-file.ts'
@@ -22,10 +23,16 @@ interface ExportState {
 const endings = {
   jsonl: 'jsonl',
   har: 'har',
+  csv: 'csv',
   curl: 'sh',
 } as const satisfies Partial<Record<ExportFormat, string>>
 /** Formats that the window offers; the command line also writes tests. */
 export type WindowFormat = keyof typeof endings
+
+interface ExportContext {
+  readonly core: Pick<CoreSlice, 'settings'>
+  readonly navigation: NavigationSlice
+}
 
 const idle: ExportState = { subject: null, progress: null, problem: null }
 
@@ -35,7 +42,7 @@ export function createExportSlice({
   set,
   get,
   app,
-}: FeatureTools<ExportState, { readonly navigation: NavigationSlice }>) {
+}: FeatureTools<ExportState, ExportContext>) {
   let running: AbortController | null = null
   const end = (problem: string | null) => {
     running = null
@@ -61,7 +68,12 @@ export function createExportSlice({
         let count = 0
         for await (const { text, done, total } of exportPages(
           client,
-          { ...subject, format, includeSecrets },
+          {
+            ...subject,
+            format,
+            includeSecrets,
+            columns: app().core.settings.window.bodyColumns ?? [],
+          },
           stopping.signal,
         )) {
           parts.push(new Blob([text]))

@@ -4,11 +4,11 @@ import { useState, type KeyboardEvent } from 'react'
 import type { SortKey } from '../../../shared/model/delivery.ts'
 import { useParts } from '../../ui-state/use-app.ts'
 import { classNames } from '../../ui/class-names.ts'
-import type { ColumnId, Column } from './columns.tsx'
+import type { Column } from './column.ts'
 
 /** Shows the names of columns, which sort the list. One is a tab stop; arrow keys move. */
 export function ColumnHeader({ columns }: { readonly columns: readonly Column[] }) {
-  const [tabStop, setTabStop] = useState<ColumnId>('time')
+  const [tabStop, setTabStop] = useState<Column['id']>('time')
   const stop = columns.some(({ id }) => id === tabStop) ? tabStop : columns[0]?.id
   const { sort, sortNext, onKeyDown } = useSortKeys()
 
@@ -24,14 +24,23 @@ export function ColumnHeader({ columns }: { readonly columns: readonly Column[] 
           <span
             key={id}
             role="columnheader"
-            aria-sort={isSorted ? (sort.descending ? 'descending' : 'ascending') : 'none'}
+            aria-sort={
+              by === null
+                ? undefined
+                : isSorted
+                  ? sort.descending
+                    ? 'descending'
+                    : 'ascending'
+                  : 'none'
+            }
             tabIndex={id === stop ? 0 : -1}
             title={title}
             onFocus={() => setTabStop(id)}
-            onClick={() => sortNext(by)}
+            onClick={() => by !== null && sortNext(by)}
             onKeyDown={(key) => onKeyDown(key, by)}
             className={classNames(
-              'flex h-full items-center gap-1 hover:text-text',
+              'flex h-full items-center gap-1',
+              by !== null && 'hover:text-text',
               className,
               isSorted && 'text-text',
               isRight && 'justify-end',
@@ -80,7 +89,7 @@ function useSortKeys() {
         by === sort.by ? !sort.descending : !['verdict', 'event', 'merchant', 'path'].includes(by),
     })
 
-  const onKeyDown = (key: KeyboardEvent<HTMLElement>, by: SortKey) => {
+  const onKeyDown = (key: KeyboardEvent<HTMLElement>, by: SortKey | null) => {
     if (key.altKey || key.shiftKey || key.ctrlKey || key.metaKey) return
     const step = { ArrowLeft: -1, ArrowRight: 1, Enter: 0, ' ': 0 }[key.key]
     if (step === undefined) return
@@ -88,7 +97,7 @@ function useSortKeys() {
     key.preventDefault()
     key.stopPropagation()
     if (step === 0) {
-      sortNext(by)
+      if (by !== null) sortNext(by)
       return
     }
     const cells = [...(key.currentTarget.parentElement?.children ?? [])].filter(

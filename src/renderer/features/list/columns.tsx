@@ -1,10 +1,11 @@
 /** The columns of the list. Widths follow the list's width; cells are cheap to draw. */
 import { Menu } from '@base-ui/react/menu'
 import { Check } from 'lucide-react'
-import { useMemo, type ReactNode } from 'react'
-import type { DeliveryRow, SortKey } from '../../../shared/model/delivery.ts'
-import type { Environment } from '../../../shared/model/environment.ts'
+import { useMemo } from 'react'
+import type { SortKey } from '../../../shared/model/delivery.ts'
 import { useApp } from '../../ui-state/use-app.ts'
+import type { Column } from './column.ts'
+import { useBodyColumnPaths, withBodyColumns } from './body-columns.tsx'
 import {
   TruncatedText,
   SignatureCell,
@@ -15,19 +16,6 @@ import {
   HandlerCell,
   PathCell,
 } from './column-cells.tsx'
-
-export type ColumnId =
-  'signature' | 'time' | 'event' | 'amount' | 'issues' | 'handler' | 'merchant' | 'path'
-
-export interface Column {
-  readonly id: ColumnId
-  readonly title: string
-  /** Width, and the list widths below which the column is narrower or hidden. */
-  readonly className: string
-  readonly sort: SortKey
-  readonly isRight?: true
-  readonly cell: (row: DeliveryRow, environments: readonly Environment[]) => ReactNode
-}
 
 export const COLUMNS: readonly Column[] = [
   {
@@ -94,7 +82,15 @@ export const COLUMNS: readonly Column[] = [
 /** Returns the columns that the user doesn't hide; the array changes only with them. */
 export function useColumns(): readonly Column[] {
   const { hidden } = useApp((state) => state.preferences.columns)
-  return useMemo(() => COLUMNS.filter(({ id }) => !hidden.includes(id)), [hidden])
+  const paths = useBodyColumnPaths()
+  return useMemo(
+    () =>
+      withBodyColumns(
+        COLUMNS.filter(({ id }) => !hidden.includes(id)),
+        paths,
+      ),
+    [hidden, paths],
+  )
 }
 
 /** Returns the name of the column that sorts by a key, such as `merchant`. */

@@ -140,6 +140,8 @@ function MoreMenu() {
       <MenuLine />
       <Submenu label="Columns" icon={<Columns3 size={13} className="text-subtle" />}>
         <ColumnItems />
+        <MenuLine />
+        <MenuItem onClick={() => state.openOverlay('body-columns')}>Body columns…</MenuItem>
       </Submenu>
       {item(
         ArrowUpToLine,

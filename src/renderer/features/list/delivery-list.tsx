@@ -7,6 +7,8 @@ import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { useAppParts, useAppStore } from '../../ui-state/use-app.ts'
 import { pointOf } from '../../connected/delivery-menu.tsx'
 import { dayName } from '../../ui/moment.ts'
+import { bodyCellValue, isBodyColumn, useBodyValues } from './body-columns.tsx'
+import { bodyColumnsOf } from './body-values-slice.ts'
 import { columnWord, useColumns } from './columns.tsx'
 import { useListView } from './use-list-view.ts'
 import { ColumnHeader } from './column-header.tsx'
@@ -32,6 +34,7 @@ export function DeliveryList() {
   const columns = useColumns()
   const openMenu = useRowMenu(columns)
   const { rows, starts, first, end, dayAbove } = useListView()
+  useBodyValues(list.seqs, first, end)
   // No row moves away under the pointer.
   const point = (isPointed: boolean) => store.getState().list.point(isPointed)
   useEffect(() => () => store.getState().list.point(false), [store])
@@ -116,7 +119,12 @@ function useRowMenu(columns: ReturnType<typeof useColumns>) {
     state.menu.open({
       at: pointOf(event, line),
       rows: menuRows,
-      value: column === undefined || menuRows.length > 1 ? null : rowValue(row, column.id),
+      value:
+        column === undefined || menuRows.length > 1
+          ? null
+          : isBodyColumn(column.id)
+            ? bodyCellValue(row, column.id, bodyColumnsOf(state.core), state.bodyValues.values)
+            : rowValue(row, column.id),
     })
   }
 }

@@ -1,4 +1,4 @@
-/** The dialogs that save, edit and delete views. */
+/** The dialogs that save, edit and delete views, and the one of body columns. */
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { viewSchema, type View } from '../../../shared/model/view.ts'
@@ -9,6 +9,7 @@ import { ProblemView } from '../../ui/problem-view.tsx'
 import { InputForm, useInputForm } from '../../connected/input-form.tsx'
 import { useCallState } from '../../ui/use-call.ts'
 import { visibleText } from '../../ui/visible-text.ts'
+import { BodyColumnsDialog } from './body-columns-dialog.tsx'
 import { queryProblemOf } from './filter-slice.ts'
 import { DoneFoot } from '../../ui/form-foot.tsx'
 
@@ -119,6 +120,7 @@ export function ViewDialogs() {
     <>
       <SaveViewDialog />
       <SavedViewsDialog />
+      <BodyColumnsDialog />
     </>
   )
 }

@@ -7,6 +7,7 @@ import {
   schemaReportSchema,
 } from '../../model/delivery.ts'
 import { signatureReportSchema, signatureTrialSchema } from '../../model/signature.ts'
+import { listColumnsSchema } from '../../model/body-columns.ts'
 import { command, nothing } from './command.ts'
 import { maskingKindSchema } from './exchange.ts'
 import { profileSchema } from '../../drift/field-profile.ts'
@@ -16,6 +17,7 @@ import { attemptSchema, lifecycleSchema } from '../../model/lifecycle.ts'
 import { RESPONSE_CLASSES, VERDICT_CLASSES } from '../../model/statistics.ts'
 import { storedValuesSchema } from '../../query/completions.ts'
 
+const count = z.number().int()
 const queryCountSchema = z.object({ count: z.number().int(), more: z.boolean() })
 export type QueryCount = z.infer<typeof queryCountSchema>
 
@@ -68,6 +70,15 @@ export const deliveryCommands = {
   'deliveries.rows': command(
     z.object({ seqs: z.array(z.number().int()).max(1_000) }),
     z.object({ rows: z.array(deliveryRowSchema) }),
+  ),
+  /** Returns texts of the values at JSON paths; null if a body has none. Long ones are cut. */
+  'deliveries.values': command(
+    z.object({
+      seqs: z.array(z.number().int()).max(200),
+      paths: listColumnsSchema,
+      masked: maskingKindSchema,
+    }),
+    z.object({ rows: z.array(z.object({ seq: count, values: z.array(z.string().nullable()) })) }),
   ),
   'deliveries.get': command(
     z.object({ id: deliveryRef, masked: maskingKindSchema }),
@@ -169,7 +180,6 @@ export const lifecycleCommands = {
   ),
 } as const
 
-const count = z.number().int()
 const totalsSchema = z.object({
   verdicts: z.array(count).length(VERDICT_CLASSES.length),
   responses: z.array(count).length(RESPONSE_CLASSES.length),

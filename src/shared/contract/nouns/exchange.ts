@@ -3,10 +3,11 @@ import { z } from 'zod'
 import { importOutcomeSchema } from '../../model/import-outcome.ts'
 import { signatureReportSchema } from '../../model/signature.ts'
 import { sharingReportSchema } from '../../model/sharing.ts'
+import { columnPathsSchema } from '../../model/body-columns.ts'
 import { option } from '../../model/field-words.ts'
 import { command } from './command.ts'
 
-export const exportFormatSchema = z.enum(['jsonl', 'har', 'curl', 'test'])
+export const exportFormatSchema = z.enum(['jsonl', 'har', 'csv', 'curl', 'test'])
 export type ExportFormat = z.infer<typeof exportFormatSchema>
 
 export const testLanguageSchema = z.enum(['node', 'python', 'vitest', 'jest'])
@@ -41,6 +42,8 @@ export const exchangeCommands = {
       seqs: z.array(z.number().int()).min(1).max(EXPORT_CHUNK_DELIVERIES),
       format: exportFormatSchema,
       language: testLanguageSchema.default('node'),
+      /** JSON paths, whose values CSV has as columns. */
+      columns: columnPathsSchema.default([]),
       /**
        * Includes deliveries that no secret verifies in tests; a correct handler may reject them.
        */

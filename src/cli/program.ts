@@ -92,6 +92,10 @@ const commands: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>
     tunnel: entry('manage the public URL', () => import('./commands/tunnel.ts')),
   },
   'Data folder': {
+    apply: entry(
+      'apply or write the set-up file of a repository',
+      () => import('./commands/apply.ts'),
+    ),
     settings: entry('show or change settings', () => import('./commands/settings.ts')),
     doctor: entry('check your setup', () => import('./commands/doctor.ts')),
   },
@@ -132,7 +136,7 @@ export async function createProgram(
     .version(context.version, '--version', 'print the version')
     .option(
       '--data <dir>',
-      'data folder (default: COUNTERSIGN_DATA, then the application-data folder)',
+      'data folder (default: COUNTERSIGN_DATA, then that of countersign.json, then the application-data folder)',
     )
     .addExamples([
       ['Start Countersign and open the app', 'serve'],

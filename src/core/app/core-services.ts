@@ -6,6 +6,7 @@ import { Causes } from '../commands/causes.ts'
 import type { Services } from '../commands/services.ts'
 import { testEnvironment } from '../hooks/service-clients.ts'
 import { createHookSync } from '../hooks/sync-hooks.ts'
+import { Setups } from '../setup/setups.ts'
 import { Importer } from '../import-export/importer.ts'
 import type { CoreReports } from './core-reports.ts'
 import type { CoreOptions } from './core.ts'
@@ -43,7 +44,7 @@ export function createServices(
   parts: CoreParts,
   reports: CoreReports,
   causes: Services['causes'],
-  { browsers }: Pick<CoreOptions, 'browsers'>,
+  { browsers, setupFile }: Pick<CoreOptions, 'browsers' | 'setupFile'>,
   dataFolder: string,
 ): Services {
   const { clients, clock, environments, hub, ids, receiver, sandbox, serving, settings } = parts
@@ -55,6 +56,7 @@ export function createServices(
     announce: (seq) => hub.emit('delivery.imported', seq),
     importer: new Importer({ ...parts, bodyLimit: () => settings.current().bodyLimit }),
     syncHooks: createHookSync(parts),
+    setups: new Setups({ ...parts, setupFile: setupFile ?? null }),
     now: () => clock.now(),
     businessNow: (environment) =>
       sandbox !== null && environment !== null && isSandboxEnvironment(environment)

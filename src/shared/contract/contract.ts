@@ -36,6 +36,7 @@ import { handlerCommands } from './nouns/handlers.ts'
 import { storageCommands } from './nouns/storage.ts'
 import { replayCommands } from './nouns/replay.ts'
 import { sandboxCommands } from './nouns/sandbox.ts'
+import { setupCommands } from './nouns/setup.ts'
 import { shrinkCommands } from './nouns/shrink.ts'
 import { tunnelCommands } from './nouns/tunnels.ts'
 
@@ -63,6 +64,7 @@ export const commands = {
   ...settingsCommands,
   ...storageCommands,
   ...exchangeCommands,
+  ...setupCommands,
 } as const
 
 export const events = {

@@ -1,0 +1,54 @@
+/** The secrets that a set-up needs, by their place in the file. */
+import { type Path, showPath } from '../../shared/diff/path-pattern.ts'
+import type { SecretReference, Setup } from '../../shared/model/setup.ts'
+
+export interface NeededSecret {
+  readonly path: Path
+  readonly place: string
+  /** Words for a question: `the secret of hook purchases`. */
+  readonly what: string
+  readonly reference: SecretReference | undefined
+}
+
+const needed = (path: Path, what: string, reference: SecretReference | undefined) => ({
+  ...{ path, what, reference },
+  place: showPath(path),
+})
+
+/** Returns the path of an environment's secret, which its authentication decides. */
+export const environmentSecretPath = (index: number, auth: 'service-key' | 'bearer'): Path => [
+  'environments',
+  index,
+  auth === 'bearer' ? 'clientSecret' : 'key',
+]
+
+export function neededSecrets({ environments, hooks, handlers }: Setup): NeededSecret[] {
+  return [
+    ...environments.map(({ name, auth, key, clientSecret }, index) =>
+      auth === 'bearer'
+        ? needed(environmentSecretPath(index, auth), `the client secret of ${name}`, clientSecret)
+        : needed(environmentSecretPath(index, auth), `the secret key of ${name}`, key),
+    ),
+    ...hooks.flatMap(({ name, secret, headers }, index) => [
+      needed(['hooks', index, 'secret'], `the secret of hook ${name}`, secret),
+      ...Object.entries(headers).map(([header, reference]) =>
+        needed(
+          ['hooks', index, 'headers', header],
+          `the header ${header} of hook ${name}`,
+          reference,
+        ),
+      ),
+    ]),
+    // Without a secret of its own, a handler verifies with that of each hook.
+    ...handlers.flatMap(({ name, secret }, index) =>
+      secret === undefined
+        ? []
+        : [needed(['handlers', index, 'secret'], `the secret of handler ${name}`, secret)],
+    ),
+  ]
+}
+
+/** Returns what a reference names. */
+export function referenceText({ env, file }: SecretReference): string {
+  return env ?? file ?? ''
+}

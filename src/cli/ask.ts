@@ -1,5 +1,5 @@
-/** Asks a question in the terminal. */
-import { createInterface } from 'node:readline'
+/** Asks questions in the terminal. */
+import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { AppError } from '../shared/contract/errors.ts'
 import type { CommandContext } from './context.ts'
@@ -7,25 +7,33 @@ import type { CommandContext } from './context.ts'
 /** Output that shows nothing of what is typed. */
 const hidden = () => new Writable({ write: (_chunk, _encoding, done) => done() })
 
-type Terminal = Pick<CommandContext, 'stdin' | 'output'>
+/** Asks one question after the other, with answers that stay hidden. */
+export class Questions {
+  readonly #context: Pick<CommandContext, 'stdin' | 'output'>
+  #lines: Interface | null = null
+  #typed: AsyncIterator<string> | null = null
 
-/** Whether someone can answer. */
-export const canAsk = ({ stdin }: Pick<Terminal, 'stdin'>): boolean => stdin.isTTY === true
+  constructor(context: Pick<CommandContext, 'stdin' | 'output'>) {
+    this.#context = context
+  }
 
-/** Resolves with the answers in order, none of which is shown. Rejects with `CANCELLED`. */
-export async function askAll({ stdin, output }: Terminal, questions: readonly string[]) {
-  const lines = createInterface({ input: stdin, output: hidden(), terminal: true })
-  const answers: string[] = []
-  try {
-    const typed = lines[Symbol.asyncIterator]()
-    for (const question of questions) {
-      output.note(question)
-      const line = await typed.next()
-      if (line.done === true) throw new AppError('CANCELLED', 'Cancelled. Nothing was changed.')
-      answers.push(line.value.trim())
-    }
-    return answers
-  } finally {
-    lines.close()
+  /** Whether someone can answer. */
+  get canAsk(): boolean {
+    return this.#context.stdin.isTTY === true
+  }
+
+  /** Resolves with the answer. Rejects with `CANCELLED` at the end of the input. */
+  async ask(question: string): Promise<string> {
+    const { stdin, output } = this.#context
+    this.#lines ??= createInterface({ input: stdin, output: hidden(), terminal: true })
+    this.#typed ??= this.#lines[Symbol.asyncIterator]()
+    output.note(question)
+    const line = await this.#typed.next()
+    if (line.done === true) throw new AppError('CANCELLED', 'Cancelled. Nothing was changed.')
+    return line.value.trim()
+  }
+
+  close(): void {
+    this.#lines?.close()
   }
 }

@@ -11,7 +11,7 @@ import {
   type SetupSource,
 } from '../../shared/model/setup.ts'
 import { counted, listed } from '../../shared/text/english.ts'
-import { askAll, canAsk } from '../ask.ts'
+import { Questions } from '../ask.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, UsageError, type ExitCode } from '../context.ts'
 import { optionsOf } from '../options/field-options.ts'
@@ -54,28 +54,27 @@ function printPlan(output: Output, { entries, differences }: SetupPlan): void {
 }
 
 /** Resolves with the missing secrets by place; rejects if nobody can enter them. */
-async function enterSecrets(run: CommandRun, { missing }: SetupPlan) {
-  if (missing.length === 0) return {}
-  if (!canAsk(run))
+async function enterSecrets(questions: Questions, { missing }: SetupPlan) {
+  const secrets: Record<string, string> = {}
+  if (missing.length > 0 && !questions.canAsk)
     throw new UsageError(
       `Missing ${counted(missing.length, 'secret')}: ${listed(
         missing.map(({ place, what, reference }) => `${what} (${reference ?? place})`),
         'and',
       )}. Set the variables or files, or run this in a terminal to enter them.`,
     )
-  const answers = await askAll(
-    run,
-    missing.map(({ what }) => `Enter ${what} (not shown):`),
-  )
-  if (answers.includes(''))
-    throw new UsageError('A secret is empty. Enter it, or set its variable.')
-  return Object.fromEntries(missing.map(({ place }, index) => [place, answers[index] ?? '']))
+  for (const { place, what } of missing) {
+    const secret = await questions.ask(`Enter ${what} (not shown):`)
+    if (secret === '') throw new UsageError(`Nothing was entered for ${what}. Enter it.`)
+    secrets[place] = secret
+  }
+  return secrets
 }
 
-/** Throws unless the user agrees. */
-async function confirm(run: CommandRun, question: string): Promise<void> {
-  if (!canAsk(run)) throw new UsageError('Nothing was changed. Add --yes to apply the plan.')
-  const [answer = ''] = await askAll(run, [question])
+/** Rejects unless the user agrees. */
+async function confirm(questions: Questions, changes: string): Promise<void> {
+  if (!questions.canAsk) throw new UsageError('Nothing was changed. Add --yes to apply the plan.')
+  const answer = await questions.ask(`Apply ${changes}? (y/n)`)
   if (!/^y(es)?$/i.test(answer)) throw new AppError('CANCELLED', 'Nothing was changed.')
 }
 
@@ -101,13 +100,19 @@ async function applyFile(
     run.output.result(shown(false), () => undefined)
     return plan.differences === 0 ? EXIT.done : EXIT.negative
   }
-  if (!yes) await confirm(run, `Apply ${counted(plan.differences, 'change')}? (y/n)`)
-  const complete = outside.length === 0 ? source : load(true)
-  if (complete.text !== source.text)
-    throw new UsageError(`${file} has changed meanwhile. Run the command again.`)
-  const secrets = await enterSecrets(run, await planOf(client, complete))
-  await client.call('setup.apply', { source: complete, secrets, live })
-  run.output.result(shown(true), `Applied ${counted(plan.differences, 'change')}.`)
+  const changes = counted(plan.differences, 'change')
+  const questions = new Questions(run)
+  try {
+    if (!yes) await confirm(questions, changes)
+    const complete = outside.length === 0 ? source : load(true)
+    if (complete.text !== source.text)
+      throw new UsageError(`${file} has changed meanwhile. Run the command again.`)
+    const secrets = await enterSecrets(questions, await planOf(client, complete))
+    await client.call('setup.apply', { source: complete, secrets, live })
+  } finally {
+    questions.close()
+  }
+  run.output.result(shown(true), `Applied ${changes}.`)
   return EXIT.done
 }
 

@@ -28,7 +28,7 @@ export function pathInside(folder: string, path: string): string | null {
   const inside = resolve(folder, path)
   if (!isInside(folder, inside)) return null
   try {
-    return isInside(realpathSync(folder), realPath(inside)) ? inside : null
+    return isInside(realPath(folder), realPath(inside)) ? inside : null
   } catch {
     return null
   }

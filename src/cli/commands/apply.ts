@@ -59,13 +59,13 @@ async function enterSecrets(questions: Questions, { missing }: SetupPlan) {
   if (missing.length > 0 && !questions.canAsk)
     throw new UsageError(
       `Missing ${counted(missing.length, 'secret')}: ${listed(
-        missing.map(({ place, what, reference }) => `${what} (${reference ?? place})`),
+        missing.map(({ place, what, reference }) => `the ${what} (${reference ?? place})`),
         'and',
       )}. Set the variables or files, or run this in a terminal to enter them.`,
     )
   for (const { place, what } of missing) {
-    const secret = await questions.ask(`Enter ${what} (not shown):`)
-    if (secret === '') throw new UsageError(`Nothing was entered for ${what}. Enter it.`)
+    const secret = await questions.ask(`Enter the ${what} (not shown):`)
+    if (secret === '') throw new UsageError(`Nothing was entered. Enter the ${what}.`)
     secrets[place] = secret
   }
   return secrets
@@ -94,7 +94,7 @@ async function applyFile(
   if (!run.output.asJson) {
     printPlan(run.output, plan)
     for (const { reference, what } of outside)
-      run.output.line(`Reads ${what} from ${reference?.file ?? ''}.`)
+      run.output.line(`Reads the ${what} from ${reference?.file ?? ''}.`)
   }
   if (check || plan.differences === 0) {
     run.output.result(shown(false), () => undefined)

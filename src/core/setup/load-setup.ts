@@ -4,9 +4,9 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { FLOW_FILE_BYTES } from '../../shared/model/flow.ts'
 import type { FileProblem } from '../../shared/model/file-problem.ts'
 import { SETUP_FILE_BYTES, type SetupSource } from '../../shared/model/setup.ts'
-import { isAbsolutePath, pathInside, readSmallFile } from '../base/inside-folder.ts'
+import { pathInside, readSmallFile } from '../base/inside-folder.ts'
 import { invalidSetup, readSetup } from './read-setup.ts'
-import { neededSecrets, type NeededSecret } from './setup-secrets.ts'
+import { isOutside, neededSecrets, type NeededSecret } from './setup-secrets.ts'
 
 /** Most bytes of a file with a secret. */
 const SECRET_FILE_BYTES = 8_192
@@ -62,15 +62,15 @@ class SetupLoader {
   }
 
   /** Returns a secret; null if its variable or file doesn't exist, or may not be read yet. */
-  readSecret({ path, reference: { env, file } = {} }: NeededSecret): string | null {
+  readSecret(needed: NeededSecret): string | null {
+    const { path, reference: { env, file } = {} } = needed
     const { readsOutside } = this.#options
     if (env === undefined && file === undefined) return null
-    const isOutside = file !== undefined && isAbsolutePath(file)
-    if (isOutside && !readsOutside) return null
+    if (isOutside(needed) && !readsOutside) return null
     const text =
       file === undefined
         ? (this.#options.env[env ?? ''] ?? '')
-        : isOutside
+        : isOutside(needed)
           ? this.#read(path, file, file, SECRET_FILE_BYTES)
           : this.readInside(path, file, SECRET_FILE_BYTES)
     const secret = (text ?? '').replace(/\r?\n$/, '')
@@ -120,7 +120,5 @@ export function loadSetup(file: string, options: LoadOptions): SetupSource {
 
 /** Returns the secrets of a set-up that only a confirmed `apply` reads. */
 export function outsideSecrets(text: string, file: string): NeededSecret[] {
-  return neededSecrets(readSetup(text, basename(file)).setup).filter(
-    ({ reference }) => reference?.file !== undefined && isAbsolutePath(reference.file),
-  )
+  return neededSecrets(readSetup(text, basename(file)).setup).filter(isOutside)
 }

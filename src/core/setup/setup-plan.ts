@@ -15,7 +15,7 @@ import { readFlow } from '../flows/read-flow.ts'
 import { describeFolder, type FolderState } from './describe-setup.ts'
 import { invalidSetup, readSetup } from './read-setup.ts'
 import { itemsOf, type SetupItem } from './setup-items.ts'
-import { type NeededSecret, neededSecrets, referenceText } from './setup-secrets.ts'
+import { isOutside, type NeededSecret, neededSecrets, referenceText } from './setup-secrets.ts'
 
 export interface ParsedSource extends Pick<SetupSource, 'file' | 'secrets'> {
   readonly setup: Setup
@@ -136,10 +136,11 @@ export function planOf(
     differences: entries.filter(isDifference).length,
     missing: neededSecrets(setup)
       .filter(({ place }) => secrets.get(place) === 'missing')
-      .map(({ place, what, reference }) => ({
-        place,
-        what,
-        reference: reference === undefined ? null : referenceText(reference),
+      .map((one) => ({
+        place: one.place,
+        what: one.what,
+        reference: one.reference === undefined ? null : referenceText(one.reference),
+        isOutside: isOutside(one),
       })),
   }
 }

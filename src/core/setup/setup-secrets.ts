@@ -1,11 +1,12 @@
 /** The secrets that a set-up needs, by their place in the file. */
 import { type Path, showPath } from '../../shared/diff/path-pattern.ts'
 import type { SecretReference, Setup } from '../../shared/model/setup.ts'
+import { isAbsolutePath } from '../base/inside-folder.ts'
 
 export interface NeededSecret {
   readonly path: Path
   readonly place: string
-  /** Words for a question: `the secret of hook purchases`. */
+  /** Words for a question: `secret of hook purchases`. */
   readonly what: string
   readonly reference: SecretReference | undefined
 }
@@ -26,27 +27,27 @@ export function neededSecrets({ environments, hooks, handlers }: Setup): NeededS
   return [
     ...environments.map(({ name, auth, key, clientSecret }, index) =>
       auth === 'bearer'
-        ? needed(environmentSecretPath(index, auth), `the client secret of ${name}`, clientSecret)
-        : needed(environmentSecretPath(index, auth), `the secret key of ${name}`, key),
+        ? needed(environmentSecretPath(index, auth), `client secret of ${name}`, clientSecret)
+        : needed(environmentSecretPath(index, auth), `secret key of ${name}`, key),
     ),
     ...hooks.flatMap(({ name, secret, headers }, index) => [
-      needed(['hooks', index, 'secret'], `the secret of hook ${name}`, secret),
+      needed(['hooks', index, 'secret'], `secret of hook ${name}`, secret),
       ...Object.entries(headers).map(([header, reference]) =>
-        needed(
-          ['hooks', index, 'headers', header],
-          `the header ${header} of hook ${name}`,
-          reference,
-        ),
+        needed(['hooks', index, 'headers', header], `header ${header} of hook ${name}`, reference),
       ),
     ]),
     // Without a secret of its own, a handler verifies with that of each hook.
     ...handlers.flatMap(({ name, secret }, index) =>
       secret === undefined
         ? []
-        : [needed(['handlers', index, 'secret'], `the secret of handler ${name}`, secret)],
+        : [needed(['handlers', index, 'secret'], `secret of handler ${name}`, secret)],
     ),
   ]
 }
+
+/** Whether only a confirmed `apply` reads the secret: from an absolute path. */
+export const isOutside = ({ reference }: NeededSecret): boolean =>
+  reference?.file !== undefined && isAbsolutePath(reference.file)
 
 /** Returns what a reference names. */
 export function referenceText({ env, file }: SecretReference): string {

@@ -156,9 +156,9 @@ export class Setups {
     await hooks.reload(new Set([...rows.hooks.map(({ id }) => id), ...rows.removed.hooks]))
     await savedHandlers.reload()
     await forwards.reload()
-    await settings.reload()
     await views.reload()
     await ownFlows.reload()
+    await settings.reload()
   }
 
   /** Consent belongs to the server that the user saw, not to the name. */

@@ -178,6 +178,8 @@ export const setupPlanSchema = z.object({
       what: z.string(),
       /** What the file names: a variable or a file; null if absent. */
       reference: z.string().nullable(),
+      /** Whether applying reads it from an absolute path. */
+      isOutside: z.boolean(),
     }),
   ),
 })

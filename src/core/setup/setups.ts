@@ -152,8 +152,10 @@ export class Setups {
     const { environments, forwards, hooks, ownFlows, savedHandlers, settings, store, views } =
       this.#deps
     await store.write('putSetup', rows)
+    // A hook needs its environment: removed hooks go first, new ones come last.
+    await hooks.reload(new Set(rows.removed.hooks))
     await environments.reload()
-    await hooks.reload(new Set([...rows.hooks.map(({ id }) => id), ...rows.removed.hooks]))
+    await hooks.reload(new Set(rows.hooks.map(({ id }) => id)))
     await savedHandlers.reload()
     await forwards.reload()
     await views.reload()

@@ -71,7 +71,7 @@ export async function teamSetup() {
       { name: 'to local', url: 'http://127.0.0.1:3000/webhooks', handler: 'local', on: false },
       {
         name: 'raw',
-        url: 'http://127.0.0.1:3002',
+        url: '127.0.0.1:3002',
         query: 'event:card.linked',
         sign: 'as-received',
       },

@@ -6,6 +6,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import {
   isDifference,
   SETUP_FILE,
+  setupChangeText,
   type SetupEntry,
   type SetupPlan,
   type SetupSource,
@@ -28,20 +29,13 @@ const marks: Readonly<Record<SetupEntry['state'], readonly [mark: string, color:
   extra: ['  kept', 'grey'],
 }
 
-const quoted = (value: string | null) => (value === null ? 'none' : value)
-
 function printPlan(output: Output, { entries, differences }: SetupPlan): void {
   const count = (state: SetupEntry['state']) =>
     entries.filter((entry) => entry.state === state).length
   for (const entry of entries.filter(isDifference)) {
     const [mark, color] = marks[entry.state]
     output.line(`${output.color(mark, color)} ${entry.kind} ${entry.name}`)
-    for (const { field, from, to } of entry.changes)
-      output.line(
-        from === null && to === null
-          ? `    ${field}: new`
-          : `    ${field}: ${quoted(from)} → ${quoted(to)}`,
-      )
+    for (const change of entry.changes) output.line(`    ${setupChangeText(change)}`)
   }
   const extras = entries.filter(({ state }) => state === 'extra')
   for (const { kind, name } of extras)
@@ -163,7 +157,7 @@ function isSame(file: string, text: string): boolean {
 export const add = defineCommand({
   description:
     'Compare countersign.json with the data folder, ask, and add or change what differs, in one transaction. Nothing is deleted, and nothing is sent. FILE is the nearest countersign.json, from this folder upwards.',
-  exits: { 1: 'with --check, something differs', 2: 'the file has errors, or --yes is missing' },
+  exits: { 1: 'something differs with --check', 2: 'the file has errors, or --yes is missing' },
   examples: [
     ['Write the file from the data folder', 'apply --write countersign.json'],
     ['Show what would change', 'apply --check countersign.json', { notRun: 'needs the file' }],

@@ -78,12 +78,17 @@ export function itemsOf(
     ),
     ...hooks.map(hookItem),
     ...handlers.map(({ name, hook, secret, ...fields }) =>
-      item('handler', name, { ...fields, hook: hookNamed(hook), ownSecret: secret !== undefined }),
+      item('handler', name, {
+        ...fields,
+        name,
+        hook: hookNamed(hook),
+        ownSecret: secret !== undefined,
+      }),
     ),
     ...forwards.map(({ name, handler = null, ...fields }) =>
-      item('forward target', name, { ...fields, handler }),
+      item('forward target', name, { ...fields, name, handler }),
     ),
-    ...views.map(({ name, query }) => item('view', name, { query })),
+    ...views.map(({ name, query }) => item('view', name, { name, query })),
     ...[...flows.values()].map(({ name, text }) => item('flow', name, { text })),
     ...Object.entries(current).map(([what, value]) => item('current', what, { value })),
   ]

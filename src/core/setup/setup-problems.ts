@@ -7,7 +7,7 @@ import {
   SANDBOX_TEST,
   type EnvironmentFinding,
 } from '../../shared/model/environment.ts'
-import { isOfConnection, withScheme } from '../../shared/http.ts'
+import { isOfConnection } from '../../shared/http.ts'
 import type { Setup } from '../../shared/model/setup.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
@@ -127,7 +127,7 @@ function* endpointProblems({ handlers, forwards, hooks }: Setup): Generator<Setu
     ['forwards', forwards],
   ] as const)
     for (const [index, { url, registeredUrl, targetCa }] of entries.entries()) {
-      yield* refused([list, index, 'url'], () => readTarget(withScheme(url)))
+      yield* refused([list, index, 'url'], () => readTarget(url))
       yield* refused([list, index, 'registeredUrl'], () => checkSignedUrl(registeredUrl))
       yield* refused([list, index, 'targetCa'], () => checkTargetCa(targetCa))
     }

@@ -3,6 +3,7 @@
  * this schema.
  */
 import { z } from 'zod'
+import { withScheme } from '../http.ts'
 import { environmentAddSchema, prefixSchema } from './environment.ts'
 import { forwardSettingsSchema } from './forward.ts'
 import { handlerAddSchema } from './handler.ts'
@@ -73,6 +74,7 @@ const setupHookSchema = z.strictObject({
 const { hookId: _hookId, secret: _own, ...handlerFields } = handlerAddSchema.shape
 const setupHandlerSchema = z.strictObject({
   ...handlerFields,
+  url: handlerFields.url.overwrite(withScheme),
   hook: nameSchema.optional().describe('Hook whose secret it verifies with.'),
   secret,
 })
@@ -81,6 +83,7 @@ const { handlerId: _handlerId, answer, ...forwardFields } = forwardSettingsSchem
 const setupForwardSchema = z.strictObject({
   ...forwardFields,
   name: nameSchema,
+  url: forwardFields.url.overwrite(withScheme),
   query: forwardFields.query.default(''),
   response: answer.default('rule'),
   sign: forwardFields.sign.default('now'),
@@ -184,6 +187,12 @@ export const setupPlanSchema = z.object({
   ),
 })
 export type SetupPlan = z.infer<typeof setupPlanSchema>
+
+/** Returns a change as text: `url: A → B`, or `secret: new` for one that isn't shown. */
+export function setupChangeText({ field, from, to }: SetupEntry['changes'][number]): string {
+  const values = from === null && to === null ? 'new' : `${from ?? 'none'} → ${to ?? 'none'}`
+  return field === 'value' ? values : `${field}: ${values}`
+}
 
 export const isDifference = ({ state }: Pick<SetupEntry, 'state'>): boolean =>
   state === 'add' || state === 'change'

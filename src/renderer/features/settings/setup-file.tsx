@@ -3,6 +3,7 @@ import { useState } from 'react'
 import {
   isDifference,
   SETUP_FILE,
+  setupChangeText,
   type SetupEntry,
   type SetupPlan,
 } from '../../../shared/model/setup.ts'
@@ -50,7 +51,10 @@ export function SetupFile() {
         aria-label="Errors"
         className="data max-h-48 overflow-auto rounded-small border border-line bg-surface px-2.5 py-1.5 wrap-anywhere whitespace-pre-wrap"
       >
-        {visibleText(output.problem ?? '')}
+        {(output.problem ?? '')
+          .split('\n')
+          .map((line) => visibleText(line))
+          .join('\n')}
       </pre>
     </div>
   )
@@ -109,9 +113,9 @@ function Entries({
           <span className="text-muted">{kind}</span>
           <span className="min-w-0">
             <span className="data wrap-anywhere">{visibleText(name)}</span>
-            {changes.map(({ field, from, to }) => (
-              <span key={field} className="block text-small text-muted wrap-anywhere">
-                {field}: <span className="data">{changeText(from, to)}</span>
+            {changes.map((change) => (
+              <span key={change.field} className="data block text-small text-muted wrap-anywhere">
+                {visibleText(setupChangeText(change))}
               </span>
             ))}
           </span>
@@ -119,11 +123,6 @@ function Entries({
       ))}
     </ul>
   )
-}
-
-function changeText(from: string | null, to: string | null): string {
-  if (from === null && to === null) return 'new'
-  return `${visibleText(from ?? 'none')} → ${visibleText(to ?? 'none')}`
 }
 
 function ApplyForm({

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { AppError } from '../shared/contract/errors.ts'
 import type { CommandContext } from './context.ts'
 
-/** Output that shows nothing of what is typed. */
+/** Creates an output that shows no typed text. */
 const hidden = () => new Writable({ write: (_chunk, _encoding, done) => done() })
 
 /** Asks one question after the other, with answers that stay hidden. */

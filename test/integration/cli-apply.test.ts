@@ -25,7 +25,7 @@ const write = (setup: object, file = 'countersign.json') =>
   writeFileSync(file, JSON.stringify(setup, null, 2))
 const here = cli.given({ data: null, env: TEAM_ENV })
 const bare = cli.given({ data: null })
-/** A terminal with these answers. */
+/** Creates a terminal with these answers. */
 const answering = (...lines: readonly string[]) =>
   Object.assign(Readable.from([lines.map((line) => `${line}\n`).join('')]), { isTTY: true })
 const asked = (...lines: readonly string[]) =>
@@ -105,7 +105,7 @@ test('it asks before it changes anything; without a terminal it needs --yes', as
   expect(await here.run`apply --check`).toMatchObject({ code: 0 })
 })
 
-test('absent secrets are asked for once, and not shown', async () => {
+test('apply asks once for absent secrets, without showing them', async () => {
   const hook = {
     ...{ name: 'one', environment: 'sandbox-test', event: 'card.linked' },
     url: 'https://127.0.0.1:4783/h/one',
@@ -123,7 +123,7 @@ test('absent secrets are asked for once, and not shown', async () => {
   expect((await bare.run`hooks env`).text).toContain(TEAM_SECRETS.refunds)
 })
 
-test('a secret file is read in the folder; one outside only after the plan was agreed to', async () => {
+test('a secret file is read in the folder; one outside only after you confirm the plan', async () => {
   const outside = join(mkdtempSync(join(tmpdir(), 'countersign-outside-')), 'secret.txt')
   writeFileSync(outside, `${TEAM_SECRETS.refunds}\n`)
   writeFileSync('secret.txt', `${TEAM_SECRETS.purchases}\n`)

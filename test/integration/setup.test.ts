@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { isDifference } from '../../src/shared/model/setup.ts'
+import { isChangedEntry } from '../../src/shared/model/setup.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { refusal } from '../support/refusal.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -21,7 +21,7 @@ test('a set-up that was written, applied to an empty folder, is equal there; app
   const first = await coreInFolder()
   const source = sourceOf(await teamSetup())
   const { plan } = await first.call('setup.apply', { source })
-  expect(plan.entries.filter(isDifference)).toHaveLength(17)
+  expect(plan.entries.filter(isChangedEntry)).toHaveLength(17)
   const shown = await shownSetup(first)
   expect(shown).toMatchObject({
     secrets: {

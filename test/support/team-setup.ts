@@ -85,8 +85,6 @@ export async function teamSetup() {
   }
 }
 
-export type TeamSetup = Awaited<ReturnType<typeof teamSetup>>
-
 export const TEAM_ENV = {
   ACME_KEY: TEAM_SECRETS.key,
   ACME_CLIENT_SECRET: TEAM_SECRETS.clientSecret,

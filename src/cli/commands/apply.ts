@@ -4,7 +4,7 @@ import { dirname, relative, resolve } from 'node:path'
 import { setupCommands } from '../../shared/contract/nouns/setup.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {
-  isDifference,
+  isChangedEntry,
   SETUP_FILE,
   setupChangeText,
   type SetupEntry,
@@ -22,8 +22,8 @@ import type { Color, Output } from '../print.ts'
 import { findSetupFile } from '../repository-data.ts'
 import type { CommandRun, Session } from '../session.ts'
 
-const marks: Readonly<Record<SetupEntry['state'], readonly [mark: string, color: Color]>> = {
-  add: ['+ add', 'green'],
+const marks: Readonly<Record<SetupEntry['state'], readonly [mark: string, color: Color | null]>> = {
+  add: ['+ add', null],
   change: ['~ change', 'yellow'],
   unchanged: ['  unchanged', 'grey'],
   extra: ['  kept', 'grey'],
@@ -32,7 +32,7 @@ const marks: Readonly<Record<SetupEntry['state'], readonly [mark: string, color:
 function printPlan(output: Output, { entries, differences }: SetupPlan): void {
   const count = (state: SetupEntry['state']) =>
     entries.filter((entry) => entry.state === state).length
-  for (const entry of entries.filter(isDifference)) {
+  for (const entry of entries.filter(isChangedEntry)) {
     const [mark, color] = marks[entry.state]
     output.line(`${output.color(mark, color)} ${entry.kind} ${entry.name}`)
     for (const change of entry.changes) output.line(`    ${setupChangeText(change)}`)

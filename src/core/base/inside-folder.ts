@@ -42,7 +42,8 @@ export function readSmallFile(path: string, maxBytes: number): string | null {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return null
   if (!stats.isFile()) throw new Error("isn't a regular file")
-  if (stats.size > maxBytes) throw new Error(`is larger than ${maxBytes.toLocaleString('en')} bytes`)
+  if (stats.size > maxBytes)
+    throw new Error(`is larger than ${maxBytes.toLocaleString('en')} bytes`)
   const text = new TextDecoder('utf-8', { fatal: true })
   try {
     return text.decode(readFileSync(path))

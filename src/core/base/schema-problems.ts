@@ -7,7 +7,7 @@ import type { JsonFile } from './json-file.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** Returns message and fix of an issue that only some files have; null for all others. */
+/** Function that explains issues of one kind of file; null for all others. */
 export type ExplainIssue = (
   issue: Issue,
   name: string,
@@ -37,7 +37,7 @@ const expectedKinds: Readonly<Record<string, string>> = {
   record: 'an object in braces',
 }
 
-export function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+export function fileValueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (parent, step) =>
       typeof parent === 'object' && parent !== null
@@ -62,9 +62,9 @@ export function listOf(values: readonly unknown[]): string {
 }
 
 /** Returns the problems of an issue, with their places in the file. */
-export function problemsOf(issue: Issue, file: JsonFile, explain: ExplainIssue): FileProblem[] {
+export function issueProblems(issue: Issue, file: JsonFile, explain: ExplainIssue): FileProblem[] {
   const path = issue.path as Path
-  const value = valueAt(file.value, issue.path)
+  const value = fileValueAt(file.value, issue.path)
   const name = path.length === 0 ? 'The file' : `\`${String(path.at(-1))}\``
   const report = (message: string, fix: string, position: Path = path) => [
     file.problem(position, message, fix),

@@ -17,8 +17,8 @@ import {
   kindOf,
   listOf,
   parseFileValue,
-  problemsOf,
-  valueAt,
+  issueProblems,
+  fileValueAt,
 } from '../base/schema-problems.ts'
 import { type ReadableFlow, flowFileProblems } from './flow-file-problems.ts'
 
@@ -60,15 +60,15 @@ function isOwnIssue(issue: Issue, _index: number, issues: readonly Issue[]): boo
 /** Reads the valid parts of an invalid file. */
 function readableFlow(value: unknown): ReadableFlow {
   const text = (item: unknown, name: string) => {
-    const field = valueAt(item, [name])
+    const field = fileValueAt(item, [name])
     return typeof field === 'string' ? field : undefined
   }
   const items = (list: string): unknown[] => {
-    const member = valueAt(value, [list])
+    const member = fileValueAt(value, [list])
     return Array.isArray(member) ? member : []
   }
   return {
-    mode: flowSchema.shape.mode.safeParse(valueAt(value, ['mode'])).data ?? null,
+    mode: flowSchema.shape.mode.safeParse(fileValueAt(value, ['mode'])).data ?? null,
     hooks: items('hooks').map(
       (hook) => flowHookSchema.safeParse(hook).data ?? { event: null, id: text(hook, 'id') },
     ),
@@ -94,7 +94,7 @@ export function parseFlowFile(
     ? []
     : parsed.error.issues
         .filter(isOwnIssue)
-        .flatMap((issue) => problemsOf(issue, source, explainFlowIssue))
+        .flatMap((issue) => issueProblems(issue, source, explainFlowIssue))
   const rules = flowFileProblems(readableFlow(source.value)).map(({ path, message, fix }) =>
     source.problem(path, message, fix),
   )

@@ -125,7 +125,7 @@ export class SavedHandlers {
     return changedHandler(before ?? this.#blank(), change, sealed)
   }
 
-  /** Reads what was stored elsewhere, and reports it. */
+  /** Reads rows that another part stored, and reports them. */
   async reload(): Promise<void> {
     this.#handlers = await this.#deps.store.read('handlers', null)
     this.#report()

@@ -187,7 +187,7 @@ export class Environments {
     }
   }
 
-  /** Reads what was stored elsewhere, and reports it. */
+  /** Reads rows that another part stored, and reports them. */
   async reload(): Promise<void> {
     const { store } = this.#deps
     this.#environments = await store.read('environments', null)

@@ -52,7 +52,7 @@ export async function openSettings({ store, log, hub, checkPort }: SettingsDeps)
     changed,
     /** Runs work during which no setting changes. */
     exclusively: exclusive,
-    /** Reads what was stored elsewhere, and reports it. */
+    /** Reads rows that another part stored, and reports them. */
     async reload(): Promise<void> {
       settings = await read()
       hub.emit('settings.changed', settings)

@@ -51,7 +51,7 @@ export async function openViews({ store, ids, log, hub }: ViewsDeps) {
     list: (): readonly View[] => views,
     /** Runs work during which no view changes. */
     exclusively: exclusive,
-    /** Reads what was stored elsewhere, and reports it. */
+    /** Reads rows that another part stored, and reports them. */
     async reload(): Promise<void> {
       views = await read()
       hub.emit('views.changed', { views: [...views] })

@@ -2,7 +2,7 @@
 import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import {
-  isDifference,
+  isChangedEntry,
   type SetupEntry,
   type SetupHook,
   type SetupPlan,
@@ -62,7 +62,7 @@ export class ChangedRows {
     this.#deps = deps
     this.#source = source
     this.#differing = new Set(
-      entries.filter(isDifference).map(({ kind, name }) => `${kind} ${name}`),
+      entries.filter(isChangedEntry).map(({ kind, name }) => `${kind} ${name}`),
     )
     this.#secrets = secrets
   }

@@ -21,7 +21,7 @@ import type { OwnFlow } from '../flows/own-flows.ts'
 import type { StoredTarget } from '../store/forward-targets.ts'
 import { hookKey } from './setup-keys.ts'
 
-/** What a data folder holds of a set-up. */
+/** Parts of a data folder that a set-up has. */
 export interface FolderState {
   readonly settings: Settings
   readonly environments: readonly Environment[]

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { AppError } from '../../shared/contract/errors.ts'
 import { readSetup, setupJsonSchema } from './read-setup.ts'
 
-/** A file with these fields, one a line from line 3 on. */
+/** Returns a file with these fields, each in its own line from line 3 on. */
 const file = (...fields: readonly string[]) =>
   `{\n  "countersign": 1,\n${fields.map((field) => `  ${field}`).join(',\n')}\n}\n`
 
@@ -208,7 +208,7 @@ test('all problems of a file are reported, in the order of its lines, without th
   expect(() => readSetup(text, 'a.json')).not.toThrow(/whsec_2/)
 })
 
-test('the published schema accepts what is read, and refuses a secret in clear', () => {
+test('the published schema accepts a valid file, and refuses a secret in clear', () => {
   const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(setupJsonSchema())
   const valid = JSON.parse(file(environment(', "key": { "env": "A" }'), hook(''))) as unknown
   expect([validate(valid), validate.errors]).toEqual([true, null])

@@ -5,7 +5,7 @@ import { scanJson } from '../../shared/json/scan.ts'
 import { type FileProblem, problemLines } from '../../shared/model/file-problem.ts'
 import { SETUP_FILE_BYTES, type Setup, setupSchema } from '../../shared/model/setup.ts'
 import { type JsonFile, readJsonFile } from '../base/json-file.ts'
-import { type ExplainIssue, parseFileValue, problemsOf } from '../base/schema-problems.ts'
+import { type ExplainIssue, parseFileValue, issueProblems } from '../base/schema-problems.ts'
 import { setupProblems } from './setup-problems.ts'
 
 /** Maximum nesting: a set-up needs five levels. */
@@ -61,7 +61,7 @@ function parseSetup(text: string): ReadSetup | { readonly problems: readonly Fil
   const parsed = parseFileValue(setupSchema, file.value)
   const issues = parsed.success
     ? setupProblems(parsed.data).map(({ path, message, fix }) => file.problem(path, message, fix))
-    : parsed.error.issues.flatMap((issue) => problemsOf(issue, file, explainSetupIssue))
+    : parsed.error.issues.flatMap((issue) => issueProblems(issue, file, explainSetupIssue))
   const isNew = ({ line, column }: FileProblem) =>
     !inherited.some((one) => one.line === line && one.column === column)
   const problems = [...file.duplicates, ...inherited, ...issues.filter(isNew)]

@@ -53,8 +53,8 @@ function hookItem(hook: SetupHook): SetupItem {
   )
 }
 
-/** @param flowNames - names of the flows in the files, by path */
-export function itemsOf(
+/** Returns the items of a set-up; `flows` are those of its files, by path. */
+export function setupItems(
   setup: Setup,
   flows: ReadonlyMap<string, { readonly name: string; readonly text: string }>,
 ): SetupItem[] {

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import type { FileProblem } from '../../shared/model/file-problem.ts'
 import {
-  isDifference,
+  isChangedEntry,
   type Setup,
   type SetupEntry,
   type SetupPlan,
@@ -14,7 +14,7 @@ import type { OwnFlow } from '../flows/own-flows.ts'
 import { readFlow } from '../flows/read-flow.ts'
 import { describeFolder, type FolderState } from './describe-setup.ts'
 import { invalidSetup, readSetup } from './read-setup.ts'
-import { itemsOf, type SetupItem } from './setup-items.ts'
+import { setupItems, type SetupItem } from './setup-items.ts'
 import { isOutside, type NeededSecret, neededSecrets, referenceText } from './setup-secrets.ts'
 
 export interface ParsedSource extends Pick<SetupSource, 'file' | 'secrets'> {
@@ -80,10 +80,10 @@ const flowsByPath = (flows: readonly OwnFlow[]) => new Map(flows.map((flow) => [
 
 /** Returns each item with its state, without secrets. */
 export function compareItems({ setup, flows }: ParsedSource, folder: FolderState): SetupEntry[] {
-  const present = itemsOf(describeFolder(folder, null).setup, flowsByPath(folder.flows))
+  const present = setupItems(describeFolder(folder, null).setup, flowsByPath(folder.flows))
   const find = ({ kind, key }: SetupItem, among: readonly SetupItem[]) =>
     among.find((other) => other.kind === kind && other.key === key)
-  const wanted = itemsOf(setup, flowsByPath(flows))
+  const wanted = setupItems(setup, flowsByPath(flows))
   const entries = wanted.map((item): SetupEntry => {
     const existing = find(item, present)
     if (existing === undefined && !isNamedOnly(item))
@@ -101,7 +101,7 @@ export function compareItems({ setup, flows }: ParsedSource, folder: FolderState
 
 /** Returns each item's needed secrets by kind and name. */
 function secretsByOwner(setup: Setup): ReadonlyMap<string, readonly NeededSecret[]> {
-  const items = itemsOf(setup, new Map()).filter(({ name }) => !isSandboxEnvironment(name))
+  const items = setupItems(setup, new Map()).filter(({ name }) => !isSandboxEnvironment(name))
   const kinds = { environments: 'environment', hooks: 'hook', handlers: 'handler' } as const
   const owners = Map.groupBy(items, ({ kind }) => kind)
   return Map.groupBy(neededSecrets(setup), ({ path: [list, index] }) => {
@@ -111,7 +111,7 @@ function secretsByOwner(setup: Setup): ReadonlyMap<string, readonly NeededSecret
 }
 
 /** Adds what happens to the secrets. */
-export function planOf(
+export function setupPlanOf(
   source: ParsedSource,
   items: readonly SetupEntry[],
   secrets: ReadonlyMap<string, SecretState>,
@@ -133,7 +133,7 @@ export function planOf(
   return {
     file,
     entries,
-    differences: entries.filter(isDifference).length,
+    differences: entries.filter(isChangedEntry).length,
     missing: neededSecrets(setup)
       .filter(({ place }) => secrets.get(place) === 'missing')
       .map((one) => ({

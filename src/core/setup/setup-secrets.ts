@@ -36,7 +36,7 @@ export function neededSecrets({ environments, hooks, handlers }: Setup): NeededS
         needed(['hooks', index, 'headers', header], `header ${header} of hook ${name}`, reference),
       ),
     ]),
-    // Without a secret of its own, a handler verifies with that of each hook.
+    // A handler without a secret verifies with each hook's secret.
     ...handlers.flatMap(({ name, secret }, index) =>
       secret === undefined
         ? []

@@ -1,7 +1,7 @@
 /** Plans, applies, undoes and writes the set-up of a data folder, which a file describes. */
 import { basename } from 'node:path'
 import { AppError } from '../../shared/contract/errors.ts'
-import { isDifference, type SetupPlan, type SetupSource } from '../../shared/model/setup.ts'
+import { isChangedEntry, type SetupPlan, type SetupSource } from '../../shared/model/setup.ts'
 import type { Forwards } from '../forwarding/forwards.ts'
 import { targetHost } from '../outgoing/targets.ts'
 import type { Consents } from '../settings/consents.ts'
@@ -10,7 +10,7 @@ import { ChangedRows, type RowDeps } from './changed-rows.ts'
 import { describeFolder, type FolderState } from './describe-setup.ts'
 import { loadSetup } from './load-setup.ts'
 import { readSetup } from './read-setup.ts'
-import { compareItems, parseSource, planOf, type ParsedSource } from './setup-plan.ts'
+import { compareItems, parseSource, setupPlanOf, type ParsedSource } from './setup-plan.ts'
 import { resolveSecrets } from './stored-secrets.ts'
 import { setupText } from './write-setup.ts'
 
@@ -133,7 +133,7 @@ export class Setups {
   async #compare(parsed: ParsedSource) {
     const { states, values } = await resolveSecrets(this.#deps, parsed)
     const items = compareItems(parsed, await this.#state())
-    return { plan: planOf(parsed, items, states), values }
+    return { plan: setupPlanOf(parsed, items, states), values }
   }
 
   /** Runs work while nothing of a set-up changes. */
@@ -180,7 +180,7 @@ export class Setups {
 
   /** Returns the present live environments that a plan changes. */
   #changedLive({ setup }: ParsedSource, { entries }: SetupPlan): string[] {
-    const differing = entries.filter(isDifference)
+    const differing = entries.filter(isChangedEntry)
     return this.#deps.environments
       .all()
       .filter(({ mode, name }) => {

@@ -42,7 +42,7 @@ function changedFrom(value: object, initial: object, kept: object | undefined): 
   return Object.fromEntries(entries) as object
 }
 
-/** @param previous - the present file, whose settings stay */
+/** Returns the text of a set-up; settings that the `previous` file names stay. */
 export function setupText(setup: Setup, previous: Setup | null): string {
   const short = (part: 'settings' | 'sandbox' | 'current') =>
     changedFrom(setup[part], DEFAULT_SETUP[part], previous?.[part])

@@ -37,7 +37,7 @@ export type SecretReference = z.infer<typeof secretReferenceSchema>
 
 const secret = secretReferenceSchema
   .optional()
-  .describe('Where the secret is. Without it, `countersign apply` asks once.')
+  .describe('Variable or file with the secret. Without it, `countersign apply` asks once.')
 
 const { key: _, clientSecret: _secret, ...environmentFields } = environmentAddSchema.shape
 const setupEnvironmentSchema = z.strictObject({
@@ -64,7 +64,7 @@ const setupHookSchema = z.strictObject({
   headers: z
     .record(z.string().min(1), secretReferenceSchema)
     .default({})
-    .describe('Custom headers of the hook, each with where its value is.'),
+    .describe('Custom headers of the hook, each with the variable or file of its value.'),
   response: z
     .strictObject(answeringRuleSchema.shape)
     .default(answeringRuleSchema.parse({}))
@@ -121,7 +121,7 @@ export const setupSchema = z.strictObject({
     .array(viewSchema.omit({ id: true }).strict())
     .max(200)
     .default([]),
-  flows: z.array(pathSchema).max(100).default([]).describe('Files of your own flows.'),
+  flows: z.array(pathSchema).max(100).default([]).describe('Paths of your flow files.'),
   current: z
     .strictObject({ environment: z.string().optional(), handler: z.string().optional() })
     .default({})
@@ -129,8 +129,6 @@ export const setupSchema = z.strictObject({
 })
 /** Set-up with its defaults. */
 export type Setup = z.output<typeof setupSchema>
-/** Set-up as written. */
-export type SetupInput = z.input<typeof setupSchema>
 export type SetupHook = Setup['hooks'][number]
 
 /** Set-up file with all that it names. */
@@ -179,7 +177,7 @@ export const setupPlanSchema = z.object({
     z.object({
       place: z.string(),
       what: z.string(),
-      /** What the file names: a variable or a file; null if absent. */
+      /** Variable or file that the set-up names; null if absent. */
       reference: z.string().nullable(),
       /** Whether applying reads it from an absolute path. */
       isOutside: z.boolean(),
@@ -194,5 +192,5 @@ export function setupChangeText({ field, from, to }: SetupEntry['changes'][numbe
   return field === 'value' ? values : `${field}: ${values}`
 }
 
-export const isDifference = ({ state }: Pick<SetupEntry, 'state'>): boolean =>
+export const isChangedEntry = ({ state }: Pick<SetupEntry, 'state'>): boolean =>
   state === 'add' || state === 'change'

@@ -1,7 +1,7 @@
 /** The set-up file that describes this data folder: its differences, and the button to apply it. */
 import { useState } from 'react'
 import {
-  isDifference,
+  isChangedEntry,
   SETUP_FILE,
   setupChangeText,
   type SetupEntry,
@@ -67,7 +67,7 @@ function PlanView({
   readonly plan: SetupPlan
   readonly onApplied: () => void
 }) {
-  const differing = plan.entries.filter(isDifference)
+  const differing = plan.entries.filter(isChangedEntry)
   const extra = plan.entries.filter(({ state }) => state === 'extra')
   const isSame = plan.differences === 0
   return (

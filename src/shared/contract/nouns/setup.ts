@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { setupPlanSchema, setupSourceSchema } from '../../model/setup.ts'
 import { command, live } from './command.ts'
 
-/** Null reads the file that last described this data folder. */
+/** Source; null for the file that last described this data folder. */
 const source = setupSourceSchema.nullable().default(null)
 
 export const setupCommands = {

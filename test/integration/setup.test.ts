@@ -64,7 +64,10 @@ test('an apply is undone as a whole, unless an added hook is in use', async () =
   const { plan, undo } = await core.call('setup.apply', { source })
   expect(plan.entries).toContainEqual({
     ...{ kind: 'view', name: 'Refunds', state: 'change' },
-    changes: [{ field: 'query', from: 'old', to: 'event:*.refund' }],
+    changes: [
+      { field: 'name', from: 'refunds', to: 'Refunds' },
+      { field: 'query', from: 'old', to: 'event:*.refund' },
+    ],
   })
   expect(plan.entries).toContainEqual(
     expect.objectContaining({ kind: 'handler', name: 'mine', state: 'extra' }),
@@ -186,5 +189,27 @@ test('the window compares with the file that was applied last, and says what is 
   expect(await window()).toMatchObject({
     plan: null,
     problem: expect.stringContaining("countersign.json:1:2 The file isn't valid JSON."),
+  })
+})
+
+test('a file overwrites no other hook by its ID, and changes no mode', async () => {
+  const core = await coreInFolder()
+  const mine = await core.hook('/h/mine', 'whsec_mine')
+  const hook = { ...sandboxHook('other', 'https://acme.example/other'), id: mine.id }
+  const secrets = { 'hooks[0].secret': 'whsec_other', 'hooks[1].secret': 'whsec_third' }
+  const third = { ...sandboxHook('third', 'https://acme.example/third'), id: mine.id }
+  const source = sourceOf({ countersign: 1, hooks: [hook, third] }, secrets)
+  await core.call('setup.apply', { source })
+  const { hooks } = await core.call('hooks.list', {})
+  expect(new Set(hooks.map(({ id }) => id)).size).toBe(3)
+  expect(hooks.find(({ id }) => id === mine.id)).toMatchObject({ url: mine.url })
+
+  const account = { name: 'acme', mode: 'live', baseUrl: 'https://api.acme.example' } as const
+  await core.call('environments.add', { ...account, key: 'sk_live_0123456789' })
+  const environments = [{ ...account, mode: 'test', key: { env: 'A' } }]
+  const changed = { countersign: 1, environments }
+  const input = { source: sourceOf(changed, { 'environments[0].key': 'sk_1' }), live: true }
+  expect(await refusal(core.call('setup.apply', input))).toMatchObject({
+    message: "The mode of acme is live and can't be changed. Give the other account its own name.",
   })
 })

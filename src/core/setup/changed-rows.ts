@@ -1,4 +1,6 @@
 /** Makes the rows that bring a data folder to a set-up, and those that undo it. */
+import { AppError } from '../../shared/contract/errors.ts'
+import { showPath } from '../../shared/diff/path-pattern.ts'
 import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import {
@@ -25,7 +27,6 @@ import { hookTitle, remoteIdIn } from './setup-items.ts'
 import { hookKey } from './setup-keys.ts'
 import type { ParsedSource } from './setup-plan.ts'
 import { environmentSecretPath } from './setup-secrets.ts'
-import { showPath } from '../../shared/diff/path-pattern.ts'
 import type { SecretHolders } from './stored-secrets.ts'
 
 export interface RowDeps extends SecretHolders {
@@ -130,6 +131,11 @@ export class ChangedRows {
       const full = { ...input, [wanted.auth === 'bearer' ? 'clientSecret' : 'key']: secret }
       checkEnvironment(full)
       const before = environments.all().find(({ name }) => name === wanted.name)
+      if (before !== undefined && before.mode !== wanted.mode)
+        throw new AppError(
+          'INVALID_ENVIRONMENT',
+          `The mode of ${wanted.name} is ${before.mode} and can't be changed. Give the other account its own name.`,
+        )
       rows.push(await environments.rowOf(full, before?.createdAt ?? clock.now()))
     }
     return rows
@@ -179,7 +185,9 @@ export class ChangedRows {
       })
       const answering = JSON.stringify(response)
       if (id === undefined) {
-        rows.push({ ...row, id: wanted.id ?? row.id, answering })
+        // An ID that another hook has would overwrite that hook.
+        const isTaken = [...hooks.list(), ...rows].some((other) => other.id === wanted.id)
+        rows.push({ ...row, ...(isTaken ? {} : { id: wanted.id ?? row.id }), answering })
         continue
       }
       const stored = hooks.get(id)

@@ -165,6 +165,11 @@ const wrong: readonly (readonly [what: string, text: string, problem: string])[]
     '3 forwards[0].url: Remove the user name from the target URL (b.example). Text before an @ is easily mistaken for the host.',
   ],
   [
+    'a filter of what is only known later',
+    file('"forwards": [{ "name": "a", "url": "localhost:1", "query": "status:200" }]'),
+    '3 forwards[0].query: "status:" is only known later. Filter by event, hook, path, header or body.',
+  ],
+  [
     'a certificate that is none',
     file('"handlers": [{ "name": "a", "url": "localhost:1", "targetCa": "x" }]'),
     '3 handlers[0].targetCa: The target\'s CA certificate isn\'t a PEM certificate. It should begin with "-----BEGIN CERTIFICATE-----".',

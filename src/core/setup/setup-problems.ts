@@ -9,12 +9,15 @@ import {
 } from '../../shared/model/environment.ts'
 import { isOfConnection } from '../../shared/http.ts'
 import type { Setup } from '../../shared/model/setup.ts'
-import { parseQuery } from '../../shared/query/parse.ts'
+import { parseQuery, readIdentifiedQuery } from '../../shared/query/parse.ts'
+import type { Query } from '../../shared/query/query.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { withOrigin } from '../../shared/service/hook-finding.ts'
 import { checkHook } from '../../shared/service/hook-rules.ts'
+import { checkRoute } from '../forwarding/forward-targets.ts'
 import { checkCaCertificate, checkEnvironment } from '../hooks/environment-rules.ts'
+import { pathOfUrl } from '../hooks/hook-paths.ts'
 import { checkSignedUrl, checkTargetCa, readTarget } from '../outgoing/targets.ts'
 import { hookKey } from './setup-keys.ts'
 
@@ -138,7 +141,8 @@ function* endpointProblems({ handlers, forwards, hooks }: Setup): Generator<Setu
     if (hook !== undefined && !hooks.some(({ name }) => name === hook))
       yield problem([...path, 'hook'], `Hook "${hook}" isn't in this file.`, 'Add it to `hooks`.')
   }
-  for (const [index, { handler, query, sign, registeredUrl }] of forwards.entries()) {
+  for (const [index, forward] of forwards.entries()) {
+    const { handler, query, response, sign, registeredUrl } = forward
     const path = ['forwards', index]
     if (handler !== undefined && !handlers.some(({ name }) => name === handler))
       yield problem(
@@ -153,6 +157,24 @@ function* endpointProblems({ handlers, forwards, hooks }: Setup): Generator<Setu
         'Remove it, or set `"sign": "now"`.',
       )
     yield* refused([...path, 'query'], () => parseQuery(query))
+    yield* refused([...path, 'query'], () => {
+      const route = knownRoute(query, hooks)
+      if (route !== null) checkRoute(route, { answer: response })
+    })
+  }
+}
+
+/** Returns a forward target's filter; null if it isn't valid or names a hook of the data folder. */
+function knownRoute(query: string, hooks: Setup['hooks']): Query | null {
+  const named = hooks.map(({ id = '', remoteId, url }) => ({
+    ...{ id, remoteId, url },
+    path: pathOfUrl(url),
+  }))
+  try {
+    return readIdentifiedQuery(query, { now: 0, hooks: named })
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
   }
 }
 

@@ -27,15 +27,24 @@ const MARK_FILE = 'origin'
 const HARMLESS = new Set(['.gitignore', '.gitkeep'])
 
 /** Returns the nearest set-up file, from the working folder upwards; null without one. */
-export function findSetupFile(from = process.cwd()): string | null {
-  const file = join(from, SETUP_FILE)
+export function findSetupFile(): string | null {
+  try {
+    return findAbove(process.cwd())
+  } catch {
+    // The working folder is gone or can't be read, which few commands need.
+    return null
+  }
+}
+
+function findAbove(folder: string): string | null {
+  const file = join(folder, SETUP_FILE)
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats?.isFile()) {
     // In a folder that everyone can write, another user could have put it there.
     const user = process.getuid?.() ?? stats.uid
     return [0, user].includes(stats.uid) ? file : null
   }
-  return dirname(from) === from ? null : findSetupFile(dirname(from))
+  return dirname(folder) === folder ? null : findAbove(dirname(folder))
 }
 
 function readFile(file: string): JsonFile {

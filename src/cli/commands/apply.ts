@@ -4,6 +4,7 @@ import { dirname, relative, resolve } from 'node:path'
 import { setupCommands } from '../../shared/contract/nouns/setup.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {
+  deletesDeliveries,
   isChangedEntry,
   SETUP_FILE,
   setupChangeText,
@@ -87,6 +88,8 @@ async function applyFile(
   const shown = (applied: boolean) => ({ ...plan, applied })
   if (!run.output.asJson) {
     printPlan(run.output, plan)
+    if (deletesDeliveries(plan))
+      run.output.line('Deletes the deliveries beyond the new retention limits.')
     for (const { reference, what } of outside)
       run.output.line(`Reads the ${what} from ${reference?.file ?? ''}.`)
   }
@@ -156,7 +159,7 @@ function isSame(file: string, text: string): boolean {
 
 export const add = defineCommand({
   description:
-    'Compare countersign.json with the data folder, ask, and add or change what differs, in one transaction. Nothing is deleted, and nothing is sent. FILE is the nearest countersign.json, from this folder upwards.',
+    'Compare countersign.json with the data folder, ask, and add or change what differs, in one transaction. No entry is deleted, and nothing is sent. FILE is the nearest countersign.json, from this folder upwards.',
   exits: { 1: 'something differs with --check', 2: 'the file has errors, or --yes is missing' },
   examples: [
     ['Write the file from the data folder', 'apply --write countersign.json'],

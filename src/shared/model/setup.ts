@@ -186,6 +186,11 @@ export const setupPlanSchema = z.object({
 })
 export type SetupPlan = z.infer<typeof setupPlanSchema>
 
+/** Whether applying deletes deliveries beyond new retention limits. */
+export function deletesDeliveries({ entries }: SetupPlan): boolean {
+  return entries.some((entry) => isChangedEntry(entry) && entry.name.startsWith('retention.'))
+}
+
 /** Returns a change as text: `url: A → B`, or `secret: new` for one that isn't shown. */
 export function setupChangeText({ field, from, to }: SetupEntry['changes'][number]): string {
   const values = from === null && to === null ? 'new' : `${from ?? 'none'} → ${to ?? 'none'}`

@@ -1,6 +1,7 @@
 /** The set-up file that describes this data folder: its differences, and the button to apply it. */
 import { useState } from 'react'
 import {
+  deletesDeliveries,
   isChangedEntry,
   SETUP_FILE,
   setupChangeText,
@@ -126,12 +127,13 @@ function Entries({
 }
 
 function ApplyForm({
-  plan: { differences, missing },
+  plan,
   onApplied,
 }: {
   readonly plan: SetupPlan
   readonly onApplied: () => void
 }) {
+  const { differences, missing } = plan
   const { act, client } = useData()
   const offerUndo = useApp((state) => state.marks.offerUndo)
   const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({})
@@ -196,7 +198,11 @@ function ApplyForm({
         >
           {isBusy ? 'Applying…' : `Apply ${changes}`}
         </Button>
-        <p className="text-small text-subtle">Deletes nothing, sends nothing.</p>
+        <p className={`text-small ${deletesDeliveries(plan) ? 'text-warn' : 'text-subtle'}`}>
+          {deletesDeliveries(plan)
+            ? 'Deletes the deliveries beyond the new retention limits.'
+            : 'Deletes nothing, sends nothing.'}
+        </p>
       </div>
     </form>
   )

@@ -37,7 +37,7 @@ test('a fresh clone: check fails, apply makes it pass, and commands below use it
   expect(first).toMatchObject({ code: 1 })
   expect(first.text).toContain('+ add hook transaction.auth acme-test https://hooks.acme.example')
   expect(first.text).toContain('Deletes the deliveries beyond the new retention limits.')
-  expect(first.text).toMatch(/to add, \d+ to change, \d+ unchanged\.$/)
+  expect(first.text).toMatch(/to add, \d+ to change, \d+ unchanged\.$/m)
   const applied = await here.run`apply --yes --json`
   expect(applied.json()[0]).toMatchObject({ applied: true, differences: 17, missing: [] })
   for (const secret of Object.values(TEAM_SECRETS))

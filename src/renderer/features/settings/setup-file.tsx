@@ -183,13 +183,7 @@ function ApplyForm({
           onChange={(value) => setSecrets({ ...secrets, [place]: value })}
         />
       ))}
-      {missing
-        .filter(({ isOutside }) => isOutside)
-        .map(({ place, what, reference }) => (
-          <p key={place} className="text-small text-muted wrap-anywhere">
-            Reads the {what} from <span className="data">{visibleText(reference ?? '')}</span>.
-          </p>
-        ))}
+      <OutsideSecrets missing={missing} />
       <div className="flex items-center gap-3">
         <Button
           kind="primary"
@@ -206,4 +200,14 @@ function ApplyForm({
       </div>
     </form>
   )
+}
+
+function OutsideSecrets({ missing }: Pick<SetupPlan, 'missing'>) {
+  return missing
+    .filter(({ isOutside }) => isOutside)
+    .map(({ place, what, reference }) => (
+      <p key={place} className="text-small text-muted wrap-anywhere">
+        Reads the {what} from <span className="data">{visibleText(reference ?? '')}</span>.
+      </p>
+    ))
 }

@@ -14,6 +14,7 @@ import {
 } from './context.ts'
 import { Output } from './print.ts'
 import { createProgram, printingCommands } from './program.ts'
+import { chooseDataFolder } from './repository-data.ts'
 
 export interface ProcessContext extends CommandStreams {
   /** Folder of this build, ending in a slash. */
@@ -27,6 +28,16 @@ function dataOptionOf(words: readonly string[]): string | undefined {
   const index = words.findIndex((word) => word === '--data' || word.startsWith('--data='))
   const word = words[index]
   return word === '--data' ? words[index + 1] : word?.slice('--data='.length)
+}
+
+/** Returns the data folder for a bug's report, even if the repository's file is wrong. */
+function logFolder(words: readonly string[], env: CommandStreams['env']): string {
+  const place = { option: dataOptionOf(words), env }
+  try {
+    return chooseDataFolder(place).folder
+  } catch {
+    return resolveDataFolder(place)
+  }
 }
 
 /**
@@ -48,7 +59,7 @@ export async function runCommandLine(
     now: () => Date.now(),
     async reportBug(error, where) {
       const { createFileLog } = await import('../core/app/file-log.ts')
-      const dataFolder = resolveDataFolder({ option: dataOptionOf(words), env })
+      const dataFolder = logFolder(words, env)
       return AppError.internal(createFileLog({ dataFolder, randomBytes }).bug(error, where)).message
     },
     exit(code) {

@@ -40,7 +40,12 @@ export class UsageError extends Error {
   }
 }
 
-const usageCodes: readonly ErrorCode[] = ['INVALID_INPUT', 'INVALID_QUERY', 'INVALID_FLOW']
+const usageCodes: readonly ErrorCode[] = [
+  'INVALID_INPUT',
+  'INVALID_QUERY',
+  'INVALID_FLOW',
+  'INVALID_SETUP',
+]
 /** Errors that mean wrong usage only if `details` lists broken rules. */
 const ruleCodes: readonly ErrorCode[] = ['INVALID_HOOK', 'INVALID_ENVIRONMENT']
 

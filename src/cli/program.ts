@@ -97,6 +97,10 @@ const commands: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>
     tunnel: entry('manage the public URL', () => import('./commands/tunnel.ts')),
   },
   'Data folder': {
+    apply: entry(
+      'apply or write the set-up file of a repository',
+      () => import('./commands/apply.ts'),
+    ),
     settings: entry('show or change settings', () => import('./commands/settings.ts')),
     backup: entry('back up the database', () => import('./commands/backup.ts')),
     restore: entry('restore a backup', () => import('./commands/restore.ts')),
@@ -139,7 +143,7 @@ export async function createProgram(
     .version(context.version, '--version', 'print the version')
     .option(
       '--data <dir>',
-      'data folder (default: COUNTERSIGN_DATA, then the application-data folder)',
+      'data folder (default: COUNTERSIGN_DATA, then that of countersign.json, then the application-data folder)',
     )
     .addExamples([
       ['Start Countersign and open the app', 'serve'],

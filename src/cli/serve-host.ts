@@ -20,6 +20,8 @@ import type { CommandContext } from './context.ts'
 export interface ServeOptions {
   readonly dataFolder: string
   readonly isTemporary: boolean
+  /** Set-up file that names the data folder. */
+  readonly setupFile: string | null
   readonly bind: BindAddress
   readonly uiPort: number | undefined
   readonly receiverPort: number | undefined
@@ -90,6 +92,7 @@ export async function startCoreAndHost(
       host: bind.address,
       ...omitUndefined({ receiverPort, receiverHttpPort, sandboxPort }),
     },
+    ...(options.setupFile === null ? {} : { setupFile: options.setupFile }),
     browsers() {
       if (host === null)
         throw new AppError('NOT_RUNNING', 'The app is still starting. Try again in a moment.')

@@ -2,11 +2,11 @@
 import { statSync } from 'node:fs'
 import type { CoreOptions } from '../core/app/core.ts'
 import { checkDataFolder } from '../core/base/check-folder.ts'
-import { resolveDataFolder } from '../core/base/data-folder.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import type { MaskingKind } from '../shared/contract/nouns/exchange.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import type { CommandContext } from './context.ts'
+import { chooseDataFolder, type ChosenFolder } from './repository-data.ts'
 
 /**
  * Options for commands that only use the store: starting threads would take longer than their work.
@@ -62,6 +62,8 @@ export interface CommandRun extends Omit<CommandContext, 'exit'> {
    * used.
    */
   dataFolder(): string
+  /** Returns the set-up file that names the data folder; null if none does. */
+  setupFile(): string | null
   /** Opens at the first call: `needRunning` if the command needs that, else `openData`. */
   readonly client: Caller
   openData(own?: CoreOptions): Promise<Session>
@@ -97,6 +99,7 @@ class CommandSessions {
   readonly #options: RunOptions
   readonly #closers: (() => unknown)[] = []
   #clientSession: Promise<Session> | undefined
+  #chosen: ChosenFolder | undefined
 
   constructor(context: RunContext, options: RunOptions) {
     this.#context = context
@@ -112,11 +115,8 @@ class CommandSessions {
         return session.client.call(command, input, options)
       },
     },
-    dataFolder: () => {
-      const folder = resolveDataFolder({ option: this.#options.data, env: this.#context.env })
-      checkDataFolder(folder)
-      return folder
-    },
+    dataFolder: () => this.#chosenFolder().folder,
+    setupFile: () => this.#chosenFolder().setupFile,
     openData: async (own) => (await this.#findRunning()) ?? this.#openHere(own),
     openReceiver: () =>
       this.methods.openData({
@@ -152,6 +152,17 @@ class CommandSessions {
     for (const close of this.#closers.toReversed()) await close()
   }
 
+  /** Chooses the data folder once, and says which a set-up file chose. */
+  #chosenFolder(): ChosenFolder {
+    if (this.#chosen !== undefined) return this.#chosen
+    const chosen = chooseDataFolder({ option: this.#options.data, env: this.#context.env })
+    const { folder, setupFile } = chosen
+    checkDataFolder(folder)
+    if (setupFile !== null) this.#context.output.note(`Data folder: ${folder} (${setupFile})`)
+    this.#chosen = chosen
+    return chosen
+  }
+
   #add(session: Session): Session {
     const { typed, masked = 'credentials' } = this.#options
     this.#closers.push(() => session.close())
@@ -179,7 +190,7 @@ class CommandSessions {
 
 /** Commands whose output quotes no request or response, masks itself, or is the user's settings. */
 const UNMASKED_COMMANDS =
-  /^(?:app|consent|doctor|environments|hooks|marks|receiver|retention|settings|storage|tunnels|views)\.|^(?:bodies\.decoded|deliveries\.(?:body|counts|delete|get|list|matching|seqs|values)|exchange\.(?!verify).+|handlers\.(?!probe).+|replay\.(?:baseline|comparison|send))$/
+  /^(?:app|consent|doctor|environments|hooks|marks|receiver|retention|settings|setup|storage|tunnels|views)\.|^(?:bodies\.decoded|deliveries\.(?:body|counts|delete|get|list|matching|seqs|values)|exchange\.(?!verify).+|handlers\.(?!probe).+|replay\.(?:baseline|comparison|send))$/
 
 /** Wraps a client to mask responses, unless a call says otherwise. */
 const maskedClient = (client: Client, masked: MaskingKind): Client => ({

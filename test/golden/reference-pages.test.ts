@@ -3,8 +3,11 @@
  * handwritten.
  */
 import { globSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { format, resolveConfig } from 'prettier'
 import { expect, test } from 'vitest'
 import { checkCases } from '../../src/core/check/cases.ts'
+import { setupJsonSchema } from '../../src/core/setup/read-setup.ts'
 import { diagnose } from '../../src/core/signature/diagnose.ts'
 import type { DiagnosisInput } from '../../src/core/signature/diagnosis/diagnosis-input.ts'
 import { digestEncodings } from '../../src/core/signature/diagnosis/digest-readings.ts'
@@ -108,6 +111,13 @@ test('docs/check-cases.md', async () => {
   await expectGenerated('docs/check-cases.md', groups)
   const causes = readFileSync('docs/check-cases.md', 'utf8').matchAll(/^\| `([a-z-]+)`/gm)
   expect([...causes].map(([, cause]) => cause)).toEqual(checkConclusionSchema.shape.cause.options)
+})
+
+test('countersign.schema.json', async () => {
+  const path = resolve('countersign.schema.json')
+  const options = await resolveConfig(path)
+  const text = await format(JSON.stringify(setupJsonSchema()), { ...options, parser: 'json' })
+  await expect(text).toMatchFileSnapshot(path)
 })
 
 test('docs/errors.md', () =>

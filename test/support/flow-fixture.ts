@@ -125,6 +125,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
   const flows = new Flows({
     store,
     hooks,
+    ownFlows: { list: () => [] },
     environments,
     clock,
     ids,

@@ -257,11 +257,14 @@ export const add = defineGroup(
   'Run test-mode flows: trigger events and check the deliveries they cause.',
   {
     list: defineCommand({
-      summary: 'list the built-in flows',
-      description: 'List the built-in flows: name, mode, where they run, and title.',
-      examples: [['List the built-in flows', 'flow list']],
+      summary: 'list flows',
+      description: 'List the built-in flows and your own: name, mode, where they run, and title.',
+      examples: [['List all flows', 'flow list']],
       json: JSON_LINES,
-      async run(_, { output }) {
+      async run(_, { findData, output }) {
+        const session = await findData(null)
+        if (session !== null)
+          return output.list((await session.client.call('flows.list', {})).flows, flowCells)
         const { builtInFlows } = await import('../../core/flows/built-in/index.ts')
         const { flowSummary } = await import('../../core/flows/plan.ts')
         output.list(

@@ -88,7 +88,7 @@ async function serve(
   input: ServeValues,
   run: CommandRun,
   signal: AbortSignal,
-  data: Pick<ServeOptions, 'dataFolder' | 'isTemporary'>,
+  data: Pick<ServeOptions, 'dataFolder' | 'isTemporary' | 'setupFile'>,
 ): Promise<void> {
   const { dataFolder } = data
   const bind = readBindAddress(input.host, input)
@@ -153,7 +153,8 @@ export const add = defineCommand({
     await withStop(run.env, async (signal) => {
       const isTemporary = input.stdio && run.data === undefined
       const dataFolder = isTemporary ? await run.temporaryFolder() : run.dataFolder()
-      await serve(input, run, signal, { dataFolder, isTemporary })
+      const setupFile = isTemporary ? null : run.setupFile()
+      await serve(input, run, signal, { dataFolder, isTemporary, setupFile })
     })
   },
 })

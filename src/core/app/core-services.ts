@@ -8,6 +8,7 @@ import type { Services } from '../commands/services.ts'
 import { testEnvironment } from '../hooks/service-clients.ts'
 import { createHookSync } from '../hooks/sync-hooks.ts'
 import { CaptureSharing } from '../sharing/sharing.ts'
+import { Setups } from '../setup/setups.ts'
 import { Importer } from '../import-export/importer.ts'
 import type { CoreReports } from './core-reports.ts'
 import type { CoreOptions } from './core.ts'
@@ -45,7 +46,7 @@ export function createServices(
   parts: CoreParts,
   reports: CoreReports,
   causes: Services['causes'],
-  { browsers }: Pick<CoreOptions, 'browsers'>,
+  { browsers, setupFile }: Pick<CoreOptions, 'browsers' | 'setupFile'>,
   dataFolder: string,
 ): Services {
   const { clients, clock, environments, hub, ids, receiver, sandbox, serving, settings } = parts
@@ -64,6 +65,7 @@ export function createServices(
       isUnexplained: causes.isUnexplained,
     }),
     syncHooks: createHookSync(parts),
+    setups: new Setups({ ...parts, setupFile: setupFile ?? null }),
     now: () => clock.now(),
     businessNow: (environment) =>
       sandbox !== null && environment !== null && isSandboxEnvironment(environment)

@@ -7,6 +7,7 @@ import type { Deps } from '../base/deps.ts'
 import { createEventHub } from '../base/event-hub.ts'
 import { removeLeftovers } from '../base/leftovers.ts'
 import { reserveFolder } from '../control/control-server.ts'
+import { OwnFlows } from '../flows/own-flows.ts'
 import { createVault, resealSecrets } from '../hooks/vault.ts'
 import { createRetentionService } from '../retention/retention.ts'
 import { openConsents } from '../settings/consents.ts'
@@ -85,6 +86,8 @@ export async function openStorage(deps: Deps, options: CoreOptions, closers: Clo
   closers.add(retention.close)
   hub.on('settings.changed', retention.limitsChanged)
   const views = await openViews(base)
+  const ownFlows = new OwnFlows(base)
+  await ownFlows.reload()
   if (isServing) await resealSecrets(store, vault, log)
   const consents = await openConsents(base)
   const ports = createPorts(store, settings)
@@ -97,6 +100,7 @@ export async function openStorage(deps: Deps, options: CoreOptions, closers: Clo
     ports,
     retention,
     views,
+    ownFlows,
     consents,
   }
 }

@@ -149,10 +149,14 @@ export async function startSandbox(deps: SandboxDeps) {
   const { hub, ports, serve } = deps
   const changes = createSandboxChanges((parts) => hub.emit('sandbox.changed', { parts }))
   const sandbox = await startOnPort(deps, await prepareSandbox(deps, changes.note))
-  const { registerHook, url } = sandbox
+  const { registerHook, removeHook, url } = sandbox
   if (serve.sandboxPort === 0) await ports.remember('sandbox', sandbox.port)
   await registerImported(deps, sandbox)
   hub.on('hook.imported', ({ hook, secret, waitFor }) => waitFor(registerHook({ ...hook, secret })))
+  // An imported hook has the same ID there.
+  hub.on('hooks.removed', ({ id }) => {
+    removeHook(id).catch((error: unknown) => deps.log.bug(error, 'removing a hook of the sandbox'))
+  })
   hub.emit('sandbox.started', { url })
   return {
     ...sandbox,

@@ -1,6 +1,7 @@
 /** The handlers of all contract commands, grouped by noun. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
+import { confirmLive } from '../hooks/live-guard.ts'
 import { withLiveChanges } from './live-changes.ts'
 import { createBodyHandlers } from './bodies.ts'
 import { createComparisonHandlers } from './comparisons.ts'
@@ -16,7 +17,7 @@ import type { Services } from './services.ts'
 import { readPublicAddress } from '../hooks/public-urls.ts'
 
 export function createHandlers(services: Services): Handlers {
-  const { consents, environments, savedHandlers, settings, views } = services
+  const { consents, environments, savedHandlers, settings, setups, views } = services
 
   const handlers: Handlers = {
     'app.status': services.status,
@@ -63,6 +64,16 @@ export function createHandlers(services: Services): Handlers {
     'consent.forget': async (named) => ({ consents: await consents.forget(named) }),
     'settings.get': async () => settings.current(),
     'settings.set': settings.change,
+    'setup.plan': ({ source }) => setups.plan(source),
+    'setup.apply': ({ source, secrets }, { consent }) =>
+      setups.apply(source, secrets, (live) =>
+        confirmLive(live, consent, 'applying the set-up there'),
+      ),
+    'setup.undo': async ({ undo }) => {
+      await setups.undo(undo)
+      return {}
+    },
+    'setup.describe': ({ file, text }) => setups.describe(file, text),
     ...createHookHandlers(services),
     ...createSandboxHandlers(services),
     ...createDeliveryHandlers(services),

@@ -13,8 +13,11 @@ type WithLive = {
   [K in CommandName]: ParsedInputOf<K> extends { readonly live: boolean } ? K : never
 }[CommandName]
 type Admitted = `${'check' | 'flows' | 'forward' | 'replay' | 'shrink'}.${string}`
-/** Every command that has an option `live`, except those of `admit()`. */
-type Guarded = Exclude<WithLive, Admitted>
+/**
+ * Every command that has an option `live`, except those of `admit()` and `setup.apply`, which
+ * learns from its plan what it changes.
+ */
+type Guarded = Exclude<WithLive, Admitted | 'setup.apply'>
 
 /**
  * Makes a change of environments; undefined is the current one.

@@ -26,6 +26,7 @@ import type { Registration } from '../hooks/registration.ts'
 import type { createHookSync } from '../hooks/sync-hooks.ts'
 import type { Registry } from '../hooks/registry.ts'
 import type { Consents } from '../settings/consents.ts'
+import type { Setups } from '../setup/setups.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import type { Store } from '../store/store.ts'
 import type { Tunnels } from '../tunnels/tunnels.ts'
@@ -48,6 +49,7 @@ export interface Services {
   readonly diagnosis: DiagnosisService
   readonly views: Views
   readonly settings: SettingsService
+  readonly setups: Setups
   readonly consents: Consents
   readonly retention: RetentionService
   readonly flows: Flows

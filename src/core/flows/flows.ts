@@ -33,6 +33,8 @@ import { Attempts } from './held-responses.ts'
 import { flowSummary, needsSandbox, planOf } from './plan.ts'
 import { checkInputs } from './inputs.ts'
 import { RunningFlow } from './running-flow.ts'
+import type { OwnFlows } from './own-flows.ts'
+import { parseFlowFile, readFlow } from './read-flow.ts'
 import type { FlowService, StartFlowService } from './flow-service.ts'
 import { RunTime } from './run-time.ts'
 import { Changes } from './changes.ts'
@@ -42,6 +44,7 @@ interface FlowsDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> 
   readonly store: Pick<Store, 'read' | 'write' | 'settled'>
   readonly hooks: Pick<Hooks, 'list' | 'record' | 'change' | 'reveal' | 'rotate' | 'setAnswering'>
   readonly environments: Pick<Environments, 'get'>
+  readonly ownFlows: Pick<OwnFlows, 'list'>
   readonly openHandler: OpenHandler
   readonly admit: Admission['admit']
   /** Starts the service of a run; null if nothing is listening. */
@@ -84,12 +87,21 @@ export class Flows {
   }
 
   list(): FlowSummary[] {
-    return builtInFlows().map(({ flow }) => flowSummary(flow, { isBuiltIn: true }))
+    // A newer version may not accept a stored flow; the file's next check says why.
+    const own = this.#deps.ownFlows.list().flatMap(({ text }) => {
+      const parsed = parseFlowFile(text)
+      return 'flow' in parsed ? [parsed.flow] : []
+    })
+    return [
+      ...builtInFlows().map(({ flow }) => flowSummary(flow, { isBuiltIn: true })),
+      ...own.map((flow) => flowSummary(flow, { isBuiltIn: false })),
+    ]
   }
 
   get(which: FlowChoice): FlowPlan {
-    const { flow, origin, source } = findFlow(which)
-    return planOf(flow, origin, source)
+    const { flow, origin, source } = this.#findFlow(which)
+    const isOwn = this.#deps.ownFlows.list().some(({ name }) => name === flow.name)
+    return { ...planOf(flow, origin, source), builtIn: origin === null && !isOwn }
   }
 
   async start(input: StartInput): Promise<FlowRun> {
@@ -159,6 +171,13 @@ export class Flows {
       running.cancel('The sandbox was reset during the run. Run the flow again.')
   }
 
+  /** Finds a flow by name, your own first, or reads it from text. */
+  #findFlow(which: FlowChoice): FoundFlow {
+    const own = this.#deps.ownFlows.list().find(({ name }) => name === which.name)
+    if (own === undefined || which.source !== undefined) return findFlow(which)
+    return { flow: readFlow(own.text, own.path), source: own.text, origin: null }
+  }
+
   #listenerOf({ hookId }: ReceivedDelivery) {
     return hookId === null ? undefined : this.#listeners.get(hookId)
   }
@@ -191,7 +210,7 @@ export class Flows {
 
   async #begin(input: StartInput): Promise<FlowRun> {
     const { log } = this.#deps
-    const { id, running, dispose } = await this.#prepare(input, findFlow(input))
+    const { id, running, dispose } = await this.#prepare(input, this.#findFlow(input))
     if (running.state().target === 'sandbox') this.#sandboxRuns.add(running)
     this.#runs.start(id, running, async ({ stopped }) => {
       stopped.addEventListener('abort', () => running.cancel())

@@ -32,7 +32,7 @@ export function filterOf(deps: QueryDeps, { settings }: StoredTarget): Query | n
 }
 
 /** Throws `INVALID_QUERY` if the filter needs fields that are only known later. */
-function checkRoute(query: Query, { answer }: Pick<ForwardSettings, 'answer'>): void {
+export function checkRoute(query: Query, { answer }: Pick<ForwardSettings, 'answer'>): void {
   for (const name of predicatesOf(query).map(predicateName)) {
     const availability = name === null ? undefined : FIELD_AVAILABILITY[name]
     if (availability === 'later' || (availability === 'after-response' && answer !== 'rule'))

@@ -34,6 +34,8 @@ export class Forwards {
   readonly #leases: Leases
   readonly #feed = new ForwardFeed((seqs) => this.#announce(seqs))
   readonly #exclusive = createMutex()
+  /** Runs work during which no target changes. */
+  readonly exclusively = this.#exclusive
   readonly #router: ForwardRouter
   #targets: readonly StoredTarget[] = []
   readonly #queues = new Map<string, ForwardQueue>()
@@ -136,6 +138,17 @@ export class Forwards {
     })
   }
 
+  /** Reads targets that were stored or removed elsewhere, while it is open. */
+  async reload(): Promise<void> {
+    if (!this.#isOpen) return
+    const stored = await this.#deps.store.read('forwardTargets', null)
+    const removed = this.#targets.filter(({ id }) => !stored.some((one) => one.id === id))
+    this.#targets = stored
+    for (const { id } of removed) await this.#stop(id)
+    for (const target of stored) this.#follow(target)
+    this.#applyTargets()
+  }
+
   /** Removes a target; resolves with the number of pending deliveries, which are discarded. */
   remove(id: string): Promise<number> {
     return this.#change(() => this.#remove(id))
@@ -228,13 +241,27 @@ export class Forwards {
     this.#targets = isNew
       ? [...this.#targets, target]
       : this.#targets.map((other) => (other.id === target.id ? target : other))
+    this.#follow(target)
+    this.#applyTargets()
+    return this.#show(target, await this.#counts())
+  }
+
+  /** Gives a target's queue its settings, and continues it. */
+  #follow(target: StoredTarget): void {
     const existing = this.#queues.get(target.id)
     const queue = existing ?? new ForwardQueue(this.#queueDeps, target)
     this.#queues.set(target.id, queue)
     existing?.change(target)
     queue.proceed()
-    this.#applyTargets()
-    return this.#show(target, await this.#counts())
+  }
+
+  /** Ends what a removed target was doing. */
+  async #stop(id: string): Promise<void> {
+    this.#consents.forgetOwn(id)
+    const queue = this.#queues.get(id)
+    this.#queues.delete(id)
+    this.#leases.failAll(id, 'the target was removed before it responded.')
+    await queue?.stop({ leavesInProgress: false })
   }
 
   async #remove(id: string): Promise<number> {
@@ -243,11 +270,7 @@ export class Forwards {
     const pending = await discardAllPending(store, id, REMOVED_REASON)
     const count = pending + (await store.write('removeTarget', { id, reason: REMOVED_REASON }))
     this.#targets = this.#targets.filter((target) => target.id !== id)
-    this.#consents.forgetOwn(id)
-    const queue = this.#queues.get(id)
-    this.#queues.delete(id)
-    this.#leases.failAll(id, 'the target was removed before it responded.')
-    await queue?.stop({ leavesInProgress: false })
+    await this.#stop(id)
     this.#applyTargets()
     return count
   }

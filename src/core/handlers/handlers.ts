@@ -74,6 +74,8 @@ export class SavedHandlers {
   /** Deleted handlers, with secrets that the database no longer has. */
   readonly #removed = new Map<string, StoredHandler>()
   readonly #exclusive = createMutex()
+  /** Runs work during which no handler changes. */
+  readonly exclusively = this.#exclusive
 
   constructor(deps: SavedHandlersDeps, handlers: readonly StoredHandler[]) {
     this.#deps = deps
@@ -106,15 +108,27 @@ export class SavedHandlers {
           'INVALID_INPUT',
           `You already have ${MAX_HANDLERS} handlers. Remove one first.`,
         )
-      const { clock, ids } = this.#deps
-      const blank: StoredHandler = {
-        ...{ id: ids.next(), name: '', url: '', target: '', registeredUrl: null, hookId: null },
-        ...{ secret: null, prefix: null, targetCa: null, checks: [], removedAt: null },
-        isCurrent: this.#handlers.length === 0,
-        createdAt: clock.now(),
-      }
+      const blank = { ...this.#blank(), isCurrent: this.#handlers.length === 0 }
       return this.#putChanged(blank, input)
     })
+  }
+
+  /** Returns stored handlers. */
+  rows(): readonly StoredHandler[] {
+    return this.#handlers
+  }
+
+  /** Returns a handler's row after a change, to store; `before` is undefined for a new one. */
+  async rowOf(before: StoredHandler | undefined, change: HandlerUpdate): Promise<StoredHandler> {
+    const { secret } = change
+    const sealed = typeof secret === 'string' ? await this.#deps.vault.seal(secret) : null
+    return changedHandler(before ?? this.#blank(), change, sealed)
+  }
+
+  /** Reads rows that another part stored, and reports them. */
+  async reload(): Promise<void> {
+    this.#handlers = await this.#deps.store.read('handlers', null)
+    this.#report()
   }
 
   update(ref: string, change: HandlerUpdate): Promise<SavedHandler> {
@@ -305,6 +319,15 @@ export class SavedHandlers {
     }
   }
 
+  #blank(): StoredHandler {
+    const { clock, ids } = this.#deps
+    return {
+      ...{ id: ids.next(), name: '', url: '', target: '', registeredUrl: null, hookId: null },
+      ...{ secret: null, prefix: null, targetCa: null, checks: [], removedAt: null },
+      ...{ isCurrent: false, createdAt: clock.now() },
+    }
+  }
+
   #find(ref: string): StoredHandler {
     const handler = this.#handlers.find(({ id }) => id === ref) ?? this.#namesake(ref.trim())
     if (handler !== undefined) return handler
@@ -335,8 +358,7 @@ export class SavedHandlers {
       throw invalidField('secret', 'Use either a hook or a secret.')
     if (typeof hookId === 'string') this.#checkHook(hookId)
     if (registeredUrl !== undefined) checkSignedUrl(registeredUrl)
-    const sealed = typeof secret === 'string' ? await this.#deps.vault.seal(secret) : null
-    const next = changedHandler(before, change, sealed)
+    const next = await this.rowOf(before, change)
     await this.#put([next])
     return this.#show(next)
   }

@@ -42,7 +42,7 @@ type SharedParts = Pick<StoredEnvironment, 'name' | 'mode' | 'prefix' | 'ack'> &
   readonly key: string | null
 }
 
-const CURRENT = 'environment.current'
+export const CURRENT_ENVIRONMENT = 'environment.current'
 const MAX_NAMED_HOOKS = 5
 
 function sandboxError(name: string, what: string): AppError {
@@ -56,7 +56,7 @@ function sandboxError(name: string, what: string): AppError {
 export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environments> {
   const { store } = deps
   const environments = await store.read('environments', null)
-  const current = (await store.read('setting', CURRENT)) ?? SANDBOX_TEST
+  const current = (await store.read('setting', CURRENT_ENVIRONMENT)) ?? SANDBOX_TEST
   const opened = new Environments(deps, environments, current)
   await opened.createSandboxes()
   return opened
@@ -69,6 +69,8 @@ export class Environments {
   #sandboxUrl = ''
   /** Mutex for changes, because concurrent ones would overwrite each other. */
   readonly #exclusive = createMutex()
+  /** Runs work during which no environment changes. */
+  readonly exclusively = this.#exclusive
 
   constructor(deps: EnvironmentsDeps, environments: readonly StoredEnvironment[], current: string) {
     this.#deps = deps
@@ -198,6 +200,26 @@ export class Environments {
     })
   }
 
+  /** Returns the row of a valid environment, to store. */
+  async rowOf(input: EnvironmentAdd, createdAt: number): Promise<StoredEnvironment> {
+    const { name, mode, baseUrl, prefix, auth, ack } = input
+    const secret = auth === 'bearer' ? input.clientSecret : input.key
+    return {
+      ...{ name, mode, baseUrl, prefix, auth, ack, createdAt },
+      publicKey: null,
+      key: secret === undefined ? null : await this.#deps.vault.seal(secret),
+      connection: JSON.stringify(connectionSchema.parse(input)),
+    }
+  }
+
+  /** Reads rows that another part stored, and reports them. */
+  async reload(): Promise<void> {
+    const { store } = this.#deps
+    this.#environments = await store.read('environments', null)
+    this.#current = (await store.read('setting', CURRENT_ENVIRONMENT)) ?? SANDBOX_TEST
+    await this.#reportChange()
+  }
+
   use(name: string): Promise<Environment> {
     return this.#exclusive(async () => {
       const environment = this.get(name)
@@ -241,14 +263,7 @@ export class Environments {
   }
 
   async #saveInput(input: EnvironmentAdd, createdAt: number): Promise<Environment> {
-    const { name, mode, baseUrl, prefix, auth, ack } = input
-    const secret = auth === 'bearer' ? input.clientSecret : input.key
-    return this.#save({
-      ...{ name, mode, baseUrl, prefix, auth, ack, createdAt },
-      publicKey: null,
-      key: secret === undefined ? null : await this.#deps.vault.seal(secret),
-      connection: JSON.stringify(connectionSchema.parse(input)),
-    })
+    return this.#save(await this.rowOf(input, createdAt))
   }
 
   async #save(environment: StoredEnvironment): Promise<Environment> {
@@ -264,7 +279,7 @@ export class Environments {
   }
 
   async #setCurrent(name: string): Promise<void> {
-    await this.#deps.store.write('writeSetting', { name: CURRENT, value: name })
+    await this.#deps.store.write('writeSetting', { name: CURRENT_ENVIRONMENT, value: name })
     this.#current = name
   }
 

@@ -60,6 +60,8 @@ export class Hooks {
   readonly #hooks: Map<string, OpenedHook>
   /** Mutex for changes, because a change and a rotation would overwrite each other. */
   readonly #exclusive = createMutex()
+  /** Runs work during which no hook changes. */
+  readonly exclusively = this.#exclusive
 
   constructor(deps: HooksDeps, hooks: Map<string, OpenedHook>) {
     this.#deps = deps
@@ -145,9 +147,17 @@ export class Hooks {
     for (const secret of oldestFirst.slice(1)) await this.rotate(id, secret)
   }
 
-  async record({ secret, headers, ...hook }: NewHook): Promise<Hook> {
-    const { clock, ids, store, vault } = this.#deps
-    const stored: StoredHook = {
+  async record(hook: NewHook): Promise<Hook> {
+    const stored = await this.rowOf(hook)
+    await this.#deps.store.write('insertHook', stored)
+    const secrets = hook.secret === null ? [] : [openedSecret(hook.secret)]
+    return this.#applyChange({ stored, secrets, headers: hook.headers })
+  }
+
+  /** Returns the row of a new hook, to store. */
+  async rowOf({ secret, headers, ...hook }: NewHook): Promise<StoredHook> {
+    const { clock, ids, vault } = this.#deps
+    return {
       ...hook,
       ...(await this.#seal(headers)),
       id: ids.next(),
@@ -155,9 +165,33 @@ export class Hooks {
       createdAt: clock.now(),
       secrets: secret === null ? [] : [await vault.seal(secret)],
     }
-    await store.write('insertHook', stored)
-    const secrets = secret === null ? [] : [openedSecret(secret)]
-    return this.#applyChange({ stored, secrets, headers })
+  }
+
+  /** Returns a hook's row with other headers, to store. */
+  async rowWithHeaders(row: StoredHook, headers: HookHeaders): Promise<StoredHook> {
+    return { ...row, ...(await this.#seal(headers)) }
+  }
+
+  /** Reads these hooks, which were stored or removed elsewhere, and reports them. */
+  async reload(ids: ReadonlySet<string>): Promise<void> {
+    const { hub, store } = this.#deps
+    const stored = (await store.read('hooks', null)).filter(({ id }) => ids.has(id))
+    for (const row of stored) this.#applyChange(await openHook(this.#deps, row))
+    for (const id of ids) {
+      if (stored.some((row) => row.id === id)) continue
+      this.#hooks.delete(id)
+      this.#register()
+      hub.emit('hooks.removed', { id })
+    }
+  }
+
+  /** Gives a sandbox its hooks that were stored elsewhere. */
+  async registerAtSandbox(ids: ReadonlySet<string>): Promise<void> {
+    for (const id of ids) {
+      const hook = this.#hooks.get(id)
+      if (hook === undefined || !isSandboxEnvironment(hook.stored.environment)) continue
+      await this.#registerAtSandbox(this.#toContract(hook), await this.reveal(id))
+    }
   }
 
   change(id: string, { headers, ...changes }: Partial<HookParts>): Promise<Hook> {
@@ -201,9 +235,14 @@ export class Hooks {
     return this.change(id, { answering: JSON.stringify(rule) })
   }
 
-  /** Rejects with `INVALID_HOOK` if something still needs the hook, and names it. */
-  async confirmUnused(id: string): Promise<void> {
-    const needs = needsOf(id, await this.#deps.store.read('hookUse', this.#find(id).stored.id))
+  /**
+   * Rejects with `INVALID_HOOK` if something still needs the hook, and names it.
+   * @param removed - names of handlers that are removed with it
+   */
+  async confirmUnused(id: string, removed: ReadonlySet<string> = new Set()): Promise<void> {
+    const use = await this.#deps.store.read('hookUse', this.#find(id).stored.id)
+    const handlers = use.handlers.filter((name) => !removed.has(name))
+    const needs = needsOf(id, { ...use, handlers })
     if (needs.length === 0) return
     const [whose, todos] = [needs.map(([who]) => who), needs.map(([, todo]) => todo)]
     throw new AppError(

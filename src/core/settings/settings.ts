@@ -24,29 +24,43 @@ export interface SettingsDeps {
 
 export type SettingsService = Awaited<ReturnType<typeof openSettings>>
 
-const SETTINGS = 'settings'
+export const SETTINGS = 'settings'
 export const PUBLIC_URL = 'receiver.public-url'
 
 export async function openSettings({ store, log, hub, checkPort }: SettingsDeps) {
-  const stored = await readJsonSetting(store, SETTINGS, settingsSchema, (reason) =>
-    log.warn("The stored settings can't be read. Using the defaults.", { reason }),
-  )
-  let settings = stored ?? DEFAULT_SETTINGS
+  const read = async () =>
+    (await readJsonSetting(store, SETTINGS, settingsSchema, (reason) =>
+      log.warn("The stored settings can't be read. Using the defaults.", { reason }),
+    )) ?? DEFAULT_SETTINGS
+  let settings = await read()
   const exclusive = createMutex()
+  /** Returns the settings after a change. Rejects if a changed port is in use. */
+  const changed = async (change: SettingsChange): Promise<Settings> => {
+    const next = settingsSchema.parse({
+      ...settings,
+      ...change,
+      retention: { ...settings.retention, ...change.retention },
+      desktop: { ...settings.desktop, ...change.desktop },
+      ports: { ...settings.ports, ...change.ports },
+      window: { ...settings.window, ...change.window },
+    })
+    await checkPorts(settings.ports, next.ports, checkPort)
+    return next
+  }
   return {
     current: (): Settings => settings,
+    changed,
+    /** Runs work during which no setting changes. */
+    exclusively: exclusive,
+    /** Reads rows that another part stored, and reports them. */
+    async reload(): Promise<void> {
+      settings = await read()
+      hub.emit('settings.changed', settings)
+    },
     /** Changes settings. Rejects with `STORE_UNAVAILABLE`, without a change. */
     change: (change: SettingsChange): Promise<Settings> =>
       exclusive(async () => {
-        const next = settingsSchema.parse({
-          ...settings,
-          ...change,
-          retention: { ...settings.retention, ...change.retention },
-          desktop: { ...settings.desktop, ...change.desktop },
-          ports: { ...settings.ports, ...change.ports },
-          window: { ...settings.window, ...change.window },
-        })
-        await checkPorts(settings.ports, next.ports, checkPort)
+        const next = await changed(change)
         await store.write('writeSetting', { name: SETTINGS, value: JSON.stringify(next) })
         settings = next
         hub.emit('settings.changed', next)

@@ -14,14 +14,17 @@ interface ViewsDeps extends Omit<SettingsDeps, 'checkPort'> {
 
 export type Views = Awaited<ReturnType<typeof openViews>>
 
-const VIEWS = 'views'
+export const VIEWS = 'views'
 const MOST_VIEWS = 200
 
 export async function openViews({ store, ids, log, hub }: ViewsDeps) {
-  const stored = await readJsonSetting(store, VIEWS, z.array(viewSchema), (reason) =>
-    log.warn("The saved views can't be read, so the list is empty until one is saved.", { reason }),
-  )
-  let views: readonly View[] = stored ?? []
+  const read = async (): Promise<readonly View[]> =>
+    (await readJsonSetting(store, VIEWS, z.array(viewSchema), (reason) =>
+      log.warn("The saved views can't be read, so the list is empty until one is saved.", {
+        reason,
+      }),
+    )) ?? []
+  let views = await read()
   const exclusive = createMutex()
 
   function change<Result>(
@@ -46,6 +49,13 @@ export async function openViews({ store, ids, log, hub }: ViewsDeps) {
 
   return {
     list: (): readonly View[] => views,
+    /** Runs work during which no view changes. */
+    exclusively: exclusive,
+    /** Reads rows that another part stored, and reports them. */
+    async reload(): Promise<void> {
+      views = await read()
+      hub.emit('views.changed', { views: [...views] })
+    },
     /** Creates or changes a view. Rejects with `INVALID_QUERY`, `INVALID_INPUT`, `NOT_FOUND`. */
     save: ({
       id,

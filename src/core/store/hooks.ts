@@ -57,6 +57,23 @@ export function insertHook(db: WritableDb, { secrets, ...hook }: StoredHook): vo
   }).immediate()
 }
 
+/** Stores a hook with exactly these secrets; kept ones keep their time. */
+export function putHook(db: WritableDb, { secrets, ...hook }: StoredHook): void {
+  hooks.put(db, hook)
+  const stored = rowStatement<SealedSecret & { readonly id: number }>(
+    db,
+    'SELECT id, backend, sealed FROM hook_secrets WHERE hook_id = ?',
+  ).all(hook.id)
+  const isSame = (one: SealedSecret, other: SealedSecret) =>
+    one.backend === other.backend && Buffer.compare(one.sealed, other.sealed) === 0
+  for (const row of stored)
+    if (!secrets.some((secret) => isSame(secret, row)))
+      db.prepare('DELETE FROM hook_secrets WHERE id = ?').run(row.id)
+  for (const secret of secrets.toReversed())
+    if (!stored.some((row) => isSame(secret, row)))
+      addHookSecret(db, { hookId: hook.id, secret, createdAt: hook.createdAt })
+}
+
 /** Changes a hook; secrets are only added. */
 export function updateHook(db: WritableDb, { secrets: _, ...hook }: StoredHook): void {
   const existing = db.prepare('SELECT 1 FROM hooks WHERE id = ?').get(hook.id)

@@ -26,6 +26,7 @@ import { putSandboxObject, deleteSandboxObject } from './sandbox-objects.ts'
 import { replaceSeals } from './sealed-values.ts'
 import { enqueue } from './forward-routes.ts'
 import { putTarget, removeTarget } from './forward-targets.ts'
+import { putSetup } from './setup-rows.ts'
 import { settleResponses } from './stored-responses.ts'
 import { prepareSends, type SendsBatch } from './record-sends.ts'
 import { nameRequest } from './composed.ts'
@@ -102,6 +103,7 @@ export const writerJobs = {
   requeueInterrupted,
   putCheckRun,
   nameRequest,
+  putSetup,
   putFlowRun,
   flowDeliveries: putFlowDeliveries,
   durability: (db: WritableDb) => ({

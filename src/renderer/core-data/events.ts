@@ -93,7 +93,11 @@ export const effects: { readonly [E in EventName]: Effect<E> | null } = {
   },
   'tunnels.changed': { change: (data, tunnel) => data.patch('tunnels.status', {}, () => tunnel) },
   'consent.changed': { change: (data, all) => data.patch('consent.list', {}, () => all) },
-  'settings.changed': { change: (data, all) => data.patch('settings.get', {}, () => all) },
+  'settings.changed': {
+    change: (data, all) => data.patch('settings.get', {}, () => all),
+    // Applying a set-up reports settings last.
+    reads: ['flows.list', 'setup.plan'],
+  },
   'forward.changed': {
     change: (data, state) => data.patch('forward.list', {}, () => state),
     reads: ['forward.sends'],

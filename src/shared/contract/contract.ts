@@ -37,6 +37,7 @@ import { handlerCommands } from './nouns/handlers.ts'
 import { storageCommands } from './nouns/storage.ts'
 import { replayCommands } from './nouns/replay.ts'
 import { sandboxCommands } from './nouns/sandbox.ts'
+import { setupCommands } from './nouns/setup.ts'
 import { shrinkCommands } from './nouns/shrink.ts'
 import { tunnelCommands } from './nouns/tunnels.ts'
 
@@ -65,6 +66,7 @@ export const commands = {
   ...settingsCommands,
   ...storageCommands,
   ...exchangeCommands,
+  ...setupCommands,
 } as const
 
 export const events = {

@@ -62,17 +62,6 @@ export const flowPlanSchema = flowSummarySchema.extend({
 
 export type FlowPlan = z.infer<typeof flowPlanSchema>
 
-export const flowProblemSchema = z.object({
-  /** Place such as `steps[3].where.amount`. */
-  path: z.string(),
-  line: z.number().int(),
-  column: z.number().int(),
-  message: z.string(),
-  fix: z.string(),
-})
-
-export type FlowProblem = z.infer<typeof flowProblemSchema>
-
 const flowOutcomeSchema = z.enum(['pass', 'fail', 'skip', 'missing'])
 
 export type FlowOutcome = z.infer<typeof flowOutcomeSchema>

@@ -1,7 +1,7 @@
 /** Errors of a flow file. */
 import { z } from 'zod'
 import { AppError } from '../../../shared/contract/errors.ts'
-import { flowProblemSchema, type FlowProblem } from '../../../shared/model/flow-run.ts'
+import { fileProblemSchema, type FileProblem } from '../../../shared/model/file-problem.ts'
 import { fileSentenceOf } from '../../ui-state/user-file.ts'
 
 /** An invalid flow file: all errors with positions, or a single message. */
@@ -10,10 +10,10 @@ export interface FlowFileProblem {
   /** Whether the last valid version is still open. */
   readonly isOpen: boolean
   readonly message: string
-  readonly problems: readonly FlowProblem[]
+  readonly problems: readonly FileProblem[]
 }
 
-const problemsSchema = z.array(flowProblemSchema)
+const problemsSchema = z.array(fileProblemSchema)
 
 export function fileProblemOf(error: unknown, file: string, isOpen: boolean): FlowFileProblem {
   const problems = problemsSchema.safeParse(error instanceof AppError ? error.details : null)

@@ -15,6 +15,7 @@ import { ConsentList } from './consent-list.tsx'
 import { EnvironmentList } from './environment-list.tsx'
 import { type SettingsSection, settingsSections } from '../../ui-state/routes.ts'
 import { RetentionLimits, StorageSizes } from './storage-section.tsx'
+import { SetupFile } from './setup-file.tsx'
 import { ShortcutTable } from './shortcut-table.tsx'
 import {
   binarySize,
@@ -176,6 +177,15 @@ function dataSettings({ status }: SettingsFacts): readonly (Setting | false)[] {
       cli: 'doctor --vacuum',
       words: 'disk size database search index log',
       control: <StorageSizes />,
+    },
+    {
+      section: 'storage',
+      name: "The repository's file",
+      hint: 'Environments, hooks, handlers and settings to share, without secrets.',
+      cli: 'apply',
+      words: 'countersign.json set-up setup share team repository',
+      isWide: true,
+      control: <SetupFile />,
     },
     {
       section: 'retention',

@@ -1,8 +1,8 @@
-/** Finds lines and columns in a flow file, both from 1. */
+/** Finds lines and columns in a JSON file that the user wrote, both from 1. */
 import { type Path, showPath } from '../../shared/diff/path-pattern.ts'
 import { placeAt, syntaxErrorAt } from '../../shared/json/scan.ts'
 import { childOf, nodesOf, readJson, stepsOf, type JsonNode } from '../../shared/json/tree.ts'
-import type { FlowProblem } from '../../shared/model/flow-run.ts'
+import type { FileProblem } from '../../shared/model/file-problem.ts'
 
 /** Returns the node of a path, or the innermost one on the way to it. */
 function nodeAt(root: JsonNode, path: Path): JsonNode {
@@ -23,48 +23,64 @@ function duplicatesIn(root: JsonNode): JsonNode[] {
   })
 }
 
-export interface FlowText {
+export interface JsonFile {
   readonly value: unknown
-  problem(path: Path, message: string, fix: string): FlowProblem
+  problem(path: Path, message: string, fix: string): FileProblem
+  /** Returns problems with fields of these names, anywhere in the file. */
+  membersNamed(names: readonly string[]): readonly FileProblem[]
   /** Problems with duplicate fields, of which JSON would silently use the last. */
-  readonly duplicates: readonly FlowProblem[]
+  readonly duplicates: readonly FileProblem[]
 }
 
-/** Parses a file; returns a problem if it isn't JSON. */
-export function readFlowText(text: string): FlowText | FlowProblem {
+/**
+ * Parses a file; returns a problem if it isn't JSON.
+ * @param whenEmpty - fix of an empty file
+ */
+export function readJsonFile(text: string, whenEmpty: string): JsonFile | FileProblem {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    return syntaxProblem(text)
+    return syntaxProblem(text, whenEmpty)
   }
   const root = readJson(text)
   const placeOf = (path: Path) => placeAt(text, root === null ? 0 : nodeAt(root, path).start)
-  const problem = (path: Path, message: string, fix: string): FlowProblem => ({
+  const problem = (path: Path, message: string, fix: string): FileProblem => ({
     path: path.length === 0 ? '' : showPath(path),
     ...placeOf(path),
     message,
     fix,
   })
   const duplicates = root === null ? [] : duplicatesIn(root)
+  const at = (node: JsonNode, message: string, fix: string): FileProblem => ({
+    path: showPath(stepsOf(node)),
+    ...placeAt(text, node.start),
+    message,
+    fix,
+  })
   return {
     value,
     problem,
-    duplicates: duplicates.map((node) => ({
-      path: showPath(stepsOf(node)),
-      ...placeAt(text, node.start),
-      message: `\`${node.name}\` appears twice. Only the last one would count.`,
-      fix: 'Remove one of them.',
-    })),
+    membersNamed: (names) =>
+      (root === null ? [] : [...nodesOf(root)])
+        .filter(({ name }) => name !== null && names.includes(name))
+        .map((node) => at(node, `\`${node.name}\` can't be a field's name.`, 'Rename it.')),
+    duplicates: duplicates.map((node) =>
+      at(
+        node,
+        `\`${node.name}\` appears twice. Only the last one would count.`,
+        'Remove one of them.',
+      ),
+    ),
   }
 }
 
-function syntaxProblem(text: string): FlowProblem {
+function syntaxProblem(text: string, whenEmpty: string): FileProblem {
   const offset = syntaxErrorAt(text)
   const position = placeAt(text, offset)
   const fix =
     text.trim() === ''
-      ? 'The file is empty. Write an object with `flow`, `name`, `title` and `steps`.'
+      ? `The file is empty. ${whenEmpty}`
       : offset >= text.trimEnd().length
         ? "The file ends too early: a quote, bracket or brace isn't closed."
         : `Check line ${position.line} and the end of the line before it for a missing or extra comma, quote or brace, or a comment.`

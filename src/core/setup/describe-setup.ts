@@ -1,0 +1,199 @@
+/** Describes a data folder as a set-up, with references in place of secrets. */
+import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
+import {
+  isSandboxEnvironment,
+  SANDBOX_LIVE,
+  SANDBOX_TEST,
+  type Environment,
+} from '../../shared/model/environment.ts'
+import type { SavedHandler } from '../../shared/model/handler.ts'
+import { FLOW_HOOK, type Hook } from '../../shared/model/hook.ts'
+import { DEFAULT_SETTINGS, type Settings } from '../../shared/model/settings.ts'
+import {
+  type SecretReference,
+  type Setup,
+  type SetupHook,
+  setupSchema,
+} from '../../shared/model/setup.ts'
+import type { View } from '../../shared/model/view.ts'
+import { secretNames } from '../../shared/snippets/secret-names.ts'
+import type { OwnFlow } from '../flows/own-flows.ts'
+import type { StoredTarget } from '../store/forward-targets.ts'
+import { hookKey } from './setup-keys.ts'
+
+/** Parts of a data folder that a set-up has. */
+export interface FolderState {
+  readonly settings: Settings
+  readonly environments: readonly Environment[]
+  readonly hooks: readonly Hook[]
+  readonly handlers: readonly SavedHandler[]
+  readonly targets: readonly StoredTarget[]
+  readonly views: readonly View[]
+  readonly flows: readonly OwnFlow[]
+}
+
+export interface DescribedSetup {
+  readonly setup: Setup
+  /** Names of variables that the previous file didn't have. */
+  readonly variables: readonly string[]
+}
+
+const inCapitals = (text: string) => text.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
+const byName = (one: { readonly name: string }, other: { readonly name: string }) =>
+  one.name < other.name ? -1 : 1
+
+/** Returns the hooks that a set-up has: registered ones, without those of flow runs. */
+export function sharedHooks(hooks: readonly Hook[]): readonly Hook[] {
+  return hooks
+    .filter(({ status, remoteId }) => status === 'active' && remoteId !== FLOW_HOOK)
+    .toSorted((one, other) => (hookKey(one) < hookKey(other) ? -1 : 1))
+}
+
+/** Chooses references: those of the previous file, else new variables. */
+class References {
+  readonly variables: string[] = []
+  readonly #hasPrevious: boolean
+
+  constructor(previous: Setup | null) {
+    this.#hasPrevious = previous !== null
+  }
+
+  /** @param entry - the entry in the previous file */
+  of(
+    entry: object | undefined,
+    reference: SecretReference | undefined,
+    variable: string,
+  ): SecretReference | undefined {
+    if (this.#hasPrevious && entry !== undefined) return reference
+    const taken = new Set(this.variables)
+    let env = inCapitals(variable).slice(0, 120)
+    for (let number = 2; taken.has(env); number++) env = `${inCapitals(variable)}_${number}`
+    this.variables.push(env)
+    return { env }
+  }
+}
+
+function describeHooks(
+  { hooks, views, targets }: FolderState,
+  previous: Setup | null,
+  references: References,
+): readonly (SetupHook & { readonly localId: string })[] {
+  const shared = sharedHooks(hooks)
+  const variables = secretNames(shared)
+  const searches = [...views, ...targets.map(({ settings }) => settings)].map(({ query }) => query)
+  const names = new Set(previous?.hooks.map(({ name }) => name))
+  const freeName = (event: string): string => {
+    const base = event.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+    let name = base
+    for (let number = 2; names.has(name); number++) name = `${base}-${number}`
+    names.add(name)
+    return name
+  }
+  return shared.map((hook, index) => {
+    const { id, environment, event, url, programId, offerId, remoteId, answering } = hook
+    const before = previous?.hooks.find((other) => hookKey(other) === hookKey(hook))
+    const name = before?.name ?? freeName(event)
+    const headers = Object.keys(hook.headers)
+      .toSorted()
+      .map((header) => {
+        const known = before?.headers[header]
+        return [header, references.of(known, known, `COUNTERSIGN_HEADER_${name}_${header}`) ?? {}]
+      })
+    return {
+      ...{ localId: id, name, environment, event, url, programId, offerId },
+      id: before?.id ?? (searches.some((query) => query.includes(id)) ? id : undefined),
+      remoteId: isSandboxEnvironment(environment) ? null : remoteId,
+      secret: references.of(before, before?.secret, variables[index] ?? name),
+      headers: Object.fromEntries(headers) as SetupHook['headers'],
+      response: answering,
+    }
+  })
+}
+
+function describeEnvironments(
+  { environments }: FolderState,
+  previous: Setup | null,
+  references: References,
+): Setup['environments'] {
+  return environments
+    .filter(({ name }) => !isSandboxEnvironment(name))
+    .toSorted(byName)
+    .map(({ current: _, key: _key, publicKey: _public, clientId, tokenUrl, ...environment }) => {
+      const { name, auth } = environment
+      const before = previous?.environments.find((other) => other.name === name)
+      const secret = auth === 'bearer' ? 'clientSecret' : 'key'
+      const variable = auth === 'bearer' ? 'COUNTERSIGN_CLIENT_SECRET' : 'COUNTERSIGN_KEY'
+      return {
+        ...environment,
+        clientId: clientId ?? undefined,
+        tokenUrl: tokenUrl ?? undefined,
+        [secret]: references.of(before, before?.[secret], `${variable}_${name}`),
+      }
+    })
+}
+
+function describeSandbox({ environments }: FolderState): Setup['sandbox'] {
+  const of = (searched: string) => {
+    const { prefix = DEFAULT_PREFIX, caPem = null } =
+      environments.find(({ name }) => name === searched) ?? {}
+    return { prefix, caPem }
+  }
+  return { test: of(SANDBOX_TEST), live: of(SANDBOX_LIVE) }
+}
+
+/** Returns all of a data folder as a set-up, sorted. */
+export function describeFolder(state: FolderState, previous: Setup | null): DescribedSetup {
+  const references = new References(previous)
+  const environments = describeEnvironments(state, previous, references)
+  const hooks = describeHooks(state, previous, references)
+  const handlers = state.handlers.toSorted(byName).map((handler) => {
+    const { name, url, registeredUrl, hookId, hasSecret, prefix, targetCa } = handler
+    const before = previous?.handlers.find((other) => other.name === name)
+    const hasOwn = hookId === null && hasSecret
+    return {
+      ...{ name, url, registeredUrl, prefix, targetCa },
+      hook: hooks.find(({ localId }) => localId === hookId)?.name,
+      secret: hasOwn
+        ? references.of(before?.secret, before?.secret, `COUNTERSIGN_SECRET_HANDLER_${name}`)
+        : undefined,
+    }
+  })
+  const forwards = state.targets
+    .filter(({ temporary }) => !temporary)
+    .map(({ settings: { handlerId, answer, ...settings } }) => ({
+      ...settings,
+      response: answer,
+      handler: state.handlers.find(({ id }) => id === handlerId)?.name,
+    }))
+    .toSorted(byName)
+  const { limitDismissed: _, ...window } = state.settings.window
+  const setup: Setup = {
+    ...(previous?.$schema === undefined ? {} : { $schema: previous.$schema }),
+    countersign: 1,
+    ...(previous?.data === undefined ? {} : { data: previous.data }),
+    settings: { ...state.settings, window },
+    environments,
+    sandbox: describeSandbox(state),
+    hooks: hooks.map(({ localId: _id, ...hook }) => hook),
+    handlers,
+    forwards,
+    views: state.views.map(({ name, query }) => ({ name, query })),
+    flows: state.flows.map(({ path }) => path).toSorted(),
+    current: {
+      environment: state.environments.find(({ current }) => current)?.name,
+      handler: state.handlers.find(({ current }) => current)?.name,
+    },
+  }
+  return { setup, variables: references.variables }
+}
+
+/** Set-up of an unused data folder, whose values a file leaves out. */
+export const DEFAULT_SETUP: Setup = {
+  ...setupSchema.parse({ countersign: 1 }),
+  settings: { ...DEFAULT_SETTINGS, window: {} },
+  sandbox: {
+    test: { prefix: DEFAULT_PREFIX, caPem: null },
+    live: { prefix: DEFAULT_PREFIX, caPem: null },
+  },
+  current: { environment: SANDBOX_TEST },
+}

@@ -1,0 +1,146 @@
+/** Compares a set-up with the data folder. */
+import { basename } from 'node:path'
+import { isSandboxEnvironment } from '../../shared/model/environment.ts'
+import type { FileProblem } from '../../shared/model/file-problem.ts'
+import {
+  isChangedEntry,
+  type Setup,
+  type SetupEntry,
+  type SetupPlan,
+  type SetupSource,
+} from '../../shared/model/setup.ts'
+import { builtInFlows } from '../flows/built-in/index.ts'
+import type { OwnFlow } from '../flows/own-flows.ts'
+import { readFlow } from '../flows/read-flow.ts'
+import { describeFolder, type FolderState } from './describe-setup.ts'
+import { invalidSetup, readSetup } from './read-setup.ts'
+import { setupItems, type SetupItem } from './setup-items.ts'
+import { isOutside, type NeededSecret, neededSecrets, referenceText } from './setup-secrets.ts'
+
+export interface ParsedSource extends Pick<SetupSource, 'file' | 'secrets'> {
+  readonly setup: Setup
+  readonly flows: readonly OwnFlow[]
+}
+
+/** A secret against the stored one; `kept` if only that is known, `missing` if none is. */
+export type SecretState = 'same' | 'differs' | 'kept' | 'missing'
+
+/** Parses a source. Throws `INVALID_SETUP` or `INVALID_FLOW`. */
+export function parseSource({ file, text, files, secrets }: SetupSource): ParsedSource {
+  const name = basename(file)
+  const { setup, problem } = readSetup(text, name)
+  const problems: FileProblem[] = []
+  const flows = setup.flows.map((path, index) => {
+    const { name: flow } = readFlow(files[path] ?? '', path)
+    if (builtInFlows().some((builtIn) => builtIn.flow.name === flow))
+      problems.push(
+        problem(['flows', index], `A built-in flow has the name "${flow}".`, 'Rename yours.'),
+      )
+    return { name: flow, path, text: files[path] ?? '' }
+  })
+  const repeated = flows.findIndex(({ name: flow }, index) =>
+    flows.slice(0, index).some((other) => other.name === flow),
+  )
+  if (repeated !== -1)
+    problems.push(
+      problem(['flows', repeated], 'Another file has a flow with this name.', 'Rename one.'),
+    )
+  if (problems.length > 0) throw invalidSetup(name, problems)
+  return { file, secrets, setup, flows }
+}
+
+const shown = (value: unknown): string | null =>
+  value === undefined || value === null || value === ''
+    ? null
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value)
+
+/** Returns a long value as its size. */
+const shortened = (text: string | null): string | null =>
+  text !== null && text.length > 200 ? `${text.length.toLocaleString('en')} characters` : text
+
+function changesOf(wanted: SetupItem, present: SetupItem): SetupEntry['changes'] {
+  const isPartial = isSandboxEnvironment(wanted.name)
+  const names = new Set([
+    ...Object.keys(wanted.fields),
+    ...(isPartial ? [] : Object.keys(present.fields)),
+  ])
+  return [...names].flatMap((field) => {
+    const [from, to] = [shown(present.fields[field]), shown(wanted.fields[field])]
+    return from === to ? [] : [{ field, from: shortened(from), to: shortened(to) }]
+  })
+}
+
+/** Kinds whose other items the file says nothing about. */
+const isNamedOnly = ({ kind, name }: SetupItem): boolean =>
+  kind === 'setting' || kind === 'current' || isSandboxEnvironment(name)
+
+const flowsByPath = (flows: readonly OwnFlow[]) => new Map(flows.map((flow) => [flow.path, flow]))
+
+/** Returns each item with its state, without secrets. */
+export function compareItems({ setup, flows }: ParsedSource, folder: FolderState): SetupEntry[] {
+  const present = setupItems(describeFolder(folder, null).setup, flowsByPath(folder.flows))
+  const find = ({ kind, key }: SetupItem, among: readonly SetupItem[]) =>
+    among.find((other) => other.kind === kind && other.key === key)
+  const wanted = setupItems(setup, flowsByPath(flows))
+  const entries = wanted.map((item): SetupEntry => {
+    const existing = find(item, present)
+    if (existing === undefined && !isNamedOnly(item))
+      return { kind: item.kind, name: item.name, state: 'add', changes: [] }
+    const changes = changesOf(item, existing ?? { ...item, fields: {} })
+    const state = changes.length > 0 ? 'change' : 'unchanged'
+    return { kind: item.kind, name: item.name, state, changes }
+  })
+  const extra = present.filter((item) => find(item, wanted) === undefined && !isNamedOnly(item))
+  return [
+    ...entries,
+    ...extra.map(({ kind, name }): SetupEntry => ({ kind, name, state: 'extra', changes: [] })),
+  ]
+}
+
+/** Returns each item's needed secrets by kind and name. */
+function secretsByOwner(setup: Setup): ReadonlyMap<string, readonly NeededSecret[]> {
+  const items = setupItems(setup, new Map()).filter(({ name }) => !isSandboxEnvironment(name))
+  const kinds = { environments: 'environment', hooks: 'hook', handlers: 'handler' } as const
+  const owners = Map.groupBy(items, ({ kind }) => kind)
+  return Map.groupBy(neededSecrets(setup), ({ path: [list, index] }) => {
+    const kind = kinds[list as keyof typeof kinds]
+    return `${kind} ${owners.get(kind)?.[Number(index)]?.name}`
+  })
+}
+
+/** Adds what happens to the secrets. */
+export function setupPlanOf(
+  source: ParsedSource,
+  items: readonly SetupEntry[],
+  secrets: ReadonlyMap<string, SecretState>,
+): SetupPlan {
+  const { setup, file } = source
+  const owned = secretsByOwner(setup)
+  const isChanged = ({ place }: NeededSecret) =>
+    ['differs', 'missing'].includes(secrets.get(place) ?? '')
+  const entries = items.map((entry): SetupEntry => {
+    const changed = owned.get(`${entry.kind} ${entry.name}`)?.filter(isChanged) ?? []
+    if (entry.state === 'add' || changed.length === 0) return entry
+    const fields = changed.map(({ path }) => path.slice(2).join('.'))
+    return {
+      ...entry,
+      state: 'change',
+      changes: [...entry.changes, ...fields.map((field) => ({ field, from: null, to: null }))],
+    }
+  })
+  return {
+    file,
+    entries,
+    differences: entries.filter(isChangedEntry).length,
+    missing: neededSecrets(setup)
+      .filter(({ place }) => secrets.get(place) === 'missing')
+      .map((one) => ({
+        place: one.place,
+        what: one.what,
+        reference: one.reference === undefined ? null : referenceText(one.reference),
+        isOutside: isOutside(one),
+      })),
+  }
+}

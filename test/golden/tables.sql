@@ -1,4 +1,4 @@
--- countersign.db, version 372
+-- countersign.db, version 374
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 

@@ -1,14 +1,9 @@
 /** Prints fields of events and their changes. */
 import type { FieldChange, Share } from '../shared/drift/field-changes.ts'
 import { enumeration } from '../shared/drift/field-changes.ts'
-import {
-  parentCount,
-  presentCount,
-  kindCount,
-  type EventProfile,
-  type FieldProfile,
-} from '../shared/drift/field-profile.ts'
-import { changeWords, percent, typeWords } from '../shared/drift/change-words.ts'
+import { parentCount, presentCount, kindCount } from '../shared/drift/field-profile.ts'
+import type { EventProfile, FieldProfile } from '../shared/drift/profile-schema.ts'
+import { fieldChangeWords, percent, typeWords } from '../shared/drift/change-words.ts'
 import { deliveryCount } from '../shared/text/english.ts'
 import { localStamp } from '../shared/text/time-text.ts'
 import { grey, right, type Cell, type Output } from './print.ts'
@@ -48,7 +43,7 @@ export function printChanges(output: Output, changes: readonly FieldChange[]): v
     output.table(
       group.map((change) => [
         change.path,
-        changeWords(change),
+        fieldChangeWords(change),
         grey(`${change.change === 'gone' ? 'last in ' : ''}${change.example.id}`),
       ]),
     )

@@ -47,7 +47,7 @@ test('fields of an event: types, shares of null and absent, small sets of words'
   expect(shown.stderr).toBe('1 delivery left out: no known event, or no JSON that can be read.\n')
 })
 
-test('--since: what is gone or new, with a delivery that shows it, and exit 1', async () => {
+test('--since: gone and new fields, with a delivery that shows them, and exit 1', async () => {
   const changed = await run`drift --since ${new Date(CHANGE).toISOString()} --json`
   expect(changed.code).toBe(1)
   expect(changed.json()[0]).toMatchObject({
@@ -68,11 +68,11 @@ test('--since: what is gone or new, with a delivery that shows it, and exit 1', 
     ],
     uncompared: [],
   })
-  const told = await run`drift --since ${new Date(CHANGE).toISOString()}`
-  expect(told.text).toMatch(
+  const printed = await run`drift --since ${new Date(CHANGE).toISOString()}`
+  expect(printed.text).toMatch(
     /transaction\.refund\ncard\.last +gone, in 0 of 40; before in 200 of 200 +last in [\da-f-]{36}\nstate +new value "REVERSED"; before only "CLEARED", "REFUNDED" +[\da-f-]{36}$/,
   )
-  expect(told.stderr).toMatch(/2 changes\.\n$/)
+  expect(printed.stderr).toMatch(/2 changes\.\n$/)
 })
 
 test('--save and --against: the same deliveries are unchanged, the file is the same each time', async () => {
@@ -92,7 +92,7 @@ test('--save and --against: the same deliveries are unchanged, the file is the s
   })
 })
 
-test('what nothing can be compared with is no success', async () => {
+test('a comparison with nothing exits with 1', async () => {
   const none = await run`drift event:card.linked --since 2026-11-20`
   expect([none.code, none.stderr]).toEqual([
     1,

@@ -5,12 +5,8 @@ import {
   type FieldChange,
   type FieldChanges,
 } from '../../shared/drift/field-changes.ts'
-import {
-  parentCount,
-  presentCount,
-  type EventProfile,
-  type Profile,
-} from '../../shared/drift/field-profile.ts'
+import { parentCount, presentCount } from '../../shared/drift/field-profile.ts'
+import type { EventProfile, Profile } from '../../shared/drift/profile-schema.ts'
 import { readProfile, writeProfile } from '../../shared/drift/profile-file.ts'
 import { ProfileSum } from '../../shared/drift/profile-sum.ts'
 import { readStart } from '../options/start-time.ts'

@@ -6,7 +6,7 @@ import type { SignatureTrial } from '../../shared/model/signature.ts'
 import { hintOn } from '../../shared/query/hints.ts'
 import { MASKED_BEYOND } from '../../shared/text/mask.ts'
 import { readPasted, verifyInput } from '../../shared/pasted/pasted-request.ts'
-import { changeWords } from '../../shared/drift/change-words.ts'
+import { fieldChangeWords } from '../../shared/drift/change-words.ts'
 import { fieldChanges } from '../../shared/drift/field-changes.ts'
 import { scanAround } from '../../shared/rpc/scan-fields.ts'
 import { readStart } from '../options/start-time.ts'
@@ -298,7 +298,9 @@ export const readingTools = [
             .slice(0, 1)
             .map(({ example }) => nextCall('delivery_show', { id: example.id })),
         ],
-        captured: changes.map((change) => `${change.event} ${change.path}: ${changeWords(change)}`),
+        captured: changes.map(
+          (change) => `${change.event} ${change.path}: ${fieldChangeWords(change)}`,
+        ),
       }
     },
   }),

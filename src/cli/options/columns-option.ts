@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { InvalidArgumentError } from 'commander'
 import { parsedOption } from './input.ts'
 
-/** Creates an option with JSON paths, separated by commas, at most as many as the schema accepts. */
+/** Creates an option with JSON paths, separated by commas, as many as the schema accepts. */
 export function columnsOption(help: string, schema: z.ZodType<string[]>) {
   return parsedOption('<paths>', help, (text) => {
     const parsed = schema.safeParse(text.split(','))

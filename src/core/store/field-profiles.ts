@@ -1,5 +1,5 @@
 /** Reads the fields of stored payloads. */
-import type { Profile } from '../../shared/drift/field-profile.ts'
+import type { Profile } from '../../shared/drift/profile-schema.ts'
 import { IS_KEPT } from './find-delivery.ts'
 import { FieldTree } from './field-tree.ts'
 import { payloadOf, type ContentRow } from './search/contents.ts'

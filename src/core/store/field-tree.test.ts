@@ -1,9 +1,10 @@
 /** Profiles of payloads, their sums, and what changed between them. */
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { changeWords } from '../../shared/drift/change-words.ts'
+import { fieldChangeWords } from '../../shared/drift/change-words.ts'
 import { fieldChanges } from '../../shared/drift/field-changes.ts'
-import { parentCount, presentCount, type Profile } from '../../shared/drift/field-profile.ts'
+import { parentCount, presentCount } from '../../shared/drift/field-profile.ts'
+import type { Profile } from '../../shared/drift/profile-schema.ts'
 import { readProfile, writeProfile } from '../../shared/drift/profile-file.ts'
 import { ProfileSum } from '../../shared/drift/profile-sum.ts'
 import { createSeededRandom } from '../../../test/support/seeded-random.ts'
@@ -79,8 +80,7 @@ describe('profile', () => {
       groups.set(group, [...(groups.get(group) ?? []), profileOf([payload], index)])
     }
     const sum = new ProfileSum()
-    for (const group of [...groups.keys()].sort())
-      for (const part of groups.get(group) ?? []) sum.add(part)
+    for (const part of [...groups.values()].flat()) sum.add(part)
     expect(sum.total()).toEqual(profileOf(payloads))
   })
 
@@ -97,7 +97,7 @@ describe('profile', () => {
   })
 })
 
-/** Payloads of one event as a service sends them: constants, enumerations, rare and optional fields. */
+/** Payloads of one event: constants, enumerations, rare and optional fields. */
 function* refunds(seed: number): Generator<Record<string, unknown>> {
   const random = createSeededRandom(seed)
   for (;;)
@@ -131,7 +131,7 @@ describe('changes', () => {
     })
     const { changes, uncompared } = fieldChanges(before, profileOf(since, 2_000))
     expect(uncompared).toEqual([])
-    expect(changes.map((change) => `${change.path}: ${changeWords(change)}`)).toEqual([
+    expect(changes.map((change) => `${change.path}: ${fieldChangeWords(change)}`)).toEqual([
       'amount: string; before number',
       expect.stringMatching(/^brand: null in 15\d of 300; before in \d+ of 2,000$/),
       'card.lastNumbers: gone, in 0 of 300; before in 2,000 of 2,000',
@@ -142,7 +142,7 @@ describe('changes', () => {
     expect(changes.find(({ change }) => change === 'gone')?.example.id).toBe('d1999')
   })
 
-  test('chance alone is no change: rare and optional fields come and go', () => {
+  test('chance alone changes nothing: rare and optional fields come and go', () => {
     for (let seed = 1; seed <= 60; seed++) {
       const source = refunds(seed)
       const [before, since] = [profileOf(take(source, 1_500)), profileOf(take(source, 25), 1_500)]

@@ -1,12 +1,6 @@
 import { DEEPEST_FIELD, pathText, ANY_ITEM, type PathStep } from '../../shared/body/json-path.ts'
-import {
-  isLater,
-  MOST_PROFILED,
-  MOST_WORDS,
-  type FieldProfile,
-  type Sighting,
-  type ValueKind,
-} from '../../shared/drift/field-profile.ts'
+import { isLater, MOST_PROFILED, MOST_WORDS } from '../../shared/drift/field-profile.ts'
+import type { FieldProfile, Sighting, ValueKind } from '../../shared/drift/profile-schema.ts'
 
 interface Counted {
   count: number

@@ -23,7 +23,7 @@ test.each([
   expect(textsAtPaths(BODY, [path], false)).toEqual([text])
 })
 
-test('a body that is cut has the values before the cut; one that is not JSON has none', () => {
+test('a body that is cut has the values before the cut; other bodies have no values', () => {
   expect(textsAtPaths('{"a":1,"b":{"c":"d', ['a', 'b.e'], true)).toEqual(['1', null])
   expect(textsAtPaths('{"a":1,"b":{"c":"d', ['a'], false)).toEqual([null])
   expect(textsAtPaths('a=1', ['a'], false)).toEqual([null])

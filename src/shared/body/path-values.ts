@@ -2,7 +2,7 @@
 import { childOf, readTree, type JsonNode } from '../json/tree.ts'
 import { splitPath } from './json-path.ts'
 
-/** Returns the member or item; of an array, that of each item. */
+/** Returns the member or item; of an array, the member of each item. */
 function stepInto(node: JsonNode, step: string): JsonNode[] {
   const child = childOf(node, step) ?? childOf(node, Number(step))
   if (child !== null) return [child]

@@ -1,7 +1,7 @@
 /** Words of fields and their changes, for every place that shows them. */
 import { listed } from '../text/english.ts'
 import type { FieldChange, Share } from './field-changes.ts'
-import { VALUE_KINDS, type FieldProfile, type ValueKind } from './field-profile.ts'
+import { VALUE_KINDS, type FieldProfile, type ValueKind } from './profile-schema.ts'
 
 /** Formats `12.5%`; what rounds to 0% or 100% isn't said to be none or all. */
 export function percent({ count, of }: Share): string {
@@ -18,7 +18,7 @@ function shareWords(share: Share): string {
 const sortedKinds = (kinds: readonly ValueKind[]) =>
   VALUE_KINDS.filter((kind) => kinds.includes(kind))
 
-/** Returns `string or number`; null is no type. */
+/** Returns `string or number`; null isn't a type. */
 export function typeWords({ kinds }: Pick<FieldProfile, 'kinds'>): string {
   const types = sortedKinds(kinds.map(({ kind }) => kind).filter((kind) => kind !== 'null'))
   return types.length === 0 ? 'null' : listed(types, 'or')
@@ -29,7 +29,7 @@ function quoted(words: readonly string[]): string {
 }
 
 /** Says a change with its numbers: `null in 12 of 40; before 1 of 4,000`. */
-export function changeWords(change: FieldChange): string {
+export function fieldChangeWords(change: FieldChange): string {
   switch (change.change) {
     case 'new':
       return `new, in ${shareWords(change.since)}`

@@ -1,14 +1,6 @@
-/** What changed in events' fields between two profiles. */
-import {
-  kindCount,
-  parentCount,
-  presentCount,
-  type EventProfile,
-  type FieldProfile,
-  type Profile,
-  type Sighting,
-  type ValueKind,
-} from './field-profile.ts'
+/** Changes of events' fields between two profiles. */
+import { kindCount, parentCount, presentCount } from './field-profile.ts'
+import type { EventProfile, FieldProfile, Profile, Sighting, ValueKind } from './profile-schema.ts'
 
 /** Part of a total. */
 export interface Share {
@@ -158,7 +150,7 @@ export function enumeration({ words }: FieldProfile): string[] | null {
   return total >= SEEN_PER_WORD * words.length ? words.map(({ word }) => word) : null
 }
 
-/** Value of the G-test from which a difference is no chance: one in about 16,000. */
+/** Value of the G-test that chance exceeds in one of about 16,000 comparisons. */
 const NO_CHANCE = 16
 
 /** Whether a share rose, and by more than chance explains (likelihood ratio, G-test). */

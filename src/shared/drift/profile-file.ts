@@ -1,7 +1,7 @@
 /** Profile of fields as a file, sorted so that it can be compared in a repository. */
 import { z } from 'zod'
 import { AppError } from '../contract/errors.ts'
-import { profileSchema, type Profile } from './field-profile.ts'
+import { profileSchema, type Profile } from './profile-schema.ts'
 
 const VERSION = 1
 

@@ -1,12 +1,5 @@
-import {
-  isLater,
-  MOST_PROFILED,
-  MOST_WORDS,
-  type EventProfile,
-  type FieldProfile,
-  type Profile,
-  type Sighting,
-} from './field-profile.ts'
+import { isLater, MOST_PROFILED, MOST_WORDS } from './field-profile.ts'
+import type { EventProfile, FieldProfile, Profile, Sighting } from './profile-schema.ts'
 
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 

@@ -1,6 +1,6 @@
-/** Profiles the fields of all matching deliveries, in parts, so that it can be watched and ended. */
+/** Profiles the fields of matching deliveries in parts, with progress and cancellation. */
 import { PROFILED_DELIVERIES } from '../contract/nouns/deliveries.ts'
-import type { Profile } from '../drift/field-profile.ts'
+import type { Profile } from '../drift/profile-schema.ts'
 import { ProfileSum } from '../drift/profile-sum.ts'
 import { joinQueries } from '../query/edit-query.ts'
 import type { Client } from './client.ts'

@@ -1,14 +1,9 @@
 /** Fields of a hook's payloads, with what changed in them marked. */
 import { useState } from 'react'
-import { changeWords, percent, typeWords } from '../../../shared/drift/change-words.ts'
+import { fieldChangeWords, percent, typeWords } from '../../../shared/drift/change-words.ts'
 import { enumeration, type FieldChange } from '../../../shared/drift/field-changes.ts'
-import {
-  kindCount,
-  parentCount,
-  presentCount,
-  type EventProfile,
-  type FieldProfile,
-} from '../../../shared/drift/field-profile.ts'
+import { kindCount, parentCount, presentCount } from '../../../shared/drift/field-profile.ts'
+import type { EventProfile, FieldProfile } from '../../../shared/drift/profile-schema.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { counted, deliveryCount } from '../../../shared/text/english.ts'
 import { useApp } from '../../ui-state/use-app.ts'
@@ -160,7 +155,7 @@ function FieldRow({
         <tr key={change.change} className={classNames(tint)}>
           <td colSpan={6} className={classNames(cell, 'pl-4 text-warn')}>
             <span className="flex flex-wrap items-center gap-x-2">
-              <ExactText text={changeWords(change)} />
+              <ExactText text={fieldChangeWords(change)} />
               <Button kind="quiet" onClick={() => go('deliveries', { id: change.example.id })}>
                 {change.change === 'gone' ? 'Show the last one' : 'Show one'}
               </Button>

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { fieldChanges, type FieldChange } from '../../../shared/drift/field-changes.ts'
-import type { EventProfile, Profile } from '../../../shared/drift/field-profile.ts'
+import type { EventProfile, Profile } from '../../../shared/drift/profile-schema.ts'
 import { ProfileSum } from '../../../shared/drift/profile-sum.ts'
 import { termOf } from '../../../shared/query/edit-query.ts'
 import { scanAround } from '../../../shared/rpc/scan-fields.ts'

@@ -13,7 +13,7 @@ export interface Column {
   readonly title: string
   /** Width, and the list widths below which the column is narrower or hidden. */
   readonly className: string
-  /** Null if the list can't be sorted by the column. */
+  /** Key to sort by; null if the column has no order. */
   readonly sort: SortKey | null
   readonly isRight?: true
   readonly cell: (row: DeliveryRow, environments: readonly Environment[]) => ReactNode

@@ -1,4 +1,4 @@
-/** The dialogs that save, edit and delete views, and the one of body columns. */
+/** The dialogs that save, edit and delete views, and the dialog of body columns. */
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { viewSchema, type View } from '../../../shared/model/view.ts'

@@ -10,7 +10,7 @@ import { signatureReportSchema, signatureTrialSchema } from '../../model/signatu
 import { listColumnsSchema } from '../../model/body-columns.ts'
 import { command, nothing } from './command.ts'
 import { maskingKindSchema } from './exchange.ts'
-import { profileSchema } from '../../drift/field-profile.ts'
+import { profileSchema } from '../../drift/profile-schema.ts'
 import { volatileFieldsSchema } from '../../diff/volatile-fields.ts'
 import { comparisonOfferSchema, volatileListSchema } from '../../model/comparison.ts'
 import { attemptSchema, lifecycleSchema } from '../../model/lifecycle.ts'
@@ -71,7 +71,7 @@ export const deliveryCommands = {
     z.object({ seqs: z.array(z.number().int()).max(1_000) }),
     z.object({ rows: z.array(deliveryRowSchema) }),
   ),
-  /** Returns texts of the values at JSON paths; null if a body has none. Long ones are cut. */
+  /** Returns texts at JSON paths, null if a body lacks the path. Long ones are cut. */
   'deliveries.values': command(
     z.object({
       seqs: z.array(z.number().int()).max(200),

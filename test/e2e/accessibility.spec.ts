@@ -232,8 +232,18 @@ test('every screen, dialog, menu and tab is accessible with data, at 900 and at 
     await list.focus()
     await checkLayer(page, `the dialog of ${key}`, DIALOG, () => press(page, key))
   }
-  for (const entry of ['Import deliveries…', 'Export all deliveries…'])
+  const entries = ['Import deliveries…', 'Export all deliveries…', 'New request…']
+  for (const entry of entries)
     await checkLayer(page, entry, DIALOG, () => chooseInList(page, entry))
+  await checkLayer(page, 'body columns', DIALOG, async () => {
+    await chooseInList(page, 'Columns')
+    await menuItemIn(page, 'Body columns…').click()
+  })
+  await checkLayer(page, 'a preview of what is shared', DIALOG, async () => {
+    await chooseInList(page, 'Share all deliveries…')
+    await click(page, 'Preview', { exact: true })
+    await expect(page.getByText(/to share\. Nothing was written yet/)).toBeVisible()
+  })
 
   // Two requests, each with its diagnosis.
   const requests = [1, 2].map((amount) => {

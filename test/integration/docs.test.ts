@@ -209,7 +209,7 @@ test('each page and each group of pages stays within its words', () => {
   expect(taskPages.length).toBeGreaterThan(10)
   const withoutBlocks = inDocs('troubleshooting', ...taskPages).map((page) => {
     const shown = blocksOf(readPage(page)).map(({ code }) => code)
-    return [page, wordsOf(page) - countOf(shown.join(' ')), 600] as const
+    return [page, wordsOf(page) - countOf(shown.join(' ')), 715] as const
   })
   const reference = inDocs('cli', 'check-cases', 'diagnosis', 'query')
   const others = ['CONTRIBUTING.md', 'CHANGELOG.md', ...docPages()]
@@ -218,7 +218,7 @@ test('each page and each group of pages stays within its words', () => {
     ...withoutBlocks,
     ['README.md', wordsOf('README.md'), 550],
     ['CONTRIBUTING.md', wordsOf('CONTRIBUTING.md'), 700],
-    ['the internals', wordsOf(...inDocs(...internals)), 6_240],
+    ['the internals', wordsOf(...inDocs(...internals)), 6_270],
     ['all but reference', wordsOf(...others.filter((page) => !reference.includes(page))), 26_900],
     ['handwritten reference', wordsOf(...reference), 3_500],
   ] as const

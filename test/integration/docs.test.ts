@@ -219,7 +219,7 @@ test('each page and each group of pages stays within its words', () => {
     ['README.md', wordsOf('README.md'), 550],
     ['CONTRIBUTING.md', wordsOf('CONTRIBUTING.md'), 700],
     ['the internals', wordsOf(...inDocs(...internals)), 6_270],
-    ['all but reference', wordsOf(...others.filter((page) => !reference.includes(page))), 26_900],
+    ['all but reference', wordsOf(...others.filter((page) => !reference.includes(page))), 27_000],
     ['handwritten reference', wordsOf(...reference), 3_500],
   ] as const
   expect(counts.filter(([, count, most]) => count > most)).toEqual([])

@@ -101,7 +101,7 @@ test('names the languages and formats that exist', async () => {
   })
   expect(await cli.run`export --format xml`).toMatchObject({
     code: 2,
-    stderr: 'Invalid --format "xml". Use one of: jsonl, har, curl, test, handover.\n',
+    stderr: 'Invalid --format "xml". Use one of: jsonl, har, csv, curl, test, handover.\n',
   })
   expect(await cli.run`export --language node`).toMatchObject({
     code: 2,

@@ -234,7 +234,14 @@ describe('the command line', () => {
     const { deliveries } = triggered as { deliveries: { id: string; state: string }[] }
     const remoteDelivery = deliveries.find((each) => each.state === 'not-sent')?.id ?? ''
     const later = new Date(Date.now() + 3_600_000).toISOString()
+    const composed = join(cli.folder, 'composed.json')
+    await writeFile(composed, '{}')
+    const setup = join(cli.folder, 'countersign.json')
+    const current = { environment: 'sandbox-live' }
+    await writeFile(setup, JSON.stringify({ countersign: 1, current }))
     const guarded: [string, string, string[]][] = [
+      // Before `environments use`, because it changes the same; JSON has no plan if it fails.
+      ['apply', 'sandbox-live', [setup, '--yes', '--json']],
       ['hooks add', 'production', hook],
       ['hooks import', 'sandbox-live', found],
       ['hooks update', 'production', [id, '--no-headers']],
@@ -253,6 +260,7 @@ describe('the command line', () => {
         ['--to', `${receiver}/passed-on`, '--query', 'environment:production'],
       ],
       ['replay', 'production', ['latest', '--hook', id, '--to', `${receiver}/replayed`]],
+      ['send', 'production', [composed, '--hook', id, '--to', `${receiver}/sent`]],
       // An endpoint that rejects everything.
       [
         'shrink',

@@ -6,7 +6,7 @@ import type { QueryCount } from '../../../shared/contract/nouns/deliveries.ts'
 import { BUILT_IN_VIEWS } from '../../../shared/model/view.ts'
 import { withTimeSpanOf } from '../../../shared/query/edit-query.ts'
 import { emptyList } from './row-list.ts'
-import { MatchingCount, ViewRow } from './views.tsx'
+import { MatchingCount, ViewRow, viewsInOrder } from './views.tsx'
 
 /**
  * Returns the counts of a window with `stored` deliveries, one of them composed, that last counted
@@ -66,4 +66,11 @@ test('nothing is a total before it is counted', () => {
 
 test('a filter that names flow runs counts all stored ones', () => {
   expect(start({ applied: 'is:flow', listed: 72 })).toEqual({ all: '2', count: '72 of 75' })
+})
+
+test('every built-in view is in the row or its menu, once', () => {
+  const saved = { id: 'saved', name: 'Refunds', query: 'event:*.refund' }
+  const ids = viewsInOrder([saved]).map(({ id }) => id)
+  expect(ids.slice(0, 6)).toEqual(['all', 'invalid', 'stale', 'retried', 'saved', 'flow-runs'])
+  expect(ids.toSorted()).toEqual([saved, ...BUILT_IN_VIEWS].map(({ id }) => id).toSorted())
 })

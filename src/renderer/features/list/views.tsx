@@ -25,18 +25,12 @@ type BuiltInId = (typeof BUILT_IN_VIEWS)[number]['id']
 
 const BEFORE_SAVED: readonly BuiltInId[] = ['all', 'invalid', 'stale', 'retried']
 
-const AFTER_SAVED: readonly BuiltInId[] = [
-  'flow-runs',
-  'schema-errors',
-  'failing',
-  'imported',
-  'last-hour',
-]
-
-function inOrder(saved: readonly View[]): readonly View[] {
+/** Returns all views in the row's order, the saved ones among the built-in ones. */
+export function viewsInOrder(saved: readonly View[]): readonly View[] {
   const builtIn = (ids: readonly BuiltInId[]) =>
     ids.flatMap((id): readonly View[] => BUILT_IN_VIEWS.filter((view) => view.id === id))
-  return [...builtIn(BEFORE_SAVED), ...saved, ...builtIn(AFTER_SAVED)]
+  const first = [...builtIn(BEFORE_SAVED), ...saved, ...builtIn(['flow-runs'])]
+  return [...first, ...BUILT_IN_VIEWS.filter((view) => !first.includes(view))]
 }
 
 /** Most queries that one call counts. */
@@ -106,7 +100,7 @@ export function ViewRow() {
     open: state.views.open,
     openOverlay: state.navigation.openOverlay,
   }))
-  const all = inOrder(views)
+  const all = viewsInOrder(views)
   const matchesOf = useCounts()
   const active = viewOf(applied, all)
   const { ref, width } = useWidth()

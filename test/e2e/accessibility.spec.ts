@@ -262,9 +262,10 @@ test('every screen, dialog, menu and tab is accessible with data, at 900 and at 
   await click(verify, 'Discard', { exact: true })
 
   await press(page, 'C')
-  await checkEach(page, 'a comparison', regionIn(page, 'Comparison').getByRole('tab'), {
-    check: expectAccessible,
-  })
+  const views = regionIn(page, 'Comparison').getByRole('tab')
+  // It opens once the previous delivery was found.
+  await views.first().waitFor()
+  await checkEach(page, 'a comparison', views, { check: expectAccessible })
   await press(page, 'g', 'd')
   await chooseInList(page, 'Pause capture')
   await expect(page.getByText('Capture paused.')).toBeVisible()

@@ -93,5 +93,5 @@ test("the sandbox's environments can be checked, used and given another CA certi
   const allowed = page.getByRole('list', { name: 'Allowed' })
   await expect(allowed.getByRole('listitem')).toHaveText([/^Live environmentsandbox-live/])
   await click(allowed, 'Revoke sandbox-live')
-  await expect(page.getByText('None.')).toBeVisible()
+  await expect(page.getByText('Nothing is allowed yet.')).toBeVisible()
 })

@@ -111,7 +111,7 @@ const columns: readonly ListColumn<Notification>[] = [
   },
   {
     name: 'Response',
-    className: 'w-[104px] shrink-0 @max-[480px]:w-[66px]',
+    className: 'w-[104px] shrink-0',
     right: true,
     cell: (notification) => <Logged notification={notification} part="response" />,
   },

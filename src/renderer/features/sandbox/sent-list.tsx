@@ -96,7 +96,7 @@ function SentItem({ notification }: { readonly notification: Notification }) {
           <HandlerStatus {...sent} />
         ) : (
           <span className="data text-right text-warn">
-            attempt {attempts.length + 1} of {MAX_ATTEMPTS}
+            {attempts.length} of {MAX_ATTEMPTS} sent
           </span>
         )}
         {words !== '' && (

@@ -64,7 +64,8 @@ export function HandlerStatus({ notification, row }: SentProps) {
   const isOwn = handler === null && last.deliveryId !== null
   return (
     <span className={`data flex items-center justify-end gap-1 ${toneText[outcome.tone]}`}>
-      {(isBad || !isOwn) && <OutcomeIcon outcome={outcome} />}
+      {/* Without a response, nothing was rejected as expected. */}
+      {(isBad || (!isOwn && (handler ?? last).status !== null)) && <OutcomeIcon outcome={outcome} />}
       {outcome.word}
     </span>
   )

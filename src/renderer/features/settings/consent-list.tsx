@@ -18,7 +18,7 @@ export function ConsentList() {
       <LoadProblem isPart title="Couldn't load the consent" problem={problem} onAgain={readAgain} />
     )
   if (output === undefined) return null
-  if (output.consents.length === 0) return <p className="text-muted">None.</p>
+  if (output.consents.length === 0) return <p className="text-muted">Nothing is allowed yet.</p>
   return (
     <ul aria-label="Allowed">
       {output.consents.map(({ about, name, givenAt }) => (

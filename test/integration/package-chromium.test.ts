@@ -65,6 +65,7 @@ describe('the package', () => {
       'AGENTS.md',
       'LICENSE',
       'README.md',
+      'countersign.schema.json',
       'out/main/index.js',
       'package.json',
       'skills/countersign/SKILL.md',

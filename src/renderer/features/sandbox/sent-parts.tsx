@@ -65,7 +65,9 @@ export function HandlerStatus({ notification, row }: SentProps) {
   return (
     <span className={`data flex items-center justify-end gap-1 ${toneText[outcome.tone]}`}>
       {/* Without a response, nothing was rejected as expected. */}
-      {(isBad || (!isOwn && (handler ?? last).status !== null)) && <OutcomeIcon outcome={outcome} />}
+      {(isBad || (!isOwn && (handler ?? last).status !== null)) && (
+        <OutcomeIcon outcome={outcome} />
+      )}
       {outcome.word}
     </span>
   )

@@ -24,8 +24,8 @@ const originsOf = (one: {
 }): string => JSON.stringify([one.baseUrl, one.tokenUrl ?? null, one.proxy])
 
 /**
- * Resolves with the stored key of an environment; null if it must be entered again. A key stays
- * only where it was: a file must not redirect it to another server.
+ * Resolves with the stored key of an environment; null if it must be entered again, because a file
+ * that changes the base URL, token URL or proxy could send the key to another server.
  */
 async function storedKey(
   { environments }: SecretHolders,

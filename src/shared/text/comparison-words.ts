@@ -12,7 +12,7 @@ function responseWord(kind: ComparisonGroup['before']): string {
   return kind.error === 'timeout' ? NO_RESPONSE_IN_TIME : `no response (${kind.error ?? 'unknown'})`
 }
 
-/** Writes `body "error": "LedgerConflict"`, `body "amount": 10 → 12` or `header etag: 1 → 2`. */
+/** Writes `body "error": "LedgerConflict"`, `body "amount": 10 → 12` or `header etag: …`. */
 function differenceWords({ place, path, kind, before, after }: GroupDifference): string {
   const name =
     place === 'header' ? `header ${path}` : path === '' ? 'body' : `body ${JSON.stringify(path)}`

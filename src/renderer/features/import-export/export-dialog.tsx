@@ -6,6 +6,7 @@ import { Segments } from '../../ui/segments.tsx'
 import type { WindowFormat } from './export-slice.ts'
 import { Subject, SubjectProgress } from './export-subject.tsx'
 import type { ExportSubject } from './transfer.ts'
+import { TransferProblem } from './transfer-progress.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 
 const formats = [
@@ -82,11 +83,7 @@ function ExportForm({ subject }: { readonly subject: ExportSubject }) {
           {secrets ? secretsIncluded[format] : secretsMasked[format]}
         </p>
       </div>
-      {problem !== null && (
-        <p role="alert" className="text-bad">
-          {problem}
-        </p>
-      )}
+      <TransferProblem text={problem} />
       <FormFoot onCancel={closeOverlay} action="Export" busyWords="Exporting…" busy={false} />
     </form>
   )

@@ -8,7 +8,7 @@ import { ExactText } from '../../ui/exact-text.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { Subject, SubjectProgress } from './export-subject.tsx'
-import { formatCount } from './transfer-progress.tsx'
+import { formatCount, TransferProblem } from './transfer-progress.tsx'
 
 const DAY_MS = 86_400_000
 const MOST_DAYS = 36_500
@@ -99,19 +99,9 @@ function ShareForm() {
         placeholder="-30"
         {...(isTime ? {} : { problem: `Enter an integer, at most ${formatCount(MOST_DAYS)}.` })}
       />
-      <Problem text={problem} />
+      <TransferProblem text={problem} />
       <FormFoot onCancel={closeOverlay} action="Preview" busyWords="Previewing…" busy={false} />
     </form>
-  )
-}
-
-function Problem({ text }: { readonly text: string | null }) {
-  return (
-    text !== null && (
-      <p role="alert" className="text-bad">
-        {text}
-      </p>
-    )
   )
 }
 
@@ -169,7 +159,7 @@ function Preview({ shared, report }: { readonly shared: number; readonly report:
           </table>
         </div>
       )}
-      <Problem text={problem} />
+      <TransferProblem text={problem} />
       <FormFoot
         onCancel={closeOverlay}
         action="Save file"

@@ -98,7 +98,9 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   await cases.getByRole('checkbox', { name: 'Exact duplicate' }).check()
   await start(page)
   await expect(run.getByRole('status')).toContainText('5 passed, 0 failed, 0 skipped')
-  await expect(run).toContainText('Fixed: stale, seconds, no-number.')
+  await expect(run).toContainText(
+    'Fixed: Signed ten minutes ago; Timestamp in seconds; Timestamp missing or not a number.',
+  )
 
   await click(page, 'New check')
   await expect(cases.getByRole('status')).toHaveText('5 of 44 cases')

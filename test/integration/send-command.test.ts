@@ -69,7 +69,7 @@ describe('the body', () => {
     expect(stored.stdout.equals(bytes)).toBe(true)
   })
 
-  test('from standard input, with its event inferred, and stored as a valid delivery', async () => {
+  test('from standard input, with its own headers, and stored as a valid delivery', async () => {
     const { origin, requests } = await rawEndpoint()
     const headers = ['--header', 'Content-Type: text/plain', '--header', 'x-trace: 1']
     const ran = await cli.given({ command: 'send', stdin: REFUND })

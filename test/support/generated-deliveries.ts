@@ -195,8 +195,8 @@ export function* generateDeliveries(
             id: uuid(),
             message: [],
             qualificationDate: time,
-            cashback: amount / 20,
-            performanceFee: amount / 100,
+            cashback: Math.round(amount * 5) / 100,
+            performanceFee: Math.round(amount) / 100,
           }
         : null,
       approvalCode: code,

@@ -161,7 +161,7 @@ function Summary({ run }: { readonly run: CheckRun }) {
           )}
           {problem !== null && <span className="text-bad">. {problem}</span>}
         </p>
-        {comparison !== null && <Comparison comparison={comparison} />}
+        {comparison !== null && <Comparison comparison={comparison} run={run} />}
       </div>
       {score !== null && state !== 'running' && (
         <p
@@ -180,11 +180,24 @@ function Summary({ run }: { readonly run: CheckRun }) {
   )
 }
 
-function Comparison({ comparison }: { readonly comparison: NonNullable<CheckRun['comparison']> }) {
+/** Returns the titles of cases; a case that the run doesn't have keeps its name. */
+function titlesOf(names: readonly string[], { results }: CheckRun): string {
+  return names
+    .map((name) => results.find((result) => result.name === name)?.title ?? name)
+    .join('; ')
+}
+
+function Comparison({
+  comparison,
+  run,
+}: {
+  readonly comparison: NonNullable<CheckRun['comparison']>
+  readonly run: CheckRun
+}) {
   const { newlyFailing, fixed, createdAt } = comparison
   const parts = [
-    ...(newlyFailing.length === 0 ? [] : [`Newly failing: ${newlyFailing.join(', ')}.`]),
-    ...(fixed.length === 0 ? [] : [`Fixed: ${fixed.join(', ')}.`]),
+    ...(newlyFailing.length === 0 ? [] : [`Newly failing: ${titlesOf(newlyFailing, run)}.`]),
+    ...(fixed.length === 0 ? [] : [`Fixed: ${titlesOf(fixed, run)}.`]),
   ]
   return (
     <p
@@ -234,7 +247,7 @@ function CauseCases({
         </Button>
       )}
       {cases.length > 1 && (
-        <p className="mt-1 text-small text-muted">Explains {cases.join(', ')}.</p>
+        <p className="mt-1 text-small text-muted">Explains: {titlesOf(cases, run)}.</p>
       )}
     </>
   )

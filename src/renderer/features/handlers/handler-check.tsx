@@ -1,10 +1,19 @@
-import { checkGroups, type CheckRun } from '../../../shared/model/check.ts'
+import { checkGroups } from '../../../shared/model/check.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { groupResults, groupWords } from './handler-facts.ts'
-import { EmptySection, HeadingLink, PageSection, ResultRow } from './handler-parts.tsx'
+import type { useRead } from '../../core-data/use-read.ts'
+import { EmptySection, HeadingLink, LoadingPart, PageSection, ResultRow } from './handler-parts.tsx'
 
 /** Lists the groups of the last check, failures first, each a link to its cases in the report. */
-export function HandlerCheck({ run }: { readonly run: CheckRun | null }) {
+export function HandlerCheck({
+  check,
+  isChecked,
+}: {
+  readonly check: ReturnType<typeof useRead<'check.get'>>
+  /** Whether there is a check, which may still load. */
+  readonly isChecked: boolean
+}) {
+  const run = check.output?.run ?? null
   const go = useApp((state) => state.navigation.go)
   return (
     <PageSection
@@ -15,11 +24,14 @@ export function HandlerCheck({ run }: { readonly run: CheckRun | null }) {
         )
       }
     >
-      {run === null && (
-        <EmptySection>
-          No check yet. A check shows whether this handler follows the spec.
-        </EmptySection>
-      )}
+      {run === null &&
+        (isChecked ? (
+          <LoadingPart what="check" {...check} />
+        ) : (
+          <EmptySection>
+            No check yet. A check shows whether this handler follows the spec.
+          </EmptySection>
+        ))}
       {run !== null &&
         groupResults(run.results).map(({ group, cases, failed }) => (
           <ResultRow

@@ -7,6 +7,7 @@ import {
   flowResults,
   groupResults,
   groupWords,
+  hasFailures,
   isAutoProbed,
   reachabilityOf,
   skippedWords,
@@ -49,6 +50,20 @@ test('failures are named by status, or by what happened instead of a response', 
   expect(failureReasonOf({ status: 500, excerpt: 'card is null' })).toBe('card is null')
   expect(failureReasonOf({ status: 500, excerpt: '' })).toBe('Empty response')
   expect(failureReasonOf({ status: 200, excerpt: '' })).toBe('Accepted without a valid signature')
+})
+
+test('failures are in the last check, a flow or a delivery', () => {
+  const page = (part: object) => ({ checks: [], flows: [], latest: [], ...part }) as never
+  const failed = { failed: 1 }
+  expect(
+    [
+      { checks: [failed] },
+      { flows: [{ outcome: 'fail' }] },
+      { latest: [{}] },
+      { checks: [failed, { failed: 0 }] },
+      { flows: [{ outcome: 'pass' }] },
+    ].map((part) => hasFailures(page(part))),
+  ).toEqual([true, true, true, false, false])
 })
 
 test('flows are given by outcome and title', () => {

@@ -43,6 +43,15 @@ export function reachabilityOf(probe: HandlerProbe | null): Reachability {
     : { tone: 'bad', word: unreachable[probe.errorKind ?? 'other'] }
 }
 
+/** Whether a page has failures, which may have causes. */
+export function hasFailures({ checks, flows, latest }: HandlerPage): boolean {
+  return (
+    latest.length > 0 ||
+    flows.some(({ outcome }) => outcome === 'fail') ||
+    (checks.at(-1)?.failed ?? 0) > 0
+  )
+}
+
 /** Groups flows by outcome, sorted by title; `startedAt` is the latest start. */
 export function flowResults(flows: readonly HandlerFlow[]) {
   const byTitle = flows.toSorted((one, other) => one.title.localeCompare(other.title))

@@ -20,11 +20,11 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { CauseList, isReplayable } from './cause-list.tsx'
 import { Forwarding, ForwardSwitch } from './forwarding.tsx'
 import { HandlerCheck } from './handler-check.tsx'
-import { failingQuery, isAutoProbed } from './handler-facts.ts'
+import { failingQuery, hasFailures, isAutoProbed } from './handler-facts.ts'
 import { HandlerFailures } from './handler-failures.tsx'
 import { HandlerFigures } from './handler-figures.tsx'
 import { HandlerFlows } from './handler-flows.tsx'
-import { ReachabilityMark } from './handler-parts.tsx'
+import { LoadingPart, ReachabilityMark } from './handler-parts.tsx'
 import { HandlerVerification } from './handler-verification.tsx'
 import { ResponseTimes } from './response-times.tsx'
 import { useHandlerActions, type HandlerActions } from './use-handler-actions.ts'
@@ -47,17 +47,13 @@ function useHandlerData(handler: SavedHandler) {
   const runId = read.output?.checks.at(-1)?.runId
   const check = useRead('check.get', runId === undefined ? null : { runId }, { keep: true })
   const causes = useRead('handlers.causes', { id }, { everyMs: 2 * READ_EVERY_MS })
-  return {
-    read,
-    failing: counts.output?.counts[0]?.count ?? 0,
-    run: check.output?.run ?? null,
-    explained: causes.output,
-  }
+  return { read, failing: counts.output?.counts[0]?.count ?? 0, check, causes }
 }
 
 export function HandlerPageView({ handler }: { readonly handler: SavedHandler }) {
-  const { read, failing, run, explained } = useHandlerData(handler)
+  const { read, failing, check, causes } = useHandlerData(handler)
   const { output: page, problem, readAgain } = read
+  const run = check.output?.run ?? null
   const actions = useHandlerActions(handler)
   const probe = useParts('handlers', 'probes').probes[handler.id]
   const isUnreachable = probe?.reachable === false
@@ -69,7 +65,7 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
   const primary =
     isUnreachable || isUntested
       ? 'test'
-      : explained?.causes.some(isReplayable) === true
+      : causes.output?.causes.some(isReplayable) === true
         ? 'cause'
         : failing > 0
           ? 'replay'
@@ -100,17 +96,19 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
               isCheckPrimary={primary === 'check'}
               onShowFailing={showFailing}
             />
-            {explained !== undefined && (
+            {causes.output !== undefined ? (
               <CauseList
-                explained={explained}
+                explained={causes.output}
                 run={run}
                 replay={actions.replay}
                 isPrimary={primary === 'cause'}
               />
+            ) : (
+              hasFailures(page) && <LoadingPart what="causes" {...causes} />
             )}
             <HandlerFailures page={page} actions={actions} />
             <div className="grid grid-cols-2 border-t border-line first:border-t-0 @max-[760px]:grid-cols-1">
-              <HandlerCheck run={run} />
+              <HandlerCheck check={check} isChecked={page.checks.length > 0} />
               <div className="min-w-0 border-l border-line @max-[760px]:border-t @max-[760px]:border-l-0">
                 <HandlerFlows page={page} actions={actions} />
               </div>

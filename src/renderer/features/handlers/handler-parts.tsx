@@ -4,6 +4,7 @@ import type { ReactNode, Ref } from 'react'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
+import { LoadProblem } from '../../ui/message.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { reachabilityOf, type Reachability } from './handler-facts.ts'
 
@@ -114,6 +115,33 @@ export function ResultRow({
         {words}
       </span>
     </button>
+  )
+}
+
+/** Shows that a part of the page still loads, or why it couldn't. */
+export function LoadingPart({
+  what,
+  problem,
+  readAgain,
+}: {
+  /** Noun of the part: `check`. */
+  readonly what: string
+  readonly problem: string | null
+  readonly readAgain: () => void
+}) {
+  return (
+    <div className="px-5 py-3">
+      {problem === null ? (
+        <div role="status" aria-label={`Loading ${what}`} className="late skeleton h-10" />
+      ) : (
+        <LoadProblem
+          isPart
+          title={`Couldn't load the ${what}`}
+          problem={problem}
+          onAgain={readAgain}
+        />
+      )}
+    </div>
   )
 }
 

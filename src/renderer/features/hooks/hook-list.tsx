@@ -4,7 +4,7 @@ import { useApp } from '../../ui-state/use-app.ts'
 import { MiddleTruncated } from '../../ui/exact-text.tsx'
 import { focusRow } from '../../ui/focus-row.ts'
 import { exactTime, ago, useNow } from '../../ui/moment.ts'
-import { EnvironmentName } from '../../ui/outcome-mark.tsx'
+import { EnvironmentName, ModeMark } from '../../ui/outcome-mark.tsx'
 import { eventColor } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useHookActivity, noActivity, HookStatus, failureCount } from './hook-facts.tsx'
@@ -31,12 +31,14 @@ export function HookTable({
               <span className="@max-[420px]:sr-only">Status</span>
             </th>
             <th className="font-medium">Event and registered URL</th>
-            <th className="w-[152px] font-medium @max-[480px]:w-[148px]">Environment</th>
-            <th className="w-[100px] font-medium whitespace-nowrap @max-[480px]:hidden">
+            <th className="w-[152px] font-medium @max-[480px]:w-14">
+              <span className="@max-[480px]:sr-only">Environment</span>
+            </th>
+            <th className="w-[100px] font-medium whitespace-nowrap @max-[560px]:hidden">
               Last delivery
             </th>
             <th
-              className="w-[92px] pr-4 text-right font-medium @max-[560px]:hidden"
+              className="w-[92px] pr-4 text-right font-medium @max-[480px]:w-20"
               title="Recent deliveries that weren't acknowledged"
             >
               Failed
@@ -98,9 +100,14 @@ function HookRow({
         <MiddleTruncated text={shortUrl} title={hook.url} tail={14} className="data text-subtle" />
       </td>
       <td className="overflow-hidden pr-3">
-        <EnvironmentName name={hook.environment} mode={hook.mode} />
+        <span className="@max-[480px]:hidden">
+          <EnvironmentName name={hook.environment} mode={hook.mode} />
+        </span>
+        <span className="hidden @max-[480px]:inline" title={visibleText(hook.environment)}>
+          <ModeMark mode={hook.mode} />
+        </span>
       </td>
-      <td className="truncate pr-3 text-muted @max-[480px]:hidden">
+      <td className="truncate pr-3 text-muted @max-[560px]:hidden">
         {last === undefined ? (
           read !== null && <span className="text-subtle">None yet</span>
         ) : (
@@ -108,7 +115,7 @@ function HookRow({
         )}
       </td>
       <td
-        className={`data truncate pr-4 text-right @max-[560px]:hidden ${activity.failed > 0 ? 'text-bad' : 'text-muted'}`}
+        className={`data truncate pr-4 text-right ${activity.failed > 0 ? 'text-bad' : 'text-muted'}`}
       >
         {failureCount(activity)}
       </td>

@@ -1,13 +1,12 @@
 /** Scan of a hook's payloads: their fields, and what changed in the last days. */
 import { useEffect, useRef, useState } from 'react'
-import { AppError } from '../../../shared/contract/errors.ts'
 import { fieldChanges, type FieldChange } from '../../../shared/drift/field-changes.ts'
 import type { EventProfile, Profile } from '../../../shared/drift/profile-schema.ts'
 import { ProfileSum } from '../../../shared/drift/profile-sum.ts'
 import { termOf } from '../../../shared/query/edit-query.ts'
 import { scanAround } from '../../../shared/rpc/scan-fields.ts'
 import { useData } from '../../core-data/use-read.ts'
-import { problemOf } from '../../ui/call-problem.ts'
+import { settleCall } from '../../ui/call-problem.ts'
 
 const DAY_MS = 86_400_000
 
@@ -64,16 +63,11 @@ export function useHookFields(hookId: string) {
       const stopping = new AbortController()
       running.current = stopping
       setState({ phase: 'reading', done: 0 })
-      try {
-        const fields = await read(days, stopping.signal)
-        if (!stopping.signal.aborted) setState({ phase: 'read', fields })
-      } catch (error) {
-        if (stopping.signal.aborted) return
-        const isCancelled = error instanceof AppError && error.code === 'CANCELLED'
-        setState(
-          isCancelled ? { phase: 'idle' } : { phase: 'failed', problem: problemOf(error).message },
-        )
-      }
+      const result = await settleCall(read(days, stopping.signal))
+      if (stopping.signal.aborted) return
+      if (result.ok) setState({ phase: 'read', fields: result.value })
+      else if (result.problem === null) setState({ phase: 'idle' })
+      else setState({ phase: 'failed', problem: result.problem.message })
     },
     cancel() {
       running.current?.abort()

@@ -1,13 +1,12 @@
 import { useState } from 'react'
-import { deliveryCount } from '../../../shared/text/english.ts'
-import { useRead } from '../../core-data/use-read.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
-import { ExactText } from '../../ui/exact-text.tsx'
 import { CheckField } from '../../ui/field.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import type { ExportSubject, WindowFormat } from './export-slice.ts'
-import { TransferProgress, formatCount } from './transfer-progress.tsx'
+import type { WindowFormat } from './export-slice.ts'
+import { Subject, SubjectProgress } from './export-subject.tsx'
+import type { ExportSubject } from './transfer.ts'
+import { TransferProblem } from './transfer-progress.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 
 const formats = [
@@ -47,57 +46,14 @@ export function ExportDialog() {
         (progress === null ? (
           <ExportForm subject={subject} />
         ) : (
-          <div className="flex flex-col gap-3">
-            <Subject subject={subject} />
-            <TransferProgress
-              label="Exported"
-              value={progress.done}
-              max={progress.total}
-              cancel="Cancel export"
-              onCancel={cancel}
-            >
-              {progress.total === 0
-                ? 'Counting…'
-                : `${formatCount(progress.done)} of ${deliveryCount(progress.total)}`}
-            </TransferProgress>
-          </div>
+          <SubjectProgress
+            {...{ subject, progress, onCancel: cancel }}
+            label="Exported"
+            cancel="Cancel export"
+          />
         ))
       }
     </OverlayDialog>
-  )
-}
-
-/** Tells which deliveries are meant. */
-export function Subject({ subject: { seqs, query } }: { readonly subject: ExportSubject }) {
-  const { output } = useRead(
-    'deliveries.counts',
-    seqs === null ? { queries: ['is:flow OR is:composed', query], most: 10_000 } : null,
-  )
-  const leavesOut = (output?.counts[0]?.count ?? 0) > 0
-  const matches = output?.counts[1]
-  if (seqs !== null)
-    return (
-      <p>
-        {seqs.length === 1 ? 'The selected delivery' : `The ${deliveryCount(seqs.length)} selected`}
-      </p>
-    )
-  const count =
-    matches == null || (matches.more && matches.count === 0)
-      ? 'Deliveries'
-      : `${matches.more ? 'At least ' : ''}${deliveryCount(matches.count)}`
-  if (query === '')
-    return (
-      <p>
-        {count}, oldest first{leavesOut ? ', without flow runs and composed requests (is:any)' : ''}
-      </p>
-    )
-  return (
-    <p className="wrap-anywhere">
-      {count}, oldest first, matching{' '}
-      <span className="data">
-        <ExactText text={query} />
-      </span>
-    </p>
   )
 }
 
@@ -127,11 +83,7 @@ function ExportForm({ subject }: { readonly subject: ExportSubject }) {
           {secrets ? secretsIncluded[format] : secretsMasked[format]}
         </p>
       </div>
-      {problem !== null && (
-        <p role="alert" className="text-bad">
-          {problem}
-        </p>
-      )}
+      <TransferProblem text={problem} />
       <FormFoot onCancel={closeOverlay} action="Export" busyWords="Exporting…" busy={false} />
     </form>
   )

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { omissionText, replacedWords } from '../../../shared/model/sharing.ts'
+import { omissionText, replacedWords, type SharingReport } from '../../../shared/model/sharing.ts'
 import { deliveryCount } from '../../../shared/text/english.ts'
 import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
@@ -7,9 +7,8 @@ import { Button } from '../../ui/button.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
-import { Subject } from './export-dialog.tsx'
-import type { ShareOptions } from './share-slice.ts'
-import { formatCount, TransferProgress } from './transfer-progress.tsx'
+import { Subject, SubjectProgress } from './export-subject.tsx'
+import { formatCount, TransferProblem } from './transfer-progress.tsx'
 
 const DAY_MS = 86_400_000
 const MOST_DAYS = 36_500
@@ -27,20 +26,11 @@ export function ShareDialog() {
       {() =>
         subject !== null &&
         (progress !== null ? (
-          <div className="flex flex-col gap-3">
-            <Subject subject={subject} />
-            <TransferProgress
-              label={preview === null ? 'Previewed' : 'Shared'}
-              value={progress.done}
-              max={progress.total}
-              cancel={preview === null ? 'Cancel preview' : 'Cancel'}
-              onCancel={cancel}
-            >
-              {progress.total === 0
-                ? 'Counting…'
-                : `${formatCount(progress.done)} of ${deliveryCount(progress.total)}`}
-            </TransferProgress>
-          </div>
+          <SubjectProgress
+            {...{ subject, progress, onCancel: cancel }}
+            label={preview === null ? 'Previewed' : 'Shared'}
+            cancel={preview === null ? 'Cancel preview' : 'Cancel'}
+          />
         ) : preview === null ? (
           <ShareForm />
         ) : (
@@ -58,11 +48,17 @@ const pathsIn = (text: string) =>
     .filter((path) => path !== '')
 
 function ShareForm() {
-  const { subject, problem, showPreview } = useParts('sharing', 'subject', 'problem', 'showPreview')
+  const { subject, options, problem, showPreview } = useParts(
+    'sharing',
+    'subject',
+    'options',
+    'problem',
+    'showPreview',
+  )
   const closeOverlay = useApp((state) => state.navigation.closeOverlay)
-  const [keep, setKeep] = useState('')
-  const [replace, setReplace] = useState('')
-  const [days, setDays] = useState('')
+  const [keep, setKeep] = useState(options.keep.join(', '))
+  const [replace, setReplace] = useState(options.replace.join(', '))
+  const [days, setDays] = useState(options.shiftMs === 0 ? '' : String(options.shiftMs / DAY_MS))
   const isTime = /^-?\d{0,5}$/.test(days) && Math.abs(Number(days)) <= MOST_DAYS
   return (
     <form
@@ -103,30 +99,13 @@ function ShareForm() {
         placeholder="-30"
         {...(isTime ? {} : { problem: `Enter an integer, at most ${formatCount(MOST_DAYS)}.` })}
       />
-      <Problem text={problem} />
+      <TransferProblem text={problem} />
       <FormFoot onCancel={closeOverlay} action="Preview" busyWords="Previewing…" busy={false} />
     </form>
   )
 }
 
-function Problem({ text }: { readonly text: string | null }) {
-  return (
-    text !== null && (
-      <p role="alert" className="text-bad">
-        {text}
-      </p>
-    )
-  )
-}
-
-function Preview({
-  shared,
-  report,
-}: {
-  readonly shared: number
-  readonly report: Parameters<typeof omissionText>[0]
-  readonly options: ShareOptions
-}) {
+function Preview({ shared, report }: { readonly shared: number; readonly report: SharingReport }) {
   const { problem, back, save } = useParts('sharing', 'problem', 'back', 'save')
   const closeOverlay = useApp((state) => state.navigation.closeOverlay)
   const omitted = omissionText(report)
@@ -180,7 +159,7 @@ function Preview({
           </table>
         </div>
       )}
-      <Problem text={problem} />
+      <TransferProblem text={problem} />
       <FormFoot
         onCancel={closeOverlay}
         action="Save file"

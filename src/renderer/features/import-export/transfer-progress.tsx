@@ -36,4 +36,14 @@ export function TransferProgress({
   )
 }
 
+export function TransferProblem({ text }: { readonly text: string | null }) {
+  return (
+    text !== null && (
+      <p role="alert" className="text-bad">
+        {text}
+      </p>
+    )
+  )
+}
+
 export const formatCount = (count: number) => count.toLocaleString('en')

@@ -100,12 +100,14 @@ export function createFilterSlice({
 }
 
 /** Whether a query's list leaves a delivery out. */
-export function isUnlisted(row: Pick<DeliveryRow, 'flowRun' | 'origin'>, query: string): boolean {
-  const flags = unlistedFlags(parseQuery(query))
-  return (
-    (row.flowRun !== null && flags.includes('is:flow')) ||
-    (row.origin === 'composed' && flags.includes('is:composed'))
-  )
+export function isUnlisted(
+  { flowRun, origin }: Pick<DeliveryRow, 'flowRun' | 'origin'>,
+  query: string,
+): boolean {
+  // Most rows need no look at the query.
+  const isOf = { 'is:flow': flowRun !== null, 'is:composed': origin === 'composed' }
+  if (!isOf['is:flow'] && !isOf['is:composed']) return false
+  return unlistedFlags(parseQuery(query)).some((flag) => isOf[flag])
 }
 
 /** Whether a query names deliveries that lists leave out otherwise. */

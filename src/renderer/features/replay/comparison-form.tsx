@@ -1,15 +1,9 @@
 /** The form that compares runs: which deliveries, to which handler, against what. */
-import { useState } from 'react'
-import { parseBaseline } from '../../../shared/import-export/baseline-file.ts'
 import { BUILT_IN_VIEWS, type View } from '../../../shared/model/view.ts'
-import type { Baseline } from '../../../shared/model/run-comparison.ts'
 import { joinQueries } from '../../../shared/query/edit-query.ts'
 import { boundedCount, deliveryCount } from '../../../shared/text/english.ts'
-import { FileButton } from '../../connected/file-input.tsx'
 import { useRead } from '../../core-data/use-read.ts'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
-import type { UserFile } from '../../ui-state/user-file.ts'
-import { settleCall } from '../../ui/call-problem.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { TextField } from '../../ui/field.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
@@ -18,6 +12,7 @@ import { QueryField } from '../../ui/query-field.tsx'
 import { SelectField } from '../../ui/select.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { visibleText } from '../../ui/visible-text.ts'
+import { BaselineChoice, type ChosenBaseline } from './baseline-choice.tsx'
 
 const SPANS = [
   { value: '', label: 'Any time' },
@@ -32,11 +27,6 @@ const BASELINE = 'baseline'
 const MOST_COUNTED = 10_000
 const CONCURRENCY = 4
 
-interface ChosenBaseline {
-  readonly name: string
-  readonly baseline: Baseline
-}
-
 interface ComparisonDraft {
   readonly to: string
   readonly against: string
@@ -45,13 +35,6 @@ interface ComparisonDraft {
   readonly span: string
   readonly ignore: string
   readonly chosen: ChosenBaseline | null
-}
-
-async function readBaseline(file: UserFile): Promise<ChosenBaseline> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const piece of file.pieces()) text += decoder.decode(piece, { stream: true })
-  return { name: file.name, baseline: parseBaseline(text + decoder.decode(), file.name) }
 }
 
 const listOf = (text: string) => text.split(/[\s,]+/).filter((part) => part !== '')
@@ -84,17 +67,18 @@ export function ComparisonForm({ onDone }: { readonly onDone: () => void }) {
     handlers[0]
   const form = useForm<ComparisonDraft>({
     begin: () => ({
-      to: first?.name ?? '',
-      against: handlers.find(({ id }) => id !== first?.id)?.name ?? PREVIOUS,
+      to: first === undefined ? '' : handlerRef(first),
+      against: handlers.filter(({ id }) => id !== first?.id).map(handlerRef)[0] ?? PREVIOUS,
       ...{ view: 'all', query: filter, span: '', ignore: '', chosen: null },
     }),
     submit({ to, against, ignore, chosen }) {
       const most = (count?.count ?? 0) * (against === PREVIOUS || against === BASELINE ? 1 : 2)
       return startComparison(
         {
-          ...{ query: selected, to: `@${to}`, concurrency: CONCURRENCY, ignore: listOf(ignore) },
-          against: against === BASELINE ? (chosen?.name ?? '') : nameOf(against),
-          baseline: against === BASELINE ? (chosen?.baseline ?? null) : null,
+          ...{ query: selected, to, concurrency: CONCURRENCY, ignore: listOf(ignore) },
+          ...(against === BASELINE && chosen !== null
+            ? { against: chosen.name, baseline: chosen.baseline }
+            : { against }),
         },
         most,
       )
@@ -112,7 +96,7 @@ export function ComparisonForm({ onDone }: { readonly onDone: () => void }) {
       <SelectField
         label="Handler"
         data
-        choices={handlers.map((handler) => ({ value: handler.name, label: handlerRef(handler) }))}
+        choices={handlers.map(handlerRef).map((value) => ({ value, label: value }))}
         value={draft.to}
         onChange={(to) => change(to === draft.against ? { to, against: PREVIOUS } : { to })}
       />
@@ -144,36 +128,6 @@ function countWords(count: { readonly count: number; readonly more: boolean }): 
   return count.more ? `${boundedCount(count) ?? ''} deliveries` : deliveryCount(count.count)
 }
 
-const nameOf = (against: string) => (against === PREVIOUS ? against : `@${against}`)
-
-function BaselineChoice({
-  chosen,
-  onChosen,
-}: {
-  readonly chosen: ChosenBaseline | null
-  readonly onChosen: (chosen: ChosenBaseline) => void
-}) {
-  const [problem, setProblem] = useState<string | null>(null)
-  const choose = async (file: UserFile) => {
-    const result = await settleCall(readBaseline(file))
-    setProblem(result.ok ? null : (result.problem?.message ?? null))
-    if (result.ok) onChosen(result.value)
-  }
-  return (
-    <div className="flex flex-wrap items-center gap-2">
-      <FileButton file="baseline" label="Baseline file" onFile={(file) => void choose(file)}>
-        Choose file…
-      </FileButton>
-      <span className={problem === null ? 'min-w-0 truncate text-muted' : 'text-bad'} role="status">
-        {problem ??
-          (chosen === null
-            ? 'Saved on the command line with replay --save FILE'
-            : visibleText(chosen.name))}
-      </span>
-    </div>
-  )
-}
-
 interface PartProps {
   readonly draft: ComparisonDraft
   readonly change: (part: Partial<ComparisonDraft>) => void
@@ -189,9 +143,9 @@ function AgainstField({ draft, change }: PartProps) {
           { value: PREVIOUS, label: 'Its previous responses' },
           { value: BASELINE, label: 'A saved baseline' },
           ...handlers
-            .filter(({ name }) => name !== draft.to)
+            .filter((handler) => handlerRef(handler) !== draft.to)
             .map((handler) => ({
-              value: handler.name,
+              value: handlerRef(handler),
               label: handlerRef(handler),
               note: visibleText(handler.url),
             })),

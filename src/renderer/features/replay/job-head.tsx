@@ -13,7 +13,7 @@ import { StatisticsSection } from '../../connected/statistics-table.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { MAX_SENDS } from './replay-jobs.ts'
 import { queryWords } from './query-words.ts'
-import { resultsText, changesText, finishedCount, resumeText } from './replay-words.ts'
+import { againstText, resultsText, changesText, finishedCount, resumeText } from './replay-words.ts'
 
 /** Returns where a replay goes: a saved handler's name, or a URL. */
 export function useDestination({ to, handlerId }: ReplayJob): string {
@@ -53,7 +53,7 @@ export function JobHead({
           <p className="mt-0.5 wrap-anywhere text-muted">
             {job.query !== null && `${visibleText(queryWords(job.query))} to `}
             <span className="data text-text">{visibleText(destination)}</span>
-            {isCompared(job) && visibleText(` against ${job.comparison?.name ?? ''}`)}
+            {` ${againstText(job)}`}
             {job.to !== null && job.to !== destination && (
               <span className="data text-subtle"> {visibleText(job.to)}</span>
             )}

@@ -1,7 +1,12 @@
 /** Replays in words: progress, results and filters. */
 import { statusName } from '../../../shared/http.ts'
 import { createOutcome, labelOf, responseWords } from '../../../shared/model/outcomes.ts'
-import { outcomeOfJob, outcomeOfSend, sendOutcomes } from '../../../shared/model/send-outcomes.ts'
+import {
+  isCompared,
+  outcomeOfJob,
+  outcomeOfSend,
+  sendOutcomes,
+} from '../../../shared/model/send-outcomes.ts'
 import { countsOf, replayChangeWords, unreachable } from '../../../shared/model/send-words.ts'
 import { isForged } from '../../../shared/model/replay-edits.ts'
 import type { ListedSend, ReplayJob, Send, SendsShown } from '../../../shared/model/send.ts'
@@ -89,6 +94,11 @@ export function endTitle(job: ReplayJob, send?: Send): string {
   if (job.total === 0) return 'No deliveries match'
   const { word } = outcomeOfJob(job)
   return job.state === 'done' ? `Replay: ${word}` : `Replay of ${number(job.total)} ${word}`
+}
+
+/** Returns what a replay is compared with, such as `against @old`; empty without a comparison. */
+export function againstText(job: ReplayJob): string {
+  return isCompared(job) ? visibleText(`against ${job.comparison?.name ?? ''}`) : ''
 }
 
 /** Returns changes to the captured requests, such as `tampered: stale · other headers, body`. */

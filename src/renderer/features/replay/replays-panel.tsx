@@ -14,7 +14,7 @@ import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { NotFoundPane } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { queryWords } from './query-words.ts'
-import { changesText } from './replay-words.ts'
+import { againstText, changesText } from './replay-words.ts'
 import { JobComparison } from './job-comparison.tsx'
 import { JobSends } from './job-sends.tsx'
 import { JobHead, JobStatistics, useDestination } from './job-head.tsx'
@@ -84,11 +84,6 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
       </section>
     </div>
   )
-}
-
-/** Returns what a replay is compared with, such as `against @old`; empty without a comparison. */
-function againstText(job: ReplayJob): string {
-  return isCompared(job) ? visibleText(`against ${job.comparison?.name ?? ''}`) : ''
 }
 
 function JobItem({

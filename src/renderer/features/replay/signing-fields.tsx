@@ -1,5 +1,4 @@
 /** The signing options of a replay: signature, timestamp, secret, signed URL and tampering. */
-import type { ReactNode } from 'react'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import {
@@ -55,19 +54,9 @@ interface SigningFieldsProps {
 }
 
 export function SigningFields(props: SigningFieldsProps) {
-  const { draft, onChange, hook, handler, several, bodyChanged, isNew } = props
+  const { draft, onChange, handler, isNew } = props
   const { signature, tamper } = draft
   const isResigned = signature === 'recompute'
-  const words = (
-    <SigningWords
-      draft={draft}
-      hook={hook}
-      handler={handler}
-      several={several}
-      bodyChanged={bodyChanged}
-      isNew={isNew}
-    />
-  )
   return (
     // Labels stand left of their fields.
     <div className="flex flex-col gap-2 *:grid *:grid-cols-[76px_minmax(0,1fr)] *:items-center *:gap-x-3 [&_p]:col-start-2">
@@ -76,10 +65,12 @@ export function SigningFields(props: SigningFieldsProps) {
       ) : (
         <SelectField<SignatureMode>
           label="Signature"
-          {...(isResigned && handler?.hasSecret === true
-            ? { aside: `with ${handlerRef(handler)}'s secret` }
-            : {})}
-          hint={words}
+          aside={
+            isResigned && handler?.hasSecret === true
+              ? `with ${handlerRef(handler)}'s secret`
+              : undefined
+          }
+          hint={<SigningWords {...props} />}
           choices={[
             { value: 'recompute', label: 'Re-sign on send' },
             { value: 'keep', label: 'As in the headers' },
@@ -89,7 +80,7 @@ export function SigningFields(props: SigningFieldsProps) {
           onChange={(next) => onChange({ signature: next })}
         />
       )}
-      <SecretAndTimestamp {...props} words={words} />
+      <SecretAndTimestamp {...props} />
       {isResigned && handler === null && <SignedUrlFields draft={draft} onChange={onChange} />}
       {isResigned && (
         <SelectField
@@ -103,15 +94,15 @@ export function SigningFields(props: SigningFieldsProps) {
   )
 }
 
-function SecretAndTimestamp(props: SigningFieldsProps & { readonly words: ReactNode }) {
-  const { draft, onChange, hooks, handler, several, isNew, words } = props
+function SecretAndTimestamp(props: SigningFieldsProps) {
+  const { draft, onChange, hooks, handler, several, isNew } = props
   const { signature, timestamp, hookId } = draft
   return (
     <>
       {signature === 'recompute' && handler?.hasSecret !== true && (
         <SelectField
           label="Secret"
-          hint={isNew ? words : undefined}
+          hint={isNew ? <SigningWords {...props} /> : undefined}
           choices={[
             { value: '', label: ownHookWords({ several, isNew }) },
             ...hooks.map(({ id, event, environment, url }) => ({
@@ -192,12 +183,7 @@ function tamperSentence(tamper: Tamper | null): string {
     : ' Then tampered with as chosen below.'
 }
 
-type SigningWordsProps = Pick<
-  SigningFieldsProps,
-  'draft' | 'hook' | 'handler' | 'several' | 'bodyChanged' | 'isNew'
->
-
-function SigningWords(props: SigningWordsProps) {
+function SigningWords(props: SigningFieldsProps) {
   const { draft, hook, handler, several, bodyChanged, isNew } = props
   if (draft.signature === 'keep') {
     return bodyChanged

@@ -8,10 +8,11 @@ import {
   type SetupEntry,
   type SetupPlan,
 } from '../../../shared/model/setup.ts'
-import { counted } from '../../../shared/text/english.ts'
+import { capitalized, counted } from '../../../shared/text/english.ts'
 import { useData, useRead } from '../../core-data/use-read.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { ExactLines } from '../../ui/exact-text.tsx'
 import { SecretField } from '../../ui/field.tsx'
 import { LoadProblem } from '../../ui/message.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -52,10 +53,7 @@ export function SetupFile() {
         aria-label="Errors"
         className="data max-h-48 overflow-auto rounded-small border border-line bg-surface px-2.5 py-1.5 wrap-anywhere whitespace-pre-wrap"
       >
-        {(output.problem ?? '')
-          .split('\n')
-          .map((line) => visibleText(line))
-          .join('\n')}
+        <ExactLines text={output.problem ?? ''} />
       </pre>
     </div>
   )
@@ -177,7 +175,7 @@ function ApplyForm({
       {entered.map(({ place, what, reference }) => (
         <SecretField
           key={place}
-          label={what.charAt(0).toUpperCase() + what.slice(1)}
+          label={capitalized(what)}
           hint={reference === null ? 'Stored encrypted.' : `Or set ${reference}, then start again.`}
           value={secrets[place] ?? ''}
           onChange={(value) => setSecrets({ ...secrets, [place]: value })}

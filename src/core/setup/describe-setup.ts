@@ -14,7 +14,7 @@ import type { View } from '../../shared/model/view.ts'
 import { secretNames } from '../../shared/snippets/secret-names.ts'
 import type { OwnFlow } from '../flows/own-flows.ts'
 import type { StoredTarget } from '../store/forward-targets.ts'
-import { hookKey } from './setup-keys.ts'
+import { hookKey } from './setup-items.ts'
 
 /** Parts of a data folder that a set-up has. */
 export interface FolderState {

@@ -1,7 +1,7 @@
 /** A set-up as a list of comparable items, whether it comes from a file or a data folder. */
 import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
+import type { Hook } from '../../shared/model/hook.ts'
 import type { Setup, SetupEntry, SetupHook } from '../../shared/model/setup.ts'
-import { hookKey } from './setup-keys.ts'
 
 export interface SetupItem {
   readonly kind: SetupEntry['kind']
@@ -10,6 +10,13 @@ export interface SetupItem {
   readonly name: string
   /** Values by field, without secrets. */
   readonly fields: Readonly<Record<string, unknown>>
+}
+
+type KeyedHook = Pick<Hook, 'environment' | 'event' | 'url' | 'programId' | 'offerId'>
+
+/** Returns a hook's key: its ID differs between data folders. */
+export function hookKey({ environment, event, url, programId, offerId }: KeyedHook): string {
+  return JSON.stringify([environment, event, url, programId, offerId])
 }
 
 const item = (

@@ -7,7 +7,7 @@ import { isSameKey, secretKey } from '../signature/sign.ts'
 import type { Setup } from '../../shared/model/setup.ts'
 import { connectionOf } from '../service-api/connection.ts'
 import { hookIdsByKey } from './describe-setup.ts'
-import { hookKey } from './setup-keys.ts'
+import { hookKey } from './setup-items.ts'
 import type { ParsedSource, SecretState } from './setup-plan.ts'
 import { neededSecrets, type NeededSecret } from './setup-secrets.ts'
 

@@ -256,8 +256,8 @@ test("a handler's secret is its own, whatever the case of its name, even that of
   const core = await coreInFolder()
   const apply = (names: readonly string[], secrets: readonly string[]) => {
     const handlers = names.map((name) => ({ name, url: 'localhost:3000', secret: { env: 'A' } }))
-    const places = secrets.map((secret, index) => [`handlers[${index}].secret`, secret])
-    const source = sourceOf({ countersign: 1, handlers }, Object.fromEntries(places) as object, {})
+    const places = secrets.map((secret, index) => [`handlers[${index}].secret`, secret] as const)
+    const source = sourceOf({ countersign: 1, handlers }, Object.fromEntries(places), {})
     return core.call('setup.apply', { source })
   }
   await apply(['sandbox-test', 'mine'], ['one', 'two'])

@@ -12,6 +12,7 @@ import { MASK } from '../../shared/text/masked-places.ts'
 import type { Deps } from '../base/deps.ts'
 import { WaitingStreams } from '../base/waiting-streams.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
+import { PIECE_CHARACTERS } from '../import-export/exporter.ts'
 import { maskingOf, type KnownSecretsDeps } from '../import-export/known-secrets.ts'
 import type { Store } from '../store/store.ts'
 import { Placeholders } from './placeholders.ts'
@@ -36,8 +37,6 @@ const MOST_EXAMPLES = 10
 const EXAMPLES_PER_KIND = 2
 /** Deliveries shared at once, so that one is searched for mistakes while others are replaced. */
 const AT_ONCE = 4
-/** Characters written between two pauses of the receiver's thread. */
-const PIECE_CHARACTERS = 262_144
 
 /** Capture in progress, with its replaced values. */
 interface SharedCapture {

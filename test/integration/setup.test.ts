@@ -8,6 +8,7 @@ import { coreInFolder } from '../support/in-folder.ts'
 import { refusal } from '../support/refusal.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import {
+  FLOW,
   shownSetup,
   sourceOf,
   TEAM_PLACES,
@@ -212,4 +213,61 @@ test('a file overwrites no other hook by its ID, and changes no mode', async () 
   expect(await refusal(core.call('setup.apply', input))).toMatchObject({
     message: "The mode of acme is live and can't be changed. Give the other account its own name.",
   })
+})
+
+test('consent to an environment ends when an undo removes it or gives it back its server', async () => {
+  const core = await coreInFolder()
+  const apply = async (name: string, baseUrl: string) => {
+    const environments = [{ name, mode: 'test', baseUrl, key: { env: 'A' } }]
+    const source = sourceOf({ countersign: 1, environments }, { 'environments[0].key': 'sk_1' })
+    const { undo } = await core.call('setup.apply', { source })
+    const subjects = [{ about: 'environment', name } as const]
+    await core.window.call('consent.give', { subjects })
+    return undo
+  }
+  const consents = async () =>
+    (await core.call('consent.list', {})).consents.map(({ name }) => name)
+  await apply('acme', 'https://api.acme.example')
+  const moved = await apply('acme', 'https://other.acme.example')
+  const added = await apply('extra', 'https://api.acme.example')
+  expect(await consents()).toEqual(['acme', 'extra'])
+  await core.call('setup.undo', { undo: added })
+  expect(await consents()).toEqual(['acme'])
+  await core.call('setup.undo', { undo: moved })
+  expect(await consents()).toEqual([])
+})
+
+test('a flow renamed in its file replaces the earlier one', async () => {
+  const core = await coreInFolder()
+  const apply = (flow: string) => {
+    const files = { 'flows/coffee.json': flow }
+    const source = sourceOf({ countersign: 1, flows: Object.keys(files) }, {}, files)
+    return core.call('setup.apply', { source })
+  }
+  await apply(FLOW)
+  await apply(FLOW.replace('"coffee"', '"tea"'))
+  const { files } = await core.call('setup.describe', { file: FILE, text: null })
+  expect(files).toEqual([
+    { path: 'flows/coffee.json', text: expect.stringContaining('"tea"') as string },
+  ])
+})
+
+test("a handler's secret is its own, whatever the case of its name, even that of the sandbox", async () => {
+  const core = await coreInFolder()
+  const apply = (names: readonly string[], secrets: readonly string[]) => {
+    const handlers = names.map((name) => ({ name, url: 'localhost:3000', secret: { env: 'A' } }))
+    const places = secrets.map((secret, index) => [`handlers[${index}].secret`, secret] as const)
+    const source = sourceOf({ countersign: 1, handlers }, Object.fromEntries(places), {})
+    return core.call('setup.apply', { source })
+  }
+  await apply(['sandbox-test', 'mine'], ['one', 'two'])
+  const changed = await apply(['sandbox-test', 'mine'], ['three', 'two'])
+  const secret = [{ field: 'secret', from: null, to: null }]
+  expect(changed.plan.entries.filter(isChangedEntry)).toMatchObject([
+    { kind: 'handler', name: 'sandbox-test', changes: secret },
+  ])
+  const { plan } = await apply(['sandbox-test', 'Mine'], [])
+  expect(plan.entries.filter(isChangedEntry)).toMatchObject([
+    { name: 'Mine', changes: [{ field: 'name', from: 'mine', to: 'Mine' }] },
+  ])
 })

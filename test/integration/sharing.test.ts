@@ -405,6 +405,25 @@ describe('a capture opened in a fresh data folder', () => {
     )
   })
 
+  test('the hooks come before every delivery, even if a mistake is searched for first', async () => {
+    const core = await coreInFolder()
+    const hook = await core.hook('/hooks/slow', 'whsec_slow')
+    const hex = Buffer.from(signatureOf(hook.secret, '{}', hook.url, '1'), 'base64').toString('hex')
+    const headers: [string, string][] = [
+      ['x-service-signature', hex],
+      ['x-service-timestamp', '1'],
+    ]
+    await core.send(hook.url, { body: '{}', headers })
+    await core.deliver(hook)
+    const { text } = await shared(core.client)
+    expect(linesOf(text).map((line) => Object.keys(line)[1])).toEqual([
+      'sharedEnvironment',
+      'sharedHook',
+      'shared',
+      'shared',
+    ])
+  })
+
   test('a capture is cancelled between deliveries', async () => {
     const stopping = new AbortController()
     const pages = sharePages(from.client, request, stopping.signal)

@@ -15,12 +15,10 @@ function nodeAt(root: JsonNode, path: Path): JsonNode {
   return node
 }
 
-/** Returns the members whose name an earlier member of the same object has. */
-function duplicatesIn(root: JsonNode): JsonNode[] {
-  return [...nodesOf(root)].flatMap(({ children }) => {
-    const names = new Set<string>()
-    return children.filter(({ name }) => name !== null && names.size === names.add(name).size)
-  })
+/** Returns the members of an object whose name an earlier one has. */
+function duplicatesIn({ children }: JsonNode): JsonNode[] {
+  const names = new Set<string>()
+  return children.filter(({ name }) => name !== null && names.size === names.add(name).size)
 }
 
 export interface JsonFile {
@@ -44,34 +42,28 @@ export function readJsonFile(text: string, whenEmpty: string): JsonFile | FilePr
     return syntaxProblem(text, whenEmpty)
   }
   const root = readJson(text)
-  const placeOf = (path: Path) => placeAt(text, root === null ? 0 : nodeAt(root, path).start)
-  const problem = (path: Path, message: string, fix: string): FileProblem => ({
+  const nodes = root === null ? [] : [...nodesOf(root)]
+  const at = (path: Path, start: number, message: string, fix: string): FileProblem => ({
     path: path.length === 0 ? '' : showPath(path),
-    ...placeOf(path),
-    message,
-    fix,
-  })
-  const duplicates = root === null ? [] : duplicatesIn(root)
-  const at = (node: JsonNode, message: string, fix: string): FileProblem => ({
-    path: showPath(stepsOf(node)),
-    ...placeAt(text, node.start),
+    ...placeAt(text, start),
     message,
     fix,
   })
   return {
     value,
-    problem,
+    problem: (path, message, fix) =>
+      at(path, root === null ? 0 : nodeAt(root, path).start, message, fix),
     membersNamed: (names) =>
-      (root === null ? [] : [...nodesOf(root)])
+      nodes
         .filter(({ name }) => name !== null && names.includes(name))
-        .map((node) => at(node, `\`${node.name}\` can't be a field's name.`, 'Rename it.')),
-    duplicates: duplicates.map((node) =>
-      at(
-        node,
-        `\`${node.name}\` appears twice. Only the last one would count.`,
-        'Remove one of them.',
-      ),
-    ),
+        .map((node) => {
+          const message = `\`${node.name}\` can't be a field's name.`
+          return at(stepsOf(node), node.start, message, 'Rename it.')
+        }),
+    duplicates: nodes.flatMap(duplicatesIn).map((node) => {
+      const message = `\`${node.name}\` appears twice. Only the last one would count.`
+      return at(stepsOf(node), node.start, message, 'Remove one of them.')
+    }),
   }
 }
 

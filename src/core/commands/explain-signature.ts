@@ -15,7 +15,7 @@ import { secretKey, signDelivery } from '../signature/sign.ts'
 import { NO_SIGNATURE, type SignatureHeaders } from '../signature/signature-headers.ts'
 import { isSignedBy } from '../signature/verify.ts'
 import type { Services, SignatureServices } from './services.ts'
-import type { DiagnosisAttempt } from '../sharing/share-delivery.ts'
+import type { DiagnosisAttempt } from '../sharing/resign.ts'
 import { gatherSignerContext } from './signer-context.ts'
 
 const MAX_TRIED_HOOKS = 8

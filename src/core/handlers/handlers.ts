@@ -164,7 +164,7 @@ export class SavedHandlers {
           'This deletion can no longer be undone. Add the handler again.',
         )
       let { name } = handler
-      for (let number = 2; this.#namesake(name) !== undefined; number++)
+      for (let number = 2; this.namesake(name) !== undefined; number++)
         name = `${handler.name}-${number}`
       const restored = {
         ...handler,
@@ -329,7 +329,7 @@ export class SavedHandlers {
   }
 
   #find(ref: string): StoredHandler {
-    const handler = this.#handlers.find(({ id }) => id === ref) ?? this.#namesake(ref.trim())
+    const handler = this.#handlers.find(({ id }) => id === ref) ?? this.namesake(ref.trim())
     if (handler !== undefined) return handler
     const names = this.#handlers.map(({ name }) => name).join(', ')
     throw new AppError(
@@ -340,7 +340,8 @@ export class SavedHandlers {
     )
   }
 
-  #namesake(name: string, exceptId?: string): StoredHandler | undefined {
+  /** Returns the handler of a name, regardless of case. */
+  namesake(name: string, exceptId?: string): StoredHandler | undefined {
     return this.#handlers.find(
       (other) => other.id !== exceptId && other.name.toLowerCase() === name.toLowerCase(),
     )
@@ -348,7 +349,7 @@ export class SavedHandlers {
 
   async #putChanged(before: StoredHandler, change: HandlerUpdate): Promise<SavedHandler> {
     const { name, registeredUrl, hookId, secret } = change
-    const other = name === undefined ? undefined : this.#namesake(name, before.id)
+    const other = name === undefined ? undefined : this.namesake(name, before.id)
     if (other !== undefined)
       throw invalidField(
         'name',

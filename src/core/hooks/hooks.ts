@@ -167,11 +167,6 @@ export class Hooks {
     }
   }
 
-  /** Returns a hook's row with other headers, to store. */
-  async rowWithHeaders(row: StoredHook, headers: HookHeaders): Promise<StoredHook> {
-    return { ...row, ...(await this.#seal(headers)) }
-  }
-
   /** Reads these hooks, which were stored or removed elsewhere, and reports them. */
   async reload(ids: ReadonlySet<string>): Promise<void> {
     const { hub, store } = this.#deps

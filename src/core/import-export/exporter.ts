@@ -29,7 +29,7 @@ interface ExportPiece extends ParsedInputOf<'exchange.export'> {
 }
 
 /** Characters written between two pauses of the receiver's thread. */
-const PIECE_CHARACTERS = 262_144
+export const PIECE_CHARACTERS = 262_144
 
 /** Writes the first deliveries of a piece; `count` says how many were read. */
 export async function exportPiece(

@@ -201,14 +201,15 @@ export class Importer {
     const { environments, hooks } = this.#deps
     const refused: Batch['refused'] = []
     for (const { line, signer } of signers) {
-      if ('sharedEnvironment' in signer) await environments.addShared(signer.sharedEnvironment)
-      const { environment } = 'sharedHook' in signer ? signer.sharedHook : { environment: null }
-      const isShared = environments
-        .all()
-        .some((one) => one.name === environment && isSharedEnvironment(one))
-      if ('sharedHook' in signer && isShared) await hooks.importShared(signer.sharedHook)
-      else if ('sharedHook' in signer)
-        refused.push({ line, reason: "The hook's environment isn't in the file before it." })
+      if ('sharedEnvironment' in signer) {
+        await environments.addShared(signer.sharedEnvironment)
+        continue
+      }
+      const { sharedHook } = signer
+      const environment = environments.all().find(({ name }) => name === sharedHook.environment)
+      if (environment !== undefined && isSharedEnvironment(environment))
+        await hooks.importShared(sharedHook)
+      else refused.push({ line, reason: "The hook's environment isn't in the file before it." })
     }
     return refused
   }

@@ -1,7 +1,7 @@
 /** Makes the rows that bring a data folder to a set-up, and those that undo it. */
 import { AppError } from '../../shared/contract/errors.ts'
 import { showPath } from '../../shared/diff/path-pattern.ts'
-import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
+import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import {
   isChangedEntry,
@@ -9,6 +9,7 @@ import {
   type SetupHook,
   type SetupPlan,
 } from '../../shared/model/setup.ts'
+import { unlessRefused } from '../base/async.ts'
 import type { Clock, Ids } from '../base/deps.ts'
 import { OWN_FLOWS, type OwnFlows } from '../flows/own-flows.ts'
 import { checkEnvironment } from '../hooks/environment-rules.ts'
@@ -22,9 +23,8 @@ import type { StoredHandler } from '../store/handlers.ts'
 import type { StoredHook } from '../store/hooks.ts'
 import type { SetupRows } from '../store/setup-rows.ts'
 import type { Store } from '../store/store.ts'
-import { sharedHooks } from './describe-setup.ts'
-import { hookTitle, remoteIdIn } from './setup-items.ts'
-import { hookKey } from './setup-keys.ts'
+import { hookIdsByKey } from './describe-setup.ts'
+import { hookKey, hookTitle, remoteIdIn, sandboxesIn } from './setup-items.ts'
 import type { ParsedSource } from './setup-plan.ts'
 import { environmentSecretPath } from './setup-secrets.ts'
 import type { SecretHolders } from './stored-secrets.ts'
@@ -83,38 +83,15 @@ export class ChangedRows {
     }
   }
 
-  /** Resolves with the rows that restore what `next` replaces. */
-  async before(next: SetupRows): Promise<SetupRows> {
-    const { environments, hooks, savedHandlers, store, clock } = this.#deps
-    const targets = await store.read('forwardTargets', null)
-    const storedHooks = new Set(hooks.list().map(({ id }) => id))
-    const removedAt = clock.now()
-    const settings = []
-    for (const { name } of next.settings)
-      settings.push({ name, value: (await store.read('setting', name)) ?? initialValue(name) })
-    return {
-      environments: environments
-        .all()
-        .filter(({ name }) => next.environments.some((row) => row.name === name)),
-      hooks: next.hooks.filter(({ id }) => storedHooks.has(id)).map(({ id }) => hooks.get(id)),
-      handlers: next.handlers.map(
-        (row) =>
-          savedHandlers.rows().find(({ id }) => id === row.id) ?? {
-            ...{ ...row, secret: null, isCurrent: false, removedAt },
-          },
-      ),
-      targets: targets.filter(({ id }) => next.targets.some((row) => row.id === id)),
-      settings,
-      removed: {
-        environments: next.environments
-          .map(({ name }) => name)
-          .filter((name) => !environments.all().some((row) => row.name === name)),
-        hooks: next.hooks.map(({ id }) => id).filter((id) => !storedHooks.has(id)),
-        targets: next.targets
-          .map(({ id }) => id)
-          .filter((id) => !targets.some((row) => row.id === id)),
-      },
-    }
+  /** Returns the present live environments that the plan changes. */
+  liveEnvironments(): string[] {
+    const { current, hooks } = this.#source.setup
+    const isChanged = (name: string) =>
+      this.#differs('environment', name) ||
+      hooks.some((hook) => hook.environment === name && this.#isHookChanged(hook)) ||
+      (current.environment === name && this.#differs('current', 'environment'))
+    const all = this.#deps.environments.all()
+    return all.flatMap(({ mode, name }) => (mode === 'live' && isChanged(name) ? [name] : []))
   }
 
   #differs(kind: SetupEntry['kind'], name: string): boolean {
@@ -143,14 +120,8 @@ export class ChangedRows {
 
   #sandboxes(): StoredEnvironment[] {
     const { environments } = this.#deps
-    const { sandbox } = this.#source.setup
-    return (
-      [
-        [SANDBOX_TEST, sandbox.test],
-        [SANDBOX_LIVE, sandbox.live],
-      ] as const
-    ).flatMap(([name, wanted]) => {
-      if (wanted === undefined || !this.#differs('environment', name)) return []
+    return sandboxesIn(this.#source.setup).flatMap(({ name, ...wanted }) => {
+      if (!this.#differs('environment', name)) return []
       const row = environments.get(name)
       const connection = connectionOf(row)
       const { prefix = row.prefix, caPem = connection.caPem } = wanted
@@ -165,7 +136,7 @@ export class ChangedRows {
   /** Resolves with the rows of all hooks of the file, in their order. */
   async #hooks(): Promise<StoredHook[]> {
     const { hooks } = this.#deps
-    const present = new Map(sharedHooks(hooks.list()).map((hook) => [hookKey(hook), hook.id]))
+    const present = hookIdsByKey(hooks.list())
     const rows: StoredHook[] = []
     for (const [index, wanted] of this.#source.setup.hooks.entries()) {
       const id = present.get(hookKey(wanted))
@@ -194,7 +165,7 @@ export class ChangedRows {
       const remoteId = isSandboxEnvironment(environment) ? stored.remoteId : row.remoteId
       const { headerNames, sealedHeaders } = row
       const secrets =
-        secret !== null && (await hooks.reveal(id).catch(() => null)) !== secret
+        secret !== null && (await unlessRefused(hooks.reveal(id))) !== secret
           ? [...row.secrets, ...stored.secrets]
           : stored.secrets
       rows.push({ ...stored, remoteId, headerNames, sealedHeaders, secrets, answering })
@@ -209,9 +180,7 @@ export class ChangedRows {
     for (const [index, wanted] of setup.handlers.entries()) {
       const { name, url, registeredUrl, prefix, targetCa, hook } = wanted
       const hookIndex = setup.hooks.findIndex((one) => one.name === hook)
-      const before = savedHandlers
-        .rows()
-        .find((row) => row.name.toLowerCase() === name.toLowerCase())
+      const before = savedHandlers.namesake(name)
       const secret = this.#secrets.get(showPath(['handlers', index, 'secret'])) ?? null
       const change = { name, url, registeredUrl, prefix, targetCa, secret }
       const hookId = hooks[hookIndex]?.id ?? null
@@ -226,13 +195,10 @@ export class ChangedRows {
     const changed = rows.filter(({ name }) => this.#differs('handler', name))
     const { handler } = this.#source.setup.current
     if (handler === undefined || !this.#differs('current', 'handler')) return changed
-    const all = withReplaced(savedHandlers.rows(), changed, ({ id }) => id)
-    const marked = all.map((row) => ({ ...row, isCurrent: row.name === handler }))
-    return marked.filter(
-      (row) =>
-        changed.some(({ id }) => id === row.id) ||
-        all.some(({ id, isCurrent }) => id === row.id && isCurrent !== row.isCurrent),
-    )
+    return withReplaced(savedHandlers.rows(), changed, ({ id }) => id).flatMap((row) => {
+      const isCurrent = row.name === handler
+      return isCurrent !== row.isCurrent || changed.includes(row) ? [{ ...row, isCurrent }] : []
+    })
   }
 
   async #targets(handlers: readonly StoredHandler[]): Promise<StoredTarget[]> {
@@ -259,41 +225,25 @@ export class ChangedRows {
   async #settings(): Promise<SetupRows['settings']> {
     const { settings, views, ownFlows, ids } = this.#deps
     const { setup, flows } = this.#source
-    const has = (kind: SetupEntry['kind']) =>
-      [...this.#differing].some((one) => one.startsWith(`${kind} `))
     const nextViews = setup.views.map((view) => ({
       id: ids.next(),
       ...views.list().find(({ name }) => name.toLowerCase() === view.name.toLowerCase()),
       ...view,
     }))
-    const { environment } = setup.current
-    const row = (name: string, value: unknown) => ({ name, value: JSON.stringify(value) })
-    return [
-      ...(has('setting') ? [row(SETTINGS, await settings.changed(setup.settings))] : []),
-      ...(has('view')
-        ? [
-            row(
-              VIEWS,
-              withReplaced(views.list(), nextViews, ({ id }) => id),
-            ),
-          ]
-        : []),
-      ...(has('flow')
-        ? [
-            row(
-              OWN_FLOWS,
-              withReplaced(ownFlows.list(), flows, ({ name }) => name),
-            ),
-          ]
-        : []),
-      ...(environment !== undefined && this.#differs('current', 'environment')
-        ? [{ name: CURRENT_ENVIRONMENT, value: environment }]
-        : []),
-    ]
+    // A renamed flow has the same file, which can't have two.
+    const otherFlows = ownFlows.list().filter(({ path }) => !flows.some((own) => own.path === path))
+    const { environment = '' } = setup.current
+    const values = [
+      ['setting ', SETTINGS, async () => settings.changed(setup.settings)],
+      ['view ', VIEWS, () => withReplaced(views.list(), nextViews, ({ id }) => id)],
+      ['flow ', OWN_FLOWS, () => withReplaced(otherFlows, flows, ({ name }) => name)],
+    ] as const
+    const rows = this.#differs('current', 'environment')
+      ? [{ name: CURRENT_ENVIRONMENT, value: environment }]
+      : []
+    for (const [kind, name, make] of values)
+      if ([...this.#differing].some((one) => one.startsWith(kind)))
+        rows.push({ name, value: JSON.stringify(await make()) })
+    return rows
   }
-}
-
-/** Returns the value of a setting that isn't stored. */
-function initialValue(name: string): string {
-  return name === CURRENT_ENVIRONMENT ? SANDBOX_TEST : ''
 }

@@ -8,18 +8,13 @@ import {
 } from '../../shared/model/environment.ts'
 import type { SavedHandler } from '../../shared/model/handler.ts'
 import { FLOW_HOOK, type Hook } from '../../shared/model/hook.ts'
-import { DEFAULT_SETTINGS, type Settings } from '../../shared/model/settings.ts'
-import {
-  type SecretReference,
-  type Setup,
-  type SetupHook,
-  setupSchema,
-} from '../../shared/model/setup.ts'
+import type { Settings } from '../../shared/model/settings.ts'
+import type { SecretReference, Setup, SetupHook } from '../../shared/model/setup.ts'
 import type { View } from '../../shared/model/view.ts'
 import { secretNames } from '../../shared/snippets/secret-names.ts'
 import type { OwnFlow } from '../flows/own-flows.ts'
 import type { StoredTarget } from '../store/forward-targets.ts'
-import { hookKey } from './setup-keys.ts'
+import { hookKey } from './setup-items.ts'
 
 /** Parts of a data folder that a set-up has. */
 export interface FolderState {
@@ -43,15 +38,20 @@ const byName = (one: { readonly name: string }, other: { readonly name: string }
   one.name < other.name ? -1 : 1
 
 /** Returns the hooks that a set-up has: registered ones, without those of flow runs. */
-export function sharedHooks(hooks: readonly Hook[]): readonly Hook[] {
+function sharedHooks(hooks: readonly Hook[]): readonly Hook[] {
   return hooks
     .filter(({ status, remoteId }) => status === 'active' && remoteId !== FLOW_HOOK)
     .toSorted((one, other) => (hookKey(one) < hookKey(other) ? -1 : 1))
 }
 
+/** Returns the IDs of the hooks that a set-up has, by key. */
+export function hookIdsByKey(hooks: readonly Hook[]): ReadonlyMap<string, string> {
+  return new Map(sharedHooks(hooks).map((hook) => [hookKey(hook), hook.id]))
+}
+
 /** Chooses references: those of the previous file, else new variables. */
 class References {
-  readonly variables: string[] = []
+  readonly variables = new Set<string>()
   readonly #hasPrevious: boolean
 
   constructor(previous: Setup | null) {
@@ -65,10 +65,10 @@ class References {
     variable: string,
   ): SecretReference | undefined {
     if (this.#hasPrevious && entry !== undefined) return reference
-    const taken = new Set(this.variables)
     let env = inCapitals(variable).slice(0, 120)
-    for (let number = 2; taken.has(env); number++) env = `${inCapitals(variable)}_${number}`
-    this.variables.push(env)
+    for (let number = 2; this.variables.has(env); number++)
+      env = `${inCapitals(variable)}_${number}`
+    this.variables.add(env)
     return { env }
   }
 }
@@ -184,16 +184,5 @@ export function describeFolder(state: FolderState, previous: Setup | null): Desc
       handler: state.handlers.find(({ current }) => current)?.name,
     },
   }
-  return { setup, variables: references.variables }
-}
-
-/** Set-up of an unused data folder, whose values a file leaves out. */
-export const DEFAULT_SETUP: Setup = {
-  ...setupSchema.parse({ countersign: 1 }),
-  settings: { ...DEFAULT_SETTINGS, window: {} },
-  sandbox: {
-    test: { prefix: DEFAULT_PREFIX, caPem: null },
-    live: { prefix: DEFAULT_PREFIX, caPem: null },
-  },
-  current: { environment: SANDBOX_TEST },
+  return { setup, variables: [...references.variables] }
 }

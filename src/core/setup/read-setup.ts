@@ -34,29 +34,14 @@ const explainSetupIssue: ExplainIssue = (issue, name, value) => {
 }
 
 function parseSetup(text: string): ReadSetup | { readonly problems: readonly FileProblem[] } {
-  const first = { path: '', line: 1, column: 1 }
-  if (Buffer.byteLength(text) > SETUP_FILE_BYTES)
-    return {
-      problems: [
-        {
-          ...first,
-          message: 'The file is larger than 1 MiB.',
-          fix: 'Check that it is a set-up file.',
-        },
-      ],
-    }
+  const unlike = (message: string) => ({
+    problems: [{ path: '', line: 1, column: 1, message, fix: 'Check that it is a set-up file.' }],
+  })
+  if (Buffer.byteLength(text) > SETUP_FILE_BYTES) return unlike('The file is larger than 1 MiB.')
   const file = readJsonFile(text, NEEDED)
   if (!('value' in file)) return { problems: [file] }
   if (scanJson(text, sink, { byteOrderMark: true, maxDepth: MAX_DEPTH }).outcome !== 'json')
-    return {
-      problems: [
-        {
-          ...first,
-          message: `The file nests objects more than ${MAX_DEPTH} deep.`,
-          fix: 'Check that it is a set-up file.',
-        },
-      ],
-    }
+    return unlike(`The file nests objects more than ${MAX_DEPTH} deep.`)
   const inherited = file.membersNamed(['__proto__', 'constructor', 'prototype'])
   const parsed = parseFileValue(setupSchema, file.value)
   const issues = parsed.success

@@ -1,7 +1,7 @@
 /** A set-up as a list of comparable items, whether it comes from a file or a data folder. */
 import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
+import type { Hook } from '../../shared/model/hook.ts'
 import type { Setup, SetupEntry, SetupHook } from '../../shared/model/setup.ts'
-import { hookKey } from './setup-keys.ts'
 
 export interface SetupItem {
   readonly kind: SetupEntry['kind']
@@ -10,6 +10,13 @@ export interface SetupItem {
   readonly name: string
   /** Values by field, without secrets. */
   readonly fields: Readonly<Record<string, unknown>>
+}
+
+type KeyedHook = Pick<Hook, 'environment' | 'event' | 'url' | 'programId' | 'offerId'>
+
+/** Returns a hook's key: its ID differs between data folders. */
+export function hookKey({ environment, event, url, programId, offerId }: KeyedHook): string {
+  return JSON.stringify([environment, event, url, programId, offerId])
 }
 
 const item = (
@@ -53,12 +60,20 @@ function hookItem(hook: SetupHook): SetupItem {
   )
 }
 
+/** Returns the sandbox's environments that a set-up has, by name. */
+export function sandboxesIn({ sandbox: { test, live } }: Setup) {
+  return [
+    ...(test === undefined ? [] : [{ name: SANDBOX_TEST, ...test }]),
+    ...(live === undefined ? [] : [{ name: SANDBOX_LIVE, ...live }]),
+  ]
+}
+
 /** Returns the items of a set-up; `flows` are those of its files, by path. */
 export function setupItems(
   setup: Setup,
   flows: ReadonlyMap<string, { readonly name: string; readonly text: string }>,
 ): SetupItem[] {
-  const { settings, environments, sandbox, hooks, handlers, forwards, views, current } = setup
+  const { settings, environments, hooks, handlers, forwards, views, current } = setup
   const hookNamed = (name: string | undefined) => {
     const hook = hooks.find((one) => one.name === name)
     return hook === undefined ? null : hookTitle(hook)
@@ -68,14 +83,7 @@ export function setupItems(
     ...environments.map(({ name, key: _, clientSecret: _secret, ...fields }) =>
       item('environment', name, Object.fromEntries(leavesOf(fields)), name),
     ),
-    ...(
-      [
-        [SANDBOX_TEST, sandbox.test],
-        [SANDBOX_LIVE, sandbox.live],
-      ] as const
-    ).flatMap(([name, fields]) =>
-      fields === undefined ? [] : [item('environment', name, fields)],
-    ),
+    ...sandboxesIn(setup).map(({ name, ...fields }) => item('environment', name, fields)),
     ...hooks.map(hookItem),
     ...handlers.map(({ name, hook, secret, ...fields }) =>
       item('handler', name, {

@@ -60,11 +60,13 @@ const shown = (value: unknown): string | null =>
 const shortened = (text: string | null): string | null =>
   text !== null && text.length > 200 ? `${text.length.toLocaleString('en')} characters` : text
 
+const isSandbox = ({ kind, name }: SetupItem): boolean =>
+  kind === 'environment' && isSandboxEnvironment(name)
+
 function changesOf(wanted: SetupItem, present: SetupItem): SetupEntry['changes'] {
-  const isPartial = isSandboxEnvironment(wanted.name)
   const names = new Set([
     ...Object.keys(wanted.fields),
-    ...(isPartial ? [] : Object.keys(present.fields)),
+    ...(isSandbox(wanted) ? [] : Object.keys(present.fields)),
   ])
   return [...names].flatMap((field) => {
     const [from, to] = [shown(present.fields[field]), shown(wanted.fields[field])]
@@ -72,27 +74,29 @@ function changesOf(wanted: SetupItem, present: SetupItem): SetupEntry['changes']
   })
 }
 
-/** Kinds whose other items the file says nothing about. */
-const isNamedOnly = ({ kind, name }: SetupItem): boolean =>
-  kind === 'setting' || kind === 'current' || isSandboxEnvironment(name)
+/** Whether the item is always there, and a file may say nothing about it. */
+const isNamedOnly = (item: SetupItem): boolean =>
+  item.kind === 'setting' || item.kind === 'current' || isSandbox(item)
 
 const flowsByPath = (flows: readonly OwnFlow[]) => new Map(flows.map((flow) => [flow.path, flow]))
+
+const keyOf = ({ kind, key }: SetupItem) => `${kind} ${key}`
+const byKey = (items: readonly SetupItem[]) => new Map(items.map((item) => [keyOf(item), item]))
 
 /** Returns each item with its state, without secrets. */
 export function compareItems({ setup, flows }: ParsedSource, folder: FolderState): SetupEntry[] {
   const present = setupItems(describeFolder(folder, null).setup, flowsByPath(folder.flows))
-  const find = ({ kind, key }: SetupItem, among: readonly SetupItem[]) =>
-    among.find((other) => other.kind === kind && other.key === key)
   const wanted = setupItems(setup, flowsByPath(flows))
+  const [presentByKey, wantedByKey] = [byKey(present), byKey(wanted)]
   const entries = wanted.map((item): SetupEntry => {
-    const existing = find(item, present)
+    const existing = presentByKey.get(keyOf(item))
     if (existing === undefined && !isNamedOnly(item))
       return { kind: item.kind, name: item.name, state: 'add', changes: [] }
     const changes = changesOf(item, existing ?? { ...item, fields: {} })
     const state = changes.length > 0 ? 'change' : 'unchanged'
     return { kind: item.kind, name: item.name, state, changes }
   })
-  const extra = present.filter((item) => find(item, wanted) === undefined && !isNamedOnly(item))
+  const extra = present.filter((item) => !wantedByKey.has(keyOf(item)) && !isNamedOnly(item))
   return [
     ...entries,
     ...extra.map(({ kind, name }): SetupEntry => ({ kind, name, state: 'extra', changes: [] })),
@@ -101,7 +105,7 @@ export function compareItems({ setup, flows }: ParsedSource, folder: FolderState
 
 /** Returns each item's needed secrets by kind and name. */
 function secretsByOwner(setup: Setup): ReadonlyMap<string, readonly NeededSecret[]> {
-  const items = setupItems(setup, new Map()).filter(({ name }) => !isSandboxEnvironment(name))
+  const items = setupItems(setup, new Map())
   const kinds = { environments: 'environment', hooks: 'hook', handlers: 'handler' } as const
   const owners = Map.groupBy(items, ({ kind }) => kind)
   return Map.groupBy(neededSecrets(setup), ({ path: [list, index] }) => {

@@ -19,7 +19,7 @@ import { checkRoute } from '../forwarding/forward-targets.ts'
 import { checkCaCertificate, checkEnvironment } from '../hooks/environment-rules.ts'
 import { pathOfUrl } from '../hooks/hook-paths.ts'
 import { checkSignedUrl, checkTargetCa, readTarget } from '../outgoing/targets.ts'
-import { hookKey } from './setup-keys.ts'
+import { hookKey } from './setup-items.ts'
 
 export interface SetupProblem {
   readonly path: Path

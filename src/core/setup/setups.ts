@@ -1,7 +1,7 @@
 /** Plans, applies, undoes and writes the set-up of a data folder, which a file describes. */
 import { basename } from 'node:path'
 import { AppError } from '../../shared/contract/errors.ts'
-import { isChangedEntry, type SetupPlan, type SetupSource } from '../../shared/model/setup.ts'
+import type { SetupPlan, SetupSource } from '../../shared/model/setup.ts'
 import type { Forwards } from '../forwarding/forwards.ts'
 import { targetHost } from '../outgoing/targets.ts'
 import type { Consents } from '../settings/consents.ts'
@@ -10,6 +10,7 @@ import { ChangedRows, type RowDeps } from './changed-rows.ts'
 import { describeFolder, type FolderState } from './describe-setup.ts'
 import { loadSetup } from './load-setup.ts'
 import { readSetup } from './read-setup.ts'
+import { replacedRows } from './replaced-rows.ts'
 import { compareItems, parseSource, setupPlanOf, type ParsedSource } from './setup-plan.ts'
 import { resolveSecrets } from './stored-secrets.ts'
 import { setupText } from './write-setup.ts'
@@ -64,11 +65,10 @@ export class Setups {
     const { plan, next, before } = await this.#exclusively(async () => {
       const { plan: compared, values } = await this.#compare(parsed)
       refuseMissing(compared)
-      confirmLive(this.#changedLive(parsed, compared))
       const rows = new ChangedRows(this.#deps, parsed, compared, values)
+      confirmLive(rows.liveEnvironments())
       const nextRows = await rows.next()
-      const beforeRows = await rows.before(nextRows)
-      await this.#forgetConsents(nextRows)
+      const beforeRows = await replacedRows(this.#deps, nextRows)
       await this.#put(nextRows)
       return { plan: compared, next: nextRows, before: beforeRows }
     })
@@ -149,6 +149,7 @@ export class Setups {
 
   /** Stores rows in one transaction; then everything reads its own again. */
   async #put(rows: SetupRows): Promise<void> {
+    await this.#forgetConsents(rows)
     const { environments, forwards, hooks, ownFlows, savedHandlers, settings, store, views } =
       this.#deps
     await store.write('putSetup', rows)
@@ -164,38 +165,17 @@ export class Setups {
   }
 
   /** Consent belongs to the server that the user saw, not to the name. */
-  async #forgetConsents({ environments, handlers }: SetupRows): Promise<void> {
+  async #forgetConsents({ environments, handlers, removed }: SetupRows): Promise<void> {
     const { consents, savedHandlers } = this.#deps
-    for (const { name, baseUrl } of environments) {
-      const before = this.#deps.environments.all().find((row) => row.name === name)
-      if (before !== undefined && before.baseUrl !== baseUrl)
+    const next = new Map(environments.map(({ name, baseUrl }) => [name, baseUrl]))
+    for (const { name, baseUrl } of this.#deps.environments.all())
+      if (removed.environments.includes(name) || (next.get(name) ?? baseUrl) !== baseUrl)
         await consents.forget({ about: 'environment', name })
-    }
     for (const { id, url } of handlers) {
       const before = savedHandlers.rows().find((row) => row.id === id)
       if (before !== undefined && targetHost(before.url) !== targetHost(url))
         await consents.forget({ about: 'host', name: targetHost(before.url) })
     }
-  }
-
-  /** Returns the present live environments that a plan changes. */
-  #changedLive({ setup }: ParsedSource, { entries }: SetupPlan): string[] {
-    const differing = entries.filter(isChangedEntry)
-    return this.#deps.environments
-      .all()
-      .filter(({ mode, name }) => {
-        const isCurrent = setup.current.environment === name
-        return (
-          mode === 'live' &&
-          differing.some(
-            (entry) =>
-              (entry.kind === 'environment' && entry.name === name) ||
-              (entry.kind === 'hook' && entry.name.split(' ')[1] === name) ||
-              (entry.kind === 'current' && entry.name === 'environment' && isCurrent),
-          )
-        )
-      })
-      .map(({ name }) => name)
   }
 }
 

@@ -5,8 +5,9 @@ import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { isSameKey, secretKey } from '../signature/sign.ts'
 import type { Setup } from '../../shared/model/setup.ts'
-import { sharedHooks } from './describe-setup.ts'
-import { hookKey } from './setup-keys.ts'
+import { connectionOf } from '../service-api/connection.ts'
+import { hookIdsByKey } from './describe-setup.ts'
+import { hookKey } from './setup-items.ts'
 import type { ParsedSource, SecretState } from './setup-plan.ts'
 import { neededSecrets, type NeededSecret } from './setup-secrets.ts'
 
@@ -32,17 +33,16 @@ async function storedKey(
   wanted: Setup['environments'][number],
 ): Promise<string | null> {
   const row = environments.all().find(({ name }) => name === wanted.name)
-  const shown = (await environments.list({ includeSecrets: false })).find(
-    ({ name }) => name === wanted.name,
-  )
-  if (row === undefined || shown === undefined) return null
-  if (shown.auth !== wanted.auth || originsOf(shown) !== originsOf(wanted)) return null
+  if (row?.auth !== wanted.auth) return null
+  const present = { ...connectionOf(row), baseUrl: row.baseUrl }
+  if (originsOf(present) !== originsOf(wanted)) return null
   return unlessRefused(environments.openKey(row))
 }
 
 /** Resolves with the stored value of a needed secret, or null. */
 async function storedSecret(
   holders: SecretHolders,
+  hookIds: ReadonlyMap<string, string>,
   { setup }: ParsedSource,
   { path: [list, index, field, header] }: NeededSecret,
 ): Promise<string | null> {
@@ -52,17 +52,14 @@ async function storedSecret(
   if (list === 'environments')
     return environment === undefined ? null : storedKey(holders, environment)
   if (list === 'handlers') {
-    const saved = savedHandlers.rows().find(({ name }) => name === handler?.name)
+    const saved = savedHandlers.namesake(handler?.name ?? '')
     const signer = saved === undefined ? null : await unlessRefused(savedHandlers.signer(saved.id))
     return signer !== null && 'secret' in signer ? signer.secret : null
   }
-  const stored =
-    hook === undefined
-      ? undefined
-      : sharedHooks(hooks.list()).find((other) => hookKey(other) === hookKey(hook))
-  if (stored === undefined) return null
-  if (field === 'secret') return unlessRefused(hooks.reveal(stored.id))
-  const headers = await unlessRefused(Promise.resolve().then(() => hooks.headersOf(stored.id)))
+  const id = hook === undefined ? undefined : hookIds.get(hookKey(hook))
+  if (id === undefined) return null
+  if (field === 'secret') return unlessRefused(hooks.reveal(id))
+  const headers = await unlessRefused(Promise.resolve().then(() => hooks.headersOf(id)))
   return headers?.[String(header)] ?? null
 }
 
@@ -70,10 +67,11 @@ async function storedSecret(
 export async function resolveSecrets(holders: SecretHolders, source: ParsedSource) {
   const states = new Map<string, SecretState>()
   const values = new Map<string, string>()
+  const hookIds = hookIdsByKey(holders.hooks.list())
   for (const needed of neededSecrets(source.setup)) {
     const { place } = needed
     const given = source.secrets[place] ?? null
-    const stored = await storedSecret(holders, source, needed)
+    const stored = await storedSecret(holders, hookIds, source, needed)
     const isSame =
       given !== null && stored !== null && isSameKey(secretKey(given), secretKey(stored))
     states.set(

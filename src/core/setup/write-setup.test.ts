@@ -1,7 +1,8 @@
 import { test as property, fc } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
+import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts'
 import { type Setup, setupSchema } from '../../shared/model/setup.ts'
-import { describeFolder, DEFAULT_SETUP } from './describe-setup.ts'
+import { describeFolder } from './describe-setup.ts'
 import { readSetup } from './read-setup.ts'
 import { setupText } from './write-setup.ts'
 
@@ -53,9 +54,8 @@ property.prop([setups])('a text is stable: what is read is written as the same t
 })
 
 test('an unused data folder needs two lines', () => {
-  const { settings } = DEFAULT_SETUP
   const empty = { environments: [], hooks: [], handlers: [], targets: [], views: [], flows: [] }
-  const folder = { ...empty, settings: { ...settings, window: {} } as never }
+  const folder = { ...empty, settings: { ...DEFAULT_SETTINGS, window: {} } as never }
   expect(JSON.parse(setupText(describeFolder(folder, null).setup, null))).toEqual({
     $schema: './node_modules/countersign/countersign.schema.json',
     countersign: 1,

@@ -1,10 +1,20 @@
 /** Writes a set-up as the text of a file: short, and the same for the same set-up. */
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import { SANDBOX_TEST } from '../../shared/model/environment.ts'
+import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts'
 import { type Setup, setupSchema } from '../../shared/model/setup.ts'
-import { DEFAULT_SETUP } from './describe-setup.ts'
+import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
 
 const SCHEMA = './node_modules/countersign/countersign.schema.json'
+
+const SANDBOX = { prefix: DEFAULT_PREFIX, caPem: null }
+/** Parts of an unused data folder, whose values a file leaves out. */
+const UNUSED = {
+  settings: { ...DEFAULT_SETTINGS, window: {} },
+  sandbox: { test: SANDBOX, live: SANDBOX },
+  current: { environment: SANDBOX_TEST },
+}
 
 /** Leaves out the values that reading adds again; orders fields like the schema. */
 function withoutDefaults(schema: z.core.$ZodType, value: unknown): unknown {
@@ -44,8 +54,8 @@ function changedFrom(value: object, initial: object, kept: object | undefined): 
 
 /** Returns the text of a set-up; settings that the `previous` file names stay. */
 export function setupText(setup: Setup, previous: Setup | null): string {
-  const short = (part: 'settings' | 'sandbox' | 'current') =>
-    changedFrom(setup[part], DEFAULT_SETUP[part], previous?.[part])
+  const short = (part: keyof typeof UNUSED) =>
+    changedFrom(setup[part], UNUSED[part], previous?.[part])
   const written = withoutDefaults(setupSchema, {
     ...{ $schema: SCHEMA, ...setup },
     settings: short('settings'),

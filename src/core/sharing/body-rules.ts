@@ -9,6 +9,7 @@ import { isEventType, isShownEventType } from '../../shared/service/event-type.t
 import { fieldNotes } from '../../shared/service/field.ts'
 import { unwrap } from '../../shared/service/field-check.ts'
 import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
+import { isTimezone } from '../../shared/service/payload-sense.ts'
 
 /** Treatment of a value: times are moved, `kept` ones stay, all others are replaced. */
 export type FieldRule = ReplacedKind | 'kept' | 'time'
@@ -88,18 +89,6 @@ function checkedRule(rule: FieldRule, schema: z.core.$ZodType | null, node: Json
   const value = node.kind === 'string' ? decodedString(node.raw) : Number(node.raw)
   if (fits?.(value) !== true) return 'unknown'
   if (shown !== undefined && !shown.includes(String(value))) return 'unknown'
-  if (node.name === 'timezone') return isTimeZone(String(value)) ? rule : 'unknown'
+  if (node.name === 'timezone') return isTimezone(String(value)) ? rule : 'unknown'
   return node.name !== 'event' || isEventType(String(value)) ? rule : 'unknown'
-}
-
-const timeZones = new Set(Intl.supportedValuesOf('timeZone'))
-
-function isTimeZone(name: string): boolean {
-  if (timeZones.has(name)) return true
-  try {
-    // Other names of zones aren't listed.
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
 }

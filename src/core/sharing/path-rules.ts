@@ -1,11 +1,12 @@
 /** Paths to keep and replace, from the user and from `handover.json` in the data folder. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
+import { readSmallFile } from '../base/inside-folder.ts'
 import { pathPattern, type PathRules } from './body-rules.ts'
 
 const FILE = 'handover.json'
+const MOST_BYTES = 1_048_576
 
 const paths = z.array(z.string().min(1)).default([])
 const rulesSchema = z.strictObject({ keep: paths, replace: paths })
@@ -17,15 +18,17 @@ export interface EventRules extends PathRules {
 }
 
 function readFileRules(file: string): z.infer<typeof fileSchema> {
-  let text: string
+  let text
   try {
-    text = readFileSync(file, 'utf8')
+    text = readSmallFile(file, MOST_BYTES)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return fileSchema.parse({})
-    throw new AppError('INVALID_INPUT', `${file} can't be read. Check its permissions.`)
+    throw new AppError(
+      'INVALID_INPUT',
+      `${file} ${(error as Error).message}. Check the file and its permissions.`,
+    )
   }
   try {
-    return fileSchema.parse(JSON.parse(text))
+    return fileSchema.parse(JSON.parse(text ?? '{}'))
   } catch (error) {
     const [issue] = error instanceof z.ZodError ? error.issues : []
     const what =

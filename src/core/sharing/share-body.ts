@@ -22,6 +22,11 @@ export interface SharingTools {
   note(replacement: Replacement): void
 }
 
+/** Returns the moved time; a text that isn't one is replaced. */
+export function sharedTime(text: string, { placeholders, shiftMs }: SharingTools): string {
+  return shiftedTime(text, shiftMs) ?? placeholders.text(text)
+}
+
 /** Largest latitude and longitude. */
 const LARGEST: Readonly<Record<string, number>> = { latitude: 90, longitude: 180 }
 
@@ -61,12 +66,11 @@ function sharedKey(node: JsonNode, rawName: string, { placeholders, note }: Shar
 function sharedValue(
   node: JsonNode,
   rule: Exclude<FieldRule, 'kept'>,
-  { placeholders, shiftMs, note }: SharingTools,
+  tools: SharingTools,
 ): string {
+  const { placeholders, note } = tools
   const { raw } = node
-  if (rule === 'time')
-    return replaceInJson(raw, (time) => shiftedTime(time, shiftMs) ?? placeholders.text(time))
-      .spelled
+  if (rule === 'time') return replaceInJson(raw, (time) => sharedTime(time, tools)).spelled
   const { before, after, spelled } =
     node.kind === 'string'
       ? replaceInJson(raw, (value) => placeholders.text(value))

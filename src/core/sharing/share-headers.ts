@@ -2,15 +2,16 @@
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
 import { standardNames } from '../import-export/masking.ts'
-import type { SharingTools } from './share-body.ts'
+import { sharedTime, type SharingTools } from './share-body.ts'
 import { sharedHost } from './shared-urls.ts'
-import { shiftedTime } from './shifted-times.ts'
+import { replaceBetween } from './spelled-text.ts'
 
 /** Names that hooks could set too, but that say nothing about anyone. */
 const COMMON =
   /^(?:x-forwarded-(?:for|host|proto|port|server|prefix)|x-real-ip|x-request-id|x-correlation-id|traceparent|tracestate|x-amzn-trace-id|cf-(?:ray|connecting-ip|ipcountry|visitor)|fly-[a-z-]+|ngrok-[a-z-]+|true-client-ip|authorization)$/
 /** Names of a pair of signature headers. */
 const PAIR = /^(x-)(.*)(-(?:signature|timestamp))$/i
+const COMMA = /(, ?)/
 const HOSTS = /^(?:host|x-forwarded-host)$/
 const PLAIN_VALUES: readonly (readonly [name: RegExp, value: RegExp])[] = [
   [/^content-length$/, /^\d{1,9}$/],
@@ -27,11 +28,6 @@ const PLAIN_VALUES: readonly (readonly [name: RegExp, value: RegExp])[] = [
   ],
 ]
 
-/** Returns the moved timestamp of a signature, replaced if it isn't a time. */
-export function sharedTimestamp(text: string, { placeholders, shiftMs }: SharingTools): string {
-  return shiftedTime(text, shiftMs) ?? placeholders.text(text)
-}
-
 /** Returns a function that replaces the headers of deliveries with these prefixes. */
 export function createHeaderSharing(prefixes: readonly string[], tools: SharingTools) {
   const { placeholders, note } = tools
@@ -47,17 +43,11 @@ export function createHeaderSharing(prefixes: readonly string[], tools: SharingT
   }
   const valueOf = (name: string, value: string): string => {
     const isPair = timestamps.has(name) || signatures.has(name)
-    if (isPair && /, ?/.test(value))
-      return value
-        .split(/(, ?)/)
-        .map((part, index) => (index % 2 ? part : valueOf(name, part)))
-        .join('')
-    if (timestamps.has(name) || name === 'date') return sharedTimestamp(value, tools)
+    if (isPair && value.includes(','))
+      return replaceBetween(value, COMMA, (part) => valueOf(name, part))
+    if (timestamps.has(name) || name === 'date') return sharedTime(value, tools)
     if (HOSTS.test(name))
-      return value
-        .split(/(, ?)/)
-        .map((part, index) => (index % 2 ? part : sharedHost(part, placeholders)))
-        .join('')
+      return replaceBetween(value, COMMA, (one) => sharedHost(one, placeholders))
     return PLAIN_VALUES.some(([names, values]) => names.test(name) && values.test(value))
       ? value
       : textOf(value)

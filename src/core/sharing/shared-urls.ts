@@ -1,5 +1,5 @@
 /** URLs of a shareable capture, all at `hooks.example`: same scheme, port and structure. */
-import { replaceInUrl } from './spelled-text.ts'
+import { replaceBetween, replaceInUrl } from './spelled-text.ts'
 import type { Placeholders } from './placeholders.ts'
 
 const DOMAIN = 'hooks.example'
@@ -19,13 +19,10 @@ export function sharedHost(host: string, placeholders: Placeholders): string {
 }
 
 /** Returns a path with its query, each part on its own. */
-export function sharedPath(path: string, placeholders: Placeholders): string {
-  return path
-    .split(/([/?#&=;]+)/)
-    .map((part, index) =>
-      index % 2 === 1 ? part : replaceInUrl(part, (text) => placeholders.text(text)),
-    )
-    .join('')
+function sharedPath(path: string, placeholders: Placeholders): string {
+  return replaceBetween(path, /([/?#&=;]+)/, (part) =>
+    replaceInUrl(part, (text) => placeholders.text(text)),
+  )
 }
 
 /** Returns a URL, or a request's target. */

@@ -12,17 +12,19 @@ import { MASK } from '../../shared/text/masked-places.ts'
 import type { Deps } from '../base/deps.ts'
 import { WaitingStreams } from '../base/waiting-streams.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
+import { PIECE_CHARACTERS } from '../import-export/exporter.ts'
 import { maskingOf, type KnownSecretsDeps } from '../import-export/known-secrets.ts'
 import type { Store } from '../store/store.ts'
 import { Placeholders } from './placeholders.ts'
 import { readPathRules } from './path-rules.ts'
 import type { Replacement, SharingTools } from './share-body.ts'
 import { createHeaderSharing } from './share-headers.ts'
-import { shareDelivery, type DeliverySharing, type DeliverySharingDeps } from './share-delivery.ts'
+import type { SigningDeps } from './resign.ts'
+import { shareDelivery, type DeliverySharing } from './share-delivery.ts'
 import { ThrowAwaySigners } from './throw-away-signers.ts'
 
 export interface SharingDeps
-  extends DeliverySharingDeps, KnownSecretsDeps, Pick<Deps, 'clock' | 'ids' | 'dataFolder'> {
+  extends SigningDeps, KnownSecretsDeps, Pick<Deps, 'clock' | 'ids' | 'dataFolder'> {
   readonly store: Pick<Store, 'read' | 'settled' | 'pace'>
   randomBytes(count: number): Uint8Array
 }
@@ -35,8 +37,6 @@ const MOST_EXAMPLES = 10
 const EXAMPLES_PER_KIND = 2
 /** Deliveries shared at once, so that one is searched for mistakes while others are replaced. */
 const AT_ONCE = 4
-/** Characters written between two pauses of the receiver's thread. */
-const PIECE_CHARACTERS = 262_144
 
 /** Capture in progress, with its replaced values. */
 interface SharedCapture {
@@ -94,13 +94,16 @@ export class CaptureSharing {
           const { bytes } = await store.read('body', { seq: delivery.seq })
           return shareDelivery(capture.sharing, delivery, bytes)
         })
-      for (const lines of await Promise.all(group))
-        if (typeof lines === 'string') addTo(capture.leftOut, lines)
-        else {
-          shared++
-          if (!piece.preview) entries.push(...lines)
-          characters += lines.reduce((sum, { length }) => sum + length, 0)
+      for (const made of await Promise.all(group)) {
+        if (typeof made === 'string') {
+          addTo(capture.leftOut, made)
+          continue
         }
+        shared++
+        const lines = [...(await capture.sharing.signers.linesOf(made.hookIds)), made.record]
+        if (!piece.preview) entries.push(...lines)
+        characters += lines.reduce((sum, { length }) => sum + length, 0)
+      }
     }
     count = Math.min(count, piece.seqs.length)
     const report = await this.#report(capture)

@@ -49,6 +49,21 @@ export function replaceInJson(raw: string, replace: (text: string) => string) {
   return { ...replaced, spelled: `"${replaced.spelled}"` }
 }
 
+/**
+ * Replaces the parts between separators.
+ * @param separator - expression with one group around all of it
+ */
+export function replaceBetween(
+  text: string,
+  separator: RegExp,
+  replace: (part: string) => string,
+): string {
+  return text
+    .split(separator)
+    .map((part, index) => (index % 2 === 1 ? part : replace(part)))
+    .join('')
+}
+
 /** Replaces the text of a part of a URL, with its percent-encoded characters. */
 export function replaceInUrl(part: string, replace: (text: string) => string): string {
   if (!part.includes('%')) return replace(part)

@@ -22,6 +22,7 @@ export async function valuesOfBody(
   paths: readonly string[],
   isCut: boolean,
 ): Promise<(string | null)[]> {
+  if (paths.length === 0) return []
   const named = contentEncodings(headers)
   if (named.length === 0 && encodingInBytes(bytes) === null)
     return textsAtPaths(decoder.decode(bytes), paths, isCut)

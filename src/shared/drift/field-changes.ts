@@ -60,9 +60,8 @@ function changesOf(before: EventProfile, since: EventProfile): FieldChange[] {
   })
   const others = before.fields.flatMap((field): FieldChange[] => {
     const now = current.get(field.path)
-    const presence = presenceChange(before, since, field)
-    if (now === undefined) return presence
-    return [...presence, ...valueChanges(event, field, now)]
+    const presence = presenceChange(before, since, field, now)
+    return now === undefined ? presence : [...presence, ...valueChanges(event, field, now)]
   })
   return [...added, ...others].sort((one, other) => (one.path < other.path ? -1 : 1))
 }
@@ -72,10 +71,10 @@ function presenceChange(
   before: EventProfile,
   since: EventProfile,
   field: FieldProfile,
+  now: FieldProfile | undefined,
 ): FieldChange[] {
   const total = parentCount(before, field)
   if (total === null) return []
-  const now = since.fields.find(({ path }) => path === field.path)
   const present = now === undefined ? 0 : presentCount(now)
   const newTotal = parentCount(since, field) ?? 0
   const was: Share = { count: total - presentCount(field), of: total }
@@ -89,8 +88,9 @@ function presenceChange(
   return isMoreOften(was, is) ? [{ ...about, change: 'absent', before: was, since: is }] : []
 }
 
-/** Deliveries with, and then without a field, from which it counts as gone. */
+/** Deliveries that all have a field, from which it counts as always there. */
 const ALWAYS = 5
+/** Deliveries without such a field, from which it counts as gone. */
 const NEVER = 2
 
 const presentShare = ({ count, of }: Share): Share => ({ count: of - count, of })
@@ -98,18 +98,15 @@ const presentShare = ({ count, of }: Share): Share => ({ count: of - count, of }
 function valueChanges(event: string, before: FieldProfile, since: FieldProfile): FieldChange[] {
   const changes: FieldChange[] = []
   const about = { event, path: since.path }
-  const kindsOf = ({ kinds }: FieldProfile) =>
-    kinds.map(({ kind }) => kind).filter((kind) => kind !== 'null')
-  const [oldKinds, newKinds] = [kindsOf(before), kindsOf(since)]
-  const otherKind = since.kinds.find(
-    ({ kind }) => kind !== 'null' && oldKinds.length > 0 && !oldKinds.includes(kind),
-  )
-  if (otherKind !== undefined)
+  const typesOf = ({ kinds }: FieldProfile) => kinds.filter(({ kind }) => kind !== 'null')
+  const oldKinds = typesOf(before).map(({ kind }) => kind)
+  const otherKind = typesOf(since).find(({ kind }) => !oldKinds.includes(kind))
+  if (otherKind !== undefined && oldKinds.length > 0)
     changes.push({
       ...about,
       change: 'type',
       before: oldKinds,
-      since: newKinds,
+      since: typesOf(since).map(({ kind }) => kind),
       example: otherKind.last,
     })
   const nullShare = (field: FieldProfile): Share => ({
@@ -126,8 +123,7 @@ function valueChanges(event: string, before: FieldProfile, since: FieldProfile):
       example: nulls.last,
     })
   const known = enumeration(before)
-  const newWords =
-    known === null ? [] : (since.words ?? []).filter(({ word }) => !known.includes(word))
+  const newWords = since.words?.filter(({ word }) => !known?.includes(word)) ?? []
   const [firstWord] = newWords
   if (known !== null && firstWord !== undefined)
     changes.push({

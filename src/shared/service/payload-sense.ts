@@ -179,7 +179,8 @@ function timezoneSense({ timezone }: Payload): PayloadNote[] {
 const timezones = new Map<string, boolean>()
 const MOST_TIMEZONES = 1_000
 
-function isTimezone(name: string): boolean {
+/** Whether the name is one of an IANA time zone. */
+export function isTimezone(name: string): boolean {
   const cached = timezones.get(name)
   if (cached !== undefined) return cached
   const exists = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name) && canFormatIn(name)

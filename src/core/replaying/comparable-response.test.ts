@@ -51,9 +51,11 @@ property.prop([value, value])('only values that differ as JSON are changed', (on
     Array.isArray(inner)
       ? inner.map(sorted)
       : typeof inner === 'object' && inner !== null
-        ? Object.entries(inner)
-            .map(([name, child]) => [name, sorted(child)] as const)
-            .toSorted(([left], [right]) => (left < right ? -1 : 1))
+        ? {
+            entries: Object.entries(inner)
+              .map(([name, child]) => [name, sorted(child)] as const)
+              .toSorted(([left], [right]) => (left < right ? -1 : 1)),
+          }
         : Object.is(inner, -0)
           ? 0
           : inner

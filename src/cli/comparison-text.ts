@@ -1,10 +1,9 @@
 /** Prints a comparison of runs, and writes its reports and baseline. */
-import { isComparisonFailed } from '../core/replaying/judge-pair.ts'
 import { writeBaseline } from '../shared/import-export/baseline-file.ts'
 import type { ReportedComparison } from '../core/replaying/comparison-report.ts'
 import type { OutputOf } from '../shared/contract/contract.ts'
 import { AppError } from '../shared/contract/errors.ts'
-import { pairOutcomes } from '../shared/model/comparison-outcomes.ts'
+import { isComparisonFailed, pairOutcomes } from '../shared/model/comparison-outcomes.ts'
 import type {
   BaselineEntry,
   ComparisonGroup,

@@ -1,6 +1,6 @@
 /** Compares runs for an agent: one call that tells whether a change broke anything. */
 import type { InputOf } from '../../shared/contract/contract.ts'
-import { isComparisonFailed } from '../../core/replaying/judge-pair.ts'
+import { isComparisonFailed } from '../../shared/model/comparison-outcomes.ts'
 import { groupTitle } from '../../shared/text/comparison-words.ts'
 import { UsageError } from '../context.ts'
 import { pick } from '../print.ts'

@@ -34,11 +34,11 @@ export function groupChange({
   const isOther = one !== other
   // What a failed response lacks says nothing.
   const telling = differences.filter(({ kind }) => !isOther || kind !== 'removed')
-  const named = (telling.length === 0 ? differences : telling).slice(0, MOST_NAMED)
-  const left = (telling.length === 0 ? differences : telling).length - named.length
+  const shown = telling.length === 0 ? differences : telling
+  const left = shown.length - MOST_NAMED
   return [
     isOther ? `${one} → ${other}` : one,
-    ...named.map(differenceWords),
+    ...shown.slice(0, MOST_NAMED).map(differenceWords),
     ...(left > 0 ? [counted(left, 'more difference')] : []),
   ].join(', ')
 }

@@ -1,6 +1,7 @@
 /** The form that compares runs: which deliveries, to which handler, against what. */
 import { useState } from 'react'
 import { parseBaseline } from '../../../shared/import-export/baseline-file.ts'
+import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { BUILT_IN_VIEWS, type View } from '../../../shared/model/view.ts'
 import type { Baseline } from '../../../shared/model/run-comparison.ts'
 import { joinQueries } from '../../../shared/query/edit-query.ts'
@@ -82,18 +83,19 @@ export function ComparisonForm({ onDone }: { readonly onDone: () => void }) {
     handlers.find(({ name }) => name === compared) ??
     handlers.find(({ current }) => current) ??
     handlers[0]
+  const second = handlers.find(({ id }) => id !== first?.id)
   const form = useForm<ComparisonDraft>({
     begin: () => ({
-      to: first?.name ?? '',
-      against: handlers.find(({ id }) => id !== first?.id)?.name ?? PREVIOUS,
+      to: first === undefined ? '' : handlerRef(first),
+      against: second === undefined ? PREVIOUS : handlerRef(second),
       ...{ view: 'all', query: filter, span: '', ignore: '', chosen: null },
     }),
     submit({ to, against, ignore, chosen }) {
       const most = (count?.count ?? 0) * (against === PREVIOUS || against === BASELINE ? 1 : 2)
       return startComparison(
         {
-          ...{ query: selected, to: `@${to}`, concurrency: CONCURRENCY, ignore: listOf(ignore) },
-          against: against === BASELINE ? (chosen?.name ?? '') : nameOf(against),
+          ...{ query: selected, to, concurrency: CONCURRENCY, ignore: listOf(ignore) },
+          against: against === BASELINE ? (chosen?.name ?? '') : against,
           baseline: against === BASELINE ? (chosen?.baseline ?? null) : null,
         },
         most,
@@ -112,7 +114,7 @@ export function ComparisonForm({ onDone }: { readonly onDone: () => void }) {
       <SelectField
         label="Handler"
         data
-        choices={handlers.map((handler) => ({ value: handler.name, label: handlerRef(handler) }))}
+        choices={handlers.map(handlerChoice)}
         value={draft.to}
         onChange={(to) => change(to === draft.against ? { to, against: PREVIOUS } : { to })}
       />
@@ -144,7 +146,10 @@ function countWords(count: { readonly count: number; readonly more: boolean }): 
   return count.more ? `${boundedCount(count) ?? ''} deliveries` : deliveryCount(count.count)
 }
 
-const nameOf = (against: string) => (against === PREVIOUS ? against : `@${against}`)
+/** Returns a choice whose value, with `@`, is never `PREVIOUS` or `BASELINE`. */
+function handlerChoice(handler: SavedHandler) {
+  return { value: handlerRef(handler), label: handlerRef(handler) }
+}
 
 function BaselineChoice({
   chosen,
@@ -189,12 +194,8 @@ function AgainstField({ draft, change }: PartProps) {
           { value: PREVIOUS, label: 'Its previous responses' },
           { value: BASELINE, label: 'A saved baseline' },
           ...handlers
-            .filter(({ name }) => name !== draft.to)
-            .map((handler) => ({
-              value: handler.name,
-              label: handlerRef(handler),
-              note: visibleText(handler.url),
-            })),
+            .filter((handler) => handlerRef(handler) !== draft.to)
+            .map((handler) => ({ ...handlerChoice(handler), note: visibleText(handler.url) })),
         ]}
         value={draft.against}
         onChange={(against) => change({ against })}

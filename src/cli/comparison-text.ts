@@ -91,24 +91,24 @@ async function readEntries(
       'CANCELLED',
       'The baseline was not saved, because the replay is not complete.',
     )
-  const entries = new Map<string, BaselineEntry>()
-  const missing = new Map<string, BaselinePage['missing'][number]>()
+  const entries: BaselineEntry[] = []
+  const missing: BaselinePage['missing'] = []
   for (let after: number | null = 0; after !== null;) {
     const page: BaselinePage = await client.call('replay.baseline', { jobId: id, after })
-    for (const entry of page.entries) entries.set(entry.id, entry)
-    for (const one of page.missing) missing.set(one.id, one)
+    entries.push(...page.entries)
+    missing.push(...page.missing)
     after = page.next
   }
-  const unreachable = missing.values().find(({ isUnreachable }) => isUnreachable)
+  const unreachable = missing.find(({ isUnreachable }) => isUnreachable)
   if (unreachable !== undefined)
     throw new AppError(
       'ENDPOINT_UNREACHABLE',
       `The baseline was not saved: ${unreachable.reason} Start the endpoint, then try again.`,
     )
-  const [first] = missing.values()
+  const [first] = missing
   if (first !== undefined)
-    output.note(`Not in the baseline: ${deliveryCount(missing.size)}. The first: ${first.reason}`)
-  return [...entries.values()]
+    output.note(`Not in the baseline: ${deliveryCount(missing.length)}. The first: ${first.reason}`)
+  return entries
 }
 
 async function saveBaseline(

@@ -15,6 +15,7 @@ import {
   comparisonTimes,
   comparisonTotals,
   exampleCommand,
+  groupExample,
   groupTitle,
 } from '../shared/text/comparison-words.ts'
 import { counted, deliveryCount } from '../shared/text/english.ts'
@@ -38,19 +39,17 @@ interface Endpoints {
 /** Returns the command that shows a group's example, which a temporary folder can't. */
 function commandOf({ from, to, against }: Endpoints, group: ComparisonGroup): string | null {
   if (from === undefined) return exampleCommand(group)
-  const id = group.deliveries[0]?.deliveryId ?? ''
-  const words = [id, '--from', from, '--to', to, '--against', against].map(shellArgument)
-  return `countersign replay ${words.join(' ')}`
+  const words = [groupExample(group), '--from', from, '--to', to, '--against', against]
+  return `countersign replay ${words.map(shellArgument).join(' ')}`
 }
 
 function printGroups(output: Output, { comparison, command }: ReportedComparison): void {
   for (const group of comparison.groups) {
     const { word, tone } = pairOutcomes[group.outcome]
     const shown = command(group)
-    const example = group.deliveries[0]?.deliveryId ?? ''
     output.line(groupTitle(group))
     output.line(
-      `    ${output.color(word, toneColors[tone])}, for example ${example}${shown === null ? '' : `: ${shown}`}`,
+      `    ${output.color(word, toneColors[tone])}, for example ${groupExample(group)}${shown === null ? '' : `: ${shown}`}`,
     )
   }
   output.line(comparisonTotals(comparison))

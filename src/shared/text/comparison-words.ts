@@ -47,6 +47,11 @@ export function groupEvent({ event }: Pick<ComparisonGroup, 'event'>): string {
   return event ?? 'unknown event'
 }
 
+/** Returns the ID of the delivery that stands for a group. */
+export function groupExample({ deliveries: [example] }: ComparisonGroup): string {
+  return example?.deliveryId ?? ''
+}
+
 /** Writes `17 × transaction.refund: 200 → 500, body "error": "LedgerConflict"`. */
 export function groupTitle(group: ComparisonGroup): string {
   return `${group.count.toLocaleString('en')} × ${groupEvent(group)}: ${groupChange(group)}`

@@ -4,7 +4,13 @@ import { parseBaseline } from '../shared/import-export/baseline-file.ts'
 import { handlerNameIn } from '../shared/http.ts'
 import { failOnSchema, type Baseline } from '../shared/model/run-comparison.ts'
 import { UsageError, withFilePath } from './context.ts'
-import { choiceOption, nonBlankOption, type ValuesOf } from './options/input.ts'
+import {
+  choiceOption,
+  flagOf,
+  nonBlankOption,
+  type Inputs,
+  type ValuesOf,
+} from './options/input.ts'
 import { secretOptions } from './options/secret-options.ts'
 
 /** Options with which a comparison ends, also a resumed one. */
@@ -41,21 +47,19 @@ type Given = ValuesOf<typeof reportOptions> &
   }
 
 /** Throws `UsageError` for options that have no effect together, or contradict each other. */
-export function checkComparisonUsage(given: Given, typed: readonly string[]): void {
+export function checkComparisonUsage(
+  given: Given,
+  typed: readonly string[],
+  options: Inputs,
+): void {
   const { against, save, from, to, resume } = given
   const requireFor = (names: readonly string[], other: string) => {
     const name = names.find((one) => typed.includes(one))
-    if (name === undefined) return
-    const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-    throw new UsageError(`${flag.replace('--headers-in', '--header-in')} needs ${other}.`)
+    if (name !== undefined) throw new UsageError(`${flagOf(name, options[name])} needs ${other}.`)
   }
   const compares = against !== undefined || resume !== undefined
   if (!compares) requireFor(['failOn', 'junit', 'html', 'summary'], '--against')
   if (!compares && save === undefined) requireFor(['ignore', 'headersIn'], '--against or --save')
-  if ((against !== undefined || save !== undefined) && typed.includes('tamper'))
-    throw new UsageError(
-      'A comparison sends valid requests. Leave out --tamper, or replay without --against and --save.',
-    )
   if (from === undefined) {
     requireFor(['secret', 'secretFile', 'prefix'], '--from')
     return

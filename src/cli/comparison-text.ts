@@ -1,10 +1,9 @@
 /** Prints a comparison of runs, and writes its reports and baseline. */
-import { isComparisonFailed } from '../core/replaying/judge-pair.ts'
 import { writeBaseline } from '../shared/import-export/baseline-file.ts'
 import type { ReportedComparison } from '../core/replaying/comparison-report.ts'
 import type { OutputOf } from '../shared/contract/contract.ts'
 import { AppError } from '../shared/contract/errors.ts'
-import { pairOutcomes } from '../shared/model/comparison-outcomes.ts'
+import { isComparisonFailed, pairOutcomes } from '../shared/model/comparison-outcomes.ts'
 import type {
   BaselineEntry,
   ComparisonGroup,
@@ -16,6 +15,7 @@ import {
   comparisonTimes,
   comparisonTotals,
   exampleCommand,
+  groupExample,
   groupTitle,
 } from '../shared/text/comparison-words.ts'
 import { counted, deliveryCount } from '../shared/text/english.ts'
@@ -39,19 +39,17 @@ interface Endpoints {
 /** Returns the command that shows a group's example, which a temporary folder can't. */
 function commandOf({ from, to, against }: Endpoints, group: ComparisonGroup): string | null {
   if (from === undefined) return exampleCommand(group)
-  const id = group.deliveries[0]?.deliveryId ?? ''
-  const words = [id, '--from', from, '--to', to, '--against', against].map(shellArgument)
-  return `countersign replay ${words.join(' ')}`
+  const words = [groupExample(group), '--from', from, '--to', to, '--against', against]
+  return `countersign replay ${words.map(shellArgument).join(' ')}`
 }
 
 function printGroups(output: Output, { comparison, command }: ReportedComparison): void {
   for (const group of comparison.groups) {
     const { word, tone } = pairOutcomes[group.outcome]
     const shown = command(group)
-    const example = group.deliveries[0]?.deliveryId ?? ''
     output.line(groupTitle(group))
     output.line(
-      `    ${output.color(word, toneColors[tone])}, for example ${example}${shown === null ? '' : `: ${shown}`}`,
+      `    ${output.color(word, toneColors[tone])}, for example ${groupExample(group)}${shown === null ? '' : `: ${shown}`}`,
     )
   }
   output.line(comparisonTotals(comparison))
@@ -92,24 +90,24 @@ async function readEntries(
       'CANCELLED',
       'The baseline was not saved, because the replay is not complete.',
     )
-  const entries = new Map<string, BaselineEntry>()
-  const missing = new Map<string, BaselinePage['missing'][number]>()
+  const entries: BaselineEntry[] = []
+  const missing: BaselinePage['missing'] = []
   for (let after: number | null = 0; after !== null;) {
     const page: BaselinePage = await client.call('replay.baseline', { jobId: id, after })
-    for (const entry of page.entries) entries.set(entry.id, entry)
-    for (const one of page.missing) missing.set(one.id, one)
+    entries.push(...page.entries)
+    missing.push(...page.missing)
     after = page.next
   }
-  const unreachable = missing.values().find(({ isUnreachable }) => isUnreachable)
+  const unreachable = missing.find(({ isUnreachable }) => isUnreachable)
   if (unreachable !== undefined)
     throw new AppError(
       'ENDPOINT_UNREACHABLE',
       `The baseline was not saved: ${unreachable.reason} Start the endpoint, then try again.`,
     )
-  const [first] = missing.values()
+  const [first] = missing
   if (first !== undefined)
-    output.note(`Not in the baseline: ${deliveryCount(missing.size)}. The first: ${first.reason}`)
-  return [...entries.values()]
+    output.note(`Not in the baseline: ${deliveryCount(missing.length)}. The first: ${first.reason}`)
+  return entries
 }
 
 async function saveBaseline(

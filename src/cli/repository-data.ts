@@ -7,7 +7,7 @@ import { pathInside } from '../core/base/inside-folder.ts'
 import { type JsonFile, readJsonFile } from '../core/base/json-file.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { problemLines } from '../shared/model/file-problem.ts'
-import { SETUP_FILE, SETUP_FILE_BYTES } from '../shared/model/setup.ts'
+import { SETUP_FILE, SETUP_FILE_BYTES } from '../shared/model/setup-file.ts'
 
 interface Place {
   readonly option: string | undefined

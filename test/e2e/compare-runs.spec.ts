@@ -18,7 +18,7 @@ test("a handler's page compares its runs with another handler's: groups open int
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(5)
   for (const [name, url] of [
     ['new', now.origin],
-    ['old', before.origin],
+    ['previous', before.origin],
   ])
     await app.command('handlers', 'add', name ?? '', '--url', url ?? '')
 
@@ -27,7 +27,7 @@ test("a handler's page compares its runs with another handler's: groups open int
   await click(handler, 'Compare runs…')
   const form = dialogIn(page, 'Compare runs')
   await expect(form.getByLabel('Handler')).toHaveText('@new')
-  await select(form, 'Compare with', /^@old/)
+  await select(form, 'Compare with', /^@previous/)
   await click(form, 'Compare 5 deliveries')
 
   const replays = dialogIn(page, 'Replays')

@@ -6,12 +6,12 @@ import { AppError } from '../../shared/contract/errors.ts'
 import {
   deletesDeliveries,
   isChangedEntry,
-  SETUP_FILE,
   setupChangeText,
   type SetupEntry,
   type SetupPlan,
   type SetupSource,
 } from '../../shared/model/setup.ts'
+import { SETUP_FILE } from '../../shared/model/setup-file.ts'
 import { counted, listed } from '../../shared/text/english.ts'
 import { Questions } from '../ask.ts'
 import { defineCommand } from '../command.ts'

@@ -163,7 +163,7 @@ function checkUsage(input: ReplayInput, { typed }: CommandRun): void {
         `${flagOf(...unusedOption)} is only for a new replay: ${why}. Remove it.`,
       )
   }
-  checkComparisonUsage(input, typed)
+  checkComparisonUsage(input, typed, options)
 }
 
 async function showReplay(

@@ -1,7 +1,7 @@
 /** Compares runs for an agent: one call that tells whether a change broke anything. */
 import type { InputOf } from '../../shared/contract/contract.ts'
-import { isComparisonFailed } from '../../core/replaying/judge-pair.ts'
-import { groupTitle } from '../../shared/text/comparison-words.ts'
+import { isComparisonFailed } from '../../shared/model/comparison-outcomes.ts'
+import { groupExample, groupTitle } from '../../shared/text/comparison-words.ts'
 import { UsageError } from '../context.ts'
 import { pick } from '../print.ts'
 import { followReplay } from '../replay-progress.ts'
@@ -41,7 +41,7 @@ export async function compareRuns(
   })
   const comparison = await session.client.call('replay.comparison', { jobId: id })
   const { groups } = comparison
-  const examples = groups.flatMap(({ deliveries: [first] }) => first?.deliveryId ?? [])
+  const examples = groups.map(groupExample)
   const [example] = examples
   return {
     outline: [

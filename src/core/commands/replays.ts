@@ -101,7 +101,7 @@ async function maskerOf(services: Services, masked: MaskingKind = 'none') {
 
 async function compose(
   { composed, savedHandlers }: Services,
-  { base64, replace, ...input }: HandlerInput<'replay.compose'>,
+  { base64, ...input }: HandlerInput<'replay.compose'>,
   consent: Consent,
   signal: AbortSignal,
 ): Promise<OutputOf<'replay.compose'>> {
@@ -113,7 +113,6 @@ async function compose(
     // A secret signs in place of the handler's hook.
     hookId: input.secret === null ? endpoint.hookId : input.hookId,
     body: Buffer.from(base64, 'base64'),
-    ifTaken: replace ? ('move' as const) : ('keep' as const),
     consent,
   }
   return composed.send(request, signal)

@@ -23,8 +23,8 @@ export interface ComparedPair {
   readonly event: string | null
   readonly before: PairSide | null
   readonly after: PairSide | null
-  /** Why nothing is compared; null if both sides have a response. */
-  readonly reason: string | null
+  /** Why nothing is compared if a side has no response. */
+  readonly reason: string
 }
 
 /** Deliveries listed per group, and groups in all. */
@@ -40,9 +40,11 @@ class Times {
   readonly #after: number[] = []
 
   add({ before, after }: Pick<ComparedPair, 'before' | 'after'>): void {
-    if (this.#before.length >= MOST_TIMES) return
-    if (before?.ms != null) this.#before.push(before.ms)
-    if (after?.ms != null) this.#after.push(after.ms)
+    for (const [times, side] of [
+      [this.#before, before],
+      [this.#after, after],
+    ] as const)
+      if (side?.ms != null && times.length < MOST_TIMES) times.push(side.ms)
   }
 
   medians(): ComparisonGroup['ms'] {
@@ -172,7 +174,7 @@ export class ComparisonGroups {
   add(pair: ComparedPair): void {
     const { event, before, after, reason } = pair
     if (before === null || after === null) {
-      this.#addTo({ outcome: 'not-compared', reason: reason ?? '' }, pair)
+      this.#addTo({ outcome: 'not-compared', reason }, pair)
       return
     }
     const { outcome, differences } = judgePair(before.response, after.response)

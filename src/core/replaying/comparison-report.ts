@@ -5,6 +5,7 @@ import {
   comparisonTotals,
   groupChange,
   groupEvent,
+  groupExample,
   groupTitle,
 } from '../../shared/text/comparison-words.ts'
 import { pairOutcomes } from '../../shared/model/comparison-outcomes.ts'
@@ -25,8 +26,6 @@ export interface ReportedComparison {
 
 const titleOf = ({ to, against }: ReportedComparison) => `Runs compared: ${to} against ${against}`
 
-const exampleOf = ({ deliveries: [example] }: ComparisonGroup) => example?.deliveryId ?? ''
-
 function groupCase(report: ReportedComparison, group: ComparisonGroup): JunitCase {
   const { outcome, count } = group
   const command = report.command(group)
@@ -37,7 +36,7 @@ function groupCase(report: ReportedComparison, group: ComparisonGroup): JunitCas
     ms: group.ms.after,
     message: `${pairOutcomes[outcome].word}: ${groupChange(group)}`,
     details: [
-      `${deliveryCount(count)}, for example ${exampleOf(group)}`,
+      `${deliveryCount(count)}, for example ${groupExample(group)}`,
       ...(command === null ? [] : [command]),
     ].join('\n'),
   }
@@ -79,7 +78,7 @@ export function comparisonSummary(report: ReportedComparison): string {
       prose(groupEvent(group)),
       pairOutcomes[group.outcome].word,
       prose(groupChange(group)),
-      inCode(exampleOf(group)),
+      inCode(groupExample(group)),
     ]
     return `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`
   })
@@ -121,7 +120,7 @@ export function comparisonHtml(
         html`<details open>
           <summary>
             ${outcomeMark(pairOutcomes[group.outcome])} <span>${groupTitle(group)}</span>
-            <span class="data">${exampleOf(group)}</span>
+            <span class="data">${groupExample(group)}</span>
           </summary>
           <div>
             ${factList([

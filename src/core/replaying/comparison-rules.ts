@@ -47,15 +47,11 @@ export function checkBaselineHeaders(baseline: Baseline, headers: readonly strin
 
 /** Throws `INVALID_INPUT` if a delivery is listed twice. */
 export function checkListedOnce(seqs: readonly number[], refs: readonly string[]): void {
-  const listed = new Set<number>()
-  const repeated = seqs.findIndex((seq) => {
-    const isAgain = listed.has(seq)
-    listed.add(seq)
-    return isAgain
-  })
-  if (repeated !== -1)
+  const lastPlaces = new Map(seqs.map((seq, place) => [seq, place]))
+  const repeated = refs.find((_, place) => lastPlaces.get(seqs[place] ?? 0) !== place)
+  if (repeated !== undefined)
     throw refuse(
-      `A comparison sends each delivery once, but ${refs[repeated] ?? 'one'} is listed twice. Remove it.`,
+      `A comparison sends each delivery once, but ${repeated} is listed twice. Remove it.`,
     )
 }
 

@@ -38,19 +38,13 @@ export class ComparisonStart {
     )
   }
 
-  /** Returns what signs the requests to the other endpoint. */
-  async signersOf(
-    { comparison }: Pick<ReplaySettings, 'comparison'>,
-    seqs: readonly number[],
-  ): Promise<Signers> {
+  /** Resolves with what signs the requests to the other endpoint. */
+  async signersOf({
+    settings: { comparison },
+    plan,
+  }: Pick<StoredReplay, 'settings' | 'plan'>): Promise<Signers> {
     if (comparison?.other == null) return {}
-    const hookIds = async () => {
-      const all = new Set<string | null>()
-      for (const page of chunks(seqs, PAGE))
-        for (const { hookId } of await this.#deps.store.read('hooksToSend', page)) all.add(hookId)
-      return [...all]
-    }
-    return signersOf(this.#deps.handlerSigner, comparison.other, hookIds)
+    return signersOf(this.#deps.handlerSigner, comparison.other, () => Object.keys(plan.targets))
   }
 
   /** Rejects if there is nothing to compare any of the deliveries with. */

@@ -1,15 +1,14 @@
 /** The comparisons of replays, made from their recorded responses. */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { Baseline, RunComparison } from '../../shared/model/run-comparison.ts'
+import {
+  baselineSchema,
+  type Baseline,
+  type RunComparison,
+} from '../../shared/model/run-comparison.ts'
 import type { ReplayJob } from '../../shared/model/send.ts'
 import type { StoredReplay } from '../store/replays.ts'
 import type { Store } from '../store/store.ts'
-import {
-  RunComparer,
-  storedBaseline,
-  type BaselinePage,
-  type MaskResponse,
-} from './run-comparer.ts'
+import { RunComparer, type BaselinePage, type MaskResponse } from './run-comparer.ts'
 
 /** Finished comparisons that are kept, because a window asks again and again. */
 const MOST_KEPT = 4
@@ -41,9 +40,9 @@ export class Comparisons {
     const key = `${jobId} ${masked}`
     const kept = this.#kept.get(key)
     if (kept !== undefined && job.state !== 'running') return { job, ...kept }
-    const comparer = await this.#comparerOf(stored, mask)
+    const comparer = this.#comparerOf(stored, mask)
     if (stored.settings.comparison?.with === 'nothing') throw nothingCompared(jobId)
-    const comparison = await comparer.compare(signal)
+    const comparison = await comparer.compare(await this.baselineOf(jobId), signal)
     if (job.state === 'done' || job.state === 'cancelled') {
       this.#kept.set(key, comparison)
       for (const oldest of [...this.#kept.keys()].slice(0, -MOST_KEPT)) this.#kept.delete(oldest)
@@ -54,20 +53,20 @@ export class Comparisons {
   /** Returns responses for a baseline. Rejects with `NOT_FOUND` or `INVALID_INPUT`. */
   async baselinePage(jobId: string, after: number, mask: MaskResponse): Promise<BaselinePage> {
     const stored = await this.#deps.store.read('replay', jobId)
-    return (await this.#comparerOf(stored, mask)).baselinePage(after)
+    return this.#comparerOf(stored, mask).baselinePage(after)
   }
 
   /** Returns the baseline that a replay is compared with, or null. */
   async baselineOf(jobId: string): Promise<Baseline | null> {
-    return storedBaseline(await this.#deps.store.read('replayBaseline', jobId))
+    const json = await this.#deps.store.read('replayBaseline', jobId)
+    return json === null ? null : baselineSchema.parse(JSON.parse(json))
   }
 
-  async #comparerOf(stored: StoredReplay, mask: MaskResponse): Promise<RunComparer> {
+  #comparerOf(stored: StoredReplay, mask: MaskResponse): RunComparer {
     const { store } = this.#deps
     const { id, settings } = stored
     if (settings.comparison === null) throw nothingCompared(id)
-    const baseline = await this.baselineOf(id)
-    return new RunComparer({ store, mask }, stored, settings.comparison, baseline)
+    return new RunComparer({ store, mask }, stored, settings.comparison)
   }
 }
 

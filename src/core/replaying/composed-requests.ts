@@ -43,7 +43,8 @@ export interface ComposedRequest extends Pick<
   /** Secret that signs instead of a hook's. */
   readonly secret: string | null
   readonly name: string | null
-  readonly ifTaken: 'keep' | 'move'
+  /** Whether another request may lose the name. */
+  readonly replace: boolean
   readonly consent: Consent
 }
 
@@ -77,7 +78,7 @@ export class ComposedRequests {
       event,
       secret: _secret,
       name,
-      ifTaken,
+      replace,
       consent,
       ...settings
     } = request
@@ -95,7 +96,7 @@ export class ComposedRequests {
       { targets: [target], targetCa, registeredUrl, signers, what: REPLAYING },
       consent,
     )
-    if (name !== null && ifTaken === 'keep') await this.#checkName(name)
+    if (name !== null && !replace) await this.#checkName(name)
     const findSigning = createSigningHookFinder(this.#deps, { ...settings, givenSigner }, admitted)
     const signing = await findSigning({ hookId: hook?.id ?? null })
     if (signing === null) throw noSigner()
@@ -163,7 +164,7 @@ export class ComposedRequests {
   /** Stores the request as signed now, and returns the delivery's ID. */
   async #store(request: ComposedRequest, { event, hook, signing }: Signed): Promise<string> {
     const { clock, environments, hooks, hub, ids, registry, store } = this.#deps
-    const { body, name, ifTaken } = request
+    const { body, name, replace } = request
     const custom = hook === null ? [] : Object.entries(hooks.headersOf(hook.id))
     const base: RawHeaders = [['content-type', 'application/json'], ...custom]
     const receivedAt = clock.now()
@@ -200,7 +201,7 @@ export class ComposedRequests {
       },
       body,
     })
-    if (name !== null) await this.#name({ seq, name, ifTaken })
+    if (name !== null) await this.#name({ seq, name, ifTaken: replace ? 'move' : 'keep' })
     hub.emit('delivery.imported', seq)
     return id
   }

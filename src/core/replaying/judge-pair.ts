@@ -7,13 +7,7 @@
 import { compareStructure } from '../../shared/diff/compare-bodies.ts'
 import { isDifference, pieceText, type DiffRow } from '../../shared/diff/rows.ts'
 import { nothingVolatile } from '../../shared/diff/volatile-fields.ts'
-import type {
-  Comparable,
-  FailOn,
-  GroupDifference,
-  PairOutcome,
-  RunComparison,
-} from '../../shared/model/run-comparison.ts'
+import type { Comparable, GroupDifference, PairOutcome } from '../../shared/model/run-comparison.ts'
 import { NOT_CONNECTED } from '../outgoing/send.ts'
 
 export interface PairDifference extends Pick<GroupDifference, 'place' | 'path' | 'kind'> {
@@ -54,17 +48,6 @@ export function judgePair(before: Comparable, after: Comparable): JudgedPair {
         ? 'regressed'
         : 'fixed'
   return { outcome, differences }
-}
-
-/**
- * Whether a comparison's answer is "no": something regressed, an endpoint wasn't reachable, or,
- * unless only regressions count, anything else changed.
- */
-export function isComparisonFailed(
-  { regressed, changed, fixed, unreachable }: RunComparison,
-  failOn: FailOn,
-): boolean {
-  return regressed + unreachable > 0 || (failOn === 'changed' && changed + fixed > 0)
 }
 
 const shortened = (text: string) =>

@@ -42,7 +42,7 @@ interface Waiting<Item> {
 export class PurchaseLanes<Item extends LaneItem> {
   readonly #source: AsyncGenerator<Item, unknown>
   #waiting: Waiting<Item>[] = []
-  readonly #busy = new Set<string>()
+  readonly #busy = new Map<Item, readonly string[]>()
   #isExhausted = false
   /** Takes turns, because the source is read in order. */
   #turn: Promise<unknown> = Promise.resolve()
@@ -59,9 +59,9 @@ export class PurchaseLanes<Item extends LaneItem> {
     return taken
   }
 
-  /** Frees the lanes of an item. */
-  release({ delivery, body }: LaneItem): void {
-    for (const lane of lanesOf(delivery, body)) this.#busy.delete(lane)
+  /** Frees the lanes of an item that was handed out. */
+  release(item: Item): void {
+    this.#busy.delete(item)
     this.wake()
   }
 
@@ -88,7 +88,7 @@ export class PurchaseLanes<Item extends LaneItem> {
   }
 
   #takeFree(): Item | null {
-    const taken = new Set(this.#busy)
+    const taken = new Set([...this.#busy.values()].flat())
     const index = this.#waiting.findIndex(({ lanes }) => {
       const isFree = lanes.every((lane) => !taken.has(lane))
       if (!isFree) for (const lane of lanes) taken.add(lane)
@@ -96,7 +96,7 @@ export class PurchaseLanes<Item extends LaneItem> {
     })
     const [free] = index === -1 ? [] : this.#waiting.splice(index, 1)
     if (free === undefined) return null
-    for (const lane of free.lanes) this.#busy.add(lane)
+    this.#busy.set(free.item, free.lanes)
     return free.item
   }
 

@@ -134,22 +134,23 @@ export class Replays {
       { ...settings, givenSigner, ids, parsedQuery, paged: SENDS_PAGE },
       signal,
     )
-    confirmCount(seqs.length * repeat * sidesOf({ settings }), most)
+    const sides = sidesOf({ settings })
+    confirmCount(seqs.length * repeat * sides, most)
     // Only a chosen hook lets a handler fail here: otherwise `signersOf` has rejected above.
     const saved =
       givenSigner ?? (handlerId === null ? null : await handlerSigner(handlerId).catch(() => null))
-    earlyAdmission?.confirmSigner(signers)
-    otherAdmitted?.confirmSigner(await this.#comparison.signersOf(settings, seqs))
-    const admitted = earlyAdmission ?? (await admitWith(Object.values(targets), signers))
     const plan = { targets, variant: variantOf(settings, body, saved) }
+    earlyAdmission?.confirmSigner(signers)
+    otherAdmitted?.confirmSigner(await this.#comparison.signersOf({ settings, plan }))
+    const admitted = earlyAdmission ?? (await admitWith(Object.values(targets), signers))
     if (comparison !== null) {
-      checkListedOnce(seqs, ids ?? [])
+      if (ids !== undefined) checkListedOnce(seqs, ids)
       await this.#comparison.check({ settings, plan, seqs, baseline })
     }
     signal.throwIfAborted()
-    const sides = sidesOf({ settings })
-    const allSeqs = Float64Array.from({ length: repeat * sides * seqs.length }, (_, index) =>
-      sides === 2 ? seqs[index >> 1]! : seqs[index % seqs.length]!,
+    const allSeqs = Float64Array.from(
+      { length: repeat * sides * seqs.length },
+      (_, index) => seqs[Math.floor(index / sides) % seqs.length]!,
     )
     const stored = await store.write('insertReplay', {
       id: newIds.next(),
@@ -199,13 +200,13 @@ export class Replays {
   async resume(jobId: string, consent: Consent): Promise<ReplayJob> {
     const { admission, clock, handlerSigner, store } = this.#deps
     const job = await store.read('replay', jobId)
-    const { to, targetCa, comparison } = job.settings
-    const hookIds = () => Object.keys(job.plan.targets)
-    const signers = await signersOf(handlerSigner, job.settings, hookIds)
+    const { to, targetCa } = job.settings
+    const signers = await signersOf(handlerSigner, job.settings, () =>
+      Object.keys(job.plan.targets),
+    )
     const targets = to === null ? [] : [to]
     const admitted = await admission.admit({ targets, targetCa, signers, what: REPLAYING }, consent)
-    const other = comparison?.other ?? null
-    const otherSigners = other === null ? {} : await signersOf(handlerSigner, other, hookIds)
+    const otherSigners = await this.#comparison.signersOf(job)
     const otherAdmitted = await this.#comparison.admit(job.settings, otherSigners, consent)
     const replacementBody = job.hasBody ? await store.read('replayBody', jobId) : null
     if (this.runs.isRunning(job)) return this.runs.show(job)

@@ -1,11 +1,7 @@
 /** Compares the recorded responses of a replay; reads them in pages, between other work. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import {
-  baselineSchema,
-  type Baseline,
-  type BaselineEntry,
-  type RunComparison,
-} from '../../shared/model/run-comparison.ts'
+import type { OutputOf } from '../../shared/contract/contract.ts'
+import type { Baseline, BaselineEntry, RunComparison } from '../../shared/model/run-comparison.ts'
 import type { ComparisonSettings } from '../../shared/model/send.ts'
 import type { ComparedSend, RecordedSend } from '../store/compared-sends.ts'
 import { sidesOf, type ReplaySide } from '../store/replay-sides.ts'
@@ -19,8 +15,14 @@ const PAGE = 200
 
 const RECORDED = 'Countersign itself responded, not a handler.'
 const NOT_SENT = "One of its requests wasn't sent, or Countersign stopped during it."
-const NO_PREVIOUS = 'It was never sent there before.'
-const NOT_SAVED = "It isn't in the baseline."
+
+/** Why a delivery has nothing to compare its response with. */
+const MISSING: Readonly<Record<ComparisonSettings['with'], string>> = {
+  endpoint: NOT_SENT,
+  previous: 'It was never sent there before.',
+  baseline: "It isn't in the baseline.",
+  nothing: '',
+}
 
 /** Function that masks secrets in a response, and removes its encoding. */
 export type MaskResponse = (send: RecordedSend) => Promise<Pick<RecordedSend, 'headers' | 'body'>>
@@ -37,63 +39,45 @@ interface Side {
   readonly reason: string | null
 }
 
-export interface BaselinePage {
-  readonly entries: BaselineEntry[]
-  readonly missing: {
-    readonly id: string
-    readonly reason: string
-    readonly isUnreachable: boolean
-  }[]
-  readonly next: number | null
-}
-
-type Comparing = ComparisonSettings['with']
+export type BaselinePage = OutputOf<'replay.baseline'>
 
 export class RunComparer {
   readonly #deps: ComparerDeps
   readonly #job: Pick<StoredReplay, 'id' | 'settings'>
-  readonly #with: Comparing
-  readonly #baseline: Baseline | null
+  readonly #with: ComparisonSettings['with']
   readonly #folder: ResponseFolder
 
   constructor(
     deps: ComparerDeps,
     job: Pick<StoredReplay, 'id' | 'settings'>,
     comparison: ComparisonSettings,
-    baseline: Baseline | null,
   ) {
     this.#deps = deps
     this.#job = job
     this.#with = comparison.with
-    this.#baseline = baseline
     this.#folder = new ResponseFolder(comparison)
   }
 
   /** Compares all ended sends. Rejects if the signal aborts. */
-  async compare(signal: AbortSignal): Promise<Omit<RunComparison, 'job'>> {
+  async compare(
+    baseline: Baseline | null,
+    signal: AbortSignal,
+  ): Promise<Omit<RunComparison, 'job'>> {
     const groups = new ComparisonGroups()
-    const saved = new Map(this.#baseline?.deliveries.map((entry) => [entry.id, entry]))
-    const compared = new Set<string>()
+    const saved = new Map(baseline?.deliveries.map((entry) => [entry.id, entry]))
     for await (const page of this.#deliveries(signal)) {
       const ids = page.map(({ own }) => own.send.deliveryId)
       const earlier = this.#with === 'previous' ? await this.#readPrevious(ids) : null
       for (const { own, other } of page) {
         const { deliveryId, event } = own.send
         const entry = saved.get(deliveryId)
-        if (entry !== undefined) compared.add(deliveryId)
-        const before =
-          this.#with === 'endpoint'
-            ? (other ?? { pair: null, reason: NOT_SENT })
-            : this.#with === 'previous'
-              ? (earlier?.get(deliveryId) ?? { pair: null, reason: NO_PREVIOUS })
-              : entry === undefined
-                ? { pair: null, reason: NOT_SAVED }
-                : { pair: savedSide(entry), reason: null }
-        const reason = own.reason ?? before.reason
-        groups.add({ deliveryId, event, before: before.pair, after: own.pair, reason })
+        saved.delete(deliveryId)
+        const before = other?.pair ?? earlier?.get(deliveryId) ?? savedSide(entry)
+        const reason = own.reason ?? other?.reason ?? MISSING[this.#with]
+        groups.add({ deliveryId, event, before, after: own.pair, reason })
       }
     }
-    return { ...groups.done(), notSelected: saved.size - compared.size }
+    return { ...groups.done(), notSelected: saved.size }
   }
 
   /** Returns the next responses for a baseline, in order of position. */
@@ -161,18 +145,14 @@ export class RunComparer {
 
   async #readPrevious(ids: string[]) {
     const sends = await this.#deps.store.read('previousSends', { jobId: this.#job.id, ids })
-    const sides = new Map<string, { readonly pair: PairSide; readonly reason: null }>()
-    for (const send of sends)
-      sides.set(send.deliveryId, { pair: await this.#pairSide(send), reason: null })
+    const sides = new Map<string, PairSide>()
+    for (const send of sends) sides.set(send.deliveryId, await this.#pairSide(send))
     return sides
   }
 }
 
-function savedSide({ id: _, event: _event, ...response }: BaselineEntry): PairSide {
+function savedSide(entry: BaselineEntry | undefined): PairSide | null {
+  if (entry === undefined) return null
+  const { id: _, event: _event, ...response } = entry
   return { send: null, ms: null, response }
-}
-
-/** Parses a stored baseline; null if there is none. */
-export function storedBaseline(json: string | null): Baseline | null {
-  return json === null ? null : baselineSchema.parse(JSON.parse(json))
 }

@@ -78,12 +78,12 @@ export function readComparedSends(
 ): ComparedSend[] {
   return db.transaction(() => {
     const job = readReplay(db, jobId)
-    const repeats = readRepeats(db, job)
     const rows = rowStatement<SendRow>(
       db,
       `SELECT ${COLUMNS} FROM ${SOURCE}
        WHERE s.job_id = ? AND s.position > ? AND s.state IN ('settled', 'not-sent') ORDER BY s.position LIMIT ?`,
     ).all(jobId, after, limit)
+    const repeats = readRepeats(db, job, rows.at(-1)?.position ?? 0)
     return rows.map((row): ComparedSend => {
       const origin = originalPosition(job, repeats, row.position)
       const index = Math.floor((origin - 1) / sidesOf(job))

@@ -23,13 +23,14 @@ export function sidesOf({ settings }: Pick<SidedReplay, 'settings'>): 1 | 2 {
 
 /**
  * Lists the positions that later ones than `total` repeat, in order: those of uncertain sends.
- * Empty if nothing is compared.
+ * Empty if nothing is compared, or if none up to `last` repeats one, because it reads all sends.
  */
 export function readRepeats(
   db: ReadableDb,
-  { id, settings }: Pick<SidedReplay, 'id' | 'settings'>,
+  { id, settings, total }: Pick<SidedReplay, 'id' | 'settings' | 'total'>,
+  last: number,
 ): number[] {
-  if (settings.comparison === null) return []
+  if (settings.comparison === null || last <= total) return []
   return columnStatement<number>(
     db,
     "SELECT position FROM sends WHERE job_id = ? AND state = 'uncertain' ORDER BY position",

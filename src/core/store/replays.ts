@@ -178,7 +178,7 @@ export function resumeReplay(
       if (job.owner !== owner && isAliveAt(job, at)) return null
       const { tamper } = job.settings
       const upTo = job.reached
-      const earlier = readRepeats(db, job)
+      const earlier = readRepeats(db, job, before.length)
       const uncertain = unrecordedPositions(db, id, { after: 0, upTo, limit: upTo })
       for (const position of uncertain) {
         const seq = before[position - 1]
@@ -192,7 +192,7 @@ export function resumeReplay(
       take.run(owner, at, uncertain.length, id)
       list.run(bytesOf(seqs), id)
       const stored = readReplay(db, id)
-      return { stored, seqs, repeats: readRepeats(db, stored) }
+      return { stored, seqs, repeats: readRepeats(db, stored, seqs.length) }
     })
     .immediate()
 }

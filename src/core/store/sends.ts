@@ -84,7 +84,7 @@ export function unrecordedSends(
   positions: readonly number[],
 ): Send[] {
   const { tamper, edits } = job.settings
-  const repeats = readRepeats(db, job)
+  const repeats = readRepeats(db, job, Math.max(0, ...positions))
   const isOver = job.state === 'cancelled'
   const startedState = isOver && !isAliveAt(job, systemClock.now()) ? 'uncertain' : 'under-way'
   const pendingState = isOver ? 'cancelled' : 'waiting'

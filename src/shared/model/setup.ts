@@ -9,11 +9,8 @@ import { forwardSettingsSchema } from './forward.ts'
 import { handlerAddSchema } from './handler.ts'
 import { answeringRuleSchema } from './hook.ts'
 import { settingsChangeSchema } from './settings.ts'
+import { SETUP_FILE_BYTES } from './setup-file.ts'
 import { viewSchema } from './view.ts'
-
-export const SETUP_FILE = 'countersign.json'
-/** Largest set-up file, in bytes. */
-export const SETUP_FILE_BYTES = 1_048_576
 
 const pathSchema = z.string().min(1).max(1_000)
 const nameSchema = z.string().trim().min(1).max(64)

@@ -34,17 +34,22 @@ export function groupChange({
   const isOther = one !== other
   // What a failed response lacks says nothing.
   const telling = differences.filter(({ kind }) => !isOther || kind !== 'removed')
-  const named = (telling.length === 0 ? differences : telling).slice(0, MOST_NAMED)
-  const left = (telling.length === 0 ? differences : telling).length - named.length
+  const shown = telling.length === 0 ? differences : telling
+  const left = shown.length - MOST_NAMED
   return [
     isOther ? `${one} → ${other}` : one,
-    ...named.map(differenceWords),
+    ...shown.slice(0, MOST_NAMED).map(differenceWords),
     ...(left > 0 ? [counted(left, 'more difference')] : []),
   ].join(', ')
 }
 
 export function groupEvent({ event }: Pick<ComparisonGroup, 'event'>): string {
   return event ?? 'unknown event'
+}
+
+/** Returns the ID of the delivery that stands for a group. */
+export function groupExample({ deliveries: [example] }: ComparisonGroup): string {
+  return example?.deliveryId ?? ''
 }
 
 /** Writes `17 × transaction.refund: 200 → 500, body "error": "LedgerConflict"`. */

@@ -3,11 +3,11 @@ import { useState } from 'react'
 import {
   deletesDeliveries,
   isChangedEntry,
-  SETUP_FILE,
   setupChangeText,
   type SetupEntry,
   type SetupPlan,
 } from '../../../shared/model/setup.ts'
+import { SETUP_FILE } from '../../../shared/model/setup-file.ts'
 import { capitalized, counted } from '../../../shared/text/english.ts'
 import { useData, useRead } from '../../core-data/use-read.ts'
 import { useApp } from '../../ui-state/use-app.ts'

@@ -1,0 +1,4 @@
+/** The repository's set-up file; apart from its schema, which no quick command waits for. */
+export const SETUP_FILE = 'countersign.json'
+/** Largest set-up file, in bytes. */
+export const SETUP_FILE_BYTES = 1_048_576

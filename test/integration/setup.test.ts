@@ -252,7 +252,7 @@ test('a flow renamed in its file replaces the earlier one', async () => {
   ])
 })
 
-test("a handler's secret is its own, whatever the case of its name, even that of the sandbox", async () => {
+test("a handler's secret is its own, whatever the case of its name", async () => {
   const core = await coreInFolder()
   const apply = (names: readonly string[], secrets: readonly string[]) => {
     const handlers = names.map((name) => ({ name, url: 'localhost:3000', secret: { env: 'A' } }))

@@ -60,7 +60,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'core/sandbox/trigger.ts': ['hooks add'],
   'loopback/bind-address.ts': ['serve'],
   'shared/import-export/import-file.ts': ['import'],
-  'renderer/features/replay/comparison-form.tsx': ['replay'],
+  'renderer/features/replay/baseline-choice.tsx': ['replay'],
   'renderer/ui-state/delivery-actions.ts': ['shrink'],
   'loopback/host-policy.ts': ['serve'],
   'loopback/loopback-host.ts': ['serve'],

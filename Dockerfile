@@ -1,5 +1,5 @@
 # Countersign without a desktop window: receiver, sandbox, and the app in the browser. To run it, see docs/ci.md.
-# By digest, because a tag can be moved. Dependabot proposes newer ones; docs/release.md says how to verify one.
+# By digest, because a tag can be moved. Dependabot proposes newer ones; docs/contributing/release.md says how to verify one.
 FROM node:24.21.0-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS package
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./

@@ -1,6 +1,6 @@
 /**
  * `npm run bench [--only NAME] [--json FILE]`: runs and prints the measurements of
- * `docs/performance.md`.
+ * `docs/contributing/performance.md`.
  */
 import { parseArgs } from 'node:util'
 import { runMeasurements } from './lib/measurement.ts'

@@ -1,6 +1,7 @@
+import { writtenPart } from './generated-docs.ts'
+
 /** Generated files, which are counted apart because nobody writes them. */
-const GENERATED =
-  /^(package-lock\.json|docs\/(?:cli|check-cases|diagnosis|errors|query)\.md|test\/golden\/(?!.*\.ts$).*)$/u
+const GENERATED = /^(package-lock\.json|test\/golden\/(?!.*\.ts$).*)$/u
 const KINDS = ['source', 'tests', 'other', 'docs', 'test data', 'generated'] as const
 type Kind = (typeof KINDS)[number]
 
@@ -8,7 +9,7 @@ const TEST_CODE = /\.(tsx?|mjs|py|sh)$/u
 
 /**
  * Returns the kind of a file by its path: `source` has no tests, `other` is the rest, such as
- * scripts.
+ * scripts. The generated parts of `docs` are counted as `generated`.
  */
 export function kindOf(path: string): Kind {
   if (GENERATED.test(path)) return 'generated'
@@ -40,6 +41,11 @@ function folderOf(path: string) {
   return named.length === 0 ? '.' : named.join('/')
 }
 
+/** Counts words: table bars and lines aren't. */
+function wordsOf(text: string): number {
+  return text.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word)).length
+}
+
 export function sumsOf(files: readonly { path: string; text: string }[]) {
   const sums = new Map<Kind, SumOfKind>()
   for (const kind of KINDS) sums.set(kind, { characters: 0, files: 0, folders: {} })
@@ -47,14 +53,15 @@ export function sumsOf(files: readonly { path: string; text: string }[]) {
     const kind = kindOf(path)
     const ofKind = sums.get(kind)!
     const ofFolder = (ofKind.folders[folderOf(path)] ??= { characters: 0, files: 0 })
+    const written = kind === 'docs' ? writtenPart(text) : text
     for (const sum of [ofKind, ofFolder]) {
-      sum.characters += text.length
+      sum.characters += written.length
       sum.files++
     }
-    // Table bars and lines aren't words.
-    if (kind === 'docs')
-      ofKind.words =
-        (ofKind.words ?? 0) + text.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word)).length
+    if (kind === 'docs') {
+      sums.get('generated')!.characters += text.length - written.length
+      ofKind.words = (ofKind.words ?? 0) + wordsOf(written)
+    }
   }
   return Object.fromEntries(sums) as Record<Kind, SumOfKind>
 }

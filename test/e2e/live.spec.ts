@@ -37,7 +37,7 @@ test('a delivery appears in the open window automatically and immediately, and i
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(6)
   expect(await page.evaluate(() => performance.getEntriesByType('navigation').length)).toBe(loads)
 
-  // For docs/performance.md: on a busy computer it takes any time.
+  // For docs/contributing/performance.md: on a busy computer it takes any time.
   console.log(`from the 200 to the row on screen: ${figures.join(', ')} ms`)
 
   const timestamp = String(Date.now())

@@ -4,6 +4,7 @@
  * them; `npx vitest run test/golden -u` rewrites them after an intended change, and its diff gets
  * reviewed.
  */
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { openForReading } from '../../src/core/store/open.ts'
@@ -154,6 +155,22 @@ test('the JSON that commands print, and the tables of a new data folder', async 
       'flow list --json': ['flow', 'list', '--json'],
       'flow run NAME --json': ['flow', 'run', 'card-linked', '--json'],
       'views list --json': ['views', 'list', '--json'],
+      'stats --json': ['stats', '--json'],
+      'drift --json': ['drift', '--json'],
+      'compare A B --json': ['compare', 'latest', 'latest~1', '--json'],
+      'mark ID --json': ['mark', 'latest', '--pin', '--json'],
+      'handlers add NAME --json': [
+        'handlers',
+        'add',
+        'local',
+        '--url',
+        endpoint.origin,
+        '--secret',
+        secret,
+        '--json',
+      ],
+      'replay --jobs --json': ['replay', '--jobs', '--json'],
+      'backup FILE --json': ['backup', join(folder, 'backup.db'), '--json'],
       'settings --json': ['settings', '--json'],
       'doctor --json': ['doctor', '--json'],
     }

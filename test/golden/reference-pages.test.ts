@@ -6,6 +6,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { expect, test } from 'vitest'
+import { writtenPart } from '../../scripts/lib/generated-docs.ts'
 import { checkCases } from '../../src/core/check/cases.ts'
 import { setupJsonSchema } from '../../src/core/setup/read-setup.ts'
 import { diagnose } from '../../src/core/signature/diagnose.ts'
@@ -22,13 +23,7 @@ import { sectionAnchor } from '../../src/shared/service/hook-finding.ts'
 import { timestampUnit } from '../../src/shared/service/timestamp-unit.ts'
 import { snippetLanguages } from '../../src/shared/snippets/languages.ts'
 import { commandsBelow, loadProgram, type NamedCommand } from '../support/cli-program.ts'
-import {
-  code,
-  expectGenerated,
-  handwritten,
-  table,
-  type TableRows,
-} from '../support/docs-tables.ts'
+import { code, expectGenerated, table, type TableRows } from '../support/docs-tables.ts'
 
 const plain = (text: string) =>
   text.replaceAll('\n', String.raw`\n`).replaceAll(/[*_<\\]|&(?=\w+;)/g, String.raw`\$&`)
@@ -148,7 +143,7 @@ test('docs/query.md', async () => {
     '### has:',
     words('has'),
   ])
-  const shown = handwritten(readFileSync('docs/query.md', 'utf8'))
+  const shown = writtenPart(readFileSync('docs/query.md', 'utf8'))
   for (const [, query = ''] of shown.matchAll(/(?<=^\| [^|]*)`([^`]+)`/gm))
     expect(() => parseQuery(query), query).not.toThrow()
 })

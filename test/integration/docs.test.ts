@@ -1,5 +1,5 @@
 /**
- * Runs every `sh` block of README.md and docs/*.md, page by page, each on a new data folder, and
+ * Runs every `sh` block of README.md and docs, page by page, each on a new data folder, and
  * compares the output with the page. `test/support/doc-pages.ts` describes the comments before a
  * block.
  *
@@ -10,6 +10,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writtenPart } from '../../scripts/lib/generated-docs.ts'
 import {
   blocksOf,
   docPages,
@@ -24,7 +25,6 @@ import {
   type ShellRun,
   type Started,
 } from '../support/docs-shell.ts'
-import { handwritten } from '../support/docs-tables.ts'
 import { freePorts } from '../support/free-ports.ts'
 import { linkPackage } from '../support/installed-package.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -192,12 +192,7 @@ test.each(pages)(
 const countOf = (text: string) => text.split(/\s+/).filter((word) => /[^|-]/.test(word)).length
 
 function wordsOf(...of: string[]): number {
-  const texts = of.map((page) =>
-    handwritten(readPage(page)).replaceAll(
-      /<!-- (flows|prefixes|errors|imports) -->[^]*?<!-- \/\1 -->|<!--.*?-->/g,
-      '',
-    ),
-  )
+  const texts = of.map((page) => writtenPart(readPage(page)).replaceAll(/<!--.*?-->/g, ''))
   return countOf(texts.join(' '))
 }
 

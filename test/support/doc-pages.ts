@@ -1,5 +1,5 @@
 /**
- * The fenced blocks of README.md and docs/*.md. A comment directly before a block says how a test
+ * The fenced blocks of README.md and docs. A comment directly before a block says how a test
  * treats it:
  *
  * - `<!-- exit: 1 -->`: the commands must exit with 1. Without a comment, they must exit with 0.
@@ -29,7 +29,7 @@ const root = join(import.meta.dirname, '../..')
 const FENCE = /(?:<!-- ([a-z-]+)(?:: (.*?))? -->\n+)?^( *)```(\S*) *(.*)\n([\s\S]*?)^ *```$/gm
 
 export function docPages(): string[] {
-  return ['README.md', ...globSync('docs/*.md', { cwd: root })]
+  return ['README.md', ...globSync('docs/**/*.md', { cwd: root })]
     .map((page) => page.replaceAll('\\', '/'))
     .toSorted()
 }

@@ -3,13 +3,10 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { expect } from 'vitest'
+import { GENERATED_MARK } from '../../scripts/lib/generated-docs.ts'
 
 /** Rows of a table's body, each a list of cells in Markdown. */
 export type TableRows = readonly (readonly string[])[]
-
-const MARK = '<!-- Everything below is generated: npx vitest run test/golden -u -->'
-
-export const handwritten = (page: string): string => page.split(MARK)[0] ?? ''
 
 export const code = (text: string): string => `\`${text}\``
 
@@ -42,6 +39,6 @@ export async function expectPage(path: string, text: string): Promise<void> {
 }
 
 export async function expectGenerated(path: string, parts: readonly string[]): Promise<void> {
-  const beginning = handwritten(readFileSync(path, 'utf8')).trim()
-  await expectPage(resolve(path), [beginning, MARK, ...parts].join('\n\n'))
+  const [beginning = ''] = readFileSync(path, 'utf8').split(GENERATED_MARK)
+  await expectPage(resolve(path), [beginning.trim(), GENERATED_MARK, ...parts].join('\n\n'))
 }

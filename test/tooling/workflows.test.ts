@@ -96,7 +96,7 @@ test.each([
 })
 
 test('every action is pinned to the commit that the docs list with its version', () => {
-  const docs = readFileSync('docs/desktop-internals.md', 'utf8')
+  const docs = readFileSync('docs/contributing/desktop-internals.md', 'utf8')
   const listed = [
     ...docs.matchAll(/^\| `(actions\/[\w-]+)` +\| (v[\d.]+) +\| `([0-9a-f]{40})` +\|$/gm),
   ].map(([, name, version, commit]) => `${name}@${commit} # ${version}`)

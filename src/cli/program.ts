@@ -1,4 +1,6 @@
 /** The `countersign` program: all commands and their common options. */
+import { fileURLToPath } from 'node:url'
+import type { Command as CommanderCommand } from 'commander'
 import { Command, optionTerm, type CommandDescription } from './command.ts'
 import type { CommandContext } from './context.ts'
 
@@ -122,6 +124,12 @@ function commandNameIn(words: readonly string[]): string | undefined {
   return plainWords[0] === 'help' ? plainWords[1] : plainWords[0]
 }
 
+/** Returns where the pages are that a command's help names, which ship with the package. */
+function docsNote(command: CommanderCommand, build: URL): string {
+  if (command.parent !== null && !command.helpInformation().includes('docs/')) return ''
+  return `\nDocumentation: ${fileURLToPath(new URL('../../docs', build))}`
+}
+
 interface HelpWriters {
   readonly writeOut: (text: string) => void
   readonly writeErr: (text: string) => void
@@ -164,6 +172,7 @@ export async function createProgram(
       commandDescription: (command) => (command as Command).helpText(),
     })
     .addHelpText('after', epilogue)
+    .addHelpText('afterAll', ({ command }) => docsNote(command, context.build))
   for (const [group, entries] of Object.entries(commands)) {
     for (const [name, { summary, load }] of Object.entries(entries)) {
       const command = program.command(name).summary(summary).helpGroup(`${group}:`)

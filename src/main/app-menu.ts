@@ -55,7 +55,7 @@ export class AppMenu implements MenuHost {
   readonly #commands: Readonly<Record<ShellCommand, () => void>> = {
     about: () => app.showAboutPanel(),
     'command-line-tool': () => this.#changeTool(),
-    docs: () => this.#openResource('docs'),
+    docs: () => this.#openResource(app.isPackaged ? 'cli/docs' : 'docs'),
     licenses: () => this.#openResource(app.isPackaged ? 'licenses.txt' : 'out/main/licenses.txt'),
     logs: () => void openPath(logFolderOf(this.#options.dataFolder)),
     'data-folder': () => void openPath(this.#options.dataFolder),

@@ -20,7 +20,7 @@ export function findSandboxProblem(
   return new AppError(
     'START_FAILED',
     `${PRODUCT_NAME} was started with ${listed(unsafeSettings, 'and')}, which turns off the sandbox that captured data is shown in. ` +
-      'Start it without. If your Linux system then stops it, see "Linux" in docs/desktop.md, or run "countersign serve" and use the app in a browser.',
+      'Start it without. If your Linux system then stops it, see "Linux" in desktop.md (Help → Documentation), or run "countersign serve" and use the app in a browser.',
   )
 }
 

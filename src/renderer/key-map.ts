@@ -4,6 +4,17 @@ import { screenNames, screens, type Screen } from './screens.ts'
 export type KeyScope =
   'everywhere' | 'list' | 'detail' | 'compare' | 'flows' | 'sandbox' | 'composer'
 
+/** Scopes of keys, as headings in this order. */
+export const keyHeadings: Readonly<Record<KeyScope, string>> = {
+  everywhere: 'Everywhere',
+  list: 'Delivery list',
+  detail: 'Delivery details',
+  compare: 'Comparison',
+  flows: 'Flow',
+  sandbox: 'Sandbox',
+  composer: 'Replay composer',
+}
+
 interface KeysOfAction {
   /**
    * Alternatives; a space separates the steps of a sequence, as in `g d`. `Mod` is ⌘ on macOS and

@@ -170,7 +170,7 @@ test('the JSON that commands print, and the tables of a new data folder', async 
         '--json',
       ],
       'replay --jobs --json': ['replay', '--jobs', '--json'],
-      'backup FILE --json': ['backup', join(folder, 'backup.db'), '--json'],
+      'backup FILE --json': ['backup', join(cli.folder, 'backup.db'), '--json'],
       'settings --json': ['settings', '--json'],
       'doctor --json': ['doctor', '--json'],
     }

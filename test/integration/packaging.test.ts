@@ -359,11 +359,11 @@ describe.skipIf(process.platform !== 'linux')(
     test('beside the archive are exactly these files, with the docs and the build of the command line', async () => {
       const names = new Set(
         filesIn(app).map((file) =>
-          file.replace(/^(resources\/(?:docs|app\.asar\.unpacked|cli\/out\/node)\/).*/, '$1*'),
+          file.replace(/^(resources\/(?:app\.asar\.unpacked|cli\/docs|cli\/out\/node)\/).*/, '$1*'),
         ),
       )
       await expect(`${[...names].join('\n')}\n`).toMatchFileSnapshot('../golden/beside-archive.txt')
-      expect(filesIn(join(app, 'resources/docs'))).toEqual(filesIn('docs'))
+      expect(filesIn(join(app, 'resources/cli/docs'))).toEqual(filesIn('docs'))
       expect(filesIn(join(app, 'resources/cli/out/node'))).toEqual(filesIn('out/node'))
     })
 

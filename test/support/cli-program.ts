@@ -12,10 +12,13 @@ function nowhere(): Writable {
   })
 }
 
-export function loadProgram(): Promise<Command> {
+export function loadProgram({
+  build = new URL('file:///build/'),
+  writeOut = (_text: string): unknown => undefined,
+} = {}): Promise<Command> {
   const context = {
     version: '0.0.0',
-    build: new URL('file:///build/'),
+    build,
     env: {},
     stdin: new PassThrough(),
     output: new Output({ stdout: nowhere(), stderr: nowhere(), env: {} }),
@@ -24,7 +27,10 @@ export function loadProgram(): Promise<Command> {
     exit: () => undefined,
     runAnother: () => Promise.resolve(0 as const),
   }
-  return createProgram(context, { writeOut: () => undefined, writeErr: () => undefined })
+  return createProgram(context, {
+    writeOut: (text) => void writeOut(text),
+    writeErr: () => undefined,
+  })
 }
 
 export interface NamedCommand {

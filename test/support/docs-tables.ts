@@ -38,6 +38,18 @@ export async function expectPage(path: string, text: string): Promise<void> {
   await expect(await format(text, { ...options, parser: 'markdown' })).toMatchFileSnapshot(path)
 }
 
+/** Expects the generated parts of a page, by their marks. */
+export async function expectParts(
+  page: string,
+  parts: Readonly<Record<string, string>>,
+): Promise<void> {
+  const written = readFileSync(page, 'utf8')
+  await expectPage(
+    resolve(page),
+    Object.entries(parts).reduce((text, [mark, part]) => withPart(text, mark, part), written),
+  )
+}
+
 export async function expectGenerated(path: string, parts: readonly string[]): Promise<void> {
   const [beginning = ''] = readFileSync(path, 'utf8').split(GENERATED_MARK)
   await expectPage(resolve(path), [beginning.trim(), GENERATED_MARK, ...parts].join('\n\n'))

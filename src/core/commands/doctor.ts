@@ -71,7 +71,7 @@ export async function checkRuntime(
 
 /** Reports a damaged database; the error's message names the file. */
 export function damagedCheck(message: string): DoctorCheck {
-  return failed('database', message, 'See docs/reliability.md, "Repair a damaged database".')
+  return failed('database', message, 'Stop Countersign, then run "countersign doctor --repair".')
 }
 
 function checkDatabase({ status, durability, damage, limits }: DoctorInput): DoctorCheck {
@@ -209,7 +209,7 @@ function checkPublicAddress({ status: { receiver }, addressTest }: DoctorInput):
     name: PUBLIC_URL_CHECK,
     outcome: outcome === 'altered' ? 'warning' : 'failed',
     message,
-    fix: 'See docs/public-url.md. To test it again, run "countersign tunnel test".',
+    fix: 'Check the tunnel or proxy, then run "countersign tunnel test".',
   }
 }
 

@@ -25,7 +25,7 @@ export const errorMeanings = {
   ALREADY_RUNNING:
     'Another Countersign uses the data folder. Use it, stop it, or choose another folder with --data. (docs/troubleshooting.md#the-data-folder-is-in-use)',
   START_FAILED:
-    "The desktop app couldn't start. The window says why and what to do. (docs/desktop-files.md#start)",
+    "The desktop app couldn't start. The window says why and what to do. (docs/desktop.md#if-something-fails)",
   PORT_IN_USE:
     'Another program uses the port. Stop that program, or choose another port (0 picks a free one). (docs/troubleshooting.md#a-port-is-in-use)',
   RECEIVER_FAILED: "The receiver couldn't start. The message says why.",

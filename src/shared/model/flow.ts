@@ -65,7 +65,7 @@ const durationSchema = z
 const nameSchema = z.string().regex(/^[a-z][A-Za-z0-9-]{0,63}$/, {
   error: 'A name starts with a lowercase letter, followed by letters, digits and dashes.',
 })
-const eventSchema = z.enum(shownEventTypes)
+const eventSchema = z.enum(shownEventTypes).describe('Type of the event.')
 const setSchema = z.record(z.string().min(1), z.json())
 const textSchema = z.string().min(1).max(2_000)
 
@@ -88,7 +88,7 @@ const ask = textSchema.optional().describe('What a person does instead, with a r
 
 export const flowStepSchema = z.discriminatedUnion('kind', [
   z.strictObject({
-    kind: z.literal('trigger'),
+    kind: z.literal('trigger').describe('Triggers an event, as `countersign trigger` does.'),
     ...common,
     event: eventSchema,
     of: textSchema
@@ -107,30 +107,35 @@ export const flowStepSchema = z.discriminatedUnion('kind', [
     ask,
   }),
   z.strictObject({
-    kind: z.literal('make'),
+    kind: z.literal('make').describe('Creates an object.'),
     ...common,
-    object: sandboxObjectKindSchema.exclude(['transaction']),
-    set: setSchema.optional(),
+    object: sandboxObjectKindSchema.exclude(['transaction']).describe('Kind of the object.'),
+    set: setSchema.optional().describe('Fields to set, by path.'),
     as,
     ask,
   }),
   z.strictObject({
-    kind: z.literal('change'),
+    kind: z.literal('change').describe('Changes an object, which may send events.'),
     ...common,
     of: textSchema.describe('Id of the object.'),
-    set: setSchema,
+    set: setSchema.describe('Fields to set, by path.'),
     ask,
   }),
   z.strictObject({
-    kind: z.literal('rotate'),
+    kind: z.literal('rotate').describe('Gives a hook a new secret.'),
     ...common,
     hook: nameSchema.describe(
       'The hook to give a new secret. The previous secret still verifies pending deliveries.',
     ),
   }),
-  z.strictObject({ kind: z.literal('wait'), ...common, for: durationSchema, ask }),
   z.strictObject({
-    kind: z.literal('delivery'),
+    kind: z.literal('wait').describe('Lets sandbox time pass.'),
+    ...common,
+    for: durationSchema,
+    ask,
+  }),
+  z.strictObject({
+    kind: z.literal('delivery').describe('Expects a delivery.'),
     ...common,
     event: eventSchema,
     hook: nameSchema
@@ -142,12 +147,18 @@ export const flowStepSchema = z.discriminatedUnion('kind', [
     where: flowRulesSchema.optional().describe('Rules that its fields must meet.'),
     after: durationSchema.optional().describe('Minimum sandbox time after the last trigger.'),
     within: durationSchema.default('30s').describe('How long to wait for it, in sandbox time.'),
-    attempt: z.number().int().min(1).max(3).optional().describe('Number of the attempt.'),
+    attempt: z
+      .number()
+      .int()
+      .min(1)
+      .max(3)
+      .optional()
+      .describe('Number of the attempt. Default: 1.'),
     repeats: nameSchema
       .optional()
       .describe('This delivery repeats the notification of the delivery with this name.'),
-    verdict: verdictSchema.default('valid'),
-    freshness: freshnessSchema.exclude(['unknown']).default('fresh'),
+    verdict: verdictSchema.default('valid').describe('Its verdict.'),
+    freshness: freshnessSchema.exclude(['unknown']).default('fresh').describe('Its freshness.'),
     schema: z
       .enum(['ok', 'any'])
       .default('ok')
@@ -163,7 +174,7 @@ export const flowStepSchema = z.discriminatedUnion('kind', [
     as,
   }),
   z.strictObject({
-    kind: z.literal('answer'),
+    kind: z.literal('answer').describe("Checks your handler's response to a delivery."),
     ...common,
     to: nameSchema.describe('Name of the stored delivery that your handler responds to.'),
     accept: z
@@ -174,10 +185,10 @@ export const flowStepSchema = z.discriminatedUnion('kind', [
       ),
   }),
   z.strictObject({
-    kind: z.literal('check'),
+    kind: z.literal('check').describe('Compares a value.'),
     ...common,
     value: textSchema.describe('The value to compare: ${name.path}.'),
-    rule: flowRuleSchema,
+    rule: flowRuleSchema.describe('A value to equal, or comparisons.'),
   }),
 ])
 export type FlowStep = z.output<typeof flowStepSchema>
@@ -185,13 +196,13 @@ type FlowStepKind = FlowStep['kind']
 export type FlowStepOf<K extends FlowStepKind> = Extract<FlowStep, { kind: K }>
 
 export const flowHookSchema = z.strictObject({
-  id: nameSchema,
+  id: nameSchema.describe('Name of the hook in this file.'),
   event: eventSchema,
   offerId: z
     .uuid()
     .optional()
     .describe('Only transactions of this offer. For the three qualified events.'),
-  headers: z.record(z.string(), z.string()).optional(),
+  headers: z.record(z.string(), z.string()).optional().describe('Custom headers.'),
   answers: z
     .strictObject({
       failFirst: z
@@ -201,7 +212,7 @@ export const flowHookSchema = z.strictObject({
         .max(3)
         .default(0)
         .describe('Number of attempts of each notification to reject.'),
-      failStatus: z.number().int().min(300).max(599).default(500),
+      failStatus: z.number().int().min(300).max(599).default(500).describe('Status of these.'),
       holdFirst: z
         .number()
         .int()
@@ -229,17 +240,20 @@ export type FlowInputName = z.infer<typeof flowInputNameSchema>
 export const flowSchema = z.strictObject({
   $schema: z.string().optional(),
   flow: z.literal(1).describe('Version of this format.'),
-  name: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, {
-    error:
-      "A flow's name starts with a lowercase letter, followed by lowercase letters, digits and dashes.",
-  }),
-  title: textSchema,
-  about: textSchema.optional(),
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,63}$/, {
+      error:
+        "A flow's name starts with a lowercase letter, followed by lowercase letters, digits and dashes.",
+    })
+    .describe('Name of the flow: lowercase letters, digits and dashes.'),
+  title: textSchema.describe('One line for people.'),
+  about: textSchema.optional().describe('Description.'),
   sections: z
     .array(z.string().regex(/^\d(\.\d)?$/))
     .optional()
     .describe('Sections of the spec that the flow covers.'),
-  mode: modeSchema.default('test'),
+  mode: modeSchema.default('test').describe('A flow in live mode needs `--live`.'),
   inputs: z
     .array(
       z.strictObject({
@@ -254,7 +268,7 @@ export const flowSchema = z.strictObject({
     .max(50)
     .optional()
     .describe('Extra hooks. Each expected event gets a hook automatically.'),
-  steps: z.array(flowStepSchema).min(1).max(200),
+  steps: z.array(flowStepSchema).min(1).max(200).describe('Steps, in order.'),
 })
 export type Flow = z.output<typeof flowSchema>
 

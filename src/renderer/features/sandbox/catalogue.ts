@@ -1,7 +1,6 @@
 /** Words for the objects, events and faults of the sandbox. */
 import type { Mode } from '../../../shared/model/delivery.ts'
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
-import type { Fault } from '../../../shared/model/notification.ts'
 import {
   isTransactionEvent,
   plainEventOf,
@@ -101,18 +100,6 @@ export const eventGroups = [
 /** Returns the reason why the sandbox doesn't send the event in this mode, or null (spec 6.2). */
 export function refusalReason(event: ShownEventType, mode: Mode): string | null {
   return event === 'program.status' && mode === 'test' ? 'live mode only' : null
-}
-
-export const faultMeanings: Readonly<
-  Record<Fault, { readonly name: string; readonly meaning: string }>
-> = {
-  duplicate: { name: 'Duplicate', meaning: 'Sent again after it was acknowledged.' },
-  'out-of-order': { name: 'Out of order', meaning: 'The latest event arrives first.' },
-  late: { name: 'Late', meaning: 'The event is a day old, its signature is fresh.' },
-  'wrong-secret': { name: 'Wrong secret', meaning: 'Signed with a different secret.' },
-  'single-pass': { name: 'Hashed once', meaning: 'Signed with one hash instead of two.' },
-  stale: { name: 'Stale', meaning: 'Signed ten minutes ago.' },
-  'altered-body': { name: 'Altered body', meaning: 'One digit changed after signing.' },
 }
 
 /** A field that selects an object of an event, and its default without a selection. */

@@ -1,4 +1,5 @@
 /** The sandbox's delivery log, newest first, with details of the selected notification. */
+import { faultMeanings } from '../../../shared/model/fault-meanings.ts'
 import type { Notification } from '../../../shared/model/notification.ts'
 import { MAX_ATTEMPTS } from '../../../shared/service/limits.ts'
 import { useAppParts } from '../../ui-state/use-app.ts'
@@ -8,7 +9,6 @@ import { Message } from '../../ui/message.tsx'
 import { clockTime, dayUnlessToday, exactTime } from '../../ui/moment.ts'
 import { toneText } from '../../ui/outcome-mark.tsx'
 import { NotFoundPane, SplitPanes } from '../../ui/split-panes.tsx'
-import { faultMeanings } from './catalogue.ts'
 import { TintedEvent } from '../../ui/tinted-event.tsx'
 import { NotificationDetail } from './notification-detail.tsx'
 import { HandlerStatus, SentState, useSentRow } from './sent-parts.tsx'

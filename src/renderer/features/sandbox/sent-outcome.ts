@@ -1,10 +1,10 @@
 /** The outcome of a notification in one sentence. */
+import { faultMeanings } from '../../../shared/model/fault-meanings.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Notification } from '../../../shared/model/notification.ts'
 import { outcomeOfNotification, rejectReason } from '../../../shared/model/service-outcomes.ts'
 import { MAX_ATTEMPTS } from '../../../shared/service/limits.ts'
 import { formatSentAmount } from '../../../shared/text/amount.ts'
-import { faultMeanings } from './catalogue.ts'
 
 /** A notification and, if its last attempt was received here, the delivery. */
 interface Sent {

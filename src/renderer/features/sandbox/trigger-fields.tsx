@@ -2,6 +2,7 @@
 import { RefreshCw } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { readJson } from '../../../shared/json/tree.ts'
+import { faultMeanings } from '../../../shared/model/fault-meanings.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import type { Fault } from '../../../shared/model/notification.ts'
 import type { SandboxObject } from '../../../shared/model/sandbox.ts'
@@ -10,13 +11,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { controlStyle, Field, TextField } from '../../ui/field.tsx'
 import { SelectField, type ListedChoice } from '../../ui/select.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import {
-  candidatesFor,
-  choiceLine,
-  faultMeanings,
-  objectFieldsOf,
-  type ObjectField,
-} from './catalogue.ts'
+import { candidatesFor, choiceLine, objectFieldsOf, type ObjectField } from './catalogue.ts'
 import { shownId, withObject, withoutEdits } from './field-edits.ts'
 import { valueAt } from './json-edit.ts'
 import { newSeed, seedOf, type TriggerDraft } from './trigger-draft.ts'

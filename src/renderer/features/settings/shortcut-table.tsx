@@ -1,16 +1,6 @@
 /** Keyboard shortcuts by context; keys with the same action share a line. */
-import { type KeyScope, keyLines } from '../../key-map.ts'
+import { keyHeadings, type KeyScope, keyLines } from '../../key-map.ts'
 import { Keys } from '../../ui/keys.tsx'
-
-const keyHeadings: Readonly<Record<KeyScope, string>> = {
-  everywhere: 'Everywhere',
-  list: 'Delivery list',
-  detail: 'Delivery details',
-  compare: 'Comparison',
-  flows: 'Flow',
-  sandbox: 'Sandbox',
-  composer: 'Replay composer',
-}
 
 export function ShortcutTable() {
   return (

@@ -198,24 +198,33 @@ function wordsOf(...of: string[]): number {
 
 const inDocs = (...names: string[]) => names.map((name) => `docs/${name}.md`)
 
+/** Pages that collect what others leave out. */
+const LONG_PAGES: Readonly<Record<string, number>> = {
+  'docs/desktop.md': 800,
+  'docs/troubleshooting.md': 1_000,
+}
+
 test('each page and each group of pages stays within its words', () => {
   const [, tasks = ''] = readPage('docs/README.md').split(/^## /m)
   const taskPages = [...tasks.matchAll(/\]\(([a-z-]+)\.md\)/g)].map(([, name = '']) => name)
   expect(taskPages.length).toBeGreaterThan(10)
   const withoutBlocks = inDocs('troubleshooting', ...taskPages).map((page) => {
     const shown = blocksOf(readPage(page)).map(({ code }) => code)
-    return [page, wordsOf(page) - countOf(shown.join(' ')), 715] as const
+    return [page, wordsOf(page) - countOf(shown.join(' ')), LONG_PAGES[page] ?? 715] as const
   })
-  const reference = inDocs('cli', 'check-cases', 'diagnosis', 'query')
+  const reference = inDocs('cli', 'json', 'check-cases', 'diagnosis', 'query', 'shortcuts')
   const others = ['CONTRIBUTING.md', 'CHANGELOG.md', ...docPages()]
-  const internals = ['architecture', 'desktop-internals', 'performance', 'reliability', 'security']
+  const internals = [
+    ...docPages().filter((page) => page.startsWith('docs/contributing/')),
+    ...inDocs('reliability', 'security'),
+  ]
   const counts = [
     ...withoutBlocks,
     ['README.md', wordsOf('README.md'), 550],
-    ['CONTRIBUTING.md', wordsOf('CONTRIBUTING.md'), 700],
-    ['the internals', wordsOf(...inDocs(...internals)), 6_270],
-    ['all but reference', wordsOf(...others.filter((page) => !reference.includes(page))), 27_000],
-    ['handwritten reference', wordsOf(...reference), 3_500],
+    ['CONTRIBUTING.md', wordsOf('CONTRIBUTING.md'), 600],
+    ['the internals', wordsOf(...internals), 4_750],
+    ['all but reference', wordsOf(...others.filter((page) => !reference.includes(page))), 23_500],
+    ['handwritten reference', wordsOf(...reference), 2_700],
   ] as const
   expect(counts.filter(([, count, most]) => count > most)).toEqual([])
 })

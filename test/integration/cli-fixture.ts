@@ -20,7 +20,7 @@ export interface Ran {
   readonly code: number | null
   readonly stdout: Buffer
   readonly stderr: string
-  /** Both outputs, of a command in this process in the order in which it wrote them. */
+  /** Text of both outputs; of a command in this process, in the order it wrote them. */
   readonly both: Buffer
   /** Standard output as text, without the last line break. */
   readonly text: string
@@ -117,7 +117,7 @@ function ranOf(
   code: number | null,
   stdout: Buffer,
   stderr: Buffer,
-  both = Buffer.concat([stdout, stderr]),
+  both: Buffer = Buffer.concat([stdout, stderr]),
 ): Ran {
   const text = stdout.toString('utf8').trimEnd()
   const json = () =>

@@ -24,7 +24,7 @@ export interface RanInProcess {
   readonly code: number
   readonly stdout: Buffer
   readonly stderr: Buffer
-  /** Both outputs in the order in which they were written, as a terminal shows them. */
+  /** Text of both outputs in the order they were written, as a terminal shows it. */
   readonly both: Buffer
 }
 

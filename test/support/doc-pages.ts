@@ -73,7 +73,7 @@ export function fileOf(page: string, name: string): string {
 export const runsInTest = ({ language, word }: DocBlock): boolean =>
   language === 'sh' && word !== 'no-run'
 
-/** How a page shows an output: some lines of it, all of it, or its first lines. */
+/** Share of an output that a page shows: some of its lines, all of them, or the first. */
 export type OutputMatch = 'part' | 'whole' | 'beginning'
 
 type Values = readonly (readonly [shown: string, real: string])[]
@@ -88,7 +88,7 @@ const NUMBERS: Values = [
   ['\\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\\b', '[A-Z][a-z]{2}'],
   same('\\d[\\d.,:]*'),
 ]
-/** Only times, durations and sizes; counts, scores, statuses and attempts must be right. */
+/** Times, durations and sizes. Counts, scores, statuses and attempts must be right. */
 const MEASURED: Values = [
   same('\\d{4}-\\d\\d-\\d\\d[T ][\\d:.]+Z?'),
   same('\\d{1,2} [A-Z][a-z]{2} \\d\\d:\\d\\d:\\d\\d'),

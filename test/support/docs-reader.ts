@@ -17,7 +17,7 @@ const HANDLER_PAGE = 'docs/first-handler.md'
 const HANDLER_FILE = 'handler.mjs'
 const HOOK_URL = 'https://127.0.0.1:4783/h/demo'
 const SECRET = 'my-first-secret'
-/** What "Get started" leaves behind: the hook and a delivery. */
+/** Commands that leave behind what "Get started" does: its hook and a delivery. */
 const GET_STARTED = `countersign hooks import --event transaction.auth --url ${HOOK_URL} --secret ${SECRET}
 countersign trigger transaction.auth`
 
@@ -95,7 +95,7 @@ export class DocsReader {
     }
   }
 
-  /** Starts the handler of the docs, unless a page has started it or starts one of its own. */
+  /** Starts the handler of the docs, unless a page has started it or will do so. */
   async #offerHandler(blocks: readonly DocBlock[]): Promise<void> {
     const hasOwn = blocks.some(({ value }) => value === HANDLER_FILE)
     if (hasOwn) {

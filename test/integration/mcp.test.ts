@@ -128,10 +128,12 @@ describe('the list', () => {
     const sending = await start('--allow-sends')
     const { tools } = await sending.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([...READING, ...SENDING])
-    const name = (tool: string) =>
+    const nameOf = (tool: string) =>
       tools.find((one) => one.name === tool)?.inputSchema.properties?.['name']
-    expect(name('flow_run')).toMatchObject({ description: expect.stringContaining('flow') })
-    expect(name('request_send')).toMatchObject({ description: expect.stringContaining('request') })
+    expect(nameOf('flow_run')).toMatchObject({ description: expect.stringContaining('flow') })
+    expect(nameOf('request_send')).toMatchObject({
+      description: expect.stringContaining('request'),
+    })
     expect(tools.length).toBeLessThanOrEqual(18)
     const ajv = new Ajv2020({ strict: true, strictTypes: false })
     for (const { name, description, inputSchema, annotations } of tools) {

@@ -51,11 +51,13 @@ export function ignorePattern(path: string): string {
 }
 
 /** Returns a JSON value without the fields that fit a pattern of `ignorePattern`. */
-export function leaveOut(value: Json, patterns: readonly string[], path: Path = []): Json {
+export function leaveOutFields(value: Json, patterns: readonly string[], path: Path = []): Json {
   if (typeof value !== 'object' || value === null || path.length >= DEEPEST) return value
   const kept = Object.entries(value).flatMap(([name, child]) => {
     const at = [...path, Array.isArray(value) ? Number(name) : name]
-    return fitsAny(at, patterns) ? [] : [[name, leaveOut(child ?? null, patterns, at)] as const]
+    return fitsAny(at, patterns)
+      ? []
+      : [[name, leaveOutFields(child ?? null, patterns, at)] as const]
   })
   return Array.isArray(value) ? kept.map(([, child]) => child) : Object.fromEntries(kept)
 }
@@ -99,7 +101,7 @@ export class ResponseFolder {
     if (text === null) return { sha256: createHash('sha256').update(body).digest('hex') }
     const parsed = truncated ? null : parseBody(text)
     if (parsed?.ok !== true) return { text: foldVolatile(text) }
-    return { body: this.#foldValue(leaveOut(parsed.value as Json, this.#ignored), [], false) }
+    return { body: this.#foldValue(leaveOutFields(parsed.value as Json, this.#ignored), [], false) }
   }
 
   #foldValue(value: Json, path: Path, isVolatile: boolean): Json {

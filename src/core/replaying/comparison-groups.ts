@@ -79,7 +79,10 @@ class DifferenceValues {
   done(): GroupDifference {
     const { place, path, kind } = this.#first
     if (this.#before.size > 1 && this.#after.size > 1) {
-      const pairs = this.#pairs.size > MOST_VALUES ? null : [...this.#pairs.values()].toSorted()
+      const sorted = [...this.#pairs.values()].toSorted((one, other) =>
+        one.join().localeCompare(other.join()),
+      )
+      const pairs = sorted.length > MOST_VALUES ? null : sorted
       const side = (index: 0 | 1) => pairs && pairs.map((pair) => pair[index])
       return { place, path, kind, before: side(0), after: side(1) }
     }

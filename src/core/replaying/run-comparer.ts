@@ -7,7 +7,7 @@ import type { ComparedSend, RecordedSend } from '../store/compared-sends.ts'
 import { sidesOf, type ReplaySide } from '../store/replay-sides.ts'
 import type { StoredReplay } from '../store/replays.ts'
 import type { Store } from '../store/store.ts'
-import { ignorePattern, leaveOut, ResponseFolder } from './comparable-response.ts'
+import { ignorePattern, leaveOutFields, ResponseFolder } from './comparable-response.ts'
 import { ComparisonGroups, type PairSide } from './comparison-groups.ts'
 import { isUnreachable } from './judge-pair.ts'
 
@@ -154,12 +154,12 @@ export class RunComparer {
   }
 }
 
-/** Returns the response of a baseline, without what it was saved with and is ignored now. */
+/** Returns the response of a baseline without fields that it has and `ignored` leaves out. */
 function savedSide(entry: BaselineEntry | undefined, ignored: readonly string[]): PairSide | null {
   if (entry === undefined) return null
   const { id: _, event: _event, body, ...response } = entry
   return {
     ...{ send: null, ms: null },
-    response: body === undefined ? response : { ...response, body: leaveOut(body, ignored) },
+    response: body === undefined ? response : { ...response, body: leaveOutFields(body, ignored) },
   }
 }

@@ -34,12 +34,25 @@ interface Endpoints {
   readonly to: string
   readonly against: string
   readonly from: string | undefined
+  readonly registeredUrl?: string | null | undefined
+  readonly prefix?: string | undefined
+  readonly ignore?: readonly string[] | undefined
+  readonly headersIn?: readonly string[] | undefined
 }
 
 /** Returns the command that shows a group's example, which a temporary folder can't. */
-function commandOf({ from, to, against }: Endpoints, group: ComparisonGroup): string | null {
+function commandOf(
+  { from, to, against, registeredUrl, prefix, ignore = [], headersIn = [] }: Endpoints,
+  group: ComparisonGroup,
+): string | null {
   if (from === undefined) return exampleCommand(group)
-  const words = [groupExample(group), '--from', from, '--to', to, '--against', against]
+  const words = [
+    ...[groupExample(group), '--from', from, '--to', to, '--against', against],
+    ...(registeredUrl == null ? [] : ['--registered-url', registeredUrl]),
+    ...(prefix === undefined ? [] : ['--prefix', prefix]),
+    ...ignore.flatMap((path) => ['--ignore', path]),
+    ...headersIn.flatMap((name) => ['--header-in', name]),
+  ]
   return `countersign replay ${words.map(shellArgument).join(' ')}`
 }
 

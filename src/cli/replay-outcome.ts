@@ -76,8 +76,8 @@ export async function printEnded(
   if (ended.total > 1) {
     const { all } = await sumReplayStatistics(session.client, ended.id)
     const times = timesText(statisticsSummary(all))
-    if (times !== null)
-      output.note(`${times} By event: countersign stats --replay ${ended.id} --by event`)
+    const more = ` By event: countersign stats --replay ${ended.id} --by event`
+    if (times !== null) output.note(`${times}${session.isTemporary === true ? '' : more}`)
   }
   if (ended.problem !== null) output.note(ended.problem)
   if (ended.recorded > 0)
@@ -86,7 +86,7 @@ export async function printEnded(
     )
   if (started.state === 'cancelled')
     output.note('This replay was cancelled earlier. Start a new one for the rest.')
-  if (ended.state === 'interrupted')
+  if (ended.state === 'interrupted' && session.isTemporary !== true)
     output.note(`Continue with: countersign replay --resume ${ended.id}`)
   return exitCodeOf(ended)
 }

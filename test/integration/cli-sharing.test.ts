@@ -32,6 +32,16 @@ test('previews the replaced values, with examples, and writes nothing', async ()
   expect(stderr).toContain('Left out 1 delivery (1 not JSON).\nNothing was written.\n')
 })
 
+test('names the paths that no field fits, because what they name is shared or replaced', async () => {
+  const file = join(place, 'chosen.jsonl')
+  const ran =
+    await cli.run`export --format handover --keep brand.name --keep brand.nme --replace amuont -o ${file}`
+  expect(ran.stderr).toContain('No field fits brand.nme or amuont. Check --keep and --replace.\n')
+  expect(readFileSync(file, 'utf8')).not.toContain('amuont')
+  const fitting = await cli.run`export --format handover --keep brand.name --preview`
+  expect(fitting.stderr).not.toContain('No field fits')
+})
+
 test('a capture encrypted with a passphrase opens only with it', async () => {
   const fileOf = (name: string) => {
     const path = join(place, `${name}.txt`)

@@ -79,7 +79,10 @@ test('--save and --against: the same deliveries are unchanged, the file is the s
   const folder = temporaryFolder()
   const [first, second] = [join(folder, 'fields.json'), join(folder, 'again.json')]
   for (const file of [first, second])
-    expect((await run`drift before:2026-11-20T12:00Z --save ${file}`).code).toBe(0)
+    expect(await run`drift before:2026-11-20T12:00Z --save ${file}`).toMatchObject({
+      code: 0,
+      stderr: `Saved the fields to ${file}.\n`,
+    })
   expect(readFileSync(first, 'utf8')).toBe(readFileSync(second, 'utf8'))
   const same = await run`drift before:2026-11-20T12:00Z --against ${first}`
   expect([same.code, same.text, same.stderr]).toEqual([0, '', 'No field changed.\n'])

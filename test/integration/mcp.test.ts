@@ -128,6 +128,12 @@ describe('the list', () => {
     const sending = await start('--allow-sends')
     const { tools } = await sending.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([...READING, ...SENDING])
+    const nameOf = (tool: string) =>
+      tools.find((one) => one.name === tool)?.inputSchema.properties?.['name']
+    expect(nameOf('flow_run')).toMatchObject({ description: expect.stringContaining('flow') })
+    expect(nameOf('request_send')).toMatchObject({
+      description: expect.stringContaining('request'),
+    })
     expect(tools.length).toBeLessThanOrEqual(18)
     const ajv = new Ajv2020({ strict: true, strictTypes: false })
     for (const { name, description, inputSchema, annotations } of tools) {
@@ -234,6 +240,16 @@ describe('a reading tool', () => {
         `next: handler_check {"target":"@local"}${more}`,
       )
     }
+  })
+
+  test('offers a check only of a handler that can sign its requests', async () => {
+    const data = cli.newDataFolder()
+    await cli.run`handlers add bare --url http://127.0.0.1:9 --data ${data}`
+    const session = await startMcp(cli, ['--allow-sends'], { data })
+    open.push(session)
+    expect(outlineOf(await session.call('handlers_list'))).toContain(
+      'next: delivery_replay {"to":"@bare","ids":["latest"]}',
+    )
   })
 
   test('verifies a copied request, whose text stays captured', async () => {
@@ -343,6 +359,16 @@ describe('a sending tool', () => {
     const named = await start('--allow-sends', '--live', 'sandbox-live')
     expect((await named.call('delivery_replay', replay)).isError).toBe(false)
     expect(received).toEqual(['{"a":1}'])
+  })
+
+  test('compares with no file, because tools read none', async () => {
+    const session = await start('--allow-sends')
+    const compared = { ids: [ids.purchase], to: '@local', against: 'baseline.json' }
+    expect(await session.call('delivery_replay', compared)).toEqual({
+      isError: true,
+      text: expect.stringContaining('"baseline.json" has no scheme.'),
+    })
+    expect(received).toEqual([])
   })
 
   test('reports progress, and stops when the client cancels it', async () => {

@@ -91,6 +91,7 @@ describe('a comparison of two endpoints', () => {
     expect(ran.code).toBe(3)
     expect(ran.text).toContain('the endpoint to compare with is unreachable')
     expect(ran.text).toContain('60 deliveries: 60 unreachable.')
+    expect(ran.text).not.toContain('Median response time')
     expect(ran.stderr).toContain('Nothing compared: the endpoint to compare with is unreachable.')
     let isUp = true
     const falling = await startLedger(() => {
@@ -176,6 +177,33 @@ describe('a baseline', () => {
     expect(
       readdirSync(tmpdir()).filter((name) => !before.includes(name) && name.includes('temp-')),
     ).toEqual([])
+  })
+
+  test('from a file names the options that the result depends on, but no replay that is gone', async () => {
+    const args = ['--from', 'captures.jsonl', '--secret', SECRET, '--to', changed.origin]
+    const url = 'https://hooks.example/a'
+    const compared =
+      await nowhere.run`${args} --against baseline.json --registered-url ${url} --ignore note`
+    expect(compared.text).toContain(
+      ` --to ${changed.origin} --against baseline.json --registered-url ${url} --ignore note\n`,
+    )
+    expect(compared.stderr).toContain('Replay: 60 deliveries.\n')
+    const saved = await nowhere.run`${args} --save of-file.json`
+    expect(saved.stderr).toMatch(/ p99 [\d.]+ ms\.\n/)
+    expect(saved.stderr).not.toContain('countersign stats')
+  })
+
+  test('has fields that --ignore leaves out only later', async () => {
+    const totals = await startLedger(({ amount }) => ({
+      body: { booked: true, total: amount * 2 },
+    }))
+    const args = ['--query', '', '--to', totals.origin, '--against', 'baseline.json']
+    expect((await run`${args}`).text).toContain('body "total" differs')
+    const ignoring = await run`${args} --ignore total`
+    expect([ignoring.code, ignoring.text]).toEqual([
+      0,
+      expect.stringContaining('60 deliveries: 60 unchanged.'),
+    ])
   })
 
   test.each<[string, string, RegExp, number?]>([

@@ -129,7 +129,10 @@ export const add = defineCommand({
     const search =
       session === null ? query : await listedSearchOf(session.client, input, run.output)
     const scans = session === null ? NOTHING : await readScans(run, session.client, search, time)
-    if (save !== undefined) await writeOutput(save, writeProfile(totalOf(scans)), 'shared')
+    if (save !== undefined) {
+      await writeOutput(save, writeProfile(totalOf(scans)), 'shared')
+      run.output.note(`Saved the fields to ${save}.`)
+    }
     return report(run, { current: scans.current, before: kept ?? scans.before }, { query, time })
   },
 })

@@ -5,7 +5,7 @@ import {
   exportFormatSchema,
   testLanguageSchema,
 } from '../../shared/contract/nouns/exchange.ts'
-import { counted, deliveryCount } from '../../shared/text/english.ts'
+import { counted, deliveryCount, listed } from '../../shared/text/english.ts'
 import { exportPages, type ExportRequest } from '../../shared/import-export/export-pages.ts'
 import { omissionText, type SharingReport } from '../../shared/model/sharing.ts'
 import { parseLatestRef } from '../../shared/model/delivery-ref.ts'
@@ -188,6 +188,8 @@ export const add = defineCommand({
     if (matched === 0) noteNoMatch(run, query, 'Nothing exported.')
     const omitted = report === null || input.preview ? null : omissionText(report)
     if (omitted !== null) run.output.note(omitted)
+    if (written > 0 && report !== null && report.unused.length > 0)
+      run.output.note(`No field fits ${listed(report.unused, 'or')}. Check --keep and --replace.`)
     if (written === 0) return EXIT.negative
     if (file !== undefined && !input.preview)
       run.output.note(

@@ -34,7 +34,9 @@ export const add = defineCommand({
   ],
   json: null,
   options: {
-    allowSends: flagOption('add the tools that trigger, replay, check, run flows, shrink and wait'),
+    allowSends: flagOption(
+      'add the tools that trigger, replay, send, check, run flows, shrink and wait',
+    ),
     live: nonBlankOption('<environment>', 'allow signing for this live environment'),
   },
   async run({ allowSends, live }, run) {

@@ -227,7 +227,7 @@ export const add = defineCommand({
     if (job.total === 0) noteNoMatch(run, input.query ?? '', 'Nothing sent.')
     if (job.total > 1)
       output.note(
-        `Replay ${job.id}: ${job.total} ${job.repeat > 1 || job.comparison?.other != null ? 'sends' : 'deliveries'}.`,
+        `Replay${session.isTemporary === true ? '' : ` ${job.id}`}: ${job.total} ${job.repeat > 1 || job.comparison?.other != null ? 'sends' : 'deliveries'}.`,
       )
     const ended = await followReplay(session, job, print)
     if (job.total > 0 && ended.comparison !== null && isOver(ended)) {

@@ -327,7 +327,9 @@ export const readingTools = [
           ),
           current === undefined
             ? 'Ask the user to save one: countersign handlers add NAME --url URL --hook HOOK'
-            : nextCall('handler_check', { target: `@${current.name}` }),
+            : current.hasSecret
+              ? nextCall('handler_check', { target: `@${current.name}` })
+              : nextCall('delivery_replay', { to: `@${current.name}`, ids: ['latest'] }),
         ],
         captured: handlers.map(({ name, url, registeredUrl, hookId }) =>
           [`@${name}`, url, registeredUrl, hookId].join('  ').trimEnd(),

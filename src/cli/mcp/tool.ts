@@ -50,14 +50,15 @@ export function defineTool<Input extends z.ZodObject>(row: ToolDefinition<Input>
 
 const DELIVERY = 'delivery ID (8 or more characters), latest, latest~N or latest:EVENT'
 
-/** Help for arguments by name; others have the help of their option. */
+/** Help for arguments by name, or by tool and name; others have the help of their option. */
 const help: Readonly<Record<string, string>> = {
   id: DELIVERY,
   ids: `${DELIVERY}; up to 20`,
   a: DELIVERY,
   b: 'delivery to compare it with',
   query:
-    'documentation: words; deliveries: fields with whole values, such as event:transaction.* is:invalid response:failing after:2h card.lastNumbers:4001',
+    'fields with whole values, such as event:transaction.* is:invalid response:failing after:2h card.lastNumbers:4001',
+  'docs_search.query': 'words, or a cause such as passes:once',
   since: 'time such as yesterday, 2d or 2026-11-20',
   page: 'page of the captured content, 8 kB each',
   limit: 'max number to list',
@@ -67,7 +68,8 @@ const help: Readonly<Record<string, string>> = {
   url: 'registered URL to try instead of the stored one',
   text: 'the copied text: raw HTTP, a command, JSON, or headers and body, also inside a mail or log',
   event: 'event, for example transaction.auth',
-  name: 'built-in flow, for example purchase-visa',
+  'flow_run.name': 'built-in flow, for example purchase-visa',
+  body: 'the exact body',
   handler: 'saved handler that gets the deliveries too: @NAME',
   target: 'your endpoint on this computer: @NAME, or a URL with hookIds',
   to: "your endpoint on this computer: a URL or @NAME (default: the current handler, else the hook's URL)",
@@ -76,10 +78,13 @@ const help: Readonly<Record<string, string>> = {
     'original: sign the captured timestamp, so that signature_explain fits what your handler computed',
 }
 
-export function inputSchemaOf({ input }: Tool) {
+export function inputSchemaOf({ name: tool, input }: Tool) {
   const { properties, required = [] } = z.toJSONSchema(input, { io: 'input' })
   const described = Object.entries(input.shape).map(([name, field]) => {
-    const description = help[name] ?? optionWordsOf(field)?.help.replace(/ \(repeatable\)$/, '')
+    const description =
+      help[`${tool}.${name}`] ??
+      help[name] ??
+      optionWordsOf(field)?.help.replace(/ \(repeatable\)$/, '')
     return [name, { ...(properties?.[name] as object), ...(description && { description }) }]
   })
   const fields = z.record(z.string(), z.json()).parse(Object.fromEntries(described))

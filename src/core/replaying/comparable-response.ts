@@ -50,6 +50,18 @@ export function ignorePattern(path: string): string {
     .replace(/^\./, '')
 }
 
+/** Returns a JSON value without the fields that fit a pattern of `ignorePattern`. */
+export function leaveOutFields(value: Json, patterns: readonly string[], path: Path = []): Json {
+  if (typeof value !== 'object' || value === null || path.length >= DEEPEST) return value
+  const kept = Object.entries(value).flatMap(([name, child]) => {
+    const at = [...path, Array.isArray(value) ? Number(name) : name]
+    return fitsAny(at, patterns)
+      ? []
+      : [[name, leaveOutFields(child ?? null, patterns, at)] as const]
+  })
+  return Array.isArray(value) ? kept.map(([, child]) => child) : Object.fromEntries(kept)
+}
+
 export class ResponseFolder {
   readonly #ignored: readonly string[]
   readonly #headers: readonly string[]
@@ -89,7 +101,7 @@ export class ResponseFolder {
     if (text === null) return { sha256: createHash('sha256').update(body).digest('hex') }
     const parsed = truncated ? null : parseBody(text)
     if (parsed?.ok !== true) return { text: foldVolatile(text) }
-    return { body: this.#foldValue(parsed.value as Json, [], false) }
+    return { body: this.#foldValue(leaveOutFields(parsed.value as Json, this.#ignored), [], false) }
   }
 
   #foldValue(value: Json, path: Path, isVolatile: boolean): Json {
@@ -101,15 +113,9 @@ export class ResponseFolder {
       const at = [...path, step]
       return this.#foldValue(child, at, isVolatile || fitsAny(at, VOLATILE))
     }
-    const isKept = (step: string | number) => {
-      const at = [...path, step]
-      return !fitsAny(at, this.#ignored)
-    }
-    if (Array.isArray(value))
-      return value.flatMap((item, index) => (isKept(index) ? [fold(item, index)] : []))
+    if (Array.isArray(value)) return value.map(fold)
     return Object.fromEntries(
       Object.keys(value)
-        .filter(isKept)
         .toSorted()
         .map((name) => [foldVolatile(name), fold(value[name] ?? null, name)]),
     )

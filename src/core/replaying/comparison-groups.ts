@@ -61,6 +61,7 @@ class DifferenceValues {
   readonly #first: PairDifference
   readonly #before = new Set<string>()
   readonly #after = new Set<string>()
+  readonly #pairs = new Map<string, readonly [string, string]>()
   count = 0
 
   constructor(first: PairDifference) {
@@ -71,10 +72,20 @@ class DifferenceValues {
     this.count++
     if (before !== null && this.#before.size <= MOST_VALUES) this.#before.add(before)
     if (after !== null && this.#after.size <= MOST_VALUES) this.#after.add(after)
+    if (before !== null && after !== null && this.#pairs.size <= MOST_VALUES)
+      this.#pairs.set(JSON.stringify([before, after]), [before, after])
   }
 
   done(): GroupDifference {
     const { place, path, kind } = this.#first
+    if (this.#before.size > 1 && this.#after.size > 1) {
+      const sorted = [...this.#pairs.values()].toSorted((one, other) =>
+        one.join().localeCompare(other.join()),
+      )
+      const pairs = sorted.length > MOST_VALUES ? null : sorted
+      const side = (index: 0 | 1) => pairs && pairs.map((pair) => pair[index])
+      return { place, path, kind, before: side(0), after: side(1) }
+    }
     const shown = (values: ReadonlySet<string>) =>
       values.size > MOST_VALUES ? null : [...values].toSorted()
     return { place, path, kind, before: shown(this.#before), after: shown(this.#after) }
@@ -178,7 +189,7 @@ export class ComparisonGroups {
       return
     }
     const { outcome, differences } = judgePair(before.response, after.response)
-    this.#times.add(pair)
+    if (outcome !== 'unreachable') this.#times.add(pair)
     if (outcome === 'same') {
       this.#counts.same++
       this.#unchanged.set(event, (this.#unchanged.get(event) ?? 0) + 1)

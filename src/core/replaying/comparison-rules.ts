@@ -1,6 +1,7 @@
 /** Objections to a comparison, raised before the first request. */
 import { AppError } from '../../shared/contract/errors.ts'
 import { editedParts, isForged } from '../../shared/model/replay-edits.ts'
+import { readTarget } from '../outgoing/targets.ts'
 import type { Baseline } from '../../shared/model/run-comparison.ts'
 import type { ComparisonSettings, ReplaySettings } from '../../shared/model/send.ts'
 
@@ -29,7 +30,7 @@ export function checkComparison({
     throw refuse(
       'A comparison needs one endpoint. Name it with --to, or save a handler and make it the current one.',
     )
-  if (comparison.other !== null && new URL(comparison.other.to).href === new URL(to).href)
+  if (comparison.other !== null && readTarget(comparison.other.to).href === new URL(to).href)
     throw refuse(
       `Both sides are ${to}. Compare two endpoints, or compare with "previous" or a baseline.`,
     )

@@ -7,7 +7,7 @@ import type { ComparedSend, RecordedSend } from '../store/compared-sends.ts'
 import { sidesOf, type ReplaySide } from '../store/replay-sides.ts'
 import type { StoredReplay } from '../store/replays.ts'
 import type { Store } from '../store/store.ts'
-import { ResponseFolder } from './comparable-response.ts'
+import { ignorePattern, leaveOutFields, ResponseFolder } from './comparable-response.ts'
 import { ComparisonGroups, type PairSide } from './comparison-groups.ts'
 import { isUnreachable } from './judge-pair.ts'
 
@@ -44,7 +44,7 @@ export type BaselinePage = OutputOf<'replay.baseline'>
 export class RunComparer {
   readonly #deps: ComparerDeps
   readonly #job: Pick<StoredReplay, 'id' | 'settings'>
-  readonly #with: ComparisonSettings['with']
+  readonly #comparison: ComparisonSettings
   readonly #folder: ResponseFolder
 
   constructor(
@@ -54,7 +54,7 @@ export class RunComparer {
   ) {
     this.#deps = deps
     this.#job = job
-    this.#with = comparison.with
+    this.#comparison = comparison
     this.#folder = new ResponseFolder(comparison)
   }
 
@@ -65,15 +65,18 @@ export class RunComparer {
   ): Promise<Omit<RunComparison, 'job'>> {
     const groups = new ComparisonGroups()
     const saved = new Map(baseline?.deliveries.map((entry) => [entry.id, entry]))
+    const { with: compared, ignore } = this.#comparison
+    const ignored = ignore.filter((path) => baseline?.ignore.includes(path) === false)
+    const patterns = ignored.map(ignorePattern)
     for await (const page of this.#deliveries(signal)) {
       const ids = page.map(({ own }) => own.send.deliveryId)
-      const earlier = this.#with === 'previous' ? await this.#readPrevious(ids) : null
+      const earlier = compared === 'previous' ? await this.#readPrevious(ids) : null
       for (const { own, other } of page) {
         const { deliveryId, event } = own.send
         const entry = saved.get(deliveryId)
         saved.delete(deliveryId)
-        const before = other?.pair ?? earlier?.get(deliveryId) ?? savedSide(entry)
-        const reason = own.reason ?? other?.reason ?? MISSING[this.#with]
+        const before = other?.pair ?? earlier?.get(deliveryId) ?? savedSide(entry, patterns)
+        const reason = own.reason ?? other?.reason ?? MISSING[compared]
         groups.add({ deliveryId, event, before, after: own.pair, reason })
       }
     }
@@ -151,8 +154,12 @@ export class RunComparer {
   }
 }
 
-function savedSide(entry: BaselineEntry | undefined): PairSide | null {
+/** Returns the response of a baseline without fields that it has and `ignored` leaves out. */
+function savedSide(entry: BaselineEntry | undefined, ignored: readonly string[]): PairSide | null {
   if (entry === undefined) return null
-  const { id: _, event: _event, ...response } = entry
-  return { send: null, ms: null, response }
+  const { id: _, event: _event, body, ...response } = entry
+  return {
+    ...{ send: null, ms: null },
+    response: body === undefined ? response : { ...response, body: leaveOutFields(body, ignored) },
+  }
 }

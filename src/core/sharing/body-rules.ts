@@ -36,6 +36,8 @@ const ruleOfField = new Map(
 export interface PathRules {
   readonly keep: readonly string[]
   readonly replace: readonly string[]
+  /** Gets the patterns that a field fitted. */
+  readonly used?: Set<string>
 }
 
 /** Returns `a[0].b` or `$.a` as a pattern of `pathFitsPattern`. */
@@ -50,15 +52,20 @@ interface Place {
 }
 
 /** Returns a function that decides about values; it must see a container before its values. */
-export function createBodyRules(event: string | null, { keep, replace }: PathRules) {
+export function createBodyRules(event: string | null, { keep, replace, used }: PathRules) {
   const places = new Map<JsonNode, Place>()
   const hasPaths = keep.length + replace.length > 0
   const root = event !== null && isShownEventType(event) ? payloadSchemas[event] : null
   const chosenFor = (node: JsonNode, parent: Place | undefined) => {
     if (!hasPaths) return null
     const path = stepsOf(node)
-    if (replace.some((pattern) => pathFitsPattern(path, pattern))) return 'chosen'
-    if (keep.some((pattern) => pathFitsPattern(path, pattern))) return 'kept'
+    const fitsOneOf = (patterns: readonly string[]) => {
+      const fitting = patterns.filter((pattern) => pathFitsPattern(path, pattern))
+      for (const pattern of fitting) used?.add(pattern)
+      return fitting.length > 0
+    }
+    if (fitsOneOf(replace)) return 'chosen'
+    if (fitsOneOf(keep)) return 'kept'
     return parent?.chosen ?? null
   }
   return (node: JsonNode): { readonly value: FieldRule; readonly isKeyKept: boolean } => {

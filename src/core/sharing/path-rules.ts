@@ -15,6 +15,7 @@ const fileSchema = rulesSchema.extend({ events: z.record(z.string(), rulesSchema
 /** Rules for every event, and further ones by event. */
 export interface EventRules extends PathRules {
   readonly events: Readonly<Record<string, PathRules>>
+  readonly used: Set<string>
 }
 
 function readFileRules(file: string): z.infer<typeof fileSchema> {
@@ -52,6 +53,7 @@ export function readPathRules(dataFolder: string, given: PathRules): EventRules 
   const all = { keep: [...keep, ...given.keep], replace: [...replace, ...given.replace] }
   return {
     ...patterns(all),
+    used: new Set(),
     events: Object.fromEntries(
       Object.entries(events).map(([event, rules]) => [event, patterns(rules)]),
     ),
@@ -62,5 +64,6 @@ export function readPathRules(dataFolder: string, given: PathRules): EventRules 
 export function rulesFor({ events, ...all }: EventRules, event: string | null): PathRules {
   const own = event === null || !Object.hasOwn(events, event) ? undefined : events[event]
   if (own === undefined) return all
-  return { keep: [...all.keep, ...own.keep], replace: [...all.replace, ...own.replace] }
+  const { keep, replace, used } = all
+  return { keep: [...keep, ...own.keep], replace: [...replace, ...own.replace], used }
 }

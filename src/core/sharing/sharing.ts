@@ -15,6 +15,7 @@ import { knownPrefixes } from '../hooks/environments.ts'
 import { PIECE_CHARACTERS } from '../import-export/exporter.ts'
 import { maskingOf, type KnownSecretsDeps } from '../import-export/known-secrets.ts'
 import type { Store } from '../store/store.ts'
+import { pathPattern } from './body-rules.ts'
 import { Placeholders } from './placeholders.ts'
 import { readPathRules } from './path-rules.ts'
 import type { Replacement, SharingTools } from './share-body.ts'
@@ -44,6 +45,8 @@ interface SharedCapture {
   readonly counts: Map<ReplacedKind, number>
   readonly examples: Map<ReplacedKind, SharingReport['examples']>
   readonly leftOut: Map<Omission, number>
+  /** Paths that the user gave. */
+  readonly given: readonly string[]
 }
 
 function addTo<Key>(counts: Map<Key, number>, key: Key): void {
@@ -51,7 +54,7 @@ function addTo<Key>(counts: Map<Key, number>, key: Key): void {
 }
 
 function noteReplacement(
-  { counts, examples }: Omit<SharedCapture, 'sharing'>,
+  { counts, examples }: Pick<SharedCapture, 'counts' | 'examples'>,
   { kind, where, before, after }: Replacement,
 ): void {
   addTo(counts, kind)
@@ -123,6 +126,7 @@ export class CaptureSharing {
     }
     return {
       ...noted,
+      given: [...keep, ...replace],
       sharing: {
         deps: this.#deps,
         prefixes,
@@ -134,12 +138,13 @@ export class CaptureSharing {
     }
   }
 
-  async #report({ counts, examples, leftOut }: SharedCapture): Promise<SharingReport> {
+  async #report({ counts, examples, leftOut, given, sharing }: SharedCapture) {
     const masking = await maskingOf(this.#deps, 'credentials')
     const kinds = replacedKinds.filter((kind) => counts.has(kind))
     const chosen = Array.from({ length: EXAMPLES_PER_KIND }, (_, index) =>
       kinds.flatMap((kind) => examples.get(kind)?.[index] ?? []),
     ).flat()
+    const { used } = sharing.paths
     return {
       replaced: kinds.map((kind) => ({ kind, count: counts.get(kind) ?? 0 })),
       examples: chosen.slice(0, MOST_EXAMPLES).map((example) => ({
@@ -150,6 +155,7 @@ export class CaptureSharing {
             : masking.text(example.before),
       })),
       leftOut: [...leftOut].map(([reason, count]) => ({ reason, count })),
+      unused: given.filter((path) => !used.has(pathPattern(path))),
     }
   }
 }

@@ -58,10 +58,12 @@ export const sharingReportSchema = z.object({
     }),
   ),
   leftOut: z.array(z.object({ reason: z.enum(omissionNames), count: z.number().int() })),
+  /** Given paths that no field fits. */
+  unused: z.array(z.string()),
 })
 export type SharingReport = z.infer<typeof sharingReportSchema>
 
-export const NOTHING_SHARED: SharingReport = { replaced: [], examples: [], leftOut: [] }
+export const NOTHING_SHARED: SharingReport = { replaced: [], examples: [], leftOut: [], unused: [] }
 
 /** Returns `Left out 3 deliveries (2 truncated, 1 not JSON).`; null if none is. */
 export function omissionText({ leftOut }: SharingReport): string | null {

@@ -12,14 +12,19 @@ function responseWord(kind: ComparisonGroup['before']): string {
   return kind.error === 'timeout' ? NO_RESPONSE_IN_TIME : `no response (${kind.error ?? 'unknown'})`
 }
 
-/** Writes `body "error": "LedgerConflict"`, `body "amount": 10 → 12` or `header etag: …`. */
+/** Writes `body "error": "LedgerConflict"`, `body "amount": 1 → 2 or 3 → 4` or `header etag: …`. */
 function differenceWords({ place, path, kind, before, after }: GroupDifference): string {
   const name =
     place === 'header' ? `header ${path}` : path === '' ? 'body' : `body ${JSON.stringify(path)}`
   const [one, other] = [before?.join(' or '), after?.join(' or ')]
   if (kind === 'removed') return `${name} missing`
   if (kind === 'added') return other === undefined ? `${name} added` : `${name}: ${other}`
-  return one === undefined || other === undefined ? `${name} differs` : `${name}: ${one} → ${other}`
+  if (one === undefined || other === undefined) return `${name} differs`
+  const pairs =
+    before?.length === after?.length
+      ? before?.map((value, index) => `${value} → ${after?.[index]}`).join(' or ')
+      : `${one} → ${other}`
+  return `${name}: ${pairs}`
 }
 
 /** Writes `200 → 500, body "error": "LedgerConflict"`. */

@@ -53,10 +53,10 @@ export function JobHead({
           <p className="mt-0.5 wrap-anywhere text-muted">
             {job.query !== null && `${visibleText(queryWords(job.query))} to `}
             <span className="data text-text">{visibleText(destination)}</span>
-            {` ${againstText(job)}`}
             {job.to !== null && job.to !== destination && (
               <span className="data text-subtle"> {visibleText(job.to)}</span>
             )}
+            {` ${againstText(job)}`}
           </p>
           {settings.length > 0 && <p className="text-small text-subtle">{settings.join(' · ')}</p>}
         </div>

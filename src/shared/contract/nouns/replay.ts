@@ -30,7 +30,7 @@ const MOST_BASE64_CHARACTERS = Math.ceil(MOST_BODY_BYTES / 3) * 4
 
 const to = option(
   z.string().nullable().default(null),
-  "your endpoint: a URL or @NAME (default: your current handler, else the registered URL of each delivery's hook)",
+  "your endpoint: a URL or @NAME (default: your current handler, else the hook's registered URL)",
   '<url>',
 )
 

@@ -1,7 +1,7 @@
 /** Prints a comparison of runs, and writes its reports and baseline. */
 import { writeBaseline } from '../shared/import-export/baseline-file.ts'
 import type { ReportedComparison } from '../core/replaying/comparison-report.ts'
-import type { OutputOf } from '../shared/contract/contract.ts'
+import type { InputOf, OutputOf } from '../shared/contract/contract.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { isComparisonFailed, pairOutcomes } from '../shared/model/comparison-outcomes.ts'
 import type {
@@ -30,30 +30,30 @@ import type { CommandRun, Session } from './session.ts'
 type BaselinePage = OutputOf<'replay.baseline'>
 type ReportInput = ValuesOf<typeof reportOptions>
 
-interface Endpoints {
+interface Endpoints extends Pick<
+  InputOf<'replay.start'>,
+  'registeredUrl' | 'ignore' | 'headersIn'
+> {
   readonly to: string
   readonly against: string
   readonly from: string | undefined
-  readonly registeredUrl?: string | null | undefined
-  readonly prefix?: string | undefined
-  readonly ignore?: readonly string[] | undefined
-  readonly headersIn?: readonly string[] | undefined
+  readonly prefix: string | undefined
 }
 
 /** Returns the command that shows a group's example, which a temporary folder can't. */
 function commandOf(
-  { from, to, against, registeredUrl, prefix, ignore = [], headersIn = [] }: Endpoints,
+  { from, to, against, registeredUrl, prefix, ignore, headersIn }: Endpoints,
   group: ComparisonGroup,
 ): string | null {
   if (from === undefined) return exampleCommand(group)
-  const words = [
-    ...[groupExample(group), '--from', from, '--to', to, '--against', against],
-    ...(registeredUrl == null ? [] : ['--registered-url', registeredUrl]),
-    ...(prefix === undefined ? [] : ['--prefix', prefix]),
-    ...ignore.flatMap((path) => ['--ignore', path]),
-    ...headersIn.flatMap((name) => ['--header-in', name]),
-  ]
-  return `countersign replay ${words.map(shellArgument).join(' ')}`
+  const options = {
+    ...{ from, to, against, 'registered-url': registeredUrl },
+    ...{ prefix, ignore, 'header-in': headersIn },
+  }
+  const words = Object.entries(options).flatMap(([name, given]) =>
+    [given ?? []].flat().flatMap((value) => [`--${name}`, value]),
+  )
+  return `countersign replay ${[groupExample(group), ...words].map(shellArgument).join(' ')}`
 }
 
 function printGroups(output: Output, { comparison, command }: ReportedComparison): void {

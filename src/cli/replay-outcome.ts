@@ -66,10 +66,12 @@ export async function printReplay(
   return printEnded(session, { started: job, ended }, output)
 }
 
+type EndedReplay = Readonly<{ started: ReplayJob; ended: ReplayJob; isStored?: boolean }>
+
 /** Prints how a replay ended; resolves with the exit code. */
 export async function printEnded(
   session: Session,
-  { started, ended }: { readonly started: ReplayJob; readonly ended: ReplayJob },
+  { started, ended, isStored = true }: EndedReplay,
   output: Output,
 ): Promise<ExitCode> {
   if (ended.total > 1 || ended.state !== 'done') output.note(countsText(ended))
@@ -77,7 +79,7 @@ export async function printEnded(
     const { all } = await sumReplayStatistics(session.client, ended.id)
     const times = timesText(statisticsSummary(all))
     const more = ` By event: countersign stats --replay ${ended.id} --by event`
-    if (times !== null) output.note(`${times}${session.isTemporary === true ? '' : more}`)
+    if (times !== null) output.note(`${times}${isStored ? more : ''}`)
   }
   if (ended.problem !== null) output.note(ended.problem)
   if (ended.recorded > 0)
@@ -86,7 +88,7 @@ export async function printEnded(
     )
   if (started.state === 'cancelled')
     output.note('This replay was cancelled earlier. Start a new one for the rest.')
-  if (ended.state === 'interrupted' && session.isTemporary !== true)
+  if (ended.state === 'interrupted' && isStored)
     output.note(`Continue with: countersign replay --resume ${ended.id}`)
   return exitCodeOf(ended)
 }

@@ -24,8 +24,6 @@ export interface Session {
   readonly client: Client
   /** Resolves when Countersign stops; never for a core in this process. */
   readonly closed: Promise<void>
-  /** Whether its folder is deleted at the end, so that no later command finds what it did. */
-  readonly isTemporary?: true
   /** Cancels the run that is followed, in place of Ctrl+C. */
   readonly stop?: AbortSignal
   close(): Promise<void>
@@ -146,10 +144,8 @@ class CommandSessions {
       this.#closers.push(remove)
       return folder
     },
-    openTemporary: async (own) => {
-      const session = await openOwn(this.#context, await this.methods.temporaryFolder(), own)
-      return this.#add({ ...session, isTemporary: true })
-    },
+    openTemporary: async (own) =>
+      this.#add(await openOwn(this.#context, await this.methods.temporaryFolder(), own)),
   }
 
   async close(): Promise<void> {

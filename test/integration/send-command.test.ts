@@ -239,7 +239,7 @@ test('composed requests are hidden from lists, latest, counts and statistics', a
 
 test.each([
   ['missing.json', 3, 'File or folder not found: missing.json'],
-  ['name:later', 2, 'Send a named request again with "countersign replay name:later".'],
+  ['name:later', 2, 'Send a request again with "countersign replay name:later".'],
   ['.', 3, 'Expected a file, but this is a folder'],
   ['', 2, 'Enter a file with the body, - for standard input, or --list.'],
   ['FILE --list', 2, 'Use either a file or --list.'],

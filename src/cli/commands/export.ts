@@ -188,8 +188,8 @@ export const add = defineCommand({
     if (matched === 0) noteNoMatch(run, query, 'Nothing exported.')
     const omitted = report === null || input.preview ? null : omissionText(report)
     if (omitted !== null) run.output.note(omitted)
-    if (written > 0 && report !== null && report.unused.length > 0)
-      run.output.note(`No field fits ${listed(report.unused, 'or')}. Check --keep and --replace.`)
+    const unused = listed(report?.unused ?? [], 'or')
+    if (unused !== '') run.output.note(`No field fits ${unused}. Check --keep and --replace.`)
     if (written === 0) return EXIT.negative
     if (file !== undefined && !input.preview)
       run.output.note(

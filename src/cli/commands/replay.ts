@@ -211,6 +211,7 @@ export const add = defineCommand({
   async run(words, run) {
     const { output } = run
     const input = { ...words, ...idsOrQuery(words) }
+    const isStored = input.from === undefined
     checkUsage(input, run)
     await checkReportFiles([input.save, input.junit, input.html, input.summary])
     const compared = readAgainst(input.against)
@@ -227,7 +228,7 @@ export const add = defineCommand({
     if (job.total === 0) noteNoMatch(run, input.query ?? '', 'Nothing sent.')
     if (job.total > 1)
       output.note(
-        `Replay${session.isTemporary === true ? '' : ` ${job.id}`}: ${job.total} ${job.repeat > 1 || job.comparison?.other != null ? 'sends' : 'deliveries'}.`,
+        `Replay${isStored ? ` ${job.id}` : ''}: ${job.total} ${job.repeat > 1 || job.comparison?.other != null ? 'sends' : 'deliveries'}.`,
       )
     const ended = await followReplay(session, job, print)
     if (job.total > 0 && ended.comparison !== null && isOver(ended)) {
@@ -236,7 +237,7 @@ export const add = defineCommand({
       const code = await endComparison(run, session, ended, reported)
       if (code !== null) return code
     }
-    return printEnded(session, { started: job, ended }, output)
+    return printEnded(session, { started: job, ended, isStored }, output)
   },
 })
 

@@ -1,5 +1,5 @@
 /** `countersign send`: signs any bytes as the service does, sends them, and keeps the request. */
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { MOST_BODY_BYTES, replayCommands } from '../../shared/contract/nouns/replay.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { byteSize } from '../../shared/text/english.ts'
@@ -48,9 +48,9 @@ function checkSize(bytes: number, source: string): void {
 }
 
 async function readBody(run: CommandRun, file: string): Promise<Buffer> {
-  if (file.startsWith('name:') && !existsSync(file))
+  if (file.startsWith('name:'))
     throw new UsageError(
-      `${file} isn't a file. Send a named request again with "countersign replay ${file}".`,
+      `${file} isn't a file. Send a request again with "countersign replay ${file}".`,
     )
   if (file !== STANDARD_INPUT) {
     try {
@@ -84,10 +84,10 @@ export const add = defineCommand({
   args: { file: argument('[file]', 'file with the exact body, or - for standard input') },
   options: {
     ...optionsOf(replayCommands['replay.compose'].input),
-    secret: textOption(
-      '<secret>',
-      'secret that signs, over --registered-url or else the URL it is sent to; - reads it from standard input',
-    ).conflicts('secretFile', 'hookId'),
+    secret: textOption('<secret>', 'secret that signs; - reads it from standard input').conflicts(
+      'secretFile',
+      'hookId',
+    ),
     secretFile: nonBlankOption('<file>', 'file with the secret').conflicts('hookId'),
     headers: parsedOption(
       "--header <'Name: value'>",

@@ -57,8 +57,7 @@ const help: Readonly<Record<string, string>> = {
   a: DELIVERY,
   b: 'delivery to compare it with',
   query:
-    'fields with whole values, such as event:transaction.* is:invalid response:failing after:2h card.lastNumbers:4001',
-  'docs_search.query': 'words, or a cause such as passes:once',
+    'documentation: words; deliveries: fields with whole values, such as event:transaction.* is:invalid response:failing after:2h card.lastNumbers:4001',
   since: 'time such as yesterday, 2d or 2026-11-20',
   page: 'page of the captured content, 8 kB each',
   limit: 'max number to list',
@@ -69,7 +68,6 @@ const help: Readonly<Record<string, string>> = {
   text: 'the copied text: raw HTTP, a command, JSON, or headers and body, also inside a mail or log',
   event: 'event, for example transaction.auth',
   'flow_run.name': 'built-in flow, for example purchase-visa',
-  body: 'the exact body',
   handler: 'saved handler that gets the deliveries too: @NAME',
   target: 'your endpoint on this computer: @NAME, or a URL with hookIds',
   to: "your endpoint on this computer: a URL or @NAME (default: the current handler, else the hook's URL)",

@@ -50,7 +50,7 @@ export function ignorePattern(path: string): string {
     .replace(/^\./, '')
 }
 
-/** Returns a JSON value without the fields that fit a pattern of `ignorePattern`. */
+/** Returns a value without the fields that fit a pattern. */
 export function leaveOutFields(value: Json, patterns: readonly string[], path: Path = []): Json {
   if (typeof value !== 'object' || value === null || path.length >= DEEPEST) return value
   const kept = Object.entries(value).flatMap(([name, child]) => {

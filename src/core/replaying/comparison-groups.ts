@@ -59,36 +59,31 @@ function median(times: readonly number[]): number | null {
 /** Values of one difference in a group's deliveries. */
 class DifferenceValues {
   readonly #first: PairDifference
-  readonly #before = new Set<string>()
-  readonly #after = new Set<string>()
-  readonly #pairs = new Map<string, readonly [string, string]>()
+  readonly #pairs = new Map<string, PairDifference>()
   count = 0
 
   constructor(first: PairDifference) {
     this.#first = first
   }
 
-  add({ before, after }: PairDifference): void {
+  add(pair: PairDifference): void {
     this.count++
-    if (before !== null && this.#before.size <= MOST_VALUES) this.#before.add(before)
-    if (after !== null && this.#after.size <= MOST_VALUES) this.#after.add(after)
-    if (before !== null && after !== null && this.#pairs.size <= MOST_VALUES)
-      this.#pairs.set(JSON.stringify([before, after]), [before, after])
+    if (this.#pairs.size <= MOST_VALUES)
+      this.#pairs.set(JSON.stringify([pair.before, pair.after]), pair)
   }
 
   done(): GroupDifference {
     const { place, path, kind } = this.#first
-    if (this.#before.size > 1 && this.#after.size > 1) {
-      const sorted = [...this.#pairs.values()].toSorted((one, other) =>
-        one.join().localeCompare(other.join()),
-      )
-      const pairs = sorted.length > MOST_VALUES ? null : sorted
-      const side = (index: 0 | 1) => pairs && pairs.map((pair) => pair[index])
-      return { place, path, kind, before: side(0), after: side(1) }
+    const pairs = [...this.#pairs].toSorted(([one], [other]) => one.localeCompare(other))
+    const shown = (side: 'before' | 'after') => {
+      const values = pairs.flatMap(([, pair]) => pair[side] ?? [])
+      return pairs.length > MOST_VALUES
+        ? null
+        : new Set(values).size > 1
+          ? values
+          : values.slice(0, 1)
     }
-    const shown = (values: ReadonlySet<string>) =>
-      values.size > MOST_VALUES ? null : [...values].toSorted()
-    return { place, path, kind, before: shown(this.#before), after: shown(this.#after) }
+    return { place, path, kind, before: shown('before'), after: shown('after') }
   }
 }
 

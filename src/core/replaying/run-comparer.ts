@@ -66,8 +66,8 @@ export class RunComparer {
     const groups = new ComparisonGroups()
     const saved = new Map(baseline?.deliveries.map((entry) => [entry.id, entry]))
     const { with: compared, ignore } = this.#comparison
-    const ignored = ignore.filter((path) => baseline?.ignore.includes(path) === false)
-    const patterns = ignored.map(ignorePattern)
+    const unsaved = ignore.filter((path) => baseline?.ignore.includes(path) === false)
+    const ignored = unsaved.map(ignorePattern)
     for await (const page of this.#deliveries(signal)) {
       const ids = page.map(({ own }) => own.send.deliveryId)
       const earlier = compared === 'previous' ? await this.#readPrevious(ids) : null
@@ -75,7 +75,7 @@ export class RunComparer {
         const { deliveryId, event } = own.send
         const entry = saved.get(deliveryId)
         saved.delete(deliveryId)
-        const before = other?.pair ?? earlier?.get(deliveryId) ?? savedSide(entry, patterns)
+        const before = other?.pair ?? earlier?.get(deliveryId) ?? savedSide(entry, ignored)
         const reason = own.reason ?? other?.reason ?? MISSING[compared]
         groups.add({ deliveryId, event, before, after: own.pair, reason })
       }
@@ -154,12 +154,10 @@ export class RunComparer {
   }
 }
 
-/** Returns the response of a baseline without fields that it has and `ignored` leaves out. */
+/** Returns the response of a baseline, without fields that only later were ignored. */
 function savedSide(entry: BaselineEntry | undefined, ignored: readonly string[]): PairSide | null {
   if (entry === undefined) return null
-  const { id: _, event: _event, body, ...response } = entry
-  return {
-    ...{ send: null, ms: null },
-    response: body === undefined ? response : { ...response, body: leaveOutFields(body, ignored) },
-  }
+  const { id: _, event: _event, ...response } = entry
+  const body = response.body && leaveOutFields(response.body, ignored)
+  return { send: null, ms: null, response: { ...response, ...(body && { body }) } }
 }

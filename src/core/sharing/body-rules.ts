@@ -36,7 +36,7 @@ const ruleOfField = new Map(
 export interface PathRules {
   readonly keep: readonly string[]
   readonly replace: readonly string[]
-  /** Gets the patterns that a field fitted. */
+  /** Patterns that fitted. */
   readonly used?: Set<string>
 }
 

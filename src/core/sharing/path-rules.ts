@@ -64,6 +64,5 @@ export function readPathRules(dataFolder: string, given: PathRules): EventRules 
 export function rulesFor({ events, ...all }: EventRules, event: string | null): PathRules {
   const own = event === null || !Object.hasOwn(events, event) ? undefined : events[event]
   if (own === undefined) return all
-  const { keep, replace, used } = all
-  return { keep: [...keep, ...own.keep], replace: [...replace, ...own.replace], used }
+  return { ...all, keep: [...all.keep, ...own.keep], replace: [...all.replace, ...own.replace] }
 }

@@ -45,8 +45,6 @@ interface SharedCapture {
   readonly counts: Map<ReplacedKind, number>
   readonly examples: Map<ReplacedKind, SharingReport['examples']>
   readonly leftOut: Map<Omission, number>
-  /** Paths that the user gave. */
-  readonly given: readonly string[]
 }
 
 function addTo<Key>(counts: Map<Key, number>, key: Key): void {
@@ -54,7 +52,7 @@ function addTo<Key>(counts: Map<Key, number>, key: Key): void {
 }
 
 function noteReplacement(
-  { counts, examples }: Pick<SharedCapture, 'counts' | 'examples'>,
+  { counts, examples }: Omit<SharedCapture, 'sharing'>,
   { kind, where, before, after }: Replacement,
 ): void {
   addTo(counts, kind)
@@ -109,7 +107,7 @@ export class CaptureSharing {
       }
     }
     count = Math.min(count, piece.seqs.length)
-    const report = await this.#report(capture)
+    const report = await this.#report(capture, piece)
     if (!piece.ends || count < piece.seqs.length) this.#captures.keep(stream, capture)
     return { stream, entries, count, shared, report }
   }
@@ -126,7 +124,6 @@ export class CaptureSharing {
     }
     return {
       ...noted,
-      given: [...keep, ...replace],
       sharing: {
         deps: this.#deps,
         prefixes,
@@ -138,13 +135,15 @@ export class CaptureSharing {
     }
   }
 
-  async #report({ counts, examples, leftOut, given, sharing }: SharedCapture) {
+  async #report(
+    { counts, examples, leftOut, sharing }: SharedCapture,
+    { keep, replace }: SharingPiece,
+  ): Promise<SharingReport> {
     const masking = await maskingOf(this.#deps, 'credentials')
     const kinds = replacedKinds.filter((kind) => counts.has(kind))
     const chosen = Array.from({ length: EXAMPLES_PER_KIND }, (_, index) =>
       kinds.flatMap((kind) => examples.get(kind)?.[index] ?? []),
     ).flat()
-    const { used } = sharing.paths
     return {
       replaced: kinds.map((kind) => ({ kind, count: counts.get(kind) ?? 0 })),
       examples: chosen.slice(0, MOST_EXAMPLES).map((example) => ({
@@ -155,7 +154,7 @@ export class CaptureSharing {
             : masking.text(example.before),
       })),
       leftOut: [...leftOut].map(([reason, count]) => ({ reason, count })),
-      unused: given.filter((path) => !used.has(pathPattern(path))),
+      unused: [...keep, ...replace].filter((path) => !sharing.paths.used.has(pathPattern(path))),
     }
   }
 }

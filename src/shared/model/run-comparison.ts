@@ -57,7 +57,7 @@ const differenceSchema = z.object({
   /** Path in the body, with `[*]` for any item; empty for the whole body. A header's name. */
   path: z.string(),
   kind: z.enum(['added', 'removed', 'changed']),
-  /** Up to three values as JSON, in pairs if both sides have several; null if there are more. */
+  /** Up to three values as JSON, in pairs; null if there are more. */
   before: z.array(z.string()).nullable(),
   after: z.array(z.string()).nullable(),
 })

@@ -12,17 +12,17 @@ function responseWord(kind: ComparisonGroup['before']): string {
   return kind.error === 'timeout' ? NO_RESPONSE_IN_TIME : `no response (${kind.error ?? 'unknown'})`
 }
 
-/** Writes `body "error": "LedgerConflict"`, `body "amount": 1 → 2 or 3 → 4` or `header etag: …`. */
+/** Writes `body "error": "LedgerConflict"`, `body "amount": 1 → 2` or `header etag: …`. */
 function differenceWords({ place, path, kind, before, after }: GroupDifference): string {
   const name =
     place === 'header' ? `header ${path}` : path === '' ? 'body' : `body ${JSON.stringify(path)}`
   const [one, other] = [before?.join(' or '), after?.join(' or ')]
   if (kind === 'removed') return `${name} missing`
   if (kind === 'added') return other === undefined ? `${name} added` : `${name}: ${other}`
-  if (one === undefined || other === undefined) return `${name} differs`
+  if (before === null || after === null) return `${name} differs`
   const pairs =
-    before?.length === after?.length
-      ? before?.map((value, index) => `${value} → ${after?.[index]}`).join(' or ')
+    before.length === after.length
+      ? before.map((value, index) => `${value} → ${after[index]}`).join(' or ')
       : `${one} → ${other}`
   return `${name}: ${pairs}`
 }

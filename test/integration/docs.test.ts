@@ -221,10 +221,10 @@ test('each page and each group of pages stays within its words', () => {
   const counts = [
     ...withoutBlocks,
     ['README.md', wordsOf('README.md'), 550],
-    ['CONTRIBUTING.md', wordsOf('CONTRIBUTING.md'), 600],
+    ['CONTRIBUTING.md', wordsOf('CONTRIBUTING.md'), 610],
     ['the internals', wordsOf(...internals), 4_750],
     ['all but reference', wordsOf(...others.filter((page) => !reference.includes(page))), 23_500],
-    ['handwritten reference', wordsOf(...reference), 2_700],
+    ['handwritten reference', wordsOf(...reference), 2_760],
   ] as const
   expect(counts.filter(([, count, most]) => count > most)).toEqual([])
 })

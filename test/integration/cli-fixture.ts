@@ -20,6 +20,8 @@ export interface Ran {
   readonly code: number | null
   readonly stdout: Buffer
   readonly stderr: string
+  /** Text of both outputs; of a command in this process, in the order it wrote them. */
+  readonly both: Buffer
   /** Standard output as text, without the last line break. */
   readonly text: string
   /** Standard output as one JSON value per line. */
@@ -111,14 +113,19 @@ export function exitOf(child: ChildProcess): Promise<number | null> {
   })
 }
 
-function ranOf(code: number | null, stdout: Buffer, stderr: Buffer): Ran {
+function ranOf(
+  code: number | null,
+  stdout: Buffer,
+  stderr: Buffer,
+  both: Buffer = Buffer.concat([stdout, stderr]),
+): Ran {
   const text = stdout.toString('utf8').trimEnd()
   const json = () =>
     text
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-  return { code, stdout, stderr: stderr.toString('utf8'), text, json }
+  return { code, stdout, stderr: stderr.toString('utf8'), both, text, json }
 }
 
 function collect(child: ChildProcess): Promise<Ran> {
@@ -188,13 +195,13 @@ export function cliOfFile() {
     }
     const runHere = async (args: readonly string[], more: Partial<RunInProcess>) => {
       if (inProcess === null) throw new Error('No test runs.')
-      const { code, stdout, stderr } = await inProcess(args, {
+      const { code, stdout, stderr, both } = await inProcess(args, {
         stdin: stdin ?? '',
         env: plainEnvironment(folder, env),
         isTerminal,
         ...more,
       })
-      return ranOf(code, stdout, stderr)
+      return ranOf(code, stdout, stderr, both)
     }
     const run: Typed<Promise<Ran>> = (parts, ...values) => runHere(argsOf(parts, values), {})
     const begin: Typed<Begun> = (parts, ...values) => {

@@ -24,9 +24,14 @@ export interface RanInProcess {
   readonly code: number
   readonly stdout: Buffer
   readonly stderr: Buffer
+  /** Text of both outputs in the order they were written, as a terminal shows it. */
+  readonly both: Buffer
 }
 
-function collect(onText?: (text: string) => void): {
+function collect(
+  both: Buffer[],
+  onText?: (text: string) => void,
+): {
   readonly stream: Writable
   readonly bytes: () => Buffer
 } {
@@ -34,6 +39,7 @@ function collect(onText?: (text: string) => void): {
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
       chunks.push(chunk)
+      both.push(chunk)
       onText?.(chunk.toString())
       done()
     },
@@ -85,7 +91,8 @@ export function createInProcess(
     const turn = turns
     if (lasts) turns++
     else running++
-    const [stdout, stderr] = [collect(onStdout), collect(onStderr)]
+    const both: Buffer[] = []
+    const [stdout, stderr] = [collect(both, onStdout), collect(both, onStderr)]
     const code = await runCommandLine(args, {
       build: buildUrl,
       env,
@@ -101,6 +108,6 @@ export function createInProcess(
     const left = isAlone ? changesOf(before, processContext()) : []
     if (left.length > 0)
       throw new Error(`${args.join(' ')} left something behind in the process: ${left.join(', ')}`)
-    return { code, stdout: stdout.bytes(), stderr: stderr.bytes() }
+    return { code, stdout: stdout.bytes(), stderr: stderr.bytes(), both: Buffer.concat(both) }
   }
 }

@@ -193,3 +193,15 @@ test('--all prints a line per flow, as its help says; Ctrl+C keeps the results s
   )
   expect(junit.match(/<testsuite /g)).toHaveLength(26)
 })
+
+test('with --require-handler, a run without a handler exits with 1 and says why', async () => {
+  const unchecked = await flow('run', 'card-linked', '--require-handler')
+  expect([unchecked.code, unchecked.text, unchecked.stderr]).toEqual([
+    1,
+    expect.stringContaining('card-linked not checked: no handler.'),
+    '--require-handler: nothing was checked. Add --handler URL.\n',
+  ])
+  const checked =
+    await cli.run`flow run card-linked --require-handler --handler ${handler.url} --secret ${SECRET}`
+  expect([checked.code, checked.stderr]).toEqual([0, ''])
+})

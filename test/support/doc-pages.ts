@@ -9,8 +9,9 @@
  * - `<!-- no-run: REASON -->`: never runs in a test, for this reason.
  * - `<!-- file: NAME -->`: the reader saves the block under this name.
  *
- * A `text` block directly after an `sh` block is its output. Numbers, ids and times may differ; `…`
- * stands for anything.
+ * A `text` block directly after an `sh` block is its output. Ids, times and durations may differ,
+ * and `…` stands for anything. Outside of the first hour's pages, so may all numbers, and the block
+ * may be a part of the output.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -68,28 +69,57 @@ export function fileOf(page: string, name: string): string {
   return block.code
 }
 
-const ANY_VALUE = [
+/** Returns whether a test runs this block. */
+export const runsInTest = ({ language, word }: DocBlock): boolean =>
+  language === 'sh' && word !== 'no-run'
+
+/** Share of an output that a page shows: some of its lines, all of them, or the first. */
+export type OutputMatch = 'part' | 'whole' | 'beginning'
+
+type Values = readonly (readonly [shown: string, real: string])[]
+
+const same = (pattern: string) => [pattern, pattern] as const
+const BEFORE_NUMBERS: Values = [
   ['[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', '[0-9a-f-]{36}'],
-  ['[A-Za-z0-9+/]{43}=', '[A-Za-z0-9+/]{43}='],
+  same('[A-Za-z0-9+/]{43}='),
+]
+/** Any number, for pages that show some lines of an output. */
+const NUMBERS: Values = [
   ['\\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\\b', '[A-Z][a-z]{2}'],
-  ['\\d[\\d.,:]*', '\\d[\\d.,:]*'],
+  same('\\d[\\d.,:]*'),
+]
+/** Times, durations and sizes. Counts, scores, statuses and attempts must be right. */
+const MEASURED: Values = [
+  same('\\d{4}-\\d\\d-\\d\\d[T ][\\d:.]+Z?'),
+  same('\\d{1,2} [A-Z][a-z]{2} \\d\\d:\\d\\d:\\d\\d'),
+  [
+    '\\b\\d[\\d.,]* (?:ms|s|min|h|d)\\b(?: \\d+ (?:s|min|h)\\b)?',
+    '\\d[\\d.,]* (?:ms|s|min|h|d)\\b(?: \\d+ (?:s|min|h)\\b)?',
+  ],
+  ['\\b\\d[\\d.]* kB', '\\d[\\d.]* k?B'],
+  ['\\b1[78]\\d{11}\\b', '\\d{13}'],
+  same('from character \\d+'),
+]
+const AFTER_NUMBERS: Values = [
   ['^ *…$\\n?', '[\\s\\S]*?'],
   ['…', '.*?'],
   // If the output doesn't end with a newline, a note follows.
   [' *\\n\\s*', '\\s*'],
   [' +', '\\s+'],
-] as const
-const VALUE = new RegExp(ANY_VALUE.map(([shown]) => `(${shown})`).join('|'), 'gm')
+]
 
 /** Returns a pattern that the real output must match, made from the documented one. */
-export function outputPattern(shown: string): RegExp {
-  let pattern = ''
+export function outputPattern(shown: string, match: OutputMatch): RegExp {
+  const numbers = match === 'part' ? NUMBERS : MEASURED
+  const values = [...BEFORE_NUMBERS, ...numbers, ...AFTER_NUMBERS]
+  const value = new RegExp(values.map(([text]) => `(${text})`).join('|'), 'gm')
+  let pattern = match === 'part' ? '' : '^\\s*'
   let end = 0
   const text = shown.trim()
-  for (const match of text.matchAll(VALUE)) {
-    const which = match.slice(1).findIndex((group) => group !== undefined)
-    pattern += RegExp.escape(text.slice(end, match.index)) + (ANY_VALUE[which]?.[1] ?? '')
-    end = match.index + match[0].length
+  for (const found of text.matchAll(value)) {
+    const which = found.slice(1).findIndex((group) => group !== undefined)
+    pattern += RegExp.escape(text.slice(end, found.index)) + (values[which]?.[1] ?? '')
+    end = found.index + found[0].length
   }
-  return new RegExp(pattern + RegExp.escape(text.slice(end)))
+  return new RegExp(pattern + RegExp.escape(text.slice(end)) + (match === 'whole' ? '\\s*$' : ''))
 }

@@ -37,8 +37,8 @@ const FUNCTIONS = `countersign() {
   printf '%s\\0' "$call" "$COUNTERSIGN_DATA" "\${COUNTERSIGN_SECRET-}" "$#" "$@" >&9
   read -r code <&9
   exec 9>&-
-  if [ -s "$call.out" ]; then cat "$call.out"; fi
-  if [ -s "$call.err" ]; then cat "$call.err" >&2; fi
+  if [ /dev/stdout -ef /dev/stderr ]; then cat "$call.both"
+  else cat "$call.out"; cat "$call.err" >&2; fi
   return "$code"
 }
 npx() {
@@ -80,10 +80,11 @@ export async function createDocsShell(cli: Cli, folder: string): Promise<DocsShe
     const stdin = existsSync(`${call}.in`) ? readFileSync(`${call}.in`) : ''
     // Requests of a check are limited per second, and a page shows no rate.
     const quick = words[0] === 'check' && !words.includes('--rate') ? ['--rate', '10000'] : []
-    const { code, stdout, stderr } = await cli.given({ stdin, env, data: null })
+    const { code, stdout, stderr, both } = await cli.given({ stdin, env, data: null })
       .run`${words} ${quick}`
     writeFileSync(`${call}.out`, stdout)
     writeFileSync(`${call}.err`, stderr)
+    writeFileSync(`${call}.both`, both)
     return code
   }
   const server = createServer((socket) => {
@@ -93,7 +94,8 @@ export async function createDocsShell(cli: Cli, folder: string): Promise<DocsShe
       if (fields === null) return
       run(fields)
         .catch((error: unknown) => {
-          writeFileSync(`${fields.call}.err`, String(error))
+          for (const output of ['out', 'err', 'both'])
+            writeFileSync(`${fields.call}.${output}`, output === 'out' ? '' : String(error))
           return 70
         })
         .then(

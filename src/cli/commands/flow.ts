@@ -99,6 +99,7 @@ const options = {
     '<url>',
     "URL to sign for your handler (default: the hook's URL, else its own)",
   ),
+  requireHandler: flagOption('exit with 1 if no --handler is given, because nothing is checked'),
   ...secretOptions,
   ...optionsOf(
     checkCommands['check.start'].input.pick({ hookIds: true, prefix: true, targetCa: true }),
@@ -167,6 +168,16 @@ export function followFlow(
 }
 
 const RUNS_BEFORE = 500
+
+/** Returns the exit code of a run without failures, which may have had no handler to check. */
+function exitUnlessUnchecked(
+  { handler, requireHandler }: RunInput,
+  { output }: CommandRun,
+): ExitCode {
+  if (!requireHandler || handler !== undefined) return EXIT.done
+  output.note('--require-handler: nothing was checked. Add --handler URL.')
+  return EXIT.negative
+}
 
 /** Runs all built-in flows one after the other and writes one report. */
 async function runAll(input: RunInput, run: CommandRun): Promise<ExitCode> {
@@ -238,7 +249,8 @@ async function runAll(input: RunInput, run: CommandRun): Promise<ExitCode> {
   if (live > 0) output.note(`${counted(live, 'live-mode flow')} skipped. Add --live to run them.`)
   if (rows.some(({ outcome }) => outcome === null))
     throw new AppError('CANCELLED', 'Run cancelled. Only the flows above are complete.')
-  return rows.some(({ outcome }) => outcome === 'fail') ? EXIT.negative : EXIT.done
+  if (rows.some(({ outcome }) => outcome === 'fail')) return EXIT.negative
+  return exitUnlessUnchecked(input, run)
 }
 
 /** Options that need a single flow. */
@@ -315,7 +327,7 @@ export const add = defineGroup(
         }
         if (ended.state === 'cancelled')
           throw new AppError('CANCELLED', 'Run cancelled. Only the steps above are complete.')
-        return ended.outcome === 'pass' ? EXIT.done : EXIT.negative
+        return ended.outcome === 'pass' ? exitUnlessUnchecked(input, run) : EXIT.negative
       },
     }),
 

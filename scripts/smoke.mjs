@@ -1,6 +1,7 @@
 /**
  * `npm run smoke`: starts the packaged app in `dist/` with `--self-test` and prints its checks
- * (docs/contributing/desktop-internals.md). Exits with 0 if all passed, 1 if not, and 3 without a packaged app.
+ * (docs/contributing/desktop-internals.md). Exits with 0 if all passed, 1 if not, and 3 without a
+ * packaged app.
  *
  *   --app FILE               starts this program instead, such as an installed one
  *   --secrets keyring|file   fails if secrets aren't stored there

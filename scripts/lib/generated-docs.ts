@@ -1,4 +1,7 @@
-/** Generated parts of the docs: below this mark, or between `<!-- name -->` and `<!-- /name -->`. */
+/**
+ * Generated parts of the docs are below this mark, or between `<!-- name -->` and
+ * `<!-- /name -->`.
+ */
 export const GENERATED_MARK =
   '<!-- Everything below is generated: npx vitest run test/golden -u -->'
 

@@ -20,9 +20,10 @@ import { doctorCheckSchema } from '../../src/shared/model/status.ts'
 import { addressTestSchema, tunnelStatusSchema } from '../../src/shared/model/tunnel.ts'
 import { code, expectParts, table } from '../support/docs-tables.ts'
 
-type Json = string | readonly Json[] | { readonly [name: string]: Json }
+type Json = z.infer<ReturnType<typeof z.json>>
 
-const printedSchema = z.record(z.string(), z.object({ lines: z.array(z.json()) }))
+const objectSchema = z.record(z.string(), z.json())
+const printedSchema = z.record(z.string(), z.object({ lines: z.array(objectSchema).min(1) }))
 const PRINTED = join(import.meta.dirname, 'printed.json')
 const isDeliveryField = (name: string) => name in deliverySchema.shape
 
@@ -32,33 +33,32 @@ function shapeOf(value: Json | undefined, depth: number): string {
     const shape = shapeOf(value[0], depth)
     return shape === '' ? '' : `[${shape}]`
   }
-  if (depth === 0 || typeof value !== 'object') return ''
+  if (depth === 0 || typeof value !== 'object' || value === null) return ''
   const fields = Object.entries(value).map(([name, inner]) => {
-    const shape = shapeOf(inner as Json, depth - 1)
+    const shape = shapeOf(inner, depth - 1)
     return shape === '' ? name : `${name}: ${shape}`
   })
   return fields.length === 0 ? '' : `{ ${fields.join(', ')} }`
 }
 
-function printedFields(value: Json | undefined): string {
-  const fields = Object.entries(value ?? {}) as [string, Json][]
-  const others = fields.filter(([name]) => !isDeliveryField(name))
-  if (!fields.some(([name]) => name === 'bodySha256')) return code(shapeOf(value, 2))
+function printedFields(value: Readonly<Record<string, Json>> = {}): string {
+  if (!('bodySha256' in value)) return code(shapeOf(value, 2))
+  const others = Object.entries(value).filter(([name]) => !isDeliveryField(name))
   const more = others.length === 0 ? '' : ` with ${code(shapeOf(Object.fromEntries(others), 2))}`
   return `[delivery](#delivery)${more}`
 }
 
-/** Returns the commands whose output is a sample of `printed.json`, with the fields of the first. */
+/** Returns the commands of `printed.json`, with the fields of their first line. */
 function commandRows(): string[][] {
   const printed = printedSchema.parse(JSON.parse(readFileSync(PRINTED, 'utf8')))
   const rows = Object.entries(printed).map(([sample, { lines }]): [string, string] => [
     sample.replace(/ --json.*$/, '').replaceAll(/ [A-Z]+\b|(?<!flow) (?:list|add)\b/g, ''),
-    printedFields(lines[0] as Json),
+    printedFields(lines[0]),
   ])
   return [...new Map(rows)].map(([command, fields]) => [code(command), fields])
 }
 
-/** Returns the values of an enum, also of one that may be null. */
+/** Returns the values of a field that is one of several strings, or null. */
 function valuesOf(field: z.core.$ZodType): string {
   const inner = field instanceof z.ZodNullable ? field.unwrap() : field
   if (!(inner instanceof z.ZodEnum)) throw new TypeError('Not an enum')

@@ -60,7 +60,7 @@ const { 'location.status': locationStatus, 'transaction.auth.qualified': qualifi
 const objectAt = (schema: z.ZodObject, name: string) =>
   unwrap(schema.shape[name] as z.core.$ZodType) as z.ZodObject
 
-/** Objects with a table of their own. */
+/** Objects with their own table. */
 const shownApart: ReadonlySet<unknown> = new Set([
   payloadSchemas['card.linked'],
   objectAt(locationStatus, 'location'),
@@ -158,15 +158,14 @@ test('docs/sandbox.md', () =>
     ),
   }))
 
+const defaultSchema = z.union([z.string(), z.number(), z.boolean()])
+
 /** Returns a field's description, with its default. */
 function meaningOf(field: z.ZodType): string {
-  const { description = '', defaultValue } = {
-    description: field.description ?? (unwrap(field) as z.ZodType).description,
-    defaultValue: field instanceof z.ZodDefault ? field.def.defaultValue : undefined,
-  }
-  return defaultValue === undefined || description.includes('Default')
-    ? description
-    : `${description} Default: ${code(String(defaultValue))}.`
+  const inner = unwrap(field) as z.ZodType
+  const description = field.description ?? inner.description ?? ''
+  if (!(field instanceof z.ZodDefault) || description.includes('Default')) return description
+  return `${description} Default: ${code(defaultSchema.parse(field.def.defaultValue).toString())}.`
 }
 
 function schemaTable(shape: Readonly<Record<string, z.ZodType>>, without: readonly string[] = []) {
@@ -192,14 +191,14 @@ test('docs/flow-reference.md', async () => {
   const [{ shape: first }] = flowStepSchema.options
   const steps = flowStepSchema.options.map(
     ({ shape }) =>
-      `### ${[...shape.kind.values][0]}\n\n${shape.kind.description}\n\n${schemaTable(shape, ['kind', ...COMMON])}`,
+      `### ${code([...shape.kind.values][0] ?? '')}\n\n${shape.kind.description}\n\n${schemaTable(shape, ['kind', ...COMMON])}`,
   )
   const answers = unwrap(flowHookSchema.shape.answers) as z.ZodObject
   await expectParts('docs/flow-reference.md', {
     flows: flows.join('\n'),
     file: schemaTable(flowSchema.shape, ['$schema']),
     hooks: schemaTable(flowHookSchema.shape),
-    answers: schemaTable(answers.shape as Record<string, z.ZodType>),
+    'response-rules': schemaTable(answers.shape),
     common: schemaTable(Object.fromEntries(COMMON.map((name) => [name, first[name]]))),
     steps: steps.join('\n\n'),
     comparisons: table(

@@ -17,14 +17,6 @@ export function table(head: readonly string[], rows: TableRows): string {
   return [head, head.map(() => '---'), ...rows].map(line).join('\n')
 }
 
-/** Returns the rows of a page's first table whose first column has this head. */
-export function rowsOf(page: string, head: string): string[][] {
-  const lines = page.slice(page.search(new RegExp(`^\\| ${head} +\\|`, 'm'))).split('\n')
-  const end = lines.findIndex((line) => !line.startsWith('|'))
-  const cells = (line: string) => line.split('|').slice(1, -1)
-  return lines.slice(2, end).map((line) => cells(line).map((cell) => cell.trim()))
-}
-
 export function withPart(page: string, mark: string, part: string): string {
   const [start, end] = [`<!-- ${mark} -->`, `<!-- /${mark} -->`]
   const [before, rest] = page.split(start)

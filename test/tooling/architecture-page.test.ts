@@ -1,7 +1,7 @@
 /**
- * Compares `docs/contributing/architecture.md` with the source: the drawing of the folders and the table of
- * imports. `npx vitest run test/tooling/architecture-page.test.ts -u` rewrites both; a new folder
- * needs its description.
+ * Compares `docs/contributing/architecture.md` with the source: the drawing of the folders and the
+ * table of imports. `npx vitest run test/tooling/architecture-page.test.ts -u` rewrites both; a new
+ * folder needs its description.
  */
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -67,6 +67,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'loopback/refusals.ts': ['serve'],
   'shared/contract/nouns/flows.ts': ['flow run'],
   'shared/contract/nouns/replay.ts': ['send'],
+  'shared/model/flow.ts': ['flow run'],
   'shared/model/handler.ts': ['handlers add'],
   'shared/model/signature.ts': ['environments update'],
   'shared/contract/errors.ts': ['replay', 'forward', 'trigger', 'hooks add'],

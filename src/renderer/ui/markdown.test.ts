@@ -85,5 +85,5 @@ test('the whole service page is read, and all its internal links work', () => {
   for (const target of inner) expect(anchors).toContain(target)
   expect(page.filter(({ kind }) => kind === 'table').length).toBeGreaterThan(4)
   const [quote] = page.filter((block) => block.kind === 'quote')
-  expect(textOf(quote === undefined ? [] : textsOf(quote))).toContain('X-Service-Timestamp')
+  expect(textOf(quote === undefined ? [] : textsOf(quote))).toContain('x-service-timestamp')
 })

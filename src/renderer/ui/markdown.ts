@@ -29,7 +29,7 @@ const headingLine = /^(#{1,6}) (.+)$/s
 
 const itemStart = /^(-|\d+\.) /
 
-/** Parses a page into its blocks, which empty lines separate. */
+/** Parses a page into its blocks, which empty lines separate; comments are marks for generators. */
 export function readMarkdown(text: string): readonly Block[] {
   const blocks: Block[] = []
   let anchor: string | null = null
@@ -37,7 +37,7 @@ export function readMarkdown(text: string): readonly Block[] {
     const lines = part.trim().split('\n')
     const [first = ''] = lines
     const [, anchorName] = anchorLine.exec(first) ?? []
-    if (first === '') continue
+    if (first === '' || first.startsWith('<!--')) continue
     if (anchorName !== undefined) {
       anchor = anchorName
       continue

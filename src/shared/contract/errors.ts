@@ -40,7 +40,7 @@ export const errorMeanings = {
   CONFIRMATION_REQUIRED:
     'This sends or changes something in a live environment. Allow it by name (in the window) or with --live.',
   TARGET_NOT_ALLOWED:
-    "The request would go to a host that isn't allowed, or to a port of Countersign itself. Nothing was sent. (docs/security.md#where-requests-may-go)",
+    "The request would go to a host that isn't allowed, or to a port of Countersign itself. Nothing was sent. (docs/live-mode.md#remote-hosts)",
   ENDPOINT_UNREACHABLE: "The endpoint can't be reached. Start it, or correct its URL.",
   TUNNEL_UNAVAILABLE:
     "The tunnel tool isn't installed on this computer, or it reported no URL. The message says what to do. (docs/public-url.md#install-a-tunnel-tool)",

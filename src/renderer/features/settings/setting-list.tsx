@@ -152,7 +152,7 @@ function secretSettings({ status }: SettingsFacts): readonly (Setting | false)[]
     {
       section: 'safety',
       name: 'Allowed hosts and live environments',
-      hint: 'Countersign asks before it first sends to a remote host or to a live environment. Changing the URL of an environment or handler revokes it.',
+      hint: 'Changing the URL of an environment or handler revokes it, too.',
       cli: 'settings --forget-consent',
       words: 'consent confirm remote live revoke',
       isWide: true,

@@ -222,7 +222,7 @@ test('the composer changes the request, lists each change, undoes single changes
   await expect.poll(() => endpoint.requests.length).toBe(2)
   await select(dialog, 'Signature', 'Re-sign on send')
   await select(dialog, 'Tamper', /^Single pass/)
-  await select(dialog, 'Signed URL', 'URL it is sent to')
+  await select(dialog, 'Registered URL', 'URL it is sent to')
   await click(dialog, 'Send once')
   await fill(page, 'Repeat', '3')
   await press(page, 'Escape')

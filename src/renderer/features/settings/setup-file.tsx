@@ -40,8 +40,7 @@ export function SetupFile() {
   if (file === null)
     return (
       <p className="text-muted">
-        No file describes this set-up. <code className="data">countersign apply --write</code>{' '}
-        writes one to share.
+        None yet. <code className="data">countersign apply --write</code> writes one.
       </p>
     )
   if (plan !== null) return <PlanView plan={plan} onApplied={readAgain} />

@@ -3,7 +3,7 @@ import { RotateCw } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { Send } from '../../../shared/model/send.ts'
 import { useAppParts } from '../../ui-state/use-app.ts'
-import { calendarDay, clockTime, exactTime, milliseconds } from '../../ui/moment.ts'
+import { clockTime, dayUnlessToday, exactTime, milliseconds } from '../../ui/moment.ts'
 import { SendMark } from '../../ui/outcome-mark.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { ReplayResult } from './send-result.tsx'
@@ -42,7 +42,7 @@ export function SendView({
         </span>
         {at !== null && (
           <span className="data shrink-0 text-muted" title={exactTime(at)}>
-            {calendarDay(at)} {clockTime(at).slice(0, 8)}
+            {dayUnlessToday(at) ?? 'Today'} {clockTime(at).slice(0, 8)}
           </span>
         )}
         <span className="data min-w-0 flex-1 truncate text-subtle" title={visibleText(target)}>

@@ -39,7 +39,7 @@ export function SetupFile() {
   const { file, plan } = output
   if (file === null)
     return (
-      <p className="text-muted">
+      <p className="leading-7 text-muted">
         None yet. <code className="data">countersign apply --write</code> writes one.
       </p>
     )

@@ -36,6 +36,11 @@ test('a key compares two selected deliveries; one stays A until another becomes 
     'n23',
   )
 
+  // The head of B is above its column.
+  const marks = await comparison(app).getByText('B', { exact: true }).all()
+  const places = await Promise.all(marks.map(async (mark) => (await mark.boundingBox())?.x ?? 0))
+  expect(places).toHaveLength(2)
+  expect(Math.max(...places) - Math.min(...places)).toBeLessThan(4)
   await click(comparison(app), 'Back to Deliveries')
   await listOf(page).focus()
   await press(page, 'Escape')

@@ -9,7 +9,6 @@ import { Code } from '../../ui/code.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText, MiddleTruncated } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/name-value-table.tsx'
-import { EnvironmentName } from '../../ui/outcome-mark.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { kindNames, objectLine } from './catalogue.ts'
@@ -32,7 +31,7 @@ export function ObjectDetail({
   readonly onShow: OnShow
 }) {
   const openOverlay = useApp((state) => state.navigation.openOverlay)
-  const { kind, id, environment, mode, data } = object
+  const { kind, id, data } = object
   const links = useMemo(() => linksOf(object, all), [object, all])
   const back = useMemo(() => backLinksOf(object, all), [object, all])
   const json = JSON.stringify(data, null, 2)
@@ -57,9 +56,6 @@ export function ObjectDetail({
               <MiddleTruncated text={id} tail={12} />{' '}
               <CopyButton text={id} label="Copy ID" className="-my-1" />
             </span>
-          </Fact>
-          <Fact name="Environment">
-            <EnvironmentName name={environment} mode={mode} />
           </Fact>
           {links.map(({ name, id: other, object: linked }) => (
             <Fact key={name} name={name}>

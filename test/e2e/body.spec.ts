@@ -71,7 +71,7 @@ test('findings, missing and new fields appear in place, amounts and times are ex
   await expect(item('"datetime"')).toContainText('no time zone; the location is in Europe/London')
   await expect(item('"loyalty"')).toContainText('new')
   await expect(item('"currency"')).not.toContainText('new')
-  // What is said about a value ends in view; only values scroll.
+  // The meaning of a value ends in view; only values scroll.
   const view = page.viewportSize() ?? { width: 1280, height: 800 }
   await page.setViewportSize({ width: 900, height: view.height })
   const edge = await tree.boundingBox()

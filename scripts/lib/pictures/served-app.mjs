@@ -12,7 +12,7 @@ import { chromiumArguments, findChromium, findHeadlessShell } from '../chromium.
 const cli = new URL('../../../bin/countersign.mjs', import.meta.url).pathname
 const start = promisify(execFile)
 
-/** @param options Options of Playwright beyond those for a quiet browser. */
+/** Launches a quiet browser; `options` are of Playwright. */
 export const launchBrowser = (options = {}) =>
   chromium.launch({
     ...options,

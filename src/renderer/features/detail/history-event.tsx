@@ -243,7 +243,9 @@ const unprovedWords = (message: string, { answer }: DeliveryRow) =>
 function AttemptNotes({ attempt: { message, checks, row } }: { readonly attempt: Attempt }) {
   return (
     <div className="px-2 pb-1 text-small">
-      <p className="text-muted">{row.verdict === 'valid' ? message : unprovedWords(message, row)}</p>
+      <p className="text-muted">
+        {row.verdict === 'valid' ? message : unprovedWords(message, row)}
+      </p>
       {checks.length > 0 && (
         <ul className="mt-1 grid gap-y-0.5">
           {checks.map(({ what, holds, must, message: sentence }) => {

@@ -22,7 +22,7 @@ function LeaveButton() {
   )
 }
 
-/** Heading of a flow that isn't loaded, by the name in its address. */
+/** Shows the bar of a flow that isn't loaded, with the name in its address. */
 export function UnreadFlowHeader() {
   const { flow, file } = useApp((state) => state.navigation.at.flows)
   return (

@@ -10,7 +10,7 @@ import { visibleText } from '../../ui/visible-text.ts'
 
 const ASKED = <span className="text-muted">Asks first</span>
 
-/** Lists what is allowed and what Countersign asks about first, with buttons that revoke. */
+/** Lists live environments and remote hosts: those allowed can be revoked. */
 export function ConsentList() {
   const environments = useApp((state) => state.core.environments)
   const { output, problem, readAgain } = useRead('consent.list', {})

@@ -20,11 +20,11 @@ export function SideHeads({ sides }: SidesProps) {
       compare.layout === 'split' &&
       ['structure', 'headers'].includes(at.compare.tab ?? 'structure'),
   }))
-  // B begins where its column does below.
-  const width = isTable ? 'w-[calc(50%+min(15%,160px)-31px)]' : 'w-[calc(50%-40px)]'
+  // B begins where its column does below, if it then has room.
+  const width = isTable ? 'min-[1100px]:w-[calc(50%+min(15%,160px)-31px)]' : ''
   return (
     <div className="flex shrink-0 items-stretch border-b border-line bg-surface max-[700px]:flex-col">
-      <div className={`flex shrink-0 max-[700px]:w-auto ${width}`}>
+      <div className={`flex w-[calc(50%-40px)] shrink-0 max-[700px]:w-auto ${width}`}>
         <SideHead name="left" {...sides.left} />
       </div>
       <div className="flex w-10 shrink-0 items-center justify-center border-x border-line max-[700px]:w-auto max-[700px]:border-0">

@@ -40,7 +40,7 @@ export function ObjectDetail({
       <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line py-1 pr-3 pl-5">
         <h2 className="flex min-w-0 flex-1 basis-56 items-baseline gap-2.5">
           <span className="min-w-0 truncate text-title font-medium">{objectLine(object)}</span>
-          <span className="shrink-0 text-small text-subtle">{kindNames[kind].one}</span>
+          <span className="shrink-[99] truncate text-small text-subtle">{kindNames[kind].one}</span>
         </h2>
         <span className="flex items-center gap-1">
           <Button icon={Pencil} onClick={() => openOverlay('change-object')}>

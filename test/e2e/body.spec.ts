@@ -71,6 +71,17 @@ test('findings, missing and new fields appear in place, amounts and times are ex
   await expect(item('"datetime"')).toContainText('no time zone; the location is in Europe/London')
   await expect(item('"loyalty"')).toContainText('new')
   await expect(item('"currency"')).not.toContainText('new')
+  // The meaning of a value ends in view; only values scroll.
+  const view = page.viewportSize() ?? { width: 1280, height: 800 }
+  await page.setViewportSize({ width: 900, height: view.height })
+  const edge = await tree.boundingBox()
+  for (const words of ['must be true or false', 'no time zone; the location']) {
+    const box = await tree.getByText(words).first().boundingBox()
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(
+      (edge?.x ?? 0) + (edge?.width ?? 0) + 1,
+    )
+  }
+  await page.setViewportSize(view)
   await buttonIn(detail, 'spec 2.6').first().click()
   await expect(page.getByRole('dialog')).toContainText('section 2.6')
   await press(page, 'Escape')

@@ -36,6 +36,10 @@ test('a key compares two selected deliveries; one stays A until another becomes 
     'n23',
   )
 
+  // The head of B is above its column.
+  const marks = comparison(app).getByText('B', { exact: true })
+  const [head, value] = [await marks.first().boundingBox(), await marks.last().boundingBox()]
+  expect(Math.abs((head?.x ?? 0) - (value?.x ?? NaN))).toBeLessThan(4)
   await click(comparison(app), 'Back to Deliveries')
   await listOf(page).focus()
   await press(page, 'Escape')

@@ -52,7 +52,7 @@ test('a check that the user asks for finds the new version, and sends neither ID
   })
   try {
     const { page } = run
-    await page.getByRole('contentinfo').getByText('0 deliveries').waitFor()
+    await page.getByRole('contentinfo').getByText('0 stored deliveries').waitFor()
     expect(requests).toEqual([])
 
     await run.ask('shell', { shell: 'click', menu: 'application', id: 'updates' })

@@ -13,7 +13,9 @@ test("an unknown secret can be tried, and isn't stored; another digest is explai
   const timestamp = String(Date.now())
   await app.deliver({ ...hook, secret: 'another-secret-4711' }, BODY, { timestamp })
   const detail = await openRow(page, 'Invalid')
-  await expect(detail.getByText("Signature doesn't match this hook's secret")).toBeVisible()
+  await expect(
+    detail.getByText("Signature doesn't match the transaction.auth hook's secret"),
+  ).toBeVisible()
   await click(page, 'Try another secret or URL')
   await expect(buttonIn(detail, 'Verify', { exact: true })).toBeDisabled()
   await fill(detail, 'Secret', 'wrong-secret', { exact: true })

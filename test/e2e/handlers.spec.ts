@@ -97,6 +97,8 @@ test('a handler that fails in a check and a flow shows the cause of both, with a
   await expect(regionIn(handler, 'Check')).toContainText(/Accepts valid deliveries\d failed of 7/)
 
   const forged = causes.getByRole('article').filter({ hasText: 'any signature' })
+  await expect(forged).toContainText("Your handler doesn't check the signature")
+  await expect(regionIn(handler, 'Verification')).toContainText(`Registered URL${origin}/books`)
   await click(forged, 'Show code')
   await expect(forged.getByLabel(/^Program in /)).toContainText('verify')
   expect(await forged.evaluate((part) => part.scrollWidth - part.clientWidth)).toBe(0)

@@ -12,7 +12,7 @@ test('loading the page causes no problem; an error, an exception, a violation an
   browser,
 }) => {
   await app.page.reload()
-  await app.page.getByRole('contentinfo').getByText('0 deliveries').waitFor()
+  await app.page.getByRole('contentinfo').getByText('0 stored deliveries').waitFor()
   // Requested even by browsers that ignore the page's icons.
   expect(await app.page.evaluate(async () => (await fetch('favicon.ico')).status)).toBe(200)
   expect(await (await watchPage(app.page)).read()).toEqual([])

@@ -360,4 +360,16 @@ test('Send stays where it is, and at a zoom of 200 % every control can be clicke
   await click(clock, '1 pending')
   await expect.poll(() => coveredControls(clock)).toEqual([])
   await button.click()
+  const [editor, footer] = [await payloadOf(page).boundingBox(), await button.boundingBox()]
+  expect((footer?.y ?? 0) - (editor?.y ?? 0)).toBeGreaterThan(80)
+  const state = sentIn(page).first().getByText('Valid', { exact: true })
+  expect(await state.evaluate((word) => word.scrollWidth - word.clientWidth)).toBe(0)
+
+  // The log's rows have the time and the end of the event's name.
+  await page.setViewportSize({ width: 900, height: 450 })
+  await show(page, 'Log')
+  await expect(logOf(page).getByRole('columnheader', { name: 'Sent' })).toBeVisible()
+  const cells = logOf(page).getByRole('row').nth(1).getByRole('gridcell')
+  await expect(cells.nth(1)).toHaveCSS('text-overflow', 'ellipsis')
+  await expect(cells.nth(1).locator('bdi').locator('..')).toHaveCSS('direction', 'rtl')
 })

@@ -123,4 +123,11 @@ test("nothing claims to be zero before it is counted, and a delivery that can't 
   await expect(failure).toBeVisible()
   await click(notices.getByRole('alert').filter({ hasText: "Couldn't copy" }), 'Dismiss')
   await expect(failure).toBeHidden()
+
+  // A flow that can't be opened has its bar, too.
+  await page.evaluate(() => (location.hash = '#/flows/nothing'))
+  await expect(headingIn(page, "Couldn't open the flow")).toBeVisible()
+  await expect(headingIn(page, 'nothing')).toBeVisible()
+  await click(page, 'All flows')
+  await expect(headingIn(page, 'nothing')).toBeHidden()
 })

@@ -50,7 +50,7 @@ test('each of the ten tasks takes at most two keys or clicks, registering a hook
   const button = (name: string | RegExp, within: Locator = detail) => buttonIn(within, name)
   const tab = (name: string | RegExp) => tabIn(detail, name)
 
-  const whyInvalid = "doesn't match this hook's secret"
+  const whyInvalid = "doesn't match the transaction.auth hook's secret"
   const why = () => expect(detail.getByRole('tabpanel')).toContainText(whyInvalid)
   await task(1, ['2'], why)
   await task(1, [tab('Overview')], () =>
@@ -111,7 +111,7 @@ test('each of the ten tasks takes at most two keys or clicks, registering a hook
     await expect(all).not.toHaveText(than)
     return (await all.textContent()) ?? ''
   }
-  let stored = '3 deliveries'
+  let stored = '3 stored deliveries'
   for (const step of ['S', buttonIn(page, 'Send sample').first()])
     await task(0, [step], async () => {
       stored = await more(stored)

@@ -98,7 +98,8 @@ export async function takeEveryScreen(folder, names) {
   const started = Date.now()
   const camera = new Camera(folder, names)
   const handler = await startHandler(0)
-  const browser = await launchBrowser()
+  // With scrollbars, so that the pictures show what can be scrolled.
+  const browser = await launchBrowser({ ignoreDefaultArgs: ['--hide-scrollbars'] })
   try {
     await Promise.all([
       visitEmpty(camera, browser).then(() => visitLong(camera, browser, handler.port)),

@@ -12,8 +12,10 @@ import { chromiumArguments, findChromium, findHeadlessShell } from '../chromium.
 const cli = new URL('../../../bin/countersign.mjs', import.meta.url).pathname
 const start = promisify(execFile)
 
-export const launchBrowser = () =>
+/** Launches a quiet browser; `options` are of Playwright. */
+export const launchBrowser = (options = {}) =>
   chromium.launch({
+    ...options,
     executablePath: findHeadlessShell() ?? findChromium() ?? undefined,
     args: chromiumArguments,
     chromiumSandbox: process.getuid?.() !== 0,

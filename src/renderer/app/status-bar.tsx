@@ -1,5 +1,6 @@
 /** The bar at the bottom of the window. */
 import type { ReactNode } from 'react'
+import { counted } from '../../shared/text/english.ts'
 import { ReplayProgress } from '../features/replay/index.ts'
 import { UpdateFoot } from '../features/settings/index.ts'
 import { useAppParts } from '../ui-state/use-app.ts'
@@ -15,10 +16,8 @@ export function StatusBar() {
     <footer className="flex h-6 shrink-0 items-center gap-4 border-t border-line bg-surface px-4 text-tiny text-subtle tabular-nums">
       {status !== null && (
         <>
-          <Item>
-            {status.store.deliveries === 1
-              ? '1 delivery'
-              : `${status.store.deliveries.toLocaleString('en')} deliveries`}
+          <Item title="With those of flow runs and composed requests, which the list leaves out">
+            {counted(status.store.deliveries, 'stored delivery', 'stored deliveries')}
           </Item>
           <Item>{byteSize(status.store.bytes)} on disk</Item>
           <ReplayProgress />
@@ -39,6 +38,10 @@ export function StatusBar() {
   )
 }
 
-function Item({ children }: { readonly children: ReactNode }) {
-  return <span className="truncate whitespace-nowrap">{children}</span>
+function Item({ title, children }: { readonly title?: string; readonly children: ReactNode }) {
+  return (
+    <span title={title} className="truncate">
+      {children}
+    </span>
+  )
 }

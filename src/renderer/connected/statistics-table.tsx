@@ -126,6 +126,7 @@ function StatisticsTable({
 }) {
   const hooks = useApp((state) => state.core.hooks)
   const all = statisticsSummary(statistics.all)
+  const groups = statisticsSummaries(statistics[by])
   const nameOf = (key: string | null): string => {
     if (key === null) return by === 'event' ? 'Unknown event' : `No ${by}`
     const hook = by === 'hook' ? hooks.find(({ id }) => id === key) : undefined
@@ -165,8 +166,9 @@ function StatisticsTable({
         </tr>
       </thead>
       <tbody className="data">
-        <tr className="font-medium">{row('All', all)}</tr>
-        {statisticsSummaries(statistics[by]).map((group) => (
+        {/* A single group has the same numbers. */}
+        {groups.length !== 1 && <tr className="font-medium">{row('All', all)}</tr>}
+        {groups.map((group) => (
           <tr key={group.key}>{row(nameOf(group.key), group)}</tr>
         ))}
       </tbody>

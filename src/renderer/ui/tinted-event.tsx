@@ -1,6 +1,10 @@
 import { eventColor } from './verdict.tsx'
 import { visibleText } from './visible-text.ts'
 
+/** Cuts a transaction's event at its start if there is no room; its end tells it from others. */
+export const cutAtStart = (event: string) =>
+  event.startsWith('transaction.') ? 'text-left [direction:rtl]' : ''
+
 /** Shows an event's name behind a dot, both in its color. */
 export function TintedEvent({
   event,
@@ -16,7 +20,9 @@ export function TintedEvent({
       title={name}
     >
       <span aria-hidden className="size-1.5 shrink-0 rounded-full bg-current" />
-      <span className="data min-w-0 truncate">{name}</span>
+      <span className={`data min-w-0 truncate ${cutAtStart(event)}`}>
+        <bdi>{name}</bdi>
+      </span>
     </span>
   )
 }

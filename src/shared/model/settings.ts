@@ -137,7 +137,7 @@ const portSettingsSchema = z.object({
       empty: 'default',
       row: 'receiver port',
     },
-    { title: 'HTTPS port', hint: 'The receiver listens on {url}.', words: 'receiver' },
+    { title: 'HTTPS port', hint: 'Deliveries arrive here{url}.', words: 'receiver' },
   ),
   receiverHttp: portSetting(
     'receiver-http-port',
@@ -155,7 +155,7 @@ const portSettingsSchema = z.object({
   sandbox: portSetting(
     'sandbox-port',
     { help: 'sandbox port; default is 4784', empty: 'default', row: 'sandbox port' },
-    { title: 'Sandbox port', hint: 'The sandbox listens on {url}.', words: 'service' },
+    { title: 'Sandbox port', hint: 'The sandbox plays the service here{url}.', words: 'service' },
   ),
   ui: portSetting(
     'ui-port',

@@ -112,7 +112,8 @@ const CLICKED = `new Promise((done, failed) => {
 async function clickRow(page: Page, nth: number): Promise<void> {
   const box = await page.locator(LIST).boundingBox()
   if (box === null) throw new Error('The list is not shown.')
-  await page.mouse.click(box.x + 60, box.y + 28 * (nth + 1) + 14)
+  // Below the header and the day, which covers the first row if the deliveries aren't of today.
+  await page.mouse.click(box.x + 60, box.y + 28 * (nth + 2) + 14)
 }
 
 /** Clicks visible rows one after another, each once the previous delivery is completely shown. */

@@ -16,7 +16,7 @@ export function BodyToolbar({ state }: { readonly state: BodyTabState }) {
         ? ''
         : 'Not JSON, shown as sent'
   return (
-    <div className="flex h-10 shrink-0 items-center gap-1 border-b border-line pr-3 pl-4 @max-[440px]:gap-0.5 @max-[440px]:pl-3">
+    <div className="flex h-10 shrink-0 items-center gap-1 border-b border-line pr-3 pl-4 @max-[440px]:gap-0 @max-[440px]:px-2 @max-[360px]:[&_label]:px-1.5">
       <Segments
         label="Body view"
         options={[
@@ -52,7 +52,12 @@ export function BodyToolbar({ state }: { readonly state: BodyTabState }) {
           onClick={() => setPreference('wrap', !wrap)}
         />
       )}
-      <CopyButton text={copied} label="Copy body as shown" caption="Copy" />
+      <CopyButton
+        text={copied}
+        label="Copy body as shown"
+        caption="Copy"
+        className="@max-[360px]:[&>span]:hidden"
+      />
       <button
         type="button"
         title="Save exact bytes"

@@ -69,7 +69,7 @@ export function NodeRow({ node, open, isNew, isRepeated, event, meaning, onFold 
       )}
       {meaning !== null && (
         <span
-          className={`pl-3 font-sans ${meaning.odd ? 'text-warn' : 'text-subtle'}`}
+          className={`w-0 flex-1 truncate pl-3 font-sans ${meaning.odd ? 'text-warn' : 'text-subtle'}`}
           title={meaning.title}
         >
           {meaning.text}
@@ -124,10 +124,12 @@ export function FindingRowView({
           <ExactText text={missing} />
         </span>
       )}
-      <span className={`inline-flex items-center font-sans ${isBad ? 'text-bad' : 'text-warn'}`}>
+      <span
+        className={`flex w-0 flex-1 items-center font-sans ${isBad ? 'text-bad' : 'text-warn'}`}
+      >
         <Icon size={13} className="mr-1.5 shrink-0" />
         <span className="sr-only">{isBad ? 'Error: ' : 'Note: '}</span>
-        <span>
+        <span className="truncate">
           <FindingText finding={note} />
         </span>
       </span>

@@ -32,7 +32,7 @@ export function ChangeInspector({
         </span>
       </h2>
       <div
-        className="grid min-h-0 flex-1 grid-cols-2 overflow-auto border-t border-line/50 max-[700px]:grid-cols-1"
+        className="grid min-h-0 flex-1 grid-cols-[calc(50%+min(15%,160px)+9px)_minmax(0,1fr)] overflow-auto border-t border-line/50 max-[700px]:grid-cols-1"
         tabIndex={0}
         role="group"
         aria-label="Full values"

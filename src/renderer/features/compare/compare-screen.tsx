@@ -33,8 +33,13 @@ export function CompareScreen() {
     >
       <div className="window-drag flex h-12 shrink-0 items-center gap-3 border-b border-line pr-3 pl-2">
         <Hint text={`Back to ${screens[from].title}`} shortcut="back">
-          <Button kind="quiet" icon={ArrowLeft} onClick={() => go(from)}>
-            Back to {screens[from].title}
+          <Button
+            kind="quiet"
+            icon={ArrowLeft}
+            aria-label={`Back to ${screens[from].title}`}
+            onClick={() => go(from)}
+          >
+            Back
           </Button>
         </Hint>
         <h1 className="text-title font-medium">Compare</h1>

@@ -1,6 +1,6 @@
 /** The headings of the sides. */
 import { ArrowLeftRight, ClipboardPaste } from 'lucide-react'
-import { useApp, useAppParts } from '../../ui-state/use-app.ts'
+import { useAppParts } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { byteSize, calendarDay, clockTime } from '../../ui/moment.ts'
@@ -14,10 +14,19 @@ export interface SidesProps {
 }
 
 export function SideHeads({ sides }: SidesProps) {
-  const swap = useApp((state) => state.compare.swapSides)
+  const { swap, isTable } = useAppParts(({ compare, navigation: { at } }) => ({
+    swap: compare.swapSides,
+    isTable:
+      compare.layout === 'split' &&
+      ['structure', 'headers'].includes(at.compare.tab ?? 'structure'),
+  }))
+  // B begins where its column does below, if it then has room.
+  const width = isTable ? 'min-[1100px]:w-[calc(50%+min(15%,160px)-31px)]' : ''
   return (
     <div className="flex shrink-0 items-stretch border-b border-line bg-surface max-[700px]:flex-col">
-      <SideHead name="left" {...sides.left} />
+      <div className={`flex w-[calc(50%-40px)] shrink-0 max-[700px]:w-auto ${width}`}>
+        <SideHead name="left" {...sides.left} />
+      </div>
       <div className="flex w-10 shrink-0 items-center justify-center border-x border-line max-[700px]:w-auto max-[700px]:border-0">
         <IconButton label="Swap sides" shortcut="swap-sides" icon={ArrowLeftRight} onClick={swap} />
       </div>

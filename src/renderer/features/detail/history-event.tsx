@@ -230,13 +230,22 @@ function Gap({ attempt: { gapMs, expectedGapMs } }: { readonly attempt: Attempt 
   )
 }
 
+/** Says that the response rule returned a success, which judges no signature. */
+const unprovedWords = (message: string, { answer }: DeliveryRow) =>
+  message.replace(
+    'Acknowledged.',
+    `Recorded only: Countersign returned ${answer.status} by its response rule, whatever the signature.`,
+  )
+
 /**
  * Explains an attempt's response, and lists what must or must not differ from the first attempt.
  */
-function AttemptNotes({ attempt: { message, checks } }: { readonly attempt: Attempt }) {
+function AttemptNotes({ attempt: { message, checks, row } }: { readonly attempt: Attempt }) {
   return (
     <div className="px-2 pb-1 text-small">
-      <p className="text-muted">{message}</p>
+      <p className="text-muted">
+        {row.verdict === 'valid' ? message : unprovedWords(message, row)}
+      </p>
       {checks.length > 0 && (
         <ul className="mt-1 grid gap-y-0.5">
           {checks.map(({ what, holds, must, message: sentence }) => {
@@ -246,7 +255,7 @@ function AttemptNotes({ attempt: { message, checks } }: { readonly attempt: Atte
                 key={what}
                 className={`flex items-start gap-1.5 ${holds ? 'text-subtle' : 'text-warn'}`}
               >
-                <Icon size={13} className={`mt-0.5 shrink-0 ${holds ? 'text-ok' : ''}`} />
+                <Icon size={13} className="mt-0.5 shrink-0" />
                 <span className="wrap-anywhere">
                   <ExactText text={sentence} />
                   <span className="sr-only">

@@ -27,7 +27,6 @@ export function SendView({
     if (isSelected && isOpen) line.current?.scrollIntoView({ block: 'nearest' })
   }, [isSelected, isOpen])
   const { startedAt: at, status, ms, target, handler } = send
-  const day = at === null ? null : dayUnlessToday(at)
   return (
     <div ref={line}>
       <RotateCw size={14} className="absolute top-[7px] left-0 bg-surface text-muted" />
@@ -43,8 +42,7 @@ export function SendView({
         </span>
         {at !== null && (
           <span className="data shrink-0 text-muted" title={exactTime(at)}>
-            {day !== null && `${day} `}
-            {clockTime(at)}
+            {dayUnlessToday(at) ?? 'Today'} {clockTime(at).slice(0, 8)}
           </span>
         )}
         <span className="data min-w-0 flex-1 truncate text-subtle" title={visibleText(target)}>

@@ -55,6 +55,15 @@ test('a single delivery without a lifecycle is one event', () => {
   expect(text).not.toContain('Delivered')
 })
 
+test("an invalid delivery isn't acknowledged: the response rule returned 200", () => {
+  const invalid = deliveryRow(1, { verdict: 'invalid' })
+  const text = historyOf({ attempts: [attempt({ row: invalid })] })
+  expect(text).toContain(
+    'Recorded only: Countersign returned 200 by its response rule, whatever the signature. No retry expected.',
+  )
+  expect(text).not.toContain('Acknowledged')
+})
+
 test('attempts are on one timeline with their gap and what should differ', () => {
   const second = deliveryRow(2, { attempt: 2, receivedAt: '2026-11-21T10:01:00.000Z' })
   const text = historyOf({
@@ -81,7 +90,7 @@ test('replays follow in order, the newest open, pending ones counted', () => {
       send({}),
     ],
   })
-  expect(text).toMatch(/this delivery.*Replay:.*200.*Replay:.*500/)
+  expect(text).toMatch(/this delivery.*Replay:.*21 Nov.*200.*Replay:.*500/)
   expect(text).toContain('1 replay pending')
 })
 

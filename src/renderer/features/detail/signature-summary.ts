@@ -141,8 +141,8 @@ function unsigned({
 }
 
 /** Returns headline and cause of an invalid signature that no known mistake explains. */
-function unexplained({ delivery, signature }: SummaryInput): readonly [string, string] {
-  const noMatch = "Signature doesn't match this hook's secret"
+function unexplained({ delivery, signature, hook }: SummaryInput): readonly [string, string] {
+  const noMatch = `Signature doesn't match the ${hook === undefined ? '' : `${hook.event} `}hook's secret`
   if (delivery.truncated) return [noMatch, 'Cause unknown: only the start of the body was kept.']
   if (signature?.expected === null) return ['No secret to verify with', "Add the hook's secret."]
   return [

@@ -242,7 +242,7 @@ const cases: readonly (readonly [
   [
     'invalid without a diagnosis',
     { delivery: { verdict: 'invalid' } },
-    "Signature doesn't match this hook's secret",
+    "Signature doesn't match the transaction.auth hook's secret",
     'No known mistake explains the difference. Check whether the body changed on the way or the sender uses another secret.',
     'bad bad',
     'try-secret',

@@ -5,9 +5,33 @@ import { useApp, useAppStore } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ModeMark } from '../../ui/outcome-mark.tsx'
 import { SectionLink } from '../../ui/reference-page.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
 import { leaveFlow } from './leave-flow.ts'
 import { isRunning } from './open-flow.ts'
 import { FLOW_RUN_ID, FLOW_STEP_ID, HandlerMenu, RunButton } from './run-form.tsx'
+
+function LeaveButton() {
+  const store = useAppStore()
+  return (
+    <IconButton
+      label="All flows"
+      shortcut="back"
+      icon={ArrowLeft}
+      onClick={() => void leaveFlow(store)}
+    />
+  )
+}
+
+/** Shows the bar of a flow that isn't loaded, with the name in its address. */
+export function UnreadFlowHeader() {
+  const { flow, file } = useApp((state) => state.navigation.at.flows)
+  return (
+    <header className="window-drag flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface px-2">
+      <LeaveButton />
+      <h1 className="truncate text-title font-medium">{visibleText(flow ?? file ?? 'Flow')}</h1>
+    </header>
+  )
+}
 
 export function FlowHeader({
   plan,
@@ -20,7 +44,6 @@ export function FlowHeader({
   readonly isBusy: boolean
   readonly onStart: (way?: { readonly step: boolean }) => void
 }) {
-  const store = useAppStore()
   const steer = useApp((state) => state.flows.steer)
   const { title, about, mode, sections } = plan
   const isInProgress = isRunning(run)
@@ -33,12 +56,7 @@ export function FlowHeader({
     runs[run?.state === 'running' ? 'running' : run?.state === 'paused' ? 'paused' : 'over']
   return (
     <header className="window-drag @container flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface py-2 pr-4 pl-2">
-      <IconButton
-        label="All flows"
-        shortcut="back"
-        icon={ArrowLeft}
-        onClick={() => void leaveFlow(store)}
-      />
+      <LeaveButton />
       <h1 className="min-w-0 truncate text-title font-medium" title={about ?? undefined}>
         {title}
       </h1>

@@ -12,7 +12,7 @@ import { useCallState } from '../../ui/use-call.ts'
 import { FlowDiagram } from './flow-diagram.tsx'
 import { flowAccount } from './flow-draft.ts'
 import { FlowFileErrors } from './flow-file.tsx'
-import { FlowHeader } from './flow-header.tsx'
+import { FlowHeader, UnreadFlowHeader } from './flow-header.tsx'
 import { FlowVerdict } from './flow-verdict.tsx'
 import {
   addressedFlow,
@@ -103,10 +103,15 @@ export function FlowView() {
   useShownInView(isDrawn ? (shown?.id ?? null) : null, chosen !== null || run?.state === 'paused')
   useEndOfRunFocus(run?.state ?? null, shown?.id ?? null)
   if (plan === null || isLoading)
-    return problem === null ? (
-      <div role="status" aria-label="Loading flow" className="late m-5 skeleton h-40" />
-    ) : (
-      <LoadProblem title="Couldn't open the flow" problem={problem} onAgain={readAgain} />
+    return (
+      <>
+        <UnreadFlowHeader />
+        {problem === null ? (
+          <div role="status" aria-label="Loading flow" className="late m-5 skeleton h-40" />
+        ) : (
+          <LoadProblem title="Couldn't open the flow" problem={problem} onAgain={readAgain} />
+        )}
+      </>
     )
   return (
     <div className="flex h-full min-h-0 flex-col">

@@ -35,7 +35,7 @@ export function CaseDetail({
   return (
     <DetailPane label="Case" pane="case">
       <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line py-2 pr-3 pl-5">
-        <h2 className="flex min-w-0 flex-1 basis-40 items-center gap-x-3" title={checkCase.title}>
+        <h2 className="flex min-w-0 flex-1 basis-64 items-center gap-x-3" title={checkCase.title}>
           <span className="shrink-0">
             <OutcomeMark outcome={checkOutcomes[shownCase(result)]} large />
           </span>

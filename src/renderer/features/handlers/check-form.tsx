@@ -112,7 +112,7 @@ function HandlerFields({
       />
       {handler !== undefined && (
         <div className="flex flex-wrap items-start gap-3">
-          <dl className="grid min-w-0 flex-1 basis-75 grid-cols-[88px_minmax(0,1fr)] gap-x-4 gap-y-1 text-small">
+          <dl className="grid min-w-0 flex-1 basis-75 grid-cols-[96px_minmax(0,1fr)] gap-x-4 gap-y-1 text-small">
             <SigningFacts handler={handler} />
           </dl>
           <Button kind="quiet" className="-ml-2.5" onClick={() => edit(handler)}>

@@ -2,16 +2,13 @@ import { checkGroups } from '../../../shared/model/check.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { groupResults, groupWords } from './handler-facts.ts'
 import type { useRead } from '../../core-data/use-read.ts'
-import { EmptySection, HeadingLink, LoadingPart, PageSection, ResultRow } from './handler-parts.tsx'
+import { HeadingLink, LoadingPart, PageSection, ResultRow } from './handler-parts.tsx'
 
 /** Lists the groups of the last check, failures first, each a link to its cases in the report. */
 export function HandlerCheck({
   check,
-  isChecked,
 }: {
   readonly check: ReturnType<typeof useRead<'check.get'>>
-  /** Whether there is a check, which may still load. */
-  readonly isChecked: boolean
 }) {
   const run = check.output?.run ?? null
   const go = useApp((state) => state.navigation.go)
@@ -24,14 +21,7 @@ export function HandlerCheck({
         )
       }
     >
-      {run === null &&
-        (isChecked ? (
-          <LoadingPart what="check" {...check} />
-        ) : (
-          <EmptySection>
-            No check yet. A check shows whether this handler follows the spec.
-          </EmptySection>
-        ))}
+      {run === null && <LoadingPart what="check" {...check} />}
       {run !== null &&
         groupResults(run.results).map(({ group, cases, failed }) => (
           <ResultRow

@@ -110,7 +110,11 @@ function figuresOf({
       failed: check?.failed ?? 0,
       total: (check?.passed ?? 0) + (check?.failed ?? 0),
       none: 'Not run yet',
-      notes: [timeWords(check?.at), run !== null && run.skipped > 0 && skippedWords(run)],
+      notes: [
+        check === undefined && 'Shows whether this handler follows the spec',
+        timeWords(check?.at),
+        run !== null && run.skipped > 0 && skippedWords(run),
+      ],
       action: isCheckPrimary
         ? null
         : [check === undefined ? 'Run check' : 'Run again', actions.check],
@@ -120,7 +124,10 @@ function figuresOf({
       failed: length,
       total: page.flows.length,
       none: 'Not run yet',
-      notes: [timeWords(flows.startedAt)],
+      notes: [
+        page.flows.length === 0 && 'Send it purchases, refunds and forgeries',
+        timeWords(flows.startedAt),
+      ],
       action:
         length > 0
           ? [`Re-run ${length} failed`, () => actions.runFlows(failedFlows)]

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useApp } from '../../ui-state/use-app.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { flowResults } from './handler-facts.ts'
-import { EmptySection, HeadingLink, PageSection, ResultRow, rowStyle } from './handler-parts.tsx'
+import { HeadingLink, PageSection, ResultRow, rowStyle } from './handler-parts.tsx'
 import type { HandlerPageProps } from './use-handler-actions.ts'
 
 /** Failed flows shown before the others are unfolded. */
@@ -26,11 +26,7 @@ export function HandlerFlows({ page: { flows }, actions: { showFlows } }: Handle
   )
   const more = failed.length - FAILED_SHOWN
   return (
-    <PageSection
-      name="Flows"
-      action={flows.length > 0 && <HeadingLink onClick={showFlows}>Show flows</HeadingLink>}
-    >
-      {flows.length === 0 && <EmptySection>No flow has run against this handler yet.</EmptySection>}
+    <PageSection name="Flows" action={<HeadingLink onClick={showFlows}>Show flows</HeadingLink>}>
       {failed.slice(0, FAILED_SHOWN).map(row)}
       {folded.length > 0 && (
         <button

@@ -107,11 +107,9 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
               hasFailures(page) && <LoadingPart what="causes" {...causes} />
             )}
             <HandlerFailures page={page} actions={actions} />
-            <div className="grid grid-cols-2 border-t border-line first:border-t-0 @max-[760px]:grid-cols-1">
-              <HandlerCheck check={check} isChecked={page.checks.length > 0} />
-              <div className="min-w-0 border-l border-line @max-[760px]:border-t @max-[760px]:border-l-0">
-                <HandlerFlows page={page} actions={actions} />
-              </div>
+            <div className="grid grid-cols-[repeat(auto-fit,minmax(380px,1fr))] gap-px border-line bg-line not-empty:border-t first:border-t-0 @max-[760px]:grid-cols-1 *:border-t-0 *:bg-surface">
+              {page.checks.length > 0 && <HandlerCheck check={check} />}
+              {page.flows.length > 0 && <HandlerFlows page={page} actions={actions} />}
             </div>
             <Forwarding handler={handler} />
             <HandlerVerification handler={handler} />

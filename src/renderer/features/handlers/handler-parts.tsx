@@ -33,7 +33,7 @@ export function SigningFacts({ handler }: { readonly handler: SavedHandler }) {
   const { registeredUrl, hasSecret, url } = handler
   return (
     <>
-      <dt className="text-subtle">Signed URL</dt>
+      <dt className="text-subtle">Registered URL</dt>
       <dd className="data wrap-anywhere">
         <ExactText
           text={registeredUrl ?? hook?.url ?? (hasSecret ? url : "Each hook's registered URL")}

@@ -14,6 +14,7 @@ import {
   signatureStatus,
   verdictToneText,
 } from '../../ui/verdict.tsx'
+import { cutAtStart } from '../../ui/tinted-event.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 
 /** Shows a text that is cut at the end. */
@@ -75,7 +76,7 @@ const prefixClasses = {
   none: ['', ''],
 } as const
 
-/** Longest event, in characters, whose end a narrow list shows; others are cut only there. */
+/** Longest event, in characters, that a narrow list shows behind an ellipsis. */
 const ENDED_EVENT = 26
 
 /** Longest amount, as sent, in its column; a longer one begins in the event's. In characters. */
@@ -93,13 +94,15 @@ export function EventCell(row: DeliveryRow) {
         aria-hidden
         className={`mr-1.5 size-1.5 shrink-0 rounded-full bg-current @max-[520px]:hidden ${color}`}
       />
-      <span title={visibleText(text)} className={`data truncate ${color}`}>
-        {hasPrefix && <span className={start}>{LONG_START}</span>}
-        <span
-          className={`${rest} ${text.length > ENDED_EVENT ? '@max-[520px]:before:hidden' : ''}`}
-        >
-          <ExactText text={hasPrefix ? text.slice(LONG_START.length) : text} />
-        </span>
+      <span title={visibleText(text)} className={`data truncate ${cutAtStart(text)} ${color}`}>
+        <bdi>
+          {hasPrefix && <span className={start}>{LONG_START}</span>}
+          <span
+            className={`${rest} ${text.length > ENDED_EVENT ? '@max-[520px]:before:hidden' : ''}`}
+          >
+            <ExactText text={hasPrefix ? text.slice(LONG_START.length) : text} />
+          </span>
+        </bdi>
       </span>
       <Marks row={row} />
       {(row.amount?.length ?? 0) > SHORT_AMOUNT && (

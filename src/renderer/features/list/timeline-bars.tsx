@@ -1,5 +1,6 @@
 /** The bars of the timeline, over which a span of time is selected. */
 import { useId } from 'react'
+import { useApp } from '../../ui-state/use-app.ts'
 import { FootButton } from '../../ui/button.tsx'
 import { binAt, CLASSES, partsOf, RANGE_WORDS } from './timeline-facts.ts'
 import { useBarSelection } from './bar-selection.ts'
@@ -22,6 +23,7 @@ export function Bars({
   readonly isOpen: boolean
 }) {
   const { range, setRange, view: selectedView } = useTimelineFilter()
+  const showsStatistics = useApp((state) => state.filter.showsStatistics)
   const id = useId()
   const view = isOpen ? selectedView : 'verdict'
   const classes = CLASSES[view]
@@ -65,9 +67,8 @@ export function Bars({
       {isEmpty && (
         <p className="absolute inset-x-0 top-1.5 flex items-center justify-center gap-2 text-small text-muted">
           <span className="truncate">
-            {range === 'all'
-              ? 'No deliveries to count'
-              : `No deliveries in the ${RANGE_WORDS[range].toLowerCase()}`}
+            {showsStatistics ? 'No statistics: no deliveries ' : 'No deliveries '}
+            {range === 'all' ? 'to count' : `in the ${RANGE_WORDS[range].toLowerCase()}`}
           </span>
           {range !== 'all' && <FootButton onClick={() => setRange('all')}>Show all</FootButton>}
         </p>

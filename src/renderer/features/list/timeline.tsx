@@ -24,11 +24,14 @@ import { useBars, useTimelineFilter, type CountedBars } from './use-timeline.ts'
 export function Timeline() {
   const { ref, width } = useWidth()
   const { bars, filling, problem, readAgain } = useBars()
-  const { showsStatistics: isOpen, toggleStatistics } = useParts(
+  const { showsStatistics, toggleStatistics } = useParts(
     'filter',
     'showsStatistics',
     'toggleStatistics',
   )
+  const { span } = useTimelineFilter()
+  // Without deliveries, one line says so.
+  const isOpen = showsStatistics && !(bars?.bins.length === 0 && span === null)
   return (
     <section
       aria-label="Timeline"
@@ -56,8 +59,8 @@ export function Timeline() {
           <IconButton
             label="Statistics"
             icon={ChartColumn}
-            aria-expanded={isOpen}
-            pressed={isOpen}
+            aria-expanded={showsStatistics}
+            pressed={showsStatistics}
             onClick={toggleStatistics}
           />
         </span>

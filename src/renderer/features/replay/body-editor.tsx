@@ -58,7 +58,7 @@ export function BodyEditor(props: BodyEditorProps) {
       : { at: isFormatted ? placeInFormatted(text, shown, at) : at, was: before ?? '' },
   )
   return (
-    <div className="flex h-full flex-col">
+    <div className="@container flex h-full flex-col">
       <Code
         key={String(isFormatted)}
         label="Body"
@@ -103,12 +103,7 @@ function SchemaMark({ event, text }: Pick<BodyEditorProps, 'event' | 'text'>) {
   const { outcome, failures } = useMemo(() => checkPayload(event, checked), [event, checked])
   if (event === null || (outcome !== 'ok' && outcome !== 'issues')) return null
   if (outcome === 'ok')
-    return (
-      <span className="flex min-w-0 items-center gap-1.5">
-        <CircleCheck size={13} className="shrink-0 text-ok" />
-        <span className="truncate">Matches the {event} schema</span>
-      </span>
-    )
+    return <span className="truncate @max-[520px]:hidden">Matches the {event} schema</span>
   return (
     <span
       className="flex min-w-0 items-center gap-1.5"

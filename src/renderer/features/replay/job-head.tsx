@@ -1,6 +1,6 @@
 /** The progress and statistics of a replay. */
 import { RotateCw } from 'lucide-react'
-import { isCompared, outcomeOfJob } from '../../../shared/model/send-outcomes.ts'
+import { outcomeOfJob } from '../../../shared/model/send-outcomes.ts'
 import type { ReplayJob } from '../../../shared/model/send.ts'
 import { useData, useRead } from '../../core-data/use-read.ts'
 import { useApp, useAppParts, useParts } from '../../ui-state/use-app.ts'
@@ -65,8 +65,8 @@ export function JobHead({
       {(job.state === 'running' || job.state === 'interrupted') && (
         <ProgressBar label="Sent" value={done} max={job.total} className="mt-2" />
       )}
-      <p className="mt-2" role="status">
-        {!(isCompared(job) && job.state === 'done') && resultsText(job)}
+      <p className="mt-2 empty:hidden" role="status">
+        {job.state !== 'done' && resultsText(job)}
         {job.state === 'interrupted' && <span className="text-muted"> {resumeText(job)}</span>}
       </p>
       {job.problem !== null && <p className="mt-1 text-bad wrap-anywhere">{job.problem}</p>}

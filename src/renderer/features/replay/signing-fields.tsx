@@ -142,9 +142,9 @@ function SignedUrlFields({ draft, onChange }: Pick<SigningFieldsProps, 'draft' |
   return (
     <>
       <SelectField
-        label="Signed URL"
+        label="Registered URL"
         choices={[
-          { value: 'registered', label: 'Registered URL' },
+          { value: 'registered', label: 'As registered' },
           ...(target.trim() === '' ? [] : [{ value: 'target', label: 'URL it is sent to' }]),
           { value: 'other', label: 'Custom URL…' },
         ]}
@@ -158,7 +158,7 @@ function SignedUrlFields({ draft, onChange }: Pick<SigningFieldsProps, 'draft' |
       />
       {urlChoice === 'other' && (
         <TextField
-          label="Custom signed URL"
+          label="Custom registered URL"
           value={signedUrl}
           onChange={(value) => onChange({ signedUrl: value })}
           hint="Exactly as the endpoint knows it"

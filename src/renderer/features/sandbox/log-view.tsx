@@ -82,7 +82,7 @@ export function LogView({ notifications }: { readonly notifications: readonly No
 const columns: readonly ListColumn<Notification>[] = [
   {
     name: 'Status',
-    className: 'w-[178px] shrink-0 @max-[480px]:w-[34px]',
+    className: 'w-[172px] shrink-0 @max-[480px]:w-9',
     cell: (notification) => <Logged notification={notification} part="state" />,
   },
   {
@@ -111,22 +111,26 @@ const columns: readonly ListColumn<Notification>[] = [
   },
   {
     name: 'Response',
-    className: 'w-[104px] shrink-0',
+    className: 'w-[104px] shrink-0 @max-[480px]:w-20 @max-[480px]:[&_svg]:hidden',
     right: true,
     cell: (notification) => <Logged notification={notification} part="response" />,
   },
   {
     name: 'Sent',
-    className: 'w-[110px] shrink-0 @max-[560px]:hidden',
+    className: 'w-[110px] shrink-0 @max-[800px]:w-[60px] @max-[420px]:hidden',
     right: true,
-    cell: ({ attempts: [first] }) =>
-      first === undefined ? (
-        ''
-      ) : (
+    cell: ({ attempts: [first] }) => {
+      if (first === undefined) return ''
+      const day = dayUnlessToday(first.at)
+      return (
         <span className="data text-muted" title={exactTime(first.at)}>
-          {dayUnlessToday(first.at)} {clockTime(first.at).slice(0, 8)}
+          {day}{' '}
+          <span className={day === null ? '' : '@max-[800px]:hidden'}>
+            {clockTime(first.at).slice(0, 8)}
+          </span>
         </span>
-      ),
+      )
+    },
   },
 ]
 

@@ -10,7 +10,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { clockTime, exactTime, milliseconds, ordinal, useNow } from '../../ui/moment.ts'
 import { Fact, Facts } from '../../ui/name-value-table.tsx'
-import { EnvironmentName, toneText } from '../../ui/outcome-mark.tsx'
+import { toneText } from '../../ui/outcome-mark.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { sandboxNow, untilWords } from './clock-time.ts'
@@ -19,7 +19,7 @@ import { DeliveryLink, HandlerStatus, SentState, useSentRow, useSentWords } from
 import { useClockReading } from './use-sandbox.ts'
 
 export function NotificationDetail({ notification }: { readonly notification: Notification }) {
-  const { event, mode, url, fault, attempts, id } = notification
+  const { event, url, fault, attempts, id } = notification
   const { hook, go } = useAppParts((state) => ({
     hook: state.core.hooks.find(({ remoteId }) => remoteId === notification.hookId) ?? null,
     go: state.navigation.go,
@@ -52,9 +52,6 @@ export function NotificationDetail({ notification }: { readonly notification: No
                 Show hook
               </Button>
             )}
-          </Fact>
-          <Fact name="Environment">
-            <EnvironmentName name={mode === 'live' ? 'sandbox-live' : 'sandbox-test'} mode={mode} />
           </Fact>
           {handler !== null && (
             <Fact name="Handler">

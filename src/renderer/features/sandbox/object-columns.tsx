@@ -52,7 +52,7 @@ const others: readonly Column[] = [
     },
   },
   {
-    name: 'Created',
+    name: 'Created, UTC',
     className: 'w-[124px] shrink-0 @max-[560px]:hidden',
     cell(object) {
       const time = fieldText(object, 'created')

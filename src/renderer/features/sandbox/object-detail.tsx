@@ -9,7 +9,6 @@ import { Code } from '../../ui/code.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText, MiddleTruncated } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/name-value-table.tsx'
-import { EnvironmentName } from '../../ui/outcome-mark.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { kindNames, objectLine } from './catalogue.ts'
@@ -32,7 +31,7 @@ export function ObjectDetail({
   readonly onShow: OnShow
 }) {
   const openOverlay = useApp((state) => state.navigation.openOverlay)
-  const { kind, id, environment, mode, data } = object
+  const { kind, id, data } = object
   const links = useMemo(() => linksOf(object, all), [object, all])
   const back = useMemo(() => backLinksOf(object, all), [object, all])
   const json = JSON.stringify(data, null, 2)
@@ -41,7 +40,7 @@ export function ObjectDetail({
       <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line py-1 pr-3 pl-5">
         <h2 className="flex min-w-0 flex-1 basis-56 items-baseline gap-2.5">
           <span className="min-w-0 truncate text-title font-medium">{objectLine(object)}</span>
-          <span className="shrink-0 text-small text-subtle">{kindNames[kind].one}</span>
+          <span className="shrink-[99] truncate text-small text-subtle">{kindNames[kind].one}</span>
         </h2>
         <span className="flex items-center gap-1">
           <Button icon={Pencil} onClick={() => openOverlay('change-object')}>
@@ -57,9 +56,6 @@ export function ObjectDetail({
               <MiddleTruncated text={id} tail={12} />{' '}
               <CopyButton text={id} label="Copy ID" className="-my-1" />
             </span>
-          </Fact>
-          <Fact name="Environment">
-            <EnvironmentName name={environment} mode={mode} />
           </Fact>
           {links.map(({ name, id: other, object: linked }) => (
             <Fact key={name} name={name}>

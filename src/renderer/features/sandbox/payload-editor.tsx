@@ -36,7 +36,7 @@ export function PayloadEditor({ draft, state, payload, onChange }: PayloadEditor
       </div>
       <Code
         label={`Payload of ${event}`}
-        className="h-auto min-h-40 flex-1 shrink-0 basis-0"
+        className="h-auto min-h-24 flex-1 shrink-0 basis-0"
         text={text}
         json
         onText={isEditable ? payload.edit : undefined}

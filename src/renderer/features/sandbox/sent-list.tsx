@@ -80,14 +80,14 @@ function SentItem({ notification }: { readonly notification: Notification }) {
         onClick={() => show({ view: 'log', id })}
         className="grid w-full grid-cols-[minmax(0,1fr)_auto_auto] gap-x-2 gap-y-0.5 px-4 py-2 text-left outline-offset-[-2px] hover:bg-raised"
       >
-        <span className="col-span-2 min-w-0 @max-[310px]:col-span-3">
+        <span className="col-span-2 min-w-0">
           <TintedEvent event={event} />
         </span>
-        <span className="col-span-2 flex min-w-0 text-small font-medium @max-[310px]:col-span-1">
+        <span className="col-span-2 flex min-w-0 text-small font-medium">
           <SentState {...sent} />
         </span>
         <span
-          className="col-start-3 row-start-1 data text-right text-subtle @max-[310px]:col-start-2 @max-[310px]:row-start-2"
+          className="col-start-3 row-start-1 data text-right text-subtle"
           title={last && exactTime(last.at)}
         >
           {last && clockTime(last.at).slice(0, 8)}

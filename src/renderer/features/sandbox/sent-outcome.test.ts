@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { notificationOf } from '../../../../test/support/model-values.ts'
+import { handlerStatus } from '../../ui/verdict.tsx'
 import { sentWords } from './sent-outcome.ts'
 
 const attempt = {
@@ -11,7 +12,10 @@ const handler = {
   ...{ status: 500, timedOut: false, signed: true, outcome: 'failing' as const },
 }
 type SentRow = NonNullable<Parameters<typeof sentWords>[0]['row']>
-const row: SentRow = { handler: null, amount: '36.90', currency: 'GBP', merchant: 'Nordlys Books' }
+const row: SentRow = {
+  ...{ handler: null, amount: '36.90', currency: 'GBP', merchant: 'Nordlys Books' },
+  ...{ verdict: 'valid', freshness: 'fresh' },
+}
 const acknowledged = notificationOf({ state: 'acknowledged', attempts: [attempt] })
 
 test('a sentence names the response of the handler, otherwise the payment', () => {
@@ -35,4 +39,12 @@ test('a fault is named, with what the handler did about a forged or stale delive
   expect(returned(401)).toContain('Your handler rejected it, as expected.')
   expect(returned(503)).toContain('returned 503, expected 4xx.')
   expect(returned(null)).toContain("didn't respond")
+})
+
+test('a handler that rejects a re-signed forged delivery fails, as in the Overview', () => {
+  const invalid = { ...row, verdict: 'invalid' as const, handler: { ...handler, status: 401 } }
+  const altered = { ...acknowledged, fault: 'altered-body' as const }
+  expect(sentWords({ notification: altered, row: invalid }, '')).toBe(
+    `Fault: altered body. ${handlerStatus(invalid).reason}`,
+  )
 })

@@ -5,11 +5,15 @@ import type { Notification } from '../../../shared/model/notification.ts'
 import { outcomeOfNotification, rejectReason } from '../../../shared/model/service-outcomes.ts'
 import { MAX_ATTEMPTS } from '../../../shared/service/limits.ts'
 import { formatSentAmount } from '../../../shared/text/amount.ts'
+import { handlerStatus } from '../../ui/verdict.tsx'
 
 /** A notification and, if its last attempt was received here, the delivery. */
 interface Sent {
   readonly notification: Notification
-  readonly row: Pick<DeliveryRow, 'handler' | 'amount' | 'currency' | 'merchant'> | null
+  readonly row: Pick<
+    DeliveryRow,
+    'handler' | 'amount' | 'currency' | 'merchant' | 'verdict' | 'freshness'
+  > | null
 }
 
 /**
@@ -39,9 +43,13 @@ export function sentWords(sent: Sent, message: string): string {
 function faultWords({ notification, row }: Sent): string {
   const { fault, attempts } = notification
   const last = attempts.at(-1)
-  const response = row?.handler ?? (last?.deliveryId === null ? last : null)
+  const handler = row?.handler ?? null
+  const response = handler ?? (last?.deliveryId === null ? last : null)
   if (response === null || rejectReason(fault) === null) return ''
-  if (outcomeOfNotification(notification, row?.handler).tone === 'bad')
+  // Re-signed, it is judged as in its Overview.
+  if (row !== null && handler?.signed === true)
+    return ` ${handlerStatus({ ...row, handler }).reason}`
+  if (outcomeOfNotification(notification, handler).tone === 'bad')
     return ` Your handler accepted a ${fault === 'stale' ? 'delivery signed 10 min ago' : 'forged delivery'}.`
   const { status } = response
   if (status === null) return " Your handler didn't respond."

@@ -53,7 +53,7 @@ export function HandlerStatus({ notification, row }: SentProps) {
   const handler = row?.handler ?? null
   const last = notification.attempts.at(-1)
   if (last === undefined) return <span />
-  const isRejectable = rejectReason(notification.fault) !== null
+  const isRejectable = rejectReason(notification.fault) !== null && handler?.signed !== true
   const isBad = isRejectable
     ? outcomeOfNotification(notification, handler).tone === 'bad'
     : handler === null

@@ -40,7 +40,7 @@ export function TriggerFields(props: TriggerFieldsProps) {
     <div
       role="group"
       aria-label="Fields"
-      className={`grid shrink-0 items-start gap-2.5 border-b border-line px-4 pt-2.5 pb-3.5 @max-[500px]:grid-cols-2 ${hasAmount ? 'grid-cols-[104px_92px_1fr_1fr]' : 'grid-cols-4'}`}
+      className={`grid shrink-0 items-start gap-2.5 border-b border-line px-4 pt-2.5 pb-3.5 @max-[500px]:grid-cols-2 [@media(max-height:600px)]:max-h-[42%] [@media(max-height:600px)]:overflow-auto ${hasAmount ? 'grid-cols-[104px_92px_1fr_1fr]' : 'grid-cols-4'}`}
     >
       {hasAmount && <AmountField payload={payload} />}
       {hasAmount && <CurrencyField payload={payload} />}

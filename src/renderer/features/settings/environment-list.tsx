@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Plus } from 'lucide-react'
 import type { Environment, EnvironmentCheck } from '../../../shared/model/environment.ts'
 import { doctorOutcomes } from '../../../shared/model/service-outcomes.ts'
+import { DEFAULT_PREFIX } from '../../../shared/service/header-names.ts'
 import { isOfSandbox } from '../../core-data/environments.ts'
 import { useData } from '../../core-data/use-read.ts'
 import { useApp, useAppParts } from '../../ui-state/use-app.ts'
@@ -55,15 +56,15 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
   return (
     <li className="pt-2 pb-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <h3 className="flex min-w-0 flex-1 basis-40 items-center gap-1.5 font-medium">
+        <h3 className="flex min-w-0 flex-1 basis-40 items-center gap-2 font-medium">
           <span className="truncate" title={name}>
             {name}
           </span>
           <ModeMark mode={mode} />
-          <span className="text-small font-normal whitespace-nowrap text-subtle">
-            {isOfSandbox(name) && '· built in '}
-            {current && <span className="text-accent">· current</span>}
-          </span>
+          {isOfSandbox(name) && (
+            <span className="text-small font-normal whitespace-nowrap text-subtle">built in</span>
+          )}
+          {current && <span className="text-small font-normal text-accent">current</span>}
         </h3>
         <span className="flex items-center gap-1">
           <Button
@@ -106,10 +107,12 @@ function EnvironmentFacts({ environment }: { readonly environment: Environment }
         <span className="data">{baseUrl === '' ? "The sandbox isn't running." : baseUrl}</span>
       </Fact>
       <Fact name="Authentication">{authWords(environment)}</Fact>
-      <Fact name="Headers">
-        <span className="data">x-{prefix}-…</span>
-      </Fact>
-      <Fact name="Acknowledged by">{ack === '200' ? '200 only' : 'any 2xx'}</Fact>
+      {prefix !== DEFAULT_PREFIX && (
+        <Fact name="Headers">
+          <span className="data">x-{prefix}-…</span>
+        </Fact>
+      )}
+      {ack !== '200' && <Fact name="Acknowledged by">any 2xx</Fact>}
       {connection !== '' && <Fact name="Connection">{connection}</Fact>}
       {publicKey !== null && (
         <Fact name="Public key">

@@ -6,7 +6,6 @@ import {
   settingFields,
   settingIn,
 } from '../../../shared/model/settings.ts'
-import { deliveryCount } from '../../../shared/text/english.ts'
 import { keyLines } from '../../key-map.ts'
 import type { AppState } from '../../ui-state/store.ts'
 import { keyCaps } from '../../ui/keys.tsx'
@@ -83,10 +82,12 @@ function settingOf(field: SettingField, facts: SettingsFacts): Setting | false {
   const word = typeof value === 'boolean' ? (value ? 'on' : 'off') : value
   const isSize = words.unit?.[0] === 'byte'
   const url = port === 'receiver' ? status?.receiver.url : status?.sandbox
+  // The port in the field isn't repeated.
+  const isElsewhere = url != null && !url.endsWith(`:${String(value)}`)
   return {
     ...texts,
     name: title,
-    hint: hint?.replace('{url}', url ?? 'no port yet'),
+    hint: hint?.replace('{url}', isElsewhere ? `, now at ${url}` : ''),
     cli: `settings ${words.option.split(' ')[0]} ${isSize ? binarySize(Number(value), '') : String(word)}`,
     control:
       port === null ? (
@@ -152,7 +153,7 @@ function secretSettings({ status }: SettingsFacts): readonly (Setting | false)[]
     {
       section: 'safety',
       name: 'Allowed hosts and live environments',
-      hint: 'Countersign asks before it first sends to a remote host or to a live environment. Changing the URL of an environment or handler revokes it.',
+      hint: 'Changing the URL of an environment or handler revokes it, too.',
       cli: 'settings --forget-consent',
       words: 'consent confirm remote live revoke',
       isWide: true,
@@ -166,7 +167,7 @@ function dataSettings({ status }: SettingsFacts): readonly (Setting | false)[] {
     status !== null && {
       section: 'storage',
       name: 'Data folder',
-      hint: status.store.problem ?? deliveryCount(status.store.deliveries),
+      hint: status.store.problem ?? 'Deliveries, settings and secrets.',
       cli: 'serve --data DIR',
       words: 'database path',
       control: <CopiedFact text={status.dataFolder} label="data folder" file="data" />,
@@ -184,7 +185,6 @@ function dataSettings({ status }: SettingsFacts): readonly (Setting | false)[] {
       hint: 'Environments, hooks, handlers and settings to share, without secrets.',
       cli: 'apply',
       words: 'countersign.json set-up setup share team repository',
-      isWide: true,
       control: <SetupFile />,
     },
     {

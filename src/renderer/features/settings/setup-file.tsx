@@ -39,9 +39,8 @@ export function SetupFile() {
   const { file, plan } = output
   if (file === null)
     return (
-      <p className="text-muted">
-        No file describes this set-up. <code className="data">countersign apply --write</code>{' '}
-        writes one to share.
+      <p className="leading-7 text-muted">
+        None yet. <code className="data">countersign apply --write</code> writes one.
       </p>
     )
   if (plan !== null) return <PlanView plan={plan} onApplied={readAgain} />

@@ -24,16 +24,23 @@ export function StorageSizes() {
     )
   const { storage } = output
   const size = (name: string, bytes: number, note: string) => (
-    <Fact name={name} note={note}>
-      <span className="data">{byteSize(bytes)}</span>
+    <Fact name={name}>
+      <span className="data inline-block w-20">{byteSize(bytes)}</span>
+      <span className="text-small text-subtle">{note}</span>
     </Fact>
   )
   return (
-    <Facts>
-      {size('Database', storage.database, `${byteSize(storage.free)} free for reuse`)}
-      {size('Write-ahead log', storage.log, 'Merged into the database automatically')}
-      {size('Search index', storage.search, 'Rebuilt automatically')}
-    </Facts>
+    <div className="-mt-0.5 [&>dl>:nth-last-child(-n+2)]:border-b-0">
+      <Facts>
+        {size(
+          'Deliveries',
+          storage.database,
+          storage.free === 0 ? '' : `${byteSize(storage.free)} free for reuse`,
+        )}
+        {size('Search index', storage.search, 'Rebuilt automatically')}
+        {size('Latest changes', storage.log, 'Merged automatically')}
+      </Facts>
+    </div>
   )
 }
 

@@ -9,8 +9,10 @@ import {
 } from '../../shared/model/environment.ts'
 import { isOfConnection } from '../../shared/http.ts'
 import type { Setup } from '../../shared/model/setup.ts'
+import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import { parseQuery, readIdentifiedQuery } from '../../shared/query/parse.ts'
 import type { Query } from '../../shared/query/query.ts'
+import { isCredentialHeader } from '../../shared/service/credential-headers.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { withOrigin } from '../../shared/service/hook-finding.ts'
@@ -18,6 +20,7 @@ import { checkHook } from '../../shared/service/hook-rules.ts'
 import { checkRoute } from '../forwarding/forward-targets.ts'
 import { checkCaCertificate, checkEnvironment } from '../hooks/environment-rules.ts'
 import { pathOfUrl } from '../hooks/hook-paths.ts'
+import { checkEdits } from '../outgoing/replay-edits.ts'
 import { checkSignedUrl, checkTargetCa, readTarget } from '../outgoing/targets.ts'
 import { hookKey } from './setup-items.ts'
 
@@ -139,7 +142,7 @@ function* endpointProblems({ handlers, forwards, hooks }: Setup): Generator<Setu
     if (hook !== undefined && secret !== undefined)
       yield problem([...path, 'secret'], 'The handler has both a hook and a secret.', 'Use one.')
     if (hook !== undefined && !hooks.some(({ name }) => name === hook))
-      yield problem([...path, 'hook'], `Hook "${hook}" isn't in this file.`, 'Add it to `hooks`.')
+      yield unknownHook(path, hook)
   }
   for (const [index, forward] of forwards.entries()) {
     const { handler, query, response, sign, registeredUrl } = forward
@@ -163,6 +166,35 @@ function* endpointProblems({ handlers, forwards, hooks }: Setup): Generator<Setu
     })
   }
 }
+
+function* requestProblems({ requests, hooks, environments, sandbox }: Setup) {
+  yield* duplicates('requests', requests, 'name', ({ name }) => name)
+  yield* duplicates('requests', requests, 'file', ({ file }) => file)
+  const prefixes = [...environments, sandbox.test, sandbox.live].map((one) => one?.prefix)
+  const known = [DEFAULT_PREFIX, ...prefixes].filter((prefix) => prefix !== undefined)
+  for (const [index, { hook: hookName, event, headers }] of requests.entries()) {
+    const path = ['requests', index]
+    const hook = hooks.find(({ name }) => name === hookName)
+    if (hookName !== undefined && hook === undefined) yield unknownHook(path, hookName)
+    if (hook !== undefined && event !== undefined && event !== hook.event)
+      yield problem(
+        [...path, 'event'],
+        `Hook "${hook.name}" receives ${hook.event}, not ${event}.`,
+        'Name another hook, or remove the event.',
+      )
+    for (const [name, value] of Object.entries(headers)) {
+      const at = [...path, 'headers', name]
+      yield* refused(at, () =>
+        checkEdits({ ...NO_EDITS, setHeaders: [[name, value]] }, null, known),
+      )
+      if (isCredentialHeader(name, value))
+        yield problem(at, `${name} is a secret in clear.`, 'Remove it, or add it to the hook.')
+    }
+  }
+}
+
+const unknownHook = (path: Path, hook: string): SetupProblem =>
+  problem([...path, 'hook'], `Hook "${hook}" isn't in this file.`, 'Add it to `hooks`.')
 
 /** Returns a forward target's filter; null if it isn't valid or names a hook of the data folder. */
 function knownRoute(query: string, hooks: Setup['hooks']): Query | null {
@@ -190,6 +222,7 @@ export function setupProblems(setup: Setup): SetupProblem[] {
     ...environmentProblems(setup),
     ...hookProblems(setup),
     ...endpointProblems(setup),
+    ...requestProblems(setup),
     ...duplicates('views', views, 'name', ({ name }) => name),
     ...views.flatMap(({ query }, index) =>
       refused(['views', index, 'query'], () => parseQuery(query)),

@@ -57,11 +57,6 @@ export function hookIdsByKey(hooks: readonly Hook[]): ReadonlyMap<string, string
 /** Chooses references: those of the previous file, else new variables. */
 class References {
   readonly variables = new Set<string>()
-  readonly #hasPrevious: boolean
-
-  constructor(previous: Setup | null) {
-    this.#hasPrevious = previous !== null
-  }
 
   /** @param entry - the entry in the previous file */
   of(
@@ -69,7 +64,7 @@ class References {
     reference: SecretReference | undefined,
     variable: string,
   ): SecretReference | undefined {
-    if (this.#hasPrevious && entry !== undefined) return reference
+    if (entry !== undefined) return reference
     let env = inCapitals(variable).slice(0, 120)
     for (let number = 2; this.variables.has(env); number++)
       env = `${inCapitals(variable)}_${number}`
@@ -189,7 +184,7 @@ function describeRequests(
 
 /** Returns all of a data folder as a set-up, sorted. */
 export function describeFolder(state: FolderState, previous: Setup | null): DescribedSetup {
-  const references = new References(previous)
+  const references = new References()
   const environments = describeEnvironments(state, previous, references)
   const hooks = describeHooks(state, previous, references)
   const handlers = state.handlers.toSorted(byName).map((handler) => {

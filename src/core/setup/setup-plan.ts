@@ -17,7 +17,7 @@ import { readFlow } from '../flows/read-flow.ts'
 import { describeFolder, type FolderState } from './describe-setup.ts'
 import { invalidSetup, readSetup } from './read-setup.ts'
 import { setupItems, type SetupItem } from './setup-items.ts'
-import { isOutside, type NeededSecret, neededSecrets, referenceText } from './setup-secrets.ts'
+import { isOutside, type NeededSecret, neededSecrets } from './setup-secrets.ts'
 
 export interface ParsedSource extends Pick<SetupSource, 'file' | 'secrets'> {
   readonly setup: Setup
@@ -116,17 +116,6 @@ export function compareItems({ setup, ...files }: ParsedSource, folder: FolderSt
   ]
 }
 
-/** Returns each item's needed secrets by kind and name. */
-function secretsByOwner(setup: Setup): ReadonlyMap<string, readonly NeededSecret[]> {
-  const items = setupItems(setup, { flows: [], bodies: [] })
-  const kinds = { environments: 'environment', hooks: 'hook', handlers: 'handler' } as const
-  const owners = Map.groupBy(items, ({ kind }) => kind)
-  return Map.groupBy(neededSecrets(setup), ({ path: [list, index] }) => {
-    const kind = kinds[list as keyof typeof kinds]
-    return `${kind} ${owners.get(kind)?.[Number(index)]?.name}`
-  })
-}
-
 /** Adds what happens to the secrets. */
 export function setupPlanOf(
   source: ParsedSource,
@@ -134,7 +123,8 @@ export function setupPlanOf(
   secrets: ReadonlyMap<string, SecretState>,
 ): SetupPlan {
   const { setup, file } = source
-  const owned = secretsByOwner(setup)
+  const needed = neededSecrets(setup)
+  const owned = Map.groupBy(needed, ({ owner }) => owner)
   const isChanged = ({ place }: NeededSecret) =>
     ['differs', 'missing'].includes(secrets.get(place) ?? '')
   const entries = items.map((entry): SetupEntry => {
@@ -151,12 +141,12 @@ export function setupPlanOf(
     file,
     entries,
     differences: entries.filter(isChangedEntry).length,
-    missing: neededSecrets(setup)
+    missing: needed
       .filter(({ place }) => secrets.get(place) === 'missing')
       .map((one) => ({
         place: one.place,
         what: one.what,
-        reference: one.reference === undefined ? null : referenceText(one.reference),
+        reference: one.reference?.env ?? one.reference?.file ?? null,
         isOutside: isOutside(one),
       })),
   }

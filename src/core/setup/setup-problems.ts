@@ -31,6 +31,8 @@ export interface SetupProblem {
 }
 
 const problem = (path: Path, message: string, fix = ''): SetupProblem => ({ path, message, fix })
+const notInFile = (path: Path, what: string, fix: string): SetupProblem =>
+  problem(path, `${what} isn't in this file.`, fix)
 
 /** Runs a check; returns its `AppError` as a problem. */
 function refused(path: Path, check: () => unknown): SetupProblem[] {
@@ -101,9 +103,9 @@ function* hookProblems({ hooks, environments }: Setup): Generator<SetupProblem> 
     const path = ['hooks', index]
     const environment = environments.find(({ name }) => name === hook.environment)
     if (environment === undefined && !isSandboxEnvironment(hook.environment))
-      yield problem(
+      yield notInFile(
         [...path, 'environment'],
-        `Environment "${hook.environment}" isn't in this file.`,
+        `Environment "${hook.environment}"`,
         `Add it to \`environments\`, or use ${SANDBOX_TEST} or ${SANDBOX_LIVE}.`,
       )
     const headers = Object.fromEntries(Object.keys(hook.headers).map((name) => [name, 'value']))
@@ -148,11 +150,7 @@ function* endpointProblems({ handlers, forwards, hooks }: Setup): Generator<Setu
     const { handler, query, response, sign, registeredUrl } = forward
     const path = ['forwards', index]
     if (handler !== undefined && !handlers.some(({ name }) => name === handler))
-      yield problem(
-        [...path, 'handler'],
-        `Handler "${handler}" isn't in this file.`,
-        'Add it to `handlers`.',
-      )
+      yield notInFile([...path, 'handler'], `Handler "${handler}"`, 'Add it to `handlers`.')
     if (registeredUrl !== null && sign === 'as-received')
       yield problem(
         [...path, 'registeredUrl'],
@@ -194,7 +192,7 @@ function* requestProblems({ requests, hooks, environments, sandbox }: Setup) {
 }
 
 const unknownHook = (path: Path, hook: string): SetupProblem =>
-  problem([...path, 'hook'], `Hook "${hook}" isn't in this file.`, 'Add it to `hooks`.')
+  notInFile([...path, 'hook'], `Hook "${hook}"`, 'Add it to `hooks`.')
 
 /** Returns a forward target's filter; null if it isn't valid or names a hook of the data folder. */
 function knownRoute(query: string, hooks: Setup['hooks']): Query | null {
@@ -232,9 +230,9 @@ export function setupProblems(setup: Setup): SetupProblem[] {
       name === undefined || known.includes(name)
         ? []
         : [
-            problem(
+            notInFile(
               ['current', field],
-              `"${name}" isn't in this file.`,
+              `"${name}"`,
               known.length === 0 ? 'Remove it.' : `Use one of: ${known.join(', ')}.`,
             ),
           ],

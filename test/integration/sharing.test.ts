@@ -410,11 +410,11 @@ describe('a capture opened in a fresh data folder', () => {
     for await (const { text } of sharePages(core.client, options, new AbortController().signal))
       pages.push(text)
     expect(pages.length).toBeGreaterThan(1)
-    const file = Buffer.concat(pages.map((page) => Buffer.from(page as Uint8Array)))
-    expect(file.includes('whsec_') || file.includes('amount')).toBe(false)
+    const written = Buffer.concat(pages.map((page) => Buffer.from(page as Uint8Array)))
+    expect(written.includes('whsec_') || written.includes('amount')).toBe(false)
     const decrypter = new Decrypter()
     decrypter.addPassphrase('a passphrase')
-    const text = await decrypter.decrypt(file, 'text')
+    const text = await decrypter.decrypt(written, 'text')
     expect(bodiesOf(text).map(String)).toEqual(bodies)
     const preview = await core.call('exchange.share', {
       ...{ stream: null, seqs: [1], ends: true, preview: true, passphrase: 'a passphrase' },

@@ -135,4 +135,10 @@ test('a request is read as bytes, only in the folder, and must exist', () => {
   expect(() => loadRequest(outside)).toThrow("outside of this file's folder. Move it there")
   writeFileSync(inFolder('large.body'), Buffer.alloc(16 * 1_048_576 + 1))
   expect(() => loadRequest('large.body')).toThrow('large.body is larger than 16,777,216 bytes.')
+  writeFileSync(inFolder('half.body'), Buffer.alloc(9 * 1_048_576))
+  writeFileSync(inFolder('rest.body'), Buffer.alloc(9 * 1_048_576))
+  const requests = ['half', 'rest'].map((name) => ({ name, file: `${name}.body` }))
+  expect(() => load({ requests })).toThrow(
+    'requests[1].file: The named requests have more than 16 MiB together. Remove some of them.',
+  )
 })

@@ -131,11 +131,18 @@ export function loadSetup(file: string, options: LoadOptions): SetupSource {
     if (flow !== null) files[path] = flow
   }
   const bodies: Record<string, string> = {}
-  let free = SETUP_REQUESTS_BYTES
+  let size = 0
   for (const [index, { file: named }] of setup.requests.entries()) {
-    const body = loader.readNamed(['requests', index, 'file'], named, free, readSmallBytes)
-    bodies[named] = body?.toString('base64') ?? ''
-    free -= body?.length ?? 0
+    const path = ['requests', index, 'file']
+    const body = loader.readNamed(path, named, SETUP_REQUESTS_BYTES, readSmallBytes)
+    if (body === null) break
+    size += body.length
+    if (size > SETUP_REQUESTS_BYTES) {
+      const message = 'The named requests have more than 16 MiB together.'
+      loader.problems.push(problem(path, message, 'Remove some of them.'))
+      break
+    }
+    bodies[named] = body.toString('base64')
   }
   const secrets: Record<string, string> = {}
   for (const needed of neededSecrets(setup)) {

@@ -22,6 +22,7 @@ export default defineConfig({
           search: 'src/core/store/search/search-thread.ts',
           diagnosis: 'src/core/signature/diagnosis-thread.ts',
           shrink: 'src/core/shrinking/shrink-thread.ts',
+          encryption: 'src/core/sharing/encryption-thread.ts',
           'system-authorities': 'src/core/outgoing/wire/system-authorities-thread.ts',
         },
       },

@@ -106,6 +106,8 @@ export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
     'handlers',
     'hooks',
     'outgoing',
+    'replaying',
+    'retention',
     'service-api',
     'settings',
     'signature',

@@ -8,10 +8,18 @@ import {
   choiceOption,
   flagOf,
   nonBlankOption,
+  type Input,
   type Inputs,
   type ValuesOf,
 } from './options/input.ts'
 import { secretOptions } from './options/secret-options.ts'
+import { reportFileOptions } from './report-files.ts'
+
+const { junit, html, summary } = reportFileOptions
+
+function onlyWith<Value>(other: string, option: Input<Value>): Input<Value> {
+  return option.with({ help: `with ${other}: ${option.help}` })
+}
 
 /** Options with which a comparison ends, also a resumed one. */
 export const reportOptions = {
@@ -21,9 +29,9 @@ export const reportOptions = {
     'with --against: exit with 1 if anything changed (default), or only if something regressed',
     failOnSchema.options,
   ),
-  junit: nonBlankOption('<file>', 'with --against: write a JUnit report'),
-  html: nonBlankOption('<file>', 'with --against: write an HTML report'),
-  summary: nonBlankOption('<file>', 'with --against: write a Markdown summary'),
+  junit: onlyWith('--against', junit),
+  html: onlyWith('--against', html),
+  summary: onlyWith('--against', summary),
 }
 
 const { secret, secretFile } = secretOptions
@@ -34,8 +42,8 @@ export const fileOptions = {
     '<file>',
     'send the deliveries of an export instead of stored ones; needs --to URL and a secret, and no data folder',
   ),
-  secret: secret.with({ help: `with --from: ${secret.help}` }),
-  secretFile: secretFile.with({ help: `with --from: ${secretFile.help}` }),
+  secret: onlyWith('--from', secret),
+  secretFile: onlyWith('--from', secretFile),
   prefix: nonBlankOption('<name>', 'with --from: prefix of the header names'),
 }
 

@@ -25,6 +25,7 @@ import { EXIT, type ExitCode } from './context.ts'
 import type { ValuesOf } from './options/input.ts'
 import { writeOutput } from './output-file.ts'
 import { toneColors, type Output } from './print.ts'
+import { writeReports } from './report-files.ts'
 import type { CommandRun, Session } from './session.ts'
 
 type BaselinePage = OutputOf<'replay.baseline'>
@@ -143,21 +144,22 @@ export async function endComparison(
   job: ReplayJob,
   input: ReportInput & Endpoints,
 ): Promise<ExitCode | null> {
-  const { save, junit, html, summary, failOn, ...endpoints } = input
+  const { save, failOn, to, against } = input
   if (save !== undefined) await saveBaseline(client, job, save, output)
   if (job.comparison === null || job.comparison.with === 'nothing') return null
   const comparison = await client.call('replay.comparison', { jobId: job.id })
   const report: ReportedComparison = {
-    ...{ comparison, ...endpoints },
-    command: (group) => commandOf(endpoints, group),
+    ...{ comparison, to, against },
+    command: (group) => commandOf(input, group),
   }
   output.result(comparisonJson(report), () => printGroups(output, report))
   const { comparisonHtml, comparisonJunit, comparisonSummary } =
     await import('../core/replaying/comparison-report.ts')
-  if (junit !== undefined) await writeOutput(junit, comparisonJunit(report), 'shared')
-  if (html !== undefined)
-    await writeOutput(html, comparisonHtml(report, { at: now(), version }), 'shared')
-  if (summary !== undefined) await writeOutput(summary, comparisonSummary(report), 'shared')
+  await writeReports(input, {
+    junit: () => comparisonJunit(report),
+    html: () => comparisonHtml(report, { at: now(), version }),
+    summary: () => comparisonSummary(report),
+  })
   if (comparison.notSelected > 0)
     output.note(`The baseline has ${deliveryCount(comparison.notSelected)} that weren't sent.`)
   return job.state === 'done' ? exitCodeOf(comparison, failOn) : EXIT.failed

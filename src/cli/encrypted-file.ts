@@ -1,10 +1,9 @@
-/** Encrypts and decrypts files with a passphrase, in the format of age. */
+/** Decrypts files with a passphrase, in the format of age. */
 import { AppError } from '../shared/contract/errors.ts'
 import { AGE } from '../shared/import-export/import-file.ts'
 import { UsageError } from './context.ts'
 import { readNamedFile } from './options/input-files.ts'
 import { secretText } from './options/secret-options.ts'
-import type { openOutput } from './output-file.ts'
 
 /** Reads the file of `--passphrase-file`. Throws `UsageError` if it is empty. */
 export function readPassphrase(file: string | undefined): string | undefined {
@@ -15,40 +14,8 @@ export function readPassphrase(file: string | undefined): string | undefined {
   return passphrase
 }
 
-type Sink = Awaited<ReturnType<typeof openOutput>>
-
 /** Message of the library for a wrong passphrase. */
 const NO_MATCH = /no identity matched/
-
-/** Returns a sink that encrypts all that it writes. */
-export async function encryptedSink(sink: Sink, passphrase: string): Promise<Sink> {
-  const { Encrypter } = await import('age-encryption')
-  const encrypter = new Encrypter()
-  encrypter.setPassphrase(passphrase)
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
-  const writer = writable.getWriter()
-  const copyAll = async () => {
-    for await (const chunk of await encrypter.encrypt(readable)) await sink.write(chunk)
-  }
-  const copied = copyAll()
-  // Reported by `write` or `finish`.
-  copied.catch(() => undefined)
-  return {
-    async write(text) {
-      await Promise.race([writer.write(Buffer.from(text)), copied])
-    },
-    async finish() {
-      await writer.close()
-      await copied
-      await sink.finish()
-    },
-    async abandon() {
-      await writer.abort().catch(() => undefined)
-      await copied.catch(() => undefined)
-      await sink.abandon()
-    },
-  }
-}
 
 /**
  * Yields the pieces of a file, decrypted if it is encrypted.

@@ -1,10 +1,30 @@
-/** Checks report files before the work, which writes them at its end. */
+/** Report files, checked before the work, which writes them at its end. */
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { canWrite, isFolder } from '../core/base/data-folder.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { UsageError } from './context.ts'
-import { isStream } from './output-file.ts'
+import { nonBlankOption, type ValuesOf } from './options/input.ts'
+import { isStream, writeOutput } from './output-file.ts'
+
+export const reportFileOptions = {
+  junit: nonBlankOption('<file>', 'write a JUnit report'),
+  html: nonBlankOption('<file>', 'write an HTML report'),
+  summary: nonBlankOption('<file>', 'write a Markdown summary'),
+}
+
+type ReportFiles = ValuesOf<typeof reportFileOptions>
+
+/** Writes the reports whose files are given. */
+export async function writeReports(
+  files: ReportFiles,
+  reports: Readonly<Record<keyof ReportFiles, () => string>>,
+): Promise<void> {
+  for (const kind of ['junit', 'html', 'summary'] as const) {
+    const file = files[kind]
+    if (file !== undefined) await writeOutput(file, reports[kind](), 'shared')
+  }
+}
 
 /**
  * Throws `NOT_FOUND` for the first file that can't be written, and a usage error if two are the

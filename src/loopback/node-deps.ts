@@ -42,6 +42,7 @@ export function createNodeDeps({
       search: new URL('search.js', workers),
       diagnosis: new URL('diagnosis.js', workers),
       shrink: new URL('shrink.js', workers),
+      encryption: new URL('encryption.js', workers),
     },
   }
 }

@@ -42,6 +42,7 @@ const workers: WorkerEntries = {
   search: new URL('./search.js', import.meta.url),
   diagnosis: new URL('./diagnosis.js', import.meta.url),
   shrink: new URL('./shrink.js', import.meta.url),
+  encryption: new URL('./encryption.js', import.meta.url),
 }
 const authoritiesThread = new URL('./system-authorities.js', import.meta.url)
 const bundle = fileURLToPath(new URL('../renderer', import.meta.url))

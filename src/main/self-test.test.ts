@@ -102,6 +102,7 @@ describe('on a healthy app', () => {
         /valid, its diagnosis missing/,
       ],
     ],
+    encryption: [[{ command: 'exchange.share', output: { encrypted: null } }, /It begins with ""/]],
     'system-authorities': [
       [{ systemAuthorities: () => Promise.reject(new Error('No such file.')) }, /No such file/],
     ],
@@ -143,10 +144,11 @@ test('a build without the files of its threads fails, and names each', async () 
     search: missing,
     diagnosis: missing,
     shrink: missing,
+    encryption: missing,
   }
   const app = await coreInFolder({ deps: { workers } })
   const { code, failed } = await selfTest(healthy(app.client.call))
-  const withReason = ['search', 'diagnosis', 'shrink'].map((name) =>
+  const withReason = ['search', 'diagnosis', 'shrink', 'encryption'].map((name) =>
     expect.stringMatching(`^${name}: `),
   )
   expect(failed).toEqual(withReason)

@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { withTimeLimit } from '../core/base/async.ts'
 import { loadKeyring } from '../core/hooks/keyring-backend.ts'
+import { AGE } from '../shared/import-export/import-file.ts'
 import type { Client } from '../shared/rpc/client.ts'
 
 export interface SelfTestSubject {
@@ -99,6 +100,15 @@ export const CHECKS = {
     )
     expect(outcome === 'smallest', message ?? `It ended as ${outcome}.`)
     return `${size} bytes`
+  },
+  async encryption({ call }) {
+    const { items } = await call('deliveries.list', { limit: 1 })
+    const seqs = items.map(({ seq }) => seq)
+    const piece = { stream: null, seqs, ends: true, passphrase: 'of the self-test' }
+    const { encrypted } = await call('exchange.share', piece)
+    const begins = atob(encrypted ?? '').slice(0, AGE.length)
+    expect(begins === AGE, `It begins with "${begins}".`)
+    return AGE
   },
   'system-authorities': ({ systemAuthorities }) => systemAuthorities().then(() => 'read'),
   updates: ({ loadUpdater }) => loadUpdater().then(() => 'loaded'),

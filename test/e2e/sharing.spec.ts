@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
+import { Decrypter } from 'age-encryption'
 import { chooseInList, click, dialogIn, fill, press } from './controls.ts'
 import { expect, rowsWith, test } from './fixtures.ts'
 import { samplePayloads } from '../support/sample-payloads.ts'
+
+const PASSPHRASE = 'a passphrase of the colleague'
 
 test('a capture is previewed, then shared; opened elsewhere it is marked as shared', async ({
   app,
@@ -23,6 +26,7 @@ test('a capture is previewed, then shared; opened elsewhere it is marked as shar
   await click(dialog, 'Back')
   await expect(dialog.getByLabel('Fields to keep')).toHaveValue('location.city')
   await expect(dialog.getByLabel('Move all times by days')).toHaveValue('-2')
+  await fill(dialog, 'Passphrase (optional)', PASSPHRASE, { exact: true })
   await click(dialog, 'Preview')
   await expect(dialog.getByText('1 delivery to share. Nothing was written yet.')).toBeVisible()
   await expect(dialog.getByText('Left out 1 delivery (1 not JSON).')).toBeVisible()
@@ -33,7 +37,10 @@ test('a capture is previewed, then shared; opened elsewhere it is marked as shar
     expect(page.getByText('Shared 1 delivery', { exact: true })).toBeVisible(),
     click(dialog, 'Save file'),
   ])
-  const text = await readFile(await download.path(), 'utf8')
+  expect(download.suggestedFilename()).toBe('shareable-capture.age')
+  const decrypter = new Decrypter()
+  decrypter.addPassphrase(PASSPHRASE)
+  const text = await decrypter.decrypt(await readFile(await download.path()), 'text')
   expect(text).not.toContain(hook.secret)
   await expect(dialog).toBeHidden()
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { FLOW, TEAM_ENV, TEAM_SECRETS, teamSetup } from '../support/team-setup.ts'
+import { rawEndpoint } from '../support/temporary-folder.ts'
 import { cliOfFile } from './cli-fixture.ts'
 
 const cli = cliOfFile()
@@ -93,6 +94,29 @@ test('write, then apply in another clone, gives the same file; a second write ch
   expect(readFileSync('shared/countersign.json', 'utf8')).toBe(written)
 })
 
+test('a named request is written as a file of its bytes; after the file changed, it differs until it is applied', async () => {
+  const { origin, requests } = await rawEndpoint()
+  write(hookOf('one'))
+  await asked('y', TEAM_SECRETS.refunds).run`apply`
+  writeFileSync('body', Buffer.from([0, 255, 13, 10]))
+  await bare.run`send body --event card.linked --to ${origin} --name bytes`
+  expect(await bare.run`apply --check`).toMatchObject({
+    text: expect.stringContaining('kept named request bytes: not in the file') as string,
+  })
+  expect((await bare.run`apply --write`).text).toBe(
+    'Wrote countersign.json and requests/bytes.json.',
+  )
+  expect([...readFileSync('requests/bytes.json')]).toEqual([0, 255, 13, 10])
+  expect(await bare.run`apply --check`).toMatchObject({ code: 0 })
+  expect((await bare.run`apply --write`).text).toBe('Nothing changed.')
+  writeFileSync('requests/bytes.json', '{"amount":1}')
+  const { code, text } = await bare.run`apply --check`
+  expect([code, text]).toEqual([1, expect.stringContaining('~ change named request bytes')])
+  expect(await bare.run`apply --yes`).toMatchObject({ code: 0 })
+  await bare.run`replay name:bytes --to ${origin}`
+  expect(requests.map(({ body }) => body.length)).toEqual([4, 12])
+})
+
 test('it asks before it changes anything; without a terminal it needs --yes', async () => {
   write(team)
   const refused = await here.run`apply`
@@ -106,12 +130,19 @@ test('it asks before it changes anything; without a terminal it needs --yes', as
   expect(await here.run`apply --check`).toMatchObject({ code: 0 })
 })
 
+/** Returns a set-up with a hook whose secret is entered. */
+const hookOf = (name: string) => ({
+  ...{ countersign: 1, data: '.countersign' },
+  hooks: [
+    {
+      ...{ name, environment: 'sandbox-test', event: 'card.linked' },
+      url: `https://127.0.0.1:4783/h/${name}`,
+    },
+  ],
+})
+
 test('apply asks once for absent secrets, without showing them', async () => {
-  const hook = {
-    ...{ name: 'one', environment: 'sandbox-test', event: 'card.linked' },
-    url: 'https://127.0.0.1:4783/h/one',
-  }
-  write({ countersign: 1, data: '.countersign', hooks: [hook] })
+  write(hookOf('one'))
   const missing = await bare.run`apply --yes`
   expect([missing.code, missing.stderr]).toEqual([
     2,

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { Decrypter } from 'age-encryption'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sharePages, type SharedPage } from '../../src/shared/import-export/export-pages.ts'
 import { importFile } from '../../src/shared/import-export/import-file.ts'
@@ -19,7 +20,10 @@ import { headerOf, replay, startRawEndpoint } from '../support/replay-fixture.ts
 import { samplePayloads } from '../support/sample-payloads.ts'
 import type { TestCore } from '../support/test-core.ts'
 
-const request = { query: '', seqs: null, preview: false, keep: [], replace: [], shiftMs: 0 }
+const request = {
+  ...{ query: '', seqs: null, preview: false, passphrase: null },
+  ...{ keep: [], replace: [], shiftMs: 0 },
+}
 
 async function shared(
   client: Client,
@@ -394,6 +398,28 @@ describe('a capture opened in a fresh data folder', () => {
     const empty = await coreInFolder()
     await imported(empty.client, moved.map((line) => JSON.stringify(line)).join('\n'))
     expect(await empty.latest()).toMatchObject({ freshness: 'stale', verdict: 'valid' })
+  })
+
+  test('is encrypted piece by piece with a passphrase, into the file that it would be without', async () => {
+    const core = await coreInFolder()
+    const hook = await core.hook('/hooks/many', 'whsec_many')
+    const bodies = Array.from({ length: 70 }, (_, index) => `{"amount":${index}}`)
+    for (const body of bodies) await core.deliver(hook, body)
+    const pages: SharedPage['text'][] = []
+    const options = { ...request, passphrase: 'a passphrase' }
+    for await (const { text } of sharePages(core.client, options, new AbortController().signal))
+      pages.push(text)
+    expect(pages.length).toBeGreaterThan(1)
+    const written = Buffer.concat(pages.map((page) => Buffer.from(page as Uint8Array)))
+    expect(written.includes('whsec_') || written.includes('amount')).toBe(false)
+    const decrypter = new Decrypter()
+    decrypter.addPassphrase('a passphrase')
+    const text = await decrypter.decrypt(written, 'text')
+    expect(bodiesOf(text).map(String)).toEqual(bodies)
+    const preview = await core.call('exchange.share', {
+      ...{ stream: null, seqs: [1], ends: true, preview: true, passphrase: 'a passphrase' },
+    })
+    expect(preview).toMatchObject({ entries: [], encrypted: null })
   })
 
   test('an encrypted file is refused with the command that opens it', async () => {

@@ -107,8 +107,10 @@ export function sourceOf(
   setup: object,
   secrets: SetupSource['secrets'] = TEAM_PLACES,
   files: SetupSource['files'] = { 'flows/coffee.json': FLOW },
+  bodies: SetupSource['bodies'] = {},
 ): SetupSource {
-  return { file: '/work/team/countersign.json', text: JSON.stringify(setup), files, secrets }
+  const file = '/work/team/countersign.json'
+  return { file, text: JSON.stringify(setup), files, bodies, secrets }
 }
 
 /** Returns all that a client sees of a set-up, without IDs and times. */

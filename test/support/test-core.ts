@@ -22,6 +22,7 @@ export function testWorkers(): Deps['workers'] {
       search: new URL('search.js', built),
       diagnosis: new URL('diagnosis.js', built),
       shrink: new URL('shrink.js', built),
+      encryption: new URL('encryption.js', built),
     }
   return {
     writer: new URL('../../src/core/store/writer-thread.ts', import.meta.url),
@@ -29,6 +30,7 @@ export function testWorkers(): Deps['workers'] {
     search: new URL('../../src/core/store/search/search-thread.ts', import.meta.url),
     diagnosis: new URL('../../src/core/signature/diagnosis-thread.ts', import.meta.url),
     shrink: new URL('../../src/core/shrinking/shrink-thread.ts', import.meta.url),
+    encryption: new URL('../../src/core/sharing/encryption-thread.ts', import.meta.url),
   }
 }
 

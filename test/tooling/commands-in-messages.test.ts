@@ -53,6 +53,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'core/outgoing/admit.ts': ['check'],
   'cli/comparison-options.ts': ['replay'],
   'core/replaying/comparison-rules.ts': ['replay'],
+  'core/replaying/comparison-start.ts': ['replay'],
   'core/replaying/composed-requests.ts': ['send'],
   'core/replaying/replay-run.ts': ['replay'],
   'core/replaying/replays.ts': ['replay'],

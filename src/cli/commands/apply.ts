@@ -127,7 +127,11 @@ async function writeFile(file: string, run: CommandRun): Promise<void> {
   const { client } = await run.openData()
   const described = await client.call('setup.describe', { file, text })
   const folder = dirname(file)
-  const others = described.files.map((one) => ({ ...one, target: pathInside(folder, one.path) }))
+  const contents = [
+    ...described.files.map(({ path, text: flow }) => ({ path, bytes: Buffer.from(flow) })),
+    ...described.bodies.map(({ path, base64 }) => ({ path, bytes: Buffer.from(base64, 'base64') })),
+  ]
+  const others = contents.map((one) => ({ ...one, target: pathInside(folder, one.path) }))
   const lost = others.find(({ target }) => target === null)
   if (lost !== undefined)
     throw new AppError(
@@ -135,12 +139,12 @@ async function writeFile(file: string, run: CommandRun): Promise<void> {
       `${lost.path} leads out of ${folder}, so nothing was written. Choose another folder.`,
     )
   const { makeFolder } = await import('../../core/base/data-folder.ts')
-  const written = [{ target: file, text: described.text }, ...others].filter(
-    ({ target, text: next }) => target !== null && !isSame(target, next),
+  const written = [{ target: file, bytes: Buffer.from(described.text) }, ...others].filter(
+    ({ target, bytes }) => target !== null && !isSame(target, bytes),
   )
-  for (const { target, text: next } of written) {
+  for (const { target, bytes } of written) {
     makeFolder(dirname(target ?? file))
-    await writeOutput(target ?? file, next, 'shared')
+    await writeOutput(target ?? file, bytes, 'shared')
   }
   const names = written.map(({ target }) => relative(process.cwd(), target ?? file))
   run.output.result({ file, written: names, variables: described.variables }, () => {
@@ -150,10 +154,9 @@ async function writeFile(file: string, run: CommandRun): Promise<void> {
   })
 }
 
-function isSame(file: string, text: string): boolean {
+function isSame(file: string, bytes: Buffer): boolean {
   return (
-    statSync(file, { throwIfNoEntry: false })?.isFile() === true &&
-    readFileSync(file, 'utf8') === text
+    statSync(file, { throwIfNoEntry: false })?.isFile() === true && readFileSync(file).equals(bytes)
   )
 }
 

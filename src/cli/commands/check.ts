@@ -8,12 +8,11 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { countOutcomes, unreachableReason, type CheckRun } from '../../shared/model/check.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
-import { argument, nonBlankOption, flagOption, parsedOption } from '../options/input.ts'
+import { argument, flagOption, parsedOption } from '../options/input.ts'
 import { optionsOf } from '../options/field-options.ts'
 import { readEndpointSecret, secretOptions } from '../options/secret-options.ts'
 import { readCountFromZero } from '../options/value-readers.ts'
-import { writeOutput } from '../output-file.ts'
-import { checkReportFiles } from '../report-files.ts'
+import { checkReportFiles, reportFileOptions, writeReports } from '../report-files.ts'
 import { SENDING } from '../session.ts'
 
 export const add = defineCommand({
@@ -39,9 +38,7 @@ export const add = defineCommand({
       readCountFromZero,
     ).default(0),
     list: flagOption('list the cases without sending anything'),
-    junit: nonBlankOption('<file>', 'write a JUnit report'),
-    html: nonBlankOption('<file>', 'write an HTML report'),
-    summary: nonBlankOption('<file>', 'write a Markdown summary'),
+    ...reportFileOptions,
   },
   async run({ url, ...input }, run) {
     const { output } = run
@@ -77,10 +74,11 @@ export const add = defineCommand({
     output.result(checkJson(ended), () => {
       if (unreachable === null) printCheckEnd(output, ended)
     })
-    if (junit !== undefined) await writeOutput(junit, checkJunit(ended), 'shared')
-    if (html !== undefined)
-      await writeOutput(html, checkHtml(ended, { at: run.now(), version: run.version }), 'shared')
-    if (summary !== undefined) await writeOutput(summary, checkSummary(ended), 'shared')
+    await writeReports(input, {
+      junit: () => checkJunit(ended),
+      html: () => checkHtml(ended, { at: run.now(), version: run.version }),
+      summary: () => checkSummary(ended),
+    })
     if (unreachable !== null) throw new AppError('ENDPOINT_UNREACHABLE', unreachable)
     if (!ended.complete)
       throw new AppError('CANCELLED', 'Check cancelled. Only the cases above are complete.')

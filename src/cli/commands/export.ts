@@ -23,7 +23,7 @@ import {
   type ValuesOf,
 } from '../options/input.ts'
 import { readShift } from '../options/value-readers.ts'
-import { encryptedSink, readPassphrase } from '../encrypted-file.ts'
+import { readPassphrase } from '../encrypted-file.ts'
 import { printPreview, shareCapture } from '../share-capture.ts'
 import { columnPathsSchema } from '../../shared/model/body-columns.ts'
 import { columnsOption } from '../options/columns-option.ts'
@@ -238,16 +238,15 @@ async function exportTo(
 }> {
   const { format, language, columns = [], bom, includeSecrets } = input
   const { preview, keep, replace, shiftTime: shiftMs = 0 } = input
-  const passphrase = readPassphrase(input.passphraseFile)
+  const passphrase = readPassphrase(input.passphraseFile) ?? null
   const selection = await readSelection(client, input, run.output)
-  const share = { ...selection, preview, keep, replace, shiftMs }
+  const share = { ...selection, preview, keep, replace, shiftMs, passphrase }
   if (preview) {
     const counts = await shareCapture(run, client, share, null, signal)
     if (counts.matched > 0) printPreview(run.output, counts)
     return counts
   }
-  const plain = await openOutput(input, run.output, 'private')
-  const sink = passphrase === undefined ? plain : await encryptedSink(plain, passphrase)
+  const sink = await openOutput(input, run.output, 'private')
   try {
     const counts =
       format === 'handover'

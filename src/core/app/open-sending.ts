@@ -17,6 +17,7 @@ import { trustedAuthorities } from '../outgoing/wire/sender.ts'
 import { resolveWithSystem } from '../outgoing/wire/target-policy.ts'
 import { ComposedRequests } from '../replaying/composed-requests.ts'
 import { Replays } from '../replaying/replays.ts'
+import { CaptureEncryption } from '../sharing/capture-encryption.ts'
 import { Shrinker } from '../shrinking/shrink.ts'
 import type { HookParts } from './open-hook-parts.ts'
 import type { Reception } from './open-reception.ts'
@@ -138,5 +139,17 @@ export async function openSending(
   const checks = openChecks(deps)
   const shrinks = new Shrinker({ ...deps, threadEntry: workers.shrink })
   const flows = openFlows(deps)
-  return { ...service, ...admitting, replays, composed, forwards, checks, shrinks, flows }
+  const encryption = new CaptureEncryption(workers.encryption)
+  closers.add(() => encryption.close())
+  return {
+    ...service,
+    ...admitting,
+    replays,
+    composed,
+    forwards,
+    checks,
+    shrinks,
+    flows,
+    encryption,
+  }
 }

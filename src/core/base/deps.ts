@@ -45,6 +45,7 @@ export interface WorkerEntries {
   readonly search: URL
   readonly diagnosis: URL
   readonly shrink: URL
+  readonly encryption: URL
 }
 
 export interface Deps {

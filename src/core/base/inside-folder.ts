@@ -35,21 +35,29 @@ export function pathInside(folder: string, path: string): string | null {
 }
 
 /**
- * Returns the text of a regular file; null if it doesn't exist. Throws the reason, as the end of a
+ * Returns the bytes of a regular file; null if it doesn't exist. Throws the reason, as the end of a
  * sentence, if it can't be read: a device or pipe may never end.
  */
-export function readSmallFile(path: string, maxBytes: number): string | null {
+export function readSmallBytes(path: string, maxBytes: number): Buffer | null {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return null
   if (!stats.isFile()) throw new Error("isn't a regular file")
   if (stats.size > maxBytes)
     throw new Error(`is larger than ${maxBytes.toLocaleString('en')} bytes`)
-  const text = new TextDecoder('utf-8', { fatal: true })
   try {
-    return text.decode(readFileSync(path))
+    return readFileSync(path)
   } catch (error) {
-    throw new Error(error instanceof TypeError ? "isn't UTF-8 text" : "can't be read", {
-      cause: error,
-    })
+    throw new Error("can't be read", { cause: error })
+  }
+}
+
+/** Returns the UTF-8 text of a file like `readSmallBytes`. */
+export function readSmallFile(path: string, maxBytes: number): string | null {
+  const bytes = readSmallBytes(path, maxBytes)
+  if (bytes === null) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw new Error("isn't UTF-8 text", { cause: error })
   }
 }

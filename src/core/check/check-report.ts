@@ -19,6 +19,7 @@ import {
 import { checkOutcomes, shownCase } from '../../shared/model/check-outcomes.ts'
 import { inCode, prose } from '../../shared/text/delivery-markdown.ts'
 import { factList, htmlReport, outcomeMark } from '../reports/html-report.ts'
+import { codeInCell, markdownTable } from '../reports/markdown-table.ts'
 import { html, quoted, type Markup } from '../reports/markup.ts'
 import { junitReport } from '../reports/junit.ts'
 
@@ -142,9 +143,7 @@ export function checkJunit({ target, createdAt, results, conclusions }: Reported
 function markdownSentence(text: string): string {
   const parts = text.replaceAll(/\s+/g, ' ').split('`')
   if (parts.length % 2 === 0) return prose(text)
-  const cells = parts.map((part, index) =>
-    index % 2 === 0 ? prose(part) : inCode(part).replaceAll('|', String.raw`\|`),
-  )
+  const cells = parts.map((part, index) => (index % 2 === 0 ? prose(part) : codeInCell(part)))
   return cells.join('')
 }
 
@@ -162,13 +161,12 @@ export function checkSummary({
     .filter(({ outcome }) => outcome === 'fail')
     .map((result) => {
       const fix = isExplained(result, conclusions) ? null : fixOf(result, conclusions)
-      const cells = [
+      return [
         result.name,
         severityOf(result) ?? '',
         markdownSentence(result.message),
         markdownSentence(fix ?? ''),
       ]
-      return `| ${cells.join(' | ')} |`
     })
   const lines = [
     `### Handler check: ${passed} passed, ${failed} failed, ${skipped} skipped${score === null ? '' : `, score ${score}/100`}`,
@@ -178,9 +176,7 @@ export function checkSummary({
       '',
       `**${markdownSentence(cause.title)}**: ${markdownSentence(causeText(cause))}`,
     ]),
-    ...(rows.length === 0
-      ? []
-      : ['', '| failed case | severity | result | fix |', '| --- | --- | --- | --- |', ...rows]),
+    ...markdownTable(['failed case', 'severity', 'result', 'fix'], rows),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -232,12 +232,16 @@ export class Hooks {
 
   /**
    * Rejects with `INVALID_HOOK` if something still needs the hook, and names it.
-   * @param removed - names of handlers that are removed with it
+   * @param removed - use that is removed with it
    */
-  async confirmUnused(id: string, removed: ReadonlySet<string> = new Set()): Promise<void> {
+  async confirmUnused(
+    id: string,
+    removed: Pick<HookUse, 'handlers' | 'deliveries'> = { handlers: [], deliveries: 0 },
+  ): Promise<void> {
     const use = await this.#deps.store.read('hookUse', this.#find(id).stored.id)
-    const handlers = use.handlers.filter((name) => !removed.has(name))
-    const needs = needsOf(id, { ...use, handlers })
+    const handlers = use.handlers.filter((name) => !removed.handlers.includes(name))
+    const deliveries = use.deliveries - removed.deliveries
+    const needs = needsOf(id, { ...use, handlers, deliveries })
     if (needs.length === 0) return
     const [whose, todos] = [needs.map(([who]) => who), needs.map(([, todo]) => todo)]
     throw new AppError(

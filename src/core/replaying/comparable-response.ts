@@ -1,11 +1,11 @@
 /** Responses reduced to what should be the same in every run. */
 import { createHash } from 'node:crypto'
 import { utf8Text } from '../../shared/body/encoding.ts'
-import { pathFitsPattern, type Path } from '../../shared/diff/path-pattern.ts'
+import { pathFitsPattern, pathPattern, type Path } from '../../shared/diff/path-pattern.ts'
 import { defaultVolatileFields } from '../../shared/diff/volatile-fields.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Comparable } from '../../shared/model/run-comparison.ts'
-import type { Send } from '../../shared/model/send.ts'
+import type { ComparisonSettings, Send } from '../../shared/model/send.ts'
 import { parseBody } from '../../shared/service/json-body.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 
@@ -42,14 +42,6 @@ const fitsAny = (path: Path, patterns: readonly string[]) =>
 
 type Json = NonNullable<Comparable['body']> | null
 
-/** Turns `$.items[0].total` into `items.0.total`, the form of patterns. */
-export function ignorePattern(path: string): string {
-  return path
-    .replace(/^\$\.?/, '')
-    .replaceAll(/\[(\d+|\*)\]/g, '.$1')
-    .replace(/^\./, '')
-}
-
 /** Returns a value without the fields that fit a pattern. */
 export function leaveOutFields(value: Json, patterns: readonly string[], path: Path = []): Json {
   if (typeof value !== 'object' || value === null || path.length >= DEEPEST) return value
@@ -66,14 +58,8 @@ export class ResponseFolder {
   readonly #ignored: readonly string[]
   readonly #headers: readonly string[]
 
-  constructor({
-    ignore,
-    headers,
-  }: {
-    readonly ignore: readonly string[]
-    readonly headers: readonly string[]
-  }) {
-    this.#ignored = ignore.map(ignorePattern)
+  constructor({ ignore, headers }: Pick<ComparisonSettings, 'ignore' | 'headers'>) {
+    this.#ignored = ignore.map(pathPattern)
     this.#headers = headers.map((name) => name.toLowerCase()).toSorted()
   }
 

@@ -36,19 +36,17 @@ const MOST_VALUES = 3
 const MOST_TIMES = 10_000
 
 class Times {
-  readonly #before: number[] = []
-  readonly #after: number[] = []
+  readonly #times = { before: [] as number[], after: [] as number[] }
 
-  add({ before, after }: Pick<ComparedPair, 'before' | 'after'>): void {
-    for (const [times, side] of [
-      [this.#before, before],
-      [this.#after, after],
-    ] as const)
-      if (side?.ms != null && times.length < MOST_TIMES) times.push(side.ms)
+  add(pair: ComparedPair): void {
+    for (const side of ['before', 'after'] as const) {
+      const ms = pair[side]?.ms ?? null
+      if (ms !== null && this.#times[side].length < MOST_TIMES) this.#times[side].push(ms)
+    }
   }
 
   medians(): ComparisonGroup['ms'] {
-    return { before: median(this.#before), after: median(this.#after) }
+    return { before: median(this.#times.before), after: median(this.#times.after) }
   }
 }
 
@@ -183,18 +181,15 @@ export class ComparisonGroups {
       this.#addTo({ outcome: 'not-compared', reason }, pair)
       return
     }
-    const { outcome, differences } = judgePair(before.response, after.response)
+    const sides = [before.response, after.response] as const
+    const { outcome, differences } = judgePair(...sides)
     if (outcome !== 'unreachable') this.#times.add(pair)
     if (outcome === 'same') {
       this.#counts.same++
       this.#unchanged.set(event, (this.#unchanged.get(event) ?? 0) + 1)
-    } else if (outcome === 'unreachable') {
-      const why = unreachableReason(before.response, after.response)
-      this.#addTo({ outcome, reason: why }, pair)
-    } else {
-      const message = failureMessage(outcome, before.response, after.response)
-      this.#addTo({ outcome, message }, pair, differences)
-    }
+    } else if (outcome === 'unreachable')
+      this.#addTo({ outcome, reason: unreachableReason(...sides) }, pair)
+    else this.#addTo({ outcome, message: failureMessage(outcome, ...sides) }, pair, differences)
   }
 
   #addTo(

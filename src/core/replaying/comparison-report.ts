@@ -12,6 +12,7 @@ import { pairOutcomes } from '../../shared/model/comparison-outcomes.ts'
 import { deliveryCount } from '../../shared/text/english.ts'
 import { inCode, prose } from '../../shared/text/delivery-markdown.ts'
 import { factList, htmlReport, outcomeMark } from '../reports/html-report.ts'
+import { codeInCell, markdownTable } from '../reports/markdown-table.ts'
 import { html } from '../reports/markup.ts'
 import { junitReport, type JunitCase } from '../reports/junit.ts'
 
@@ -72,29 +73,19 @@ export function comparisonJunit(report: ReportedComparison): string {
 /** Writes a Markdown summary; Markdown in responses has no effect. */
 export function comparisonSummary(report: ReportedComparison): string {
   const { comparison, to, against } = report
-  const rows = comparison.groups.map((group) => {
-    const cells = [
-      group.count.toLocaleString('en'),
-      prose(groupEvent(group)),
-      pairOutcomes[group.outcome].word,
-      prose(groupChange(group)),
-      inCode(groupExample(group)),
-    ]
-    return `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`
-  })
+  const rows = comparison.groups.map((group) => [
+    group.count.toLocaleString('en'),
+    prose(groupEvent(group)),
+    pairOutcomes[group.outcome].word,
+    prose(groupChange(group)),
+    codeInCell(groupExample(group)),
+  ])
   const times = comparisonTimes(comparison)
   return `${[
     `### Runs compared: ${comparisonTotals(comparison)}`,
     '',
     `${inCode(to)} against ${inCode(against)}.${times === null ? '' : ` ${times}`}`,
-    ...(rows.length === 0
-      ? []
-      : [
-          '',
-          '| deliveries | event | outcome | change | example |',
-          '| --- | --- | --- | --- | --- |',
-          ...rows,
-        ]),
+    ...markdownTable(['deliveries', 'event', 'outcome', 'change', 'example'], rows),
   ].join('\n')}\n`
 }
 

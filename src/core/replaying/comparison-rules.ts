@@ -55,17 +55,3 @@ export function checkListedOnce(seqs: readonly number[], refs: readonly string[]
       `A comparison sends each delivery once, but ${repeated} is listed twice. Remove it.`,
     )
 }
-
-export function noPreviousError(to: string): AppError {
-  return new AppError(
-    'NOT_FOUND',
-    `None of these deliveries was sent to ${to} before. Replay them once without --against, then compare.`,
-  )
-}
-
-export function notInBaselineError(name: string): AppError {
-  return new AppError(
-    'NOT_FOUND',
-    `${name} has no response to any of these deliveries. Save it from the same deliveries with --save.`,
-  )
-}

@@ -1,4 +1,5 @@
 /** Consents and checks of a comparison, besides those of any replay. */
+import { AppError } from '../../shared/contract/errors.ts'
 import type { Consent } from '../../shared/model/consent.ts'
 import type { Baseline } from '../../shared/model/run-comparison.ts'
 import type { ReplaySettings } from '../../shared/model/send.ts'
@@ -7,10 +8,12 @@ import { REPLAYING, type Admitted, type Signers } from '../outgoing/admit.ts'
 import { signersOf, type SendDeps } from '../outgoing/signing-hooks.ts'
 import { endpointAt } from '../store/replay-sides.ts'
 import type { StoredReplay } from '../store/replays.ts'
-import { checkBaselineHeaders, noPreviousError, notInBaselineError } from './comparison-rules.ts'
+import { checkBaselineHeaders } from './comparison-rules.ts'
 
 /** Deliveries looked up per read. */
 const PAGE = 5_000
+
+type ComparisonDeps = Pick<SendDeps, 'admission' | 'clock' | 'handlerSigner' | 'store'>
 
 interface ToCompare extends Pick<StoredReplay, 'settings' | 'plan'> {
   readonly seqs: readonly number[]
@@ -18,9 +21,9 @@ interface ToCompare extends Pick<StoredReplay, 'settings' | 'plan'> {
 }
 
 export class ComparisonStart {
-  readonly #deps: Pick<SendDeps, 'admission' | 'clock' | 'handlerSigner' | 'store'>
+  readonly #deps: ComparisonDeps
 
-  constructor(deps: Pick<SendDeps, 'admission' | 'clock' | 'handlerSigner' | 'store'>) {
+  constructor(deps: ComparisonDeps) {
     this.#deps = deps
   }
 
@@ -59,7 +62,10 @@ export class ComparisonStart {
       const ids = await this.#deps.store.read('deliveryIds', page)
       if (ids.some((id) => known.has(id))) return
     }
-    throw notInBaselineError(comparison.name)
+    throw new AppError(
+      'NOT_FOUND',
+      `${comparison.name} has no response to any of these deliveries. Save it from the same deliveries with --save.`,
+    )
   }
 
   async #checkPrevious({ settings, plan, seqs }: Omit<ToCompare, 'baseline'>): Promise<void> {
@@ -70,6 +76,9 @@ export class ComparisonStart {
       const earlier = { seqs: page, target: target ?? '', handlerId, variant, before: clock.now() }
       if (await store.read('hasPreviousSend', earlier)) return
     }
-    throw noPreviousError(target ?? '')
+    throw new AppError(
+      'NOT_FOUND',
+      `None of these deliveries was sent to ${target} before. Replay them once without --against, then compare.`,
+    )
   }
 }

@@ -48,12 +48,24 @@ export interface ComposedRequest extends Pick<
   readonly consent: Consent
 }
 
-/** Event and hook that a request is stored with, and the URL and secret that sign it. */
+/** Event and hook that a request is stored with, and the URL and secret that sign it, if any. */
 interface Signed {
   readonly event: string | null
   readonly hook: StoredHook | null
-  readonly signing: SigningHook
+  readonly signing: SigningHook | null
 }
+
+/** Named request that isn't sent. */
+interface KeptRequest extends Pick<ComposedRequest, 'body' | 'headers' | 'event'> {
+  readonly name: string
+  readonly hookId: string | null
+}
+
+/** Header of composed requests, which the user's headers replace. */
+const COMPOSED_TYPE: RawHeaders[number] = ['content-type', 'application/json']
+
+export const isComposedType = ([name, value]: RawHeaders[number]): boolean =>
+  name.toLowerCase() === COMPOSED_TYPE[0] && value === COMPOSED_TYPE[1]
 
 export class ComposedRequests {
   readonly #deps: ComposedDeps
@@ -116,6 +128,18 @@ export class ComposedRequests {
     return { id, job }
   }
 
+  /**
+   * Stores a request, signed if it has a hook, in place of the one that has its name. Rejects with
+   * `NOT_FOUND` or `SECRET_UNREADABLE`.
+   */
+  async keep({ hookId, event, ...request }: KeptRequest): Promise<string> {
+    const settings = { hookId, registeredUrl: null, handlerId: null }
+    const signing = await createSigningHookFinder(this.#deps, settings, null)({ hookId })
+    const hook = hookId === null ? null : this.#deps.hooks.get(hookId)
+    const stored = { event: event ?? hook?.event ?? null, hook, signing }
+    return this.#store({ ...request, replace: true }, stored)
+  }
+
   /** Returns the hook that the request belongs to; null if only a secret signs it. */
   async #hookOf({ body, event, hookId, handlerId, secret }: ComposedRequest) {
     const { hooks } = this.#deps
@@ -162,23 +186,23 @@ export class ComposedRequests {
   }
 
   /** Stores the request as signed now, and returns the delivery's ID. */
-  async #store(request: ComposedRequest, { event, hook, signing }: Signed): Promise<string> {
+  async #store(
+    request: Pick<ComposedRequest, 'body' | 'headers' | 'name' | 'replace'>,
+    { event, hook, signing }: Signed,
+  ): Promise<string> {
     const { clock, environments, hooks, hub, ids, registry, store } = this.#deps
     const { body, name, replace } = request
     const custom = hook === null ? [] : Object.entries(hooks.headersOf(hook.id))
-    const base: RawHeaders = [['content-type', 'application/json'], ...custom]
+    const given = withSet([COMPOSED_TYPE, ...custom], request.headers)
     const receivedAt = clock.now()
-    const { headers } = outgoingRequest(
-      { headers: withSet(base, request.headers), body },
-      signing,
-      {
-        tamper: null,
-        edits: NO_EDITS,
-        prefixes: knownPrefixes(environments),
-        wallTime: receivedAt,
-      },
-    )
-    const path = pathOfUrl(signing.url)
+    const { headers } =
+      signing === null
+        ? { headers: given }
+        : outgoingRequest({ headers: given, body }, signing, {
+            ...{ tamper: null, edits: NO_EDITS, wallTime: receivedAt },
+            prefixes: knownPrefixes(environments),
+          })
+    const path = signing === null ? '/' : pathOfUrl(signing.url)
     const {
       verdict,
       freshness,

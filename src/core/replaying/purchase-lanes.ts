@@ -3,6 +3,7 @@
  * different purchases go in parallel.
  */
 import { createHash } from 'node:crypto'
+import { createMutex } from '../base/async.ts'
 import { namedObjects } from '../lifecycle/object-links.ts'
 import { parseBody } from '../../shared/service/json-body.ts'
 import type { SendableDelivery } from '../store/deliveries-to-send.ts'
@@ -45,7 +46,7 @@ export class PurchaseLanes<Item extends LaneItem> {
   readonly #busy = new Map<Item, readonly string[]>()
   #isExhausted = false
   /** Takes turns, because the source is read in order. */
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #exclusive = createMutex()
   #change = Promise.withResolvers<void>()
 
   constructor(source: AsyncGenerator<Item, unknown>) {
@@ -54,9 +55,7 @@ export class PurchaseLanes<Item extends LaneItem> {
 
   /** Resolves with the next free item; null at the end, or once stopped. */
   take(isStopped: () => boolean): Promise<Item | null> {
-    const taken = this.#turn.then(() => this.#next(isStopped))
-    this.#turn = taken.catch(() => undefined)
-    return taken
+    return this.#exclusive(() => this.#next(isStopped))
   }
 
   /** Frees the lanes of an item that was handed out. */

@@ -7,7 +7,8 @@ import type { ComparedSend, RecordedSend } from '../store/compared-sends.ts'
 import { sidesOf, type ReplaySide } from '../store/replay-sides.ts'
 import type { StoredReplay } from '../store/replays.ts'
 import type { Store } from '../store/store.ts'
-import { ignorePattern, leaveOutFields, ResponseFolder } from './comparable-response.ts'
+import { pathPattern } from '../../shared/diff/path-pattern.ts'
+import { leaveOutFields, ResponseFolder } from './comparable-response.ts'
 import { ComparisonGroups, type PairSide } from './comparison-groups.ts'
 import { isUnreachable } from './judge-pair.ts'
 
@@ -67,7 +68,7 @@ export class RunComparer {
     const saved = new Map(baseline?.deliveries.map((entry) => [entry.id, entry]))
     const { with: compared, ignore } = this.#comparison
     const unsaved = ignore.filter((path) => baseline?.ignore.includes(path) === false)
-    const ignored = unsaved.map(ignorePattern)
+    const ignored = unsaved.map(pathPattern)
     for await (const page of this.#deliveries(signal)) {
       const ids = page.map(({ own }) => own.send.deliveryId)
       const earlier = compared === 'previous' ? await this.#readPrevious(ids) : null

@@ -4,9 +4,11 @@ import { readFile } from 'node:fs/promises'
 import { fc, test as property } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
 import { checkOutcomes } from '../../shared/model/check-outcomes.ts'
+import { prose } from '../../shared/text/delivery-markdown.ts'
 import { factList, htmlReport, outcomeMark } from './html-report.ts'
 import { reportColors } from './report-css.ts'
 import { html, markupText } from './markup.ts'
+import { codeInCell, markdownTable } from './markdown-table.ts'
 import { junitReport, type JunitCase } from './junit.ts'
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5)
@@ -134,4 +136,10 @@ test("reports use the app's colors", async () => {
     expect(dark).toContain(`--${name}: ${value};`)
   for (const [name, value] of Object.entries(reportColors.light))
     expect(light).toContain(`--${name}: ${value};`)
+})
+
+test('a | in a cell of a Markdown table stays in it', () => {
+  const table = markdownTable(['text', 'code'], [[prose('a|b'), codeInCell('a|b')]])
+  expect(table).toEqual(['', '| text | code |', '| --- | --- |', '| a\\|b | `a\\|b` |'])
+  expect(markdownTable(['text'], [])).toEqual([])
 })

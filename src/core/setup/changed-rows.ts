@@ -83,18 +83,22 @@ export class ChangedRows {
     }
   }
 
-  /** Returns the present live environments that the plan changes. */
+  /** Returns the present live environments that the plan changes, or whose secrets sign. */
   liveEnvironments(): string[] {
-    const { current, hooks } = this.#source.setup
+    const { current, hooks, requests } = this.#source.setup
+    const signing = requests.filter((request) => this.differs('named request', request.name))
+    const isUsed = (hook: SetupHook) =>
+      this.#isHookChanged(hook) || signing.some((request) => request.hook === hook.name)
     const isChanged = (name: string) =>
-      this.#differs('environment', name) ||
-      hooks.some((hook) => hook.environment === name && this.#isHookChanged(hook)) ||
-      (current.environment === name && this.#differs('current', 'environment'))
+      this.differs('environment', name) ||
+      hooks.some((hook) => hook.environment === name && isUsed(hook)) ||
+      (current.environment === name && this.differs('current', 'environment'))
     const all = this.#deps.environments.all()
     return all.flatMap(({ mode, name }) => (mode === 'live' && isChanged(name) ? [name] : []))
   }
 
-  #differs(kind: SetupEntry['kind'], name: string): boolean {
+  /** Whether the plan adds or changes an item. */
+  differs(kind: SetupEntry['kind'], name: string): boolean {
     return this.#differing.has(`${kind} ${name}`)
   }
 
@@ -102,7 +106,7 @@ export class ChangedRows {
     const { environments, clock } = this.#deps
     const rows: StoredEnvironment[] = []
     for (const [index, wanted] of this.#source.setup.environments.entries()) {
-      if (!this.#differs('environment', wanted.name)) continue
+      if (!this.differs('environment', wanted.name)) continue
       const secret = this.#secrets.get(showPath(environmentSecretPath(index, wanted.auth)))
       const input = { ...wanted, key: undefined, clientSecret: undefined }
       const full = { ...input, [wanted.auth === 'bearer' ? 'clientSecret' : 'key']: secret }
@@ -121,7 +125,7 @@ export class ChangedRows {
   #sandboxes(): StoredEnvironment[] {
     const { environments } = this.#deps
     return sandboxesIn(this.#source.setup).flatMap(({ name, ...wanted }) => {
-      if (!this.#differs('environment', name)) return []
+      if (!this.differs('environment', name)) return []
       const row = environments.get(name)
       const connection = connectionOf(row)
       const { prefix = row.prefix, caPem = connection.caPem } = wanted
@@ -130,7 +134,7 @@ export class ChangedRows {
   }
 
   #isHookChanged(hook: SetupHook | undefined): boolean {
-    return hook !== undefined && this.#differs('hook', hookTitle(hook))
+    return hook !== undefined && this.differs('hook', hookTitle(hook))
   }
 
   /** Resolves with the rows of all hooks of the file, in their order. */
@@ -192,9 +196,9 @@ export class ChangedRows {
   /** Leaves out handlers that stay, and marks the current one. */
   #withCurrent(rows: readonly StoredHandler[]): StoredHandler[] {
     const { savedHandlers } = this.#deps
-    const changed = rows.filter(({ name }) => this.#differs('handler', name))
+    const changed = rows.filter(({ name }) => this.differs('handler', name))
     const { handler } = this.#source.setup.current
-    if (handler === undefined || !this.#differs('current', 'handler')) return changed
+    if (handler === undefined || !this.differs('current', 'handler')) return changed
     return withReplaced(savedHandlers.rows(), changed, ({ id }) => id).flatMap((row) => {
       const isCurrent = row.name === handler
       return isCurrent !== row.isCurrent || changed.includes(row) ? [{ ...row, isCurrent }] : []
@@ -207,7 +211,7 @@ export class ChangedRows {
     const since = await store.read('newestSeq', null)
     const all = withReplaced(savedHandlers.rows(), handlers, ({ id }) => id)
     return this.#source.setup.forwards
-      .filter(({ name }) => this.#differs('forward target', name))
+      .filter(({ name }) => this.differs('forward target', name))
       .map(({ response, handler, ...wanted }) => {
         const before = present.find(
           ({ settings, temporary }) =>
@@ -238,7 +242,7 @@ export class ChangedRows {
       ['view ', VIEWS, () => withReplaced(views.list(), nextViews, ({ id }) => id)],
       ['flow ', OWN_FLOWS, () => withReplaced(otherFlows, flows, ({ name }) => name)],
     ] as const
-    const rows = this.#differs('current', 'environment')
+    const rows = this.differs('current', 'environment')
       ? [{ name: CURRENT_ENVIRONMENT, value: environment }]
       : []
     for (const [kind, name, make] of values)

@@ -1,5 +1,5 @@
 /** Describes a data folder as a set-up, with references in place of secrets. */
-import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
+import type { Delivery } from '../../shared/model/delivery.ts'
 import {
   isSandboxEnvironment,
   SANDBOX_LIVE,
@@ -9,10 +9,13 @@ import {
 import type { SavedHandler } from '../../shared/model/handler.ts'
 import { FLOW_HOOK, type Hook } from '../../shared/model/hook.ts'
 import type { Settings } from '../../shared/model/settings.ts'
-import type { SecretReference, Setup, SetupHook } from '../../shared/model/setup.ts'
+import type { SecretReference, Setup, SetupHook, SetupRequest } from '../../shared/model/setup.ts'
 import type { View } from '../../shared/model/view.ts'
+import { isCredentialHeader } from '../../shared/service/credential-headers.ts'
+import { DEFAULT_PREFIX, headerNames, signedPrefixes } from '../../shared/service/header-names.ts'
 import { secretNames } from '../../shared/snippets/secret-names.ts'
 import type { OwnFlow } from '../flows/own-flows.ts'
+import { isComposedType } from '../replaying/composed-requests.ts'
 import type { StoredTarget } from '../store/forward-targets.ts'
 import { hookKey } from './setup-items.ts'
 
@@ -25,6 +28,8 @@ export interface FolderState {
   readonly targets: readonly StoredTarget[]
   readonly views: readonly View[]
   readonly flows: readonly OwnFlow[]
+  /** Named requests, by name. */
+  readonly requests: readonly Delivery[]
 }
 
 export interface DescribedSetup {
@@ -52,11 +57,6 @@ export function hookIdsByKey(hooks: readonly Hook[]): ReadonlyMap<string, string
 /** Chooses references: those of the previous file, else new variables. */
 class References {
   readonly variables = new Set<string>()
-  readonly #hasPrevious: boolean
-
-  constructor(previous: Setup | null) {
-    this.#hasPrevious = previous !== null
-  }
 
   /** @param entry - the entry in the previous file */
   of(
@@ -64,7 +64,7 @@ class References {
     reference: SecretReference | undefined,
     variable: string,
   ): SecretReference | undefined {
-    if (this.#hasPrevious && entry !== undefined) return reference
+    if (entry !== undefined) return reference
     let env = inCapitals(variable).slice(0, 120)
     for (let number = 2; this.variables.has(env); number++)
       env = `${inCapitals(variable)}_${number}`
@@ -141,9 +141,50 @@ function describeSandbox({ environments }: FolderState): Setup['sandbox'] {
   return { test: of(SANDBOX_TEST), live: of(SANDBOX_LIVE) }
 }
 
+/** Returns the headers that a request doesn't get when it is signed, without secrets. */
+function ownHeaders({ headers }: Delivery, hook: Hook | undefined): SetupRequest['headers'] {
+  const signed = signedPrefixes(headers).flatMap((prefix) => {
+    const { signature, timestamp } = headerNames(prefix)
+    return [signature, timestamp]
+  })
+  const others = [...signed, ...Object.keys(hook?.headers ?? {}).map((name) => name.toLowerCase())]
+  return Object.fromEntries(
+    headers.filter(
+      ([name, value]) =>
+        !others.includes(name.toLowerCase()) &&
+        !isCredentialHeader(name, value) &&
+        !isComposedType([name, value]),
+    ),
+  )
+}
+
+function describeRequests(
+  { requests, hooks }: FolderState,
+  named: readonly (SetupHook & { readonly localId: string })[],
+  previous: Setup | null,
+): Setup['requests'] {
+  return requests.map((request) => {
+    const { name, event, hookId } = request
+    const isJson = request.headers.some(isComposedType)
+    const hook = named.find(({ localId }) => localId === hookId)
+    const before = previous?.requests.find((other) => other.name === name)
+    const headers = ownHeaders(
+      request,
+      hooks.find(({ id }) => id === hookId),
+    )
+    return {
+      name: name ?? '',
+      file: before?.file ?? `requests/${name}.${isJson ? 'json' : 'body'}`,
+      event: event === hook?.event ? undefined : (event ?? undefined),
+      hook: hook?.name,
+      headers,
+    }
+  })
+}
+
 /** Returns all of a data folder as a set-up, sorted. */
 export function describeFolder(state: FolderState, previous: Setup | null): DescribedSetup {
-  const references = new References(previous)
+  const references = new References()
   const environments = describeEnvironments(state, previous, references)
   const hooks = describeHooks(state, previous, references)
   const handlers = state.handlers.toSorted(byName).map((handler) => {
@@ -179,6 +220,7 @@ export function describeFolder(state: FolderState, previous: Setup | null): Desc
     forwards,
     views: state.views.map(({ name, query }) => ({ name, query })),
     flows: state.flows.map(({ path }) => path).toSorted(),
+    requests: describeRequests(state, hooks, previous),
     current: {
       environment: state.environments.find(({ current }) => current)?.name,
       handler: state.handlers.find(({ current }) => current)?.name,

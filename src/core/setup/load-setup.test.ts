@@ -125,3 +125,20 @@ test('a flow file is read only in the folder, and must exist', () => {
   for (const path of ['../outside.txt', outside, 'C:\\secret.json'])
     expect(() => load({ flows: [path] })).toThrow("outside of this file's folder. Move it there")
 })
+
+test('a request is read as bytes, only in the folder, and must exist', () => {
+  const bytes = Buffer.from([0, 255, 13, 10])
+  writeFileSync(inFolder('one.body'), bytes)
+  const loadRequest = (file: string) => load({ requests: [{ name: 'one', file }] }).bodies
+  expect(loadRequest('one.body')).toEqual({ 'one.body': bytes.toString('base64') })
+  expect(() => loadRequest('gone.json')).toThrow('requests[0].file: gone.json not found. Check')
+  expect(() => loadRequest(outside)).toThrow("outside of this file's folder. Move it there")
+  writeFileSync(inFolder('large.body'), Buffer.alloc(16 * 1_048_576 + 1))
+  expect(() => loadRequest('large.body')).toThrow('large.body is larger than 16,777,216 bytes.')
+  writeFileSync(inFolder('half.body'), Buffer.alloc(9 * 1_048_576))
+  writeFileSync(inFolder('rest.body'), Buffer.alloc(9 * 1_048_576))
+  const requests = ['half', 'rest'].map((name) => ({ name, file: `${name}.body` }))
+  expect(() => load({ requests })).toThrow(
+    'requests[1].file: The named requests have more than 16 MiB together. Remove some of them.',
+  )
+})

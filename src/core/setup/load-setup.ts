@@ -4,8 +4,8 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { FLOW_FILE_BYTES } from '../../shared/model/flow.ts'
 import type { FileProblem } from '../../shared/model/file-problem.ts'
 import type { SetupSource } from '../../shared/model/setup.ts'
-import { SETUP_FILE_BYTES } from '../../shared/model/setup-file.ts'
-import { pathInside, readSmallFile } from '../base/inside-folder.ts'
+import { SETUP_FILE_BYTES, SETUP_REQUESTS_BYTES } from '../../shared/model/setup-file.ts'
+import { pathInside, readSmallBytes, readSmallFile } from '../base/inside-folder.ts'
 import { invalidSetup, readSetup } from './read-setup.ts'
 import { isOutside, neededSecrets, type NeededSecret } from './setup-secrets.ts'
 
@@ -39,6 +39,7 @@ export function readSetupText(file: string): string {
   throw new AppError('NOT_FOUND', `${file} not found. Write one with "countersign apply --write".`)
 }
 
+type ReadFile<Contents> = (file: string, maxBytes: number) => Contents | null
 type ReportProblem = (path: NeededSecret['path'], message: string, fix: string) => FileProblem
 
 class SetupLoader {
@@ -53,13 +54,17 @@ class SetupLoader {
     this.#problem = problem
   }
 
-  /** Returns the text of a file in the folder; null if it is missing or a problem. */
-  readInside(path: NeededSecret['path'], named: string, maxBytes: number): string | null {
-    const file = pathInside(this.#folder, named)
-    if (file !== null) return this.#read(path, named, file, maxBytes)
-    const fix = 'Move it there, and name it relative to this file.'
-    this.problems.push(this.#problem(path, `${named} is outside of this file's folder.`, fix))
-    return null
+  /** Returns a file in the folder; null if it can't be read or is missing, which is a problem. */
+  readNamed<Contents>(
+    path: NeededSecret['path'],
+    named: string,
+    maxBytes: number,
+    read: ReadFile<Contents>,
+  ): Contents | null {
+    const contents = this.#readInside(path, named, (file) => read(file, maxBytes))
+    if (contents === null && this.problems.length === 0)
+      this.problems.push(this.#problem(path, `${named} not found.`, 'Check the path.'))
+    return contents
   }
 
   /** Returns a secret; null if its variable or file doesn't exist, or may not be read yet. */
@@ -68,12 +73,13 @@ class SetupLoader {
     const { readsOutside } = this.#options
     if (env === undefined && file === undefined) return null
     if (isOutside(needed) && !readsOutside) return null
+    const read = (from: string) => readSmallFile(from, SECRET_FILE_BYTES)
     const text =
       file === undefined
         ? (this.#options.env[env ?? ''] ?? '')
         : isOutside(needed)
-          ? this.#read(path, file, file, SECRET_FILE_BYTES)
-          : this.readInside(path, file, SECRET_FILE_BYTES)
+          ? this.#read(path, file, () => read(file))
+          : this.#readInside(path, file, read)
     const secret = (text ?? '').replace(/\r?\n$/, '')
     if (secret === '') return null
     if (secret.length <= MAX_SECRET_LENGTH && !/[\r\n\0]/.test(secret)) return secret
@@ -87,9 +93,25 @@ class SetupLoader {
     return null
   }
 
-  #read(path: NeededSecret['path'], named: string, file: string, most: number): string | null {
+  #readInside<Contents>(
+    path: NeededSecret['path'],
+    named: string,
+    read: (file: string) => Contents | null,
+  ): Contents | null {
+    const file = pathInside(this.#folder, named)
+    if (file !== null) return this.#read(path, named, () => read(file))
+    const fix = 'Move it there, and name it relative to this file.'
+    this.problems.push(this.#problem(path, `${named} is outside of this file's folder.`, fix))
+    return null
+  }
+
+  #read<Contents>(
+    path: NeededSecret['path'],
+    named: string,
+    read: () => Contents | null,
+  ): Contents | null {
     try {
-      return readSmallFile(file, most)
+      return read()
     } catch (error) {
       const message = `${named} ${(error as Error).message}.`
       this.problems.push(this.#problem(path, message, 'Name another file.'))
@@ -105,10 +127,22 @@ export function loadSetup(file: string, options: LoadOptions): SetupSource {
   const loader = new SetupLoader(dirname(file), options, problem)
   const files: Record<string, string> = {}
   for (const [index, path] of setup.flows.entries()) {
-    const flow = loader.readInside(['flows', index], path, FLOW_FILE_BYTES)
+    const flow = loader.readNamed(['flows', index], path, FLOW_FILE_BYTES, readSmallFile)
     if (flow !== null) files[path] = flow
-    else if (loader.problems.length === 0)
-      loader.problems.push(problem(['flows', index], `${path} not found.`, 'Check the path.'))
+  }
+  const bodies: Record<string, string> = {}
+  let size = 0
+  for (const [index, { file: named }] of setup.requests.entries()) {
+    const path = ['requests', index, 'file']
+    const body = loader.readNamed(path, named, SETUP_REQUESTS_BYTES, readSmallBytes)
+    if (body === null) break
+    size += body.length
+    if (size > SETUP_REQUESTS_BYTES) {
+      const message = 'The named requests have more than 16 MiB together.'
+      loader.problems.push(problem(path, message, 'Remove some of them.'))
+      break
+    }
+    bodies[named] = body.toString('base64')
   }
   const secrets: Record<string, string> = {}
   for (const needed of neededSecrets(setup)) {
@@ -116,7 +150,7 @@ export function loadSetup(file: string, options: LoadOptions): SetupSource {
     if (secret !== null) secrets[needed.place] = secret
   }
   if (loader.problems.length > 0) throw invalidSetup(basename(file), loader.problems)
-  return { file, text, files, secrets }
+  return { file, text, files, bodies, secrets }
 }
 
 /** Returns the secrets of a set-up that only a confirmed `apply` reads. */

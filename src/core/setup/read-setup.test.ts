@@ -12,6 +12,8 @@ const environment = (more: string) =>
 const hook = (more: string, event = 'card.linked') =>
   `"hooks": [\n    { "name": "one", "environment": "sandbox-test", "event": "${event}", "url": "https://acme.example/h"${more} }\n  ]`
 
+const request = (more: string) => `"requests": [{ "name": "a", "file": "r.json"${more} }]`
+
 const CLEAR =
   'Write { "env": "NAME" } or { "file": "PATH" } instead. If the file was ever committed, replace the secret at the service too.'
 
@@ -42,7 +44,7 @@ const wrong: readonly (readonly [what: string, text: string, problem: string])[]
   [
     'a field of nothing like it',
     file('"consents": []'),
-    '3 consents: Unknown field `consents`. Remove it, or use one of: $schema, countersign, data, settings, environments, sandbox, hooks, handlers, forwards, views, flows, current.',
+    '3 consents: Unknown field `consents`. Remove it, or use one of: $schema, countersign, data, settings, environments, sandbox, hooks, handlers, forwards, views, flows, requests, current.',
   ],
   [
     'a secret in clear',
@@ -183,6 +185,31 @@ const wrong: readonly (readonly [what: string, text: string, problem: string])[]
     'a port that is none',
     file('"settings": { "ports": { "receiver": 99999 } }'),
     '3 settings.ports.receiver: `receiver` is 99999. Expected at most 65535.',
+  ],
+  [
+    'a request of an unknown hook',
+    file(request(', "hook": "one"')),
+    '3 requests[0].hook: Hook "one" isn\'t in this file. Add it to `hooks`.',
+  ],
+  [
+    "a request with another event than its hook's",
+    file(hook(''), request(', "hook": "one", "event": "card.unlinked"')),
+    '6 requests[0].event: Hook "one" receives card.linked, not card.unlinked. Name another hook, or remove the event.',
+  ],
+  [
+    'a request with a key in clear',
+    file(request(', "headers": { "X-Api-Key": "1" }')),
+    '3 requests[0].headers.X-Api-Key: X-Api-Key is a secret in clear. Remove it, or add it to the hook.',
+  ],
+  [
+    'a request with its own signature',
+    file(request(', "headers": { "x-service-signature": "1" }')),
+    "3 requests[0].headers.x-service-signature: x-service-signature is re-computed, so your value wouldn't be sent. Remove the header, or keep the signature (--signature keep).",
+  ],
+  [
+    'two requests of a file',
+    file('"requests": [{ "name": "a", "file": "r" },\n    { "name": "b", "file": "r" }]'),
+    '4 requests[1].file: `requests` has "r" twice. Remove or rename one of them.',
   ],
   [
     'too much nesting',

@@ -1,5 +1,6 @@
 /** A set-up as a list of comparable items, whether it comes from a file or a data folder. */
 import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
+import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { Setup, SetupEntry, SetupHook } from '../../shared/model/setup.ts'
 
@@ -68,12 +69,18 @@ export function sandboxesIn({ sandbox: { test, live } }: Setup) {
   ]
 }
 
-/** Returns the items of a set-up; `flows` are those of its files, by path. */
-export function setupItems(
-  setup: Setup,
-  flows: ReadonlyMap<string, { readonly name: string; readonly text: string }>,
-): SetupItem[] {
-  const { settings, environments, hooks, handlers, forwards, views, current } = setup
+const bodyText = (body: NamedFiles['bodies'][number] | undefined): string | null =>
+  body === undefined ? null : `${body.bodySize} bytes, SHA-256 ${body.bodySha256.slice(0, 16)}`
+
+interface NamedFiles {
+  readonly flows: readonly { readonly name: string; readonly text: string }[]
+  /** Bodies of the named requests, in their order. */
+  readonly bodies: readonly Pick<Delivery, 'bodySize' | 'bodySha256'>[]
+}
+
+/** Returns the items of a set-up with the files that it names. */
+export function setupItems(setup: Setup, { flows, bodies }: NamedFiles): SetupItem[] {
+  const { settings, environments, hooks, handlers, forwards, views, requests, current } = setup
   const hookNamed = (name: string | undefined) => {
     const hook = hooks.find((one) => one.name === name)
     return hook === undefined ? null : hookTitle(hook)
@@ -97,7 +104,16 @@ export function setupItems(
       item('forward target', name, { ...fields, name, handler }),
     ),
     ...views.map(({ name, query }) => item('view', name, { name, query })),
-    ...[...flows.values()].map(({ name, text }) => item('flow', name, { text })),
+    ...flows.map(({ name, text }) => item('flow', name, { text })),
+    ...requests.map(({ name, event, hook, headers }, index) =>
+      item('named request', name, {
+        name,
+        event: event ?? hooks.find((one) => one.name === hook)?.event,
+        hook: hookNamed(hook),
+        ...Object.fromEntries(leavesOf({ headers })),
+        body: bodyText(bodies[index]),
+      }),
+    ),
     ...Object.entries(current).map(([what, value]) => item('current', what, { value })),
   ]
 }

@@ -1,5 +1,7 @@
 /** Compares a set-up with the data folder. */
+import { hash } from 'node:crypto'
 import { basename } from 'node:path'
+import type { Delivery } from '../../shared/model/delivery.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import type { FileProblem } from '../../shared/model/file-problem.ts'
 import {
@@ -15,18 +17,24 @@ import { readFlow } from '../flows/read-flow.ts'
 import { describeFolder, type FolderState } from './describe-setup.ts'
 import { invalidSetup, readSetup } from './read-setup.ts'
 import { setupItems, type SetupItem } from './setup-items.ts'
-import { isOutside, type NeededSecret, neededSecrets, referenceText } from './setup-secrets.ts'
+import { isOutside, type NeededSecret, neededSecrets } from './setup-secrets.ts'
 
 export interface ParsedSource extends Pick<SetupSource, 'file' | 'secrets'> {
   readonly setup: Setup
   readonly flows: readonly OwnFlow[]
+  /** Bodies of the named requests, in their order. */
+  readonly bodies: readonly RequestBody[]
+}
+
+export interface RequestBody extends Pick<Delivery, 'bodySize' | 'bodySha256'> {
+  readonly body: Uint8Array
 }
 
 /** A secret against the stored one; `kept` if only that is known, `missing` if none is. */
 export type SecretState = 'same' | 'differs' | 'kept' | 'missing'
 
 /** Parses a source. Throws `INVALID_SETUP` or `INVALID_FLOW`. */
-export function parseSource({ file, text, files, secrets }: SetupSource): ParsedSource {
+export function parseSource({ file, text, files, bodies, secrets }: SetupSource): ParsedSource {
   const name = basename(file)
   const { setup, problem } = readSetup(text, name)
   const problems: FileProblem[] = []
@@ -46,7 +54,11 @@ export function parseSource({ file, text, files, secrets }: SetupSource): Parsed
       problem(['flows', repeated], 'Another file has a flow with this name.', 'Rename one.'),
     )
   if (problems.length > 0) throw invalidSetup(name, problems)
-  return { file, secrets, setup, flows }
+  const requestBodies = setup.requests.map(({ file: path }): RequestBody => {
+    const body = Buffer.from(bodies[path] ?? '', 'base64')
+    return { body, bodySize: body.length, bodySha256: hash('sha256', body, 'hex') }
+  })
+  return { file, secrets, setup, flows, bodies: requestBodies }
 }
 
 const shown = (value: unknown): string | null =>
@@ -78,15 +90,16 @@ function changesOf(wanted: SetupItem, present: SetupItem): SetupEntry['changes']
 const isNamedOnly = (item: SetupItem): boolean =>
   item.kind === 'setting' || item.kind === 'current' || isSandbox(item)
 
-const flowsByPath = (flows: readonly OwnFlow[]) => new Map(flows.map((flow) => [flow.path, flow]))
-
 const keyOf = ({ kind, key }: SetupItem) => `${kind} ${key}`
 const byKey = (items: readonly SetupItem[]) => new Map(items.map((item) => [keyOf(item), item]))
 
 /** Returns each item with its state, without secrets. */
-export function compareItems({ setup, flows }: ParsedSource, folder: FolderState): SetupEntry[] {
-  const present = setupItems(describeFolder(folder, null).setup, flowsByPath(folder.flows))
-  const wanted = setupItems(setup, flowsByPath(flows))
+export function compareItems({ setup, ...files }: ParsedSource, folder: FolderState): SetupEntry[] {
+  const present = setupItems(describeFolder(folder, null).setup, {
+    flows: folder.flows,
+    bodies: folder.requests,
+  })
+  const wanted = setupItems(setup, files)
   const [presentByKey, wantedByKey] = [byKey(present), byKey(wanted)]
   const entries = wanted.map((item): SetupEntry => {
     const existing = presentByKey.get(keyOf(item))
@@ -103,17 +116,6 @@ export function compareItems({ setup, flows }: ParsedSource, folder: FolderState
   ]
 }
 
-/** Returns each item's needed secrets by kind and name. */
-function secretsByOwner(setup: Setup): ReadonlyMap<string, readonly NeededSecret[]> {
-  const items = setupItems(setup, new Map())
-  const kinds = { environments: 'environment', hooks: 'hook', handlers: 'handler' } as const
-  const owners = Map.groupBy(items, ({ kind }) => kind)
-  return Map.groupBy(neededSecrets(setup), ({ path: [list, index] }) => {
-    const kind = kinds[list as keyof typeof kinds]
-    return `${kind} ${owners.get(kind)?.[Number(index)]?.name}`
-  })
-}
-
 /** Adds what happens to the secrets. */
 export function setupPlanOf(
   source: ParsedSource,
@@ -121,7 +123,8 @@ export function setupPlanOf(
   secrets: ReadonlyMap<string, SecretState>,
 ): SetupPlan {
   const { setup, file } = source
-  const owned = secretsByOwner(setup)
+  const needed = neededSecrets(setup)
+  const owned = Map.groupBy(needed, ({ owner }) => owner)
   const isChanged = ({ place }: NeededSecret) =>
     ['differs', 'missing'].includes(secrets.get(place) ?? '')
   const entries = items.map((entry): SetupEntry => {
@@ -138,12 +141,12 @@ export function setupPlanOf(
     file,
     entries,
     differences: entries.filter(isChangedEntry).length,
-    missing: neededSecrets(setup)
+    missing: needed
       .filter(({ place }) => secrets.get(place) === 'missing')
       .map((one) => ({
         place: one.place,
         what: one.what,
-        reference: one.reference === undefined ? null : referenceText(one.reference),
+        reference: one.reference?.env ?? one.reference?.file ?? null,
         isOutside: isOutside(one),
       })),
   }

@@ -9,8 +9,10 @@ import {
 } from '../../shared/model/environment.ts'
 import { isOfConnection } from '../../shared/http.ts'
 import type { Setup } from '../../shared/model/setup.ts'
+import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import { parseQuery, readIdentifiedQuery } from '../../shared/query/parse.ts'
 import type { Query } from '../../shared/query/query.ts'
+import { isCredentialHeader } from '../../shared/service/credential-headers.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { withOrigin } from '../../shared/service/hook-finding.ts'
@@ -18,6 +20,7 @@ import { checkHook } from '../../shared/service/hook-rules.ts'
 import { checkRoute } from '../forwarding/forward-targets.ts'
 import { checkCaCertificate, checkEnvironment } from '../hooks/environment-rules.ts'
 import { pathOfUrl } from '../hooks/hook-paths.ts'
+import { checkEdits } from '../outgoing/replay-edits.ts'
 import { checkSignedUrl, checkTargetCa, readTarget } from '../outgoing/targets.ts'
 import { hookKey } from './setup-items.ts'
 
@@ -28,6 +31,8 @@ export interface SetupProblem {
 }
 
 const problem = (path: Path, message: string, fix = ''): SetupProblem => ({ path, message, fix })
+const notInFile = (path: Path, what: string, fix: string): SetupProblem =>
+  problem(path, `${what} isn't in this file.`, fix)
 
 /** Runs a check; returns its `AppError` as a problem. */
 function refused(path: Path, check: () => unknown): SetupProblem[] {
@@ -98,9 +103,9 @@ function* hookProblems({ hooks, environments }: Setup): Generator<SetupProblem> 
     const path = ['hooks', index]
     const environment = environments.find(({ name }) => name === hook.environment)
     if (environment === undefined && !isSandboxEnvironment(hook.environment))
-      yield problem(
+      yield notInFile(
         [...path, 'environment'],
-        `Environment "${hook.environment}" isn't in this file.`,
+        `Environment "${hook.environment}"`,
         `Add it to \`environments\`, or use ${SANDBOX_TEST} or ${SANDBOX_LIVE}.`,
       )
     const headers = Object.fromEntries(Object.keys(hook.headers).map((name) => [name, 'value']))
@@ -139,17 +144,13 @@ function* endpointProblems({ handlers, forwards, hooks }: Setup): Generator<Setu
     if (hook !== undefined && secret !== undefined)
       yield problem([...path, 'secret'], 'The handler has both a hook and a secret.', 'Use one.')
     if (hook !== undefined && !hooks.some(({ name }) => name === hook))
-      yield problem([...path, 'hook'], `Hook "${hook}" isn't in this file.`, 'Add it to `hooks`.')
+      yield unknownHook(path, hook)
   }
   for (const [index, forward] of forwards.entries()) {
     const { handler, query, response, sign, registeredUrl } = forward
     const path = ['forwards', index]
     if (handler !== undefined && !handlers.some(({ name }) => name === handler))
-      yield problem(
-        [...path, 'handler'],
-        `Handler "${handler}" isn't in this file.`,
-        'Add it to `handlers`.',
-      )
+      yield notInFile([...path, 'handler'], `Handler "${handler}"`, 'Add it to `handlers`.')
     if (registeredUrl !== null && sign === 'as-received')
       yield problem(
         [...path, 'registeredUrl'],
@@ -163,6 +164,35 @@ function* endpointProblems({ handlers, forwards, hooks }: Setup): Generator<Setu
     })
   }
 }
+
+function* requestProblems({ requests, hooks, environments, sandbox }: Setup) {
+  yield* duplicates('requests', requests, 'name', ({ name }) => name)
+  yield* duplicates('requests', requests, 'file', ({ file }) => file)
+  const prefixes = [...environments, sandbox.test, sandbox.live].map((one) => one?.prefix)
+  const known = [DEFAULT_PREFIX, ...prefixes].filter((prefix) => prefix !== undefined)
+  for (const [index, { hook: hookName, event, headers }] of requests.entries()) {
+    const path = ['requests', index]
+    const hook = hooks.find(({ name }) => name === hookName)
+    if (hookName !== undefined && hook === undefined) yield unknownHook(path, hookName)
+    if (hook !== undefined && event !== undefined && event !== hook.event)
+      yield problem(
+        [...path, 'event'],
+        `Hook "${hook.name}" receives ${hook.event}, not ${event}.`,
+        'Name another hook, or remove the event.',
+      )
+    for (const [name, value] of Object.entries(headers)) {
+      const at = [...path, 'headers', name]
+      yield* refused(at, () =>
+        checkEdits({ ...NO_EDITS, setHeaders: [[name, value]] }, null, known),
+      )
+      if (isCredentialHeader(name, value))
+        yield problem(at, `${name} is a secret in clear.`, 'Remove it, or add it to the hook.')
+    }
+  }
+}
+
+const unknownHook = (path: Path, hook: string): SetupProblem =>
+  notInFile([...path, 'hook'], `Hook "${hook}"`, 'Add it to `hooks`.')
 
 /** Returns a forward target's filter; null if it isn't valid or names a hook of the data folder. */
 function knownRoute(query: string, hooks: Setup['hooks']): Query | null {
@@ -190,6 +220,7 @@ export function setupProblems(setup: Setup): SetupProblem[] {
     ...environmentProblems(setup),
     ...hookProblems(setup),
     ...endpointProblems(setup),
+    ...requestProblems(setup),
     ...duplicates('views', views, 'name', ({ name }) => name),
     ...views.flatMap(({ query }, index) =>
       refused(['views', index, 'query'], () => parseQuery(query)),
@@ -199,9 +230,9 @@ export function setupProblems(setup: Setup): SetupProblem[] {
       name === undefined || known.includes(name)
         ? []
         : [
-            problem(
+            notInFile(
               ['current', field],
-              `"${name}" isn't in this file.`,
+              `"${name}"`,
               known.length === 0 ? 'Remove it.' : `Use one of: ${known.join(', ')}.`,
             ),
           ],

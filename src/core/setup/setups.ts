@@ -12,10 +12,17 @@ import { loadSetup } from './load-setup.ts'
 import { readSetup } from './read-setup.ts'
 import { replacedRows } from './replaced-rows.ts'
 import { compareItems, parseSource, setupPlanOf, type ParsedSource } from './setup-plan.ts'
+import {
+  applyRequests,
+  type AppliedRequest,
+  readRequests,
+  type SetupRequestsDeps,
+  undoRequests,
+} from './setup-requests.ts'
 import { resolveSecrets } from './stored-secrets.ts'
 import { setupText } from './write-setup.ts'
 
-interface SetupsDeps extends RowDeps {
+interface SetupsDeps extends RowDeps, Pick<SetupRequestsDeps, 'composed' | 'retention'> {
   readonly forwards: Pick<Forwards, 'exclusively' | 'reload'>
   readonly consents: Pick<Consents, 'forget'>
   /** File that names this data folder; null if it isn't known. */
@@ -27,9 +34,14 @@ const SETUP_PATH = 'setup.file'
 /** Maximum number of changes that can be undone. */
 const MAX_UNDOABLE = 20
 
+interface Undoable {
+  readonly rows: SetupRows
+  readonly requests: readonly AppliedRequest[]
+}
+
 export class Setups {
   readonly #deps: SetupsDeps
-  readonly #undoable = new Map<string, SetupRows>()
+  readonly #undoable = new Map<string, Undoable>()
 
   constructor(deps: SetupsDeps) {
     this.#deps = deps
@@ -62,7 +74,7 @@ export class Setups {
       throw new AppError('NOT_FOUND', 'No set-up file describes this data folder. Name one.')
     const source = given ?? this.#load(file, true)
     const parsed = parseSource({ ...source, secrets: { ...source.secrets, ...secrets } })
-    const { plan, next, before } = await this.#exclusively(async () => {
+    const { plan, next, undoable } = await this.#exclusively(async () => {
       const { plan: compared, values } = await this.#compare(parsed)
       refuseMissing(compared)
       const rows = new ChangedRows(this.#deps, parsed, compared, values)
@@ -70,12 +82,20 @@ export class Setups {
       const nextRows = await rows.next()
       const beforeRows = await replacedRows(this.#deps, nextRows)
       await this.#put(nextRows)
-      return { plan: compared, next: nextRows, before: beforeRows }
+      const isChanged = (name: string) => rows.differs('named request', name)
+      // Signed with the hooks that were just stored.
+      const requests = await applyRequests(this.#deps, parsed, isChanged).catch(
+        async (error: unknown) => {
+          await this.#put(beforeRows)
+          throw error
+        },
+      )
+      return { plan: compared, next: nextRows, undoable: { rows: beforeRows, requests } }
     })
     await this.#deps.hooks.registerAtSandbox(new Set(next.hooks.map(({ id }) => id)))
     await this.#deps.store.write('writeSetting', { name: SETUP_PATH, value: file })
     const undo = this.#deps.ids.next()
-    this.#undoable.set(undo, before)
+    this.#undoable.set(undo, undoable)
     for (const oldest of [...this.#undoable.keys()].slice(0, -MAX_UNDOABLE))
       this.#undoable.delete(oldest)
     return { plan, undo }
@@ -87,10 +107,14 @@ export class Setups {
     if (before === undefined)
       throw new AppError('NOT_FOUND', 'This change can no longer be undone.')
     await this.#exclusively(async () => {
-      const { hooks } = this.#deps
-      const ownHandlers = new Set(before.handlers.map(({ name }) => name))
-      for (const id of before.removed.hooks) await hooks.confirmUnused(id, ownHandlers)
-      await this.#put(before)
+      const { rows, requests } = before
+      const handlers = rows.handlers.map(({ name }) => name)
+      for (const id of rows.removed.hooks) {
+        const deliveries = requests.filter(({ hookId }) => hookId === id).length
+        await this.#deps.hooks.confirmUnused(id, { handlers, deliveries })
+      }
+      await undoRequests(this.#deps, requests)
+      await this.#put(rows)
     })
     this.#undoable.delete(undo)
   }
@@ -104,6 +128,7 @@ export class Setups {
     return {
       text: setupText(setup, previous),
       files: state.flows.map(({ path, text: flow }) => ({ path, text: flow })),
+      bodies: await readRequests(this.#deps, state.requests, setup),
       variables: [...variables],
     }
   }
@@ -127,6 +152,7 @@ export class Setups {
       targets: await store.read('forwardTargets', null),
       views: views.list(),
       flows: ownFlows.list(),
+      requests: await store.read('namedRequests', null),
     }
   }
 

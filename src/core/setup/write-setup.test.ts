@@ -54,7 +54,15 @@ property.prop([setups])('a text is stable: what is read is written as the same t
 })
 
 test('an unused data folder needs two lines', () => {
-  const empty = { environments: [], hooks: [], handlers: [], targets: [], views: [], flows: [] }
+  const empty = {
+    environments: [],
+    hooks: [],
+    handlers: [],
+    targets: [],
+    views: [],
+    flows: [],
+    requests: [],
+  }
   const folder = { ...empty, settings: { ...DEFAULT_SETTINGS, window: {} } as never }
   expect(JSON.parse(setupText(describeFolder(folder, null).setup, null))).toEqual({
     $schema: './node_modules/countersign/countersign.schema.json',

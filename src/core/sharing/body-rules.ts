@@ -40,10 +40,6 @@ export interface PathRules {
   readonly used?: Set<string>
 }
 
-/** Returns `a[0].b` or `$.a` as a pattern of `pathFitsPattern`. */
-export const pathPattern = (path: string) =>
-  path.replace(/^\$\.?/, '').replaceAll(/\[(\d*)\]/g, (_, index: string) => `.${index || '*'}`)
-
 /** Value with the schema at its place, if the schema has it. */
 interface Place {
   readonly schema: z.core.$ZodType | null

@@ -2,8 +2,9 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
+import { pathPattern } from '../../shared/diff/path-pattern.ts'
 import { readSmallFile } from '../base/inside-folder.ts'
-import { pathPattern, type PathRules } from './body-rules.ts'
+import type { PathRules } from './body-rules.ts'
 
 const FILE = 'handover.json'
 const MOST_BYTES = 1_048_576

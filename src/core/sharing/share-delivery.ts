@@ -76,7 +76,9 @@ function sharedDelivery(
     withSignature(headers, shareHeaders(headers), prefixes, resigned)
   const idFor = (id: string | null) => id && sharedId(id, shiftMs, placeholders.hex(`id ${id}`, 32))
   const textFor = (text: string | null) => text && placeholders.text(text)
-  const { path, method, note, merchant, event, environment } = delivery
+  const { path, method, note, merchant, environment } = delivery
+  const { httpVersion, mode, verdict, freshness, attempt, schema, schemaErrors } = delivery
+  const event = delivery.event !== null && isEventType(delivery.event) ? delivery.event : null
   return {
     ...BLANK_DELIVERY,
     origin: 'shared',
@@ -84,24 +86,18 @@ function sharedDelivery(
     receivedAt: new Date(Date.parse(delivery.receivedAt) + shiftMs).toISOString(),
     method: method !== null && METHOD.test(method) ? method : textFor(method),
     path: replaced('path', path, path && sharedUrl(path, placeholders)),
-    httpVersion: delivery.httpVersion,
     headers: headersOf(delivery.headers),
     trailers: headersOf(delivery.trailers),
     bodySize: body.length,
     bodySha256: hash('sha256', body, 'hex'),
-    event: event !== null && isEventType(event) ? event : null,
-    eventSource: event !== null && isEventType(event) ? delivery.eventSource : null,
+    event,
+    eventSource: event === null ? null : delivery.eventSource,
     eventCandidates: delivery.eventCandidates.filter(isEventType),
     environment: environment && signers.environmentFor(environment),
-    mode: delivery.mode,
-    verdict: delivery.verdict,
-    freshness: delivery.freshness,
-    attempt: delivery.attempt,
+    ...{ httpVersion, mode, verdict, freshness, attempt, schema, schemaErrors },
     attemptOf: idFor(delivery.attemptOf),
     duplicateOf: idFor(delivery.duplicateOf),
     replayOf: idFor(delivery.replayOf),
-    schema: delivery.schema,
-    schemaErrors: delivery.schemaErrors,
     answer: delivery.answer,
     merchant: textFor(merchant),
     pinned: delivery.pinned,

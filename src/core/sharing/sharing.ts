@@ -15,7 +15,8 @@ import { knownPrefixes } from '../hooks/environments.ts'
 import { PIECE_CHARACTERS } from '../import-export/exporter.ts'
 import { maskingOf, type KnownSecretsDeps } from '../import-export/known-secrets.ts'
 import type { Store } from '../store/store.ts'
-import { pathPattern } from './body-rules.ts'
+import { pathPattern } from '../../shared/diff/path-pattern.ts'
+import type { CaptureEncryption } from './capture-encryption.ts'
 import { Placeholders } from './placeholders.ts'
 import { readPathRules } from './path-rules.ts'
 import type { Replacement, SharingTools } from './share-body.ts'
@@ -27,6 +28,7 @@ import { ThrowAwaySigners } from './throw-away-signers.ts'
 export interface SharingDeps
   extends SigningDeps, KnownSecretsDeps, Pick<Deps, 'clock' | 'ids' | 'dataFolder'> {
   readonly store: Pick<Store, 'read' | 'settled' | 'pace'>
+  readonly encryption: Pick<CaptureEncryption, 'encrypt'>
   randomBytes(count: number): Uint8Array
 }
 
@@ -108,8 +110,14 @@ export class CaptureSharing {
     }
     count = Math.min(count, piece.seqs.length)
     const report = await this.#report(capture, piece)
-    if (!piece.ends || count < piece.seqs.length) this.#captures.keep(stream, capture)
-    return { stream, entries, count, shared, report }
+    const ends = piece.ends && count === piece.seqs.length
+    if (!ends) this.#captures.keep(stream, capture)
+    const { passphrase } = piece
+    if (passphrase === null || piece.preview)
+      return { stream, entries, encrypted: null, count, shared, report }
+    const text = entries.map((entry) => `${entry}\n`).join('')
+    const encrypted = await this.#deps.encryption.encrypt({ stream, passphrase, text, ends })
+    return { stream, entries: [], encrypted, count, shared, report }
   }
 
   #begin({ keep, replace, shiftMs }: SharingPiece): SharedCapture {

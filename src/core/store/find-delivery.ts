@@ -23,6 +23,16 @@ export function findNamed(db: ReadableDb, name: string): number | null {
   return seq ?? null
 }
 
+/** Returns the named requests, by name. */
+export function listNamed(db: ReadableDb): Delivery[] {
+  return rowStatement<StoredDelivery>(
+    db,
+    `SELECT ${ALL_COLUMNS} FROM ${ROW_SOURCE} WHERE q.name IS NOT NULL AND ${IS_KEPT} ORDER BY q.name`,
+  )
+    .all()
+    .map((row) => readRow(`Delivery ${row.id}`, row, toDelivery))
+}
+
 const MAX_NAMED_MATCHES = 5
 
 /** Returns the full id of a short one, or null. Throws `NOT_FOUND` if it is ambiguous. */

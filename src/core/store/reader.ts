@@ -63,7 +63,7 @@ import { readHandlerPage } from './handler-page.ts'
 import { listFlowRuns, readFlowRun } from './flow-runs.ts'
 import { readBodyValues } from './body-values.ts'
 import { readStoredBody, isBodyAltered } from './stored-bodies.ts'
-import { findNamed, getDelivery } from './find-delivery.ts'
+import { findNamed, getDelivery, listNamed } from './find-delivery.ts'
 import { newFields } from './search/seen-fields.ts'
 
 /** Loads schemas on first use, because they take most of a thread's start. */
@@ -137,6 +137,7 @@ export const readerJobs = {
   checkRuns: listCheckRuns,
   previousCheckRun: readPreviousCheckRun,
   namedRequest: findNamed,
+  namedRequests: listNamed,
   flowRuns: listFlowRuns,
   flowRun: readFlowRun,
   get(db: ReadableDb, ref: string) {

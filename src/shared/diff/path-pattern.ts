@@ -13,6 +13,14 @@ export function showPath(path: Path): string {
   }, '')
 }
 
+/** Turns `$.items[0].total` or `items[].total` into a pattern. */
+export function pathPattern(path: string): string {
+  return path
+    .replace(/^\$\.?/, '')
+    .replaceAll(/\[(\d*|\*)\]/g, (_, index: string) => `.${index || '*'}`)
+    .replace(/^\./, '')
+}
+
 /**
  * Whether a path matches a pattern such as `**.card.*Id`: `*` stands for any characters of a step,
  * `**` for any number of steps.

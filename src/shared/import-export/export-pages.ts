@@ -6,6 +6,7 @@ import {
 } from '../contract/nouns/exchange.ts'
 import type { OutputOf } from '../contract/contract.ts'
 import type { SharingReport } from '../model/sharing.ts'
+import { bytesOfByteText, byteTextOfBase64 } from '../text/byte-text.ts'
 import { parseQuery } from '../query/parse.ts'
 import { asksForUnverified } from '../query/selected-values.ts'
 import { handlerTestFrame } from '../snippets/handler-test.ts'
@@ -126,10 +127,12 @@ export interface ShareRequest extends Pick<ExportRequest, 'query' | 'seqs'> {
   readonly keep: readonly string[]
   readonly replace: readonly string[]
   readonly shiftMs: number
+  /** Passphrase that encrypts the capture; null for none. */
+  readonly passphrase: string | null
 }
 
 export interface SharedPage extends ExportProgress {
-  readonly text: string
+  readonly text: string | Uint8Array<ArrayBuffer>
   /** Number of deliveries in the capture so far. */
   readonly shared: number
   readonly report: SharingReport
@@ -138,11 +141,11 @@ export interface SharedPage extends ExportProgress {
 /** Yields a shareable capture piece by piece; rejects with `CANCELLED` once the signal aborts. */
 export async function* sharePages(
   client: Client,
-  { query, seqs, preview, keep, replace, shiftMs }: ShareRequest,
+  { query, seqs, preview, keep, replace, shiftMs, passphrase }: ShareRequest,
   signal: AbortSignal,
 ): AsyncGenerator<SharedPage> {
   const all = await seqsOf(client, { query, seqs }, signal)
-  const options = { preview, keep: [...keep], replace: [...replace], shiftMs }
+  const options = { preview, keep: [...keep], replace: [...replace], shiftMs, passphrase }
   const total = all.length
   let stream: string | null = null
   let shared = 0
@@ -157,7 +160,11 @@ export async function* sharePages(
     stream = response.stream
     at += response.count
     shared += response.shared
-    const text = response.entries.map((entry) => `${entry}\n`).join('')
-    yield { text, done: at, total, shared, report: response.report }
+    const { entries, encrypted, report } = response
+    const text =
+      encrypted === null
+        ? entries.map((entry) => `${entry}\n`).join('')
+        : bytesOfByteText(byteTextOfBase64(encrypted) ?? '')
+    yield { text, done: at, total, shared, report }
   } while (at < total)
 }

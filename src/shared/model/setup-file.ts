@@ -2,3 +2,5 @@
 export const SETUP_FILE = 'countersign.json'
 /** Largest set-up file, in bytes. */
 export const SETUP_FILE_BYTES = 1_048_576
+/** Most bytes of all named requests that a set-up names. */
+export const SETUP_REQUESTS_BYTES = 16 * 1_048_576

@@ -8,6 +8,7 @@ import { environmentAddSchema, prefixSchema } from './environment.ts'
 import { forwardSettingsSchema } from './forward.ts'
 import { handlerAddSchema } from './handler.ts'
 import { answeringRuleSchema } from './hook.ts'
+import { requestNameSchema } from './request-name.ts'
 import { settingsChangeSchema } from './settings.ts'
 import { SETUP_FILE_BYTES } from './setup-file.ts'
 import { viewSchema } from './view.ts'
@@ -90,6 +91,17 @@ const setupForwardSchema = z.strictObject({
   handler: z.string().optional().describe('Handler whose secret signs.'),
 })
 
+const setupRequestSchema = z.strictObject({
+  name: requestNameSchema.describe('Name, for `countersign replay name:NAME`.'),
+  file: pathSchema.describe('File with the exact body, in the folder of this file.'),
+  event: z.string().min(1).max(200).optional().describe("Event of the body. Default: the hook's."),
+  hook: nameSchema.optional().describe('Hook whose secret signs.'),
+  headers: z
+    .record(z.string().min(1), z.string().max(8_000))
+    .default({})
+    .describe("Headers that replace the service's, or follow them; none with a secret."),
+})
+
 const { bodyLimit, retention, desktop, ports, window } = settingsChangeSchema.shape
 const setupSettingsSchema = z.strictObject({
   bodyLimit,
@@ -119,6 +131,7 @@ export const setupSchema = z.strictObject({
     .max(200)
     .default([]),
   flows: z.array(pathSchema).max(100).default([]).describe('Paths of your flow files.'),
+  requests: z.array(setupRequestSchema).max(200).default([]).describe('Named requests.'),
   current: z
     .strictObject({ environment: z.string().optional(), handler: z.string().optional() })
     .default({})
@@ -127,6 +140,7 @@ export const setupSchema = z.strictObject({
 /** Set-up with its defaults. */
 export type Setup = z.output<typeof setupSchema>
 export type SetupHook = Setup['hooks'][number]
+export type SetupRequest = Setup['requests'][number]
 
 /** Set-up file with all that it names. */
 export const setupSourceSchema = z.object({
@@ -135,6 +149,8 @@ export const setupSourceSchema = z.object({
   text: z.string().max(SETUP_FILE_BYTES),
   /** Texts of other files by their path in the set-up. */
   files: z.record(z.string(), z.string()),
+  /** Bodies of the named requests by their path, in Base64. */
+  bodies: z.record(z.string(), z.base64()).default({}),
   /** Known secrets by place, such as `hooks[0].secret`. */
   secrets: z.record(z.string(), z.string().min(1).max(1_000)),
 })
@@ -156,6 +172,7 @@ export const setupEntrySchema = z.object({
     'forward target',
     'view',
     'flow',
+    'named request',
     'current',
   ]),
   name: z.string(),

@@ -1,5 +1,11 @@
 /** Words for the result of a comparison of runs. */
-import type { ComparisonGroup, GroupDifference, RunComparison } from '../model/run-comparison.ts'
+import { pairOutcomes } from '../model/comparison-outcomes.ts'
+import {
+  pairOutcomeSchema,
+  type ComparisonGroup,
+  type GroupDifference,
+  type RunComparison,
+} from '../model/run-comparison.ts'
 import { NO_RESPONSE_IN_TIME } from '../service/limits.ts'
 import { counted, deliveryCount } from './english.ts'
 
@@ -64,18 +70,11 @@ export function groupTitle(group: ComparisonGroup): string {
 
 /** Writes `500 deliveries: 17 regressed, 483 unchanged.` */
 export function comparisonTotals(comparison: RunComparison): string {
-  const { total, regressed, unreachable, changed, fixed, notCompared, same } = comparison
-  const all = {
-    regressed,
-    unreachable,
-    changed,
-    fixed,
-    'not compared': notCompared,
-    unchanged: same,
-  }
-  const counts = Object.entries(all).flatMap(([word, count]) =>
-    count === 0 ? [] : [`${count.toLocaleString('en')} ${word}`],
-  )
+  const { total } = comparison
+  const counts = pairOutcomeSchema.options.flatMap((outcome) => {
+    const count = comparison[outcome === 'not-compared' ? 'notCompared' : outcome]
+    return count === 0 ? [] : [`${count.toLocaleString('en')} ${pairOutcomes[outcome].word}`]
+  })
   return `${deliveryCount(total)}: ${counts.length === 0 ? 'none compared' : counts.join(', ')}.`
 }
 

@@ -5,7 +5,7 @@ import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { SecretField, TextField } from '../../ui/field.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { Subject, SubjectProgress } from './export-subject.tsx'
 import { formatCount, TransferProblem } from './transfer-progress.tsx'
@@ -59,6 +59,7 @@ function ShareForm() {
   const [keep, setKeep] = useState(options.keep.join(', '))
   const [replace, setReplace] = useState(options.replace.join(', '))
   const [days, setDays] = useState(options.shiftMs === 0 ? '' : String(options.shiftMs / DAY_MS))
+  const [passphrase, setPassphrase] = useState(options.passphrase ?? '')
   const isTime = /^-?\d{0,5}$/.test(days) && Math.abs(Number(days)) <= MOST_DAYS
   return (
     <form
@@ -66,7 +67,8 @@ function ShareForm() {
       onSubmit={(event) => {
         event.preventDefault()
         const shiftMs = Number(days) * DAY_MS
-        if (isTime) void showPreview({ keep: pathsIn(keep), replace: pathsIn(replace), shiftMs })
+        const paths = { keep: pathsIn(keep), replace: pathsIn(replace) }
+        if (isTime) void showPreview({ ...paths, shiftMs, passphrase: passphrase || null })
       }}
     >
       {subject !== null && <Subject subject={subject} />}
@@ -99,6 +101,13 @@ function ShareForm() {
         placeholder="-30"
         {...(isTime ? {} : { problem: `Enter an integer, at most ${formatCount(MOST_DAYS)}.` })}
       />
+      <SecretField
+        label="Passphrase"
+        optional
+        value={passphrase}
+        onChange={setPassphrase}
+        hint="Encrypts the file, and isn't stored"
+      />
       <TransferProblem text={problem} />
       <FormFoot onCancel={closeOverlay} action="Preview" busyWords="Previewing…" busy={false} />
     </form>
@@ -106,7 +115,7 @@ function ShareForm() {
 }
 
 function Preview({ shared, report }: { readonly shared: number; readonly report: SharingReport }) {
-  const { problem, back, save } = useParts('sharing', 'problem', 'back', 'save')
+  const { options, problem, back, save } = useParts('sharing', 'options', 'problem', 'back', 'save')
   const closeOverlay = useApp((state) => state.navigation.closeOverlay)
   const omitted = omissionText(report)
   return (
@@ -121,6 +130,12 @@ function Preview({ shared, report }: { readonly shared: number; readonly report:
         {deliveryCount(shared)} to share. Nothing was written yet. The file contains throw-away
         secrets, so that it can be verified and replayed.
       </p>
+      {options.passphrase !== null && (
+        <p>
+          The file will be encrypted. Open it with{' '}
+          <code className="data">countersign import FILE --passphrase-file FILE</code>.
+        </p>
+      )}
       {omitted !== null && <p className="text-warn">{omitted}</p>}
       <ul className="flex flex-wrap gap-x-4 gap-y-1 text-small tabular-nums" aria-label="Replaced">
         {report.replaced.map((replaced) => (

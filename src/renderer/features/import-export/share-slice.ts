@@ -11,7 +11,7 @@ import {
   type TransferState,
 } from './transfer.ts'
 
-type ShareOptions = Pick<ShareRequest, 'keep' | 'replace' | 'shiftMs'>
+type ShareOptions = Pick<ShareRequest, 'keep' | 'replace' | 'shiftMs' | 'passphrase'>
 
 interface ShareState extends TransferState {
   /** Options of the last preview. */
@@ -22,7 +22,7 @@ interface ShareState extends TransferState {
 
 const idle: ShareState = {
   ...noTransfer,
-  options: { keep: [], replace: [], shiftMs: 0 },
+  options: { keep: [], replace: [], shiftMs: 0, passphrase: null },
   preview: null,
 }
 
@@ -56,7 +56,9 @@ export function createShareSlice(tools: FeatureTools<ShareState, TransferContext
     async save() {
       const made = await make(false)
       if (made === null) return
-      save(made.file, 'shareable-capture.jsonl', `Shared ${deliveryCount(made.shared)}`)
+      const ending = get().options.passphrase === null ? 'jsonl' : 'age'
+      save(made.file, `shareable-capture.${ending}`, `Shared ${deliveryCount(made.shared)}`)
+      set({ options: idle.options })
     },
   }
 }

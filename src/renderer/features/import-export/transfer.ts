@@ -38,7 +38,7 @@ export function createTransfer({ notify, set, app }: Tools, overlay: 'export' | 
       running?.abort()
     },
     /** Returns the last page with the file of all; null if cancelled, failed or another runs. */
-    async collect<Page extends ExportProgress & { readonly text: string }>(
+    async collect<Page extends ExportProgress & { readonly text: BlobPart }>(
       { seqs }: ExportSubject,
       pages: (signal: AbortSignal) => AsyncIterable<Page>,
     ): Promise<(Page & { readonly file: Blob }) | null> {

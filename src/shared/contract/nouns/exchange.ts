@@ -69,10 +69,14 @@ export const exchangeCommands = {
       keep: pathList,
       replace: pathList,
       shiftMs: z.number().int().min(-MOST_SHIFT_MS).max(MOST_SHIFT_MS).default(0),
+      /** Passphrase that encrypts the capture, in each piece. */
+      passphrase: z.string().min(1).nullable().default(null),
     }),
     z.object({
       stream: z.string(),
       entries: z.array(z.string()),
+      /** Bytes in place of entries, with a passphrase. */
+      encrypted: z.base64().nullable(),
       count,
       shared: count,
       report: sharingReportSchema,

@@ -37,6 +37,8 @@ export const setupCommands = {
     z.object({
       text: z.string(),
       files: z.array(z.object({ path: z.string(), text: z.string() })),
+      /** Bodies of the named requests. */
+      bodies: z.array(z.object({ path: z.string(), base64: z.base64() })),
       /** Secrets that the text names by new variables. */
       variables: z.array(z.string()),
     }),

@@ -9,7 +9,7 @@ import type {
   ComparisonGroup,
   RunComparison,
 } from '../shared/model/run-comparison.ts'
-import type { ReplayJob } from '../shared/model/send.ts'
+import type { Replay } from '../shared/model/send.ts'
 import { shellArgument } from '../shared/snippets/shell-word.ts'
 import {
   comparisonTimes,
@@ -96,7 +96,7 @@ function exitCodeOf(comparison: RunComparison, failOn: ReportInput['failOn']): E
 /** Reads the responses for a baseline. Throws `ENDPOINT_UNREACHABLE` if one is missing. */
 async function readEntries(
   client: Client,
-  { id, state }: ReplayJob,
+  { id, state }: Replay,
   output: Pick<Output, 'note'>,
 ): Promise<BaselineEntry[]> {
   if (state !== 'done')
@@ -107,7 +107,7 @@ async function readEntries(
   const entries: BaselineEntry[] = []
   const missing: BaselinePage['missing'] = []
   for (let after: number | null = 0; after !== null;) {
-    const page: BaselinePage = await client.call('replay.baseline', { jobId: id, after })
+    const page: BaselinePage = await client.call('replay.baseline', { replayId: id, after })
     entries.push(...page.entries)
     missing.push(...page.missing)
     after = page.next
@@ -126,12 +126,12 @@ async function readEntries(
 
 async function saveBaseline(
   client: Client,
-  job: ReplayJob,
+  replay: Replay,
   file: string,
   output: Pick<Output, 'note'>,
 ): Promise<void> {
-  const { comparison } = job
-  const entries = await readEntries(client, job, output)
+  const { comparison } = replay
+  const entries = await readEntries(client, replay, output)
   const text = writeBaseline({ ignore: [], headers: [], ...comparison }, entries)
   await writeOutput(file, text, 'shared')
   output.note(`Saved ${counted(entries.length, 'response')} to ${file}.`)
@@ -141,13 +141,13 @@ async function saveBaseline(
 export async function endComparison(
   { output, now, version }: Pick<CommandRun, 'output' | 'now' | 'version'>,
   { client }: Pick<Session, 'client'>,
-  job: ReplayJob,
+  replay: Replay,
   input: ReportInput & Endpoints,
 ): Promise<ExitCode | null> {
   const { save, failOn, to, against } = input
-  if (save !== undefined) await saveBaseline(client, job, save, output)
-  if (job.comparison === null || job.comparison.with === 'nothing') return null
-  const comparison = await client.call('replay.comparison', { jobId: job.id })
+  if (save !== undefined) await saveBaseline(client, replay, save, output)
+  if (replay.comparison === null || replay.comparison.with === 'nothing') return null
+  const comparison = await client.call('replay.comparison', { replayId: replay.id })
   const report: ReportedComparison = {
     ...{ comparison, to, against },
     command: (group) => commandOf(input, group),
@@ -162,5 +162,5 @@ export async function endComparison(
   })
   if (comparison.notSelected > 0)
     output.note(`The baseline has ${deliveryCount(comparison.notSelected)} that weren't sent.`)
-  return job.state === 'done' ? exitCodeOf(comparison, failOn) : EXIT.failed
+  return replay.state === 'done' ? exitCodeOf(comparison, failOn) : EXIT.failed
 }

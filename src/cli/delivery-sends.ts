@@ -18,7 +18,7 @@ function storedJson(send: ListedSend): Record<string, unknown> {
   const { registeredUrl, tamper } = send
   return {
     ...sendJson(send),
-    ...pick(send, 'jobId', 'kind'),
+    ...pick(send, 'replayId', 'kind'),
     signedUrl: registeredUrl === null ? null : signedUrlOf(registeredUrl, tamper),
     ...pick(send, 'tamper', 'edited', 'state', 'tries', 'startedAt', 'phases'),
     certificateProblem: send.certificateProblem,
@@ -84,7 +84,7 @@ function overviewRows(send: ListedSend): (readonly [string, string | null])[] {
   return [
     ['id', send.id],
     ['delivery', `${send.deliveryId}${event === null ? '' : ` (${event})`}`],
-    [kind === 'replay' ? 'replay' : kind === 'forward' ? 'target' : 'flow run', send.jobId],
+    [kind === 'replay' ? 'replay' : kind === 'forward' ? 'target' : 'flow run', send.replayId],
     [
       'sent',
       startedAt === null ? unsentWords[send.state] : `${localTimeText(startedAt)} (${startedAt})`,

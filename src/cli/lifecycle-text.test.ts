@@ -8,7 +8,7 @@ const lifecycle: Lifecycle = {
   now: '2026-11-21T10:00:00.000Z',
   stages: [],
   missing: [],
-  oddities: [],
+  findings: [],
   related: [],
   isCut: false,
   unlinked: null,

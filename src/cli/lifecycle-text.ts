@@ -26,7 +26,7 @@ function stageCells({
 }
 
 export function lifecycleLines(output: Pick<Output, 'color'>, lifecycle: Lifecycle): string[] {
-  const { kind, objectId, stages, missing, oddities, isCut, unlinked } = lifecycle
+  const { kind, objectId, stages, missing, findings, isCut, unlinked } = lifecycle
   if (kind === 'none') return ['No lifecycle: only transactions and location.status have one.']
   return [
     `${subjectWord(lifecycle)} ${objectId ?? ''}`,
@@ -42,7 +42,7 @@ export function lifecycleLines(output: Pick<Output, 'color'>, lifecycle: Lifecyc
       output.color(`${name}: ${isLate ? 'missing' : 'pending'}`, isLate ? 'yellow' : 'bold'),
       `${message} ${fix}`,
     ]),
-    ...oddities.flatMap(({ level, message, fix }) => [
+    ...findings.flatMap(({ level, message, fix }) => [
       '',
       output.color(
         `${level === 'warn' ? 'Issue' : 'Note'}: ${message}`,

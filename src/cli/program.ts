@@ -93,7 +93,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>
   Service: {
     hooks: entry('manage hooks', () => import('./commands/hooks.ts')),
     environments: entry(
-      'manage environments (service accounts)',
+      'manage environments: account, mode and URL',
       () => import('./commands/environments.ts'),
     ),
     tunnel: entry('manage the public URL', () => import('./commands/tunnel.ts')),

@@ -1,7 +1,7 @@
 /** Starts a replay so that Ctrl+C cancels it, and prints how it ended. */
 import { AppError } from '../shared/contract/errors.ts'
 import { countsOf } from '../shared/model/send-words.ts'
-import type { ReplayJob } from '../shared/model/send.ts'
+import type { Replay } from '../shared/model/send.ts'
 import { statisticsSummary, type StatisticsSummary } from '../shared/model/statistics.ts'
 import { counted } from '../shared/text/english.ts'
 import { EXIT, type ExitCode } from './context.ts'
@@ -10,12 +10,12 @@ import type { Output } from './print.ts'
 import { createSendPrinter, followReplay, sumReplayStatistics } from './replay-progress.ts'
 import type { Session } from './session.ts'
 
-export function countsText(job: ReplayJob): string {
-  const left = job.waiting + job.underWay
-  const counts = [...countsOf(job), ...(left === 0 ? [] : [{ count: left, what: 'left' }])].map(
+export function countsText(replay: Replay): string {
+  const left = replay.waiting + replay.underWay
+  const counts = [...countsOf(replay), ...(left === 0 ? [] : [{ count: left, what: 'left' }])].map(
     ({ count, what }) => `${count} ${what}`,
   )
-  return `${counted(job.total, 'send')}: ${counts.length === 0 ? 'nothing sent' : counts.join(', ')}.`
+  return `${counted(replay.total, 'send')}: ${counts.length === 0 ? 'nothing sent' : counts.join(', ')}.`
 }
 
 /**
@@ -28,19 +28,19 @@ function timesText({ shares, handlers }: StatisticsSummary): string | null {
   return `Failing ${(100 * shares.failing).toFixed(1)}%. Response times: ${times.join(', ')}.`
 }
 
-function exitCodeOf(job: ReplayJob): ExitCode {
-  if (job.state !== 'done') return EXIT.failed
-  if (job.total === 0) return EXIT.negative
-  return job.notSent === 0 && job.failed === 0 ? EXIT.done : EXIT.negative
+function exitCodeOf(replay: Replay): ExitCode {
+  if (replay.state !== 'done') return EXIT.failed
+  if (replay.total === 0) return EXIT.negative
+  return replay.notSent === 0 && replay.failed === 0 ? EXIT.done : EXIT.negative
 }
 
 /**
- * Resolves with the job once its first sends start. Rejects with `CANCELLED` after an earlier
+ * Resolves with the replay once its first sends start. Rejects with `CANCELLED` after an earlier
  * Ctrl+C.
  */
 export async function startCancellable(
-  call: (signal: AbortSignal) => Promise<{ readonly job: ReplayJob }>,
-): Promise<ReplayJob> {
+  call: (signal: AbortSignal) => Promise<{ readonly replay: Replay }>,
+): Promise<Replay> {
   const abort = new AbortController()
   const { signal } = abort
   try {
@@ -49,7 +49,7 @@ export async function startCancellable(
         () => abort.abort(),
         () => call(signal),
       )
-    ).job
+    ).replay
   } catch (error) {
     if (!signal.aborted) throw error
     throw new AppError('CANCELLED', 'Replay cancelled. Nothing sent.')
@@ -59,14 +59,14 @@ export async function startCancellable(
 /** Prints the sends of a replay and its end; resolves with the exit code. */
 export async function printReplay(
   session: Session,
-  job: ReplayJob,
+  replay: Replay,
   output: Output,
 ): Promise<ExitCode> {
-  const ended = await followReplay(session, job, createSendPrinter(output))
-  return printEnded(session, { started: job, ended }, output)
+  const ended = await followReplay(session, replay, createSendPrinter(output))
+  return printEnded(session, { started: replay, ended }, output)
 }
 
-type EndedReplay = Readonly<{ started: ReplayJob; ended: ReplayJob; isStored?: boolean }>
+type EndedReplay = Readonly<{ started: Replay; ended: Replay; isStored?: boolean }>
 
 /** Prints how a replay ended; resolves with the exit code. */
 export async function printEnded(

@@ -1,7 +1,7 @@
 /** Follows a replay to its end, and prints its sends as they finish. */
 import { outcomeOfSend } from '../shared/model/send-outcomes.ts'
 import { changeWords } from '../shared/model/send-words.ts'
-import type { ListedSend, ReplayJob, Send } from '../shared/model/send.ts'
+import type { ListedSend, Replay, Send } from '../shared/model/send.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import type { Statistics } from '../shared/model/statistics.ts'
 import { followRun } from './lifetime.ts'
@@ -45,45 +45,45 @@ function hasEnded({ state }: ListedSend): boolean {
 }
 
 /**
- * Resolves with the finished job; `take` receives its sends in order. The first Ctrl+C cancels it.
+ * Resolves with the finished replay; `take` receives its sends in order. The first Ctrl+C cancels it.
  * Rejects with `DISCONNECTED` if Countersign stops.
  */
 export async function followReplay(
   session: Session,
-  job: ReplayJob,
+  replay: Replay,
   take: (sends: readonly ListedSend[]) => void,
-): Promise<ReplayJob> {
+): Promise<Replay> {
   const { client } = session
-  const jobId = job.id
+  const replayId = replay.id
   let isCancelled = false
   let after = 0
-  const read = async (): Promise<ReplayJob | undefined> => {
-    // Reads the job first, so that the list has the sends that finished before it.
-    const { job: currentJob } = await client.call('replay.get', { jobId })
-    const { sends } = await client.call('replay.sends', { jobId, after, limit: PAGE_SIZE })
+  const read = async (): Promise<Replay | undefined> => {
+    // Reads the replay first, so that the list has the sends that finished before it.
+    const { replay: currentReplay } = await client.call('replay.get', { replayId })
+    const { sends } = await client.call('replay.sends', { replayId, after, limit: PAGE_SIZE })
     const firstUnfinished = sends.findIndex((send) => !hasEnded(send))
     const ended = firstUnfinished === -1 ? sends : sends.slice(0, firstUnfinished)
     take(ended)
     after = ended.at(-1)?.position ?? after
     if (ended.length === PAGE_SIZE) return read()
-    return currentJob.state === 'running' ? undefined : currentJob
+    return currentReplay.state === 'running' ? undefined : currentReplay
   }
   return followRun(session, {
     event: 'replay.changed',
     read,
     cancel() {
       isCancelled = true
-      return client.call('replay.cancel', { jobId })
+      return client.call('replay.cancel', { replayId })
     },
     gone: () =>
-      `Countersign stopped during the replay. ${isCancelled ? 'If it was not cancelled, continue with' : 'Continue with'}: countersign replay --resume ${jobId}`,
+      `Countersign stopped during the replay. ${isCancelled ? 'If it was not cancelled, continue with' : 'Continue with'}: countersign replay --resume ${replayId}`,
   })
 }
 
 /**
  * Computes statistics of a replay's finished sends. Rejects with `NOT_FOUND` for an unknown replay.
  */
-export async function sumReplayStatistics(client: Client, jobId: string): Promise<Statistics> {
-  const { job } = await client.call('replay.get', { jobId })
-  return client.call('replay.statistics', { jobId: job.id })
+export async function sumReplayStatistics(client: Client, replayId: string): Promise<Statistics> {
+  const { replay } = await client.call('replay.get', { replayId })
+  return client.call('replay.statistics', { replayId: replay.id })
 }

@@ -70,13 +70,13 @@ async function sendPlainly(origin: string): Promise<number> {
   return perSecond
 }
 
-/** Measures from the call to the end of the job, with everything stored. */
+/** Measures from the call to the end of the replay, with everything stored. */
 async function replayAll(core: TestCore, origin: string): Promise<number> {
-  const over = new Promise<OutputOf<'replay.get'>['job']>((resolve) => {
-    const stop = core.client.on('replay.changed', ({ job }) => {
-      if (job.state === 'running') return
+  const over = new Promise<OutputOf<'replay.get'>['replay']>((resolve) => {
+    const stop = core.client.on('replay.changed', ({ replay }) => {
+      if (replay.state === 'running') return
       stop()
-      resolve(job)
+      resolve(replay)
     })
   })
   const started = performance.now()
@@ -118,7 +118,7 @@ export async function run({ progress }: RunOptions): Promise<Table[]> {
           ['ratio', replayed.map((rate, round) => rate / (plain[round] ?? Number.NaN)), BAR],
         ],
         notes: [
-          'Countersign is timed from the call to the end of the job, finding the deliveries and writing all of it included.',
+          'Countersign is timed from the call to the end of the replay, finding the deliveries and writing all of it included.',
         ],
       },
     ]

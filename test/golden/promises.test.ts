@@ -169,7 +169,7 @@ test('the JSON that commands print, and the tables of a new data folder', async 
         secret,
         '--json',
       ],
-      'replay --jobs --json': ['replay', '--jobs', '--json'],
+      'replay --list --json': ['replay', '--list', '--json'],
       'backup FILE --json': ['backup', join(cli.folder, 'backup.db'), '--json'],
       'settings --json': ['settings', '--json'],
       'doctor --json': ['doctor', '--json'],

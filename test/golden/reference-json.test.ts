@@ -13,7 +13,7 @@ import { flowChanges } from '../../src/shared/model/flow-outcomes.ts'
 import { flowRunSchema } from '../../src/shared/model/flow-run.ts'
 import { hookSchema, syncedHookSchema } from '../../src/shared/model/hook.ts'
 import { notificationSchema } from '../../src/shared/model/notification.ts'
-import { replayJobSchema, sendSchema } from '../../src/shared/model/send.ts'
+import { replaySchema, sendSchema } from '../../src/shared/model/send.ts'
 import { setupEntrySchema } from '../../src/shared/model/setup.ts'
 import { shrinkOutcomeSchema } from '../../src/shared/model/shrink.ts'
 import { doctorCheckSchema } from '../../src/shared/model/status.ts'
@@ -93,7 +93,7 @@ const values = [
   row('', 'state', sendSchema.shape.state),
   row('', 'kind', sendSchema.shape.kind),
   row('', 'tamper', sendSchema.shape.tamper),
-  row('`replay --jobs`', 'state', replayJobSchema.shape.state),
+  row('`replay --list`', 'state', replaySchema.shape.state),
   row('`shrink`', 'run.outcome', shrinkOutcomeSchema),
   row('`check`', 'outcome', checkResultSchema.shape.outcome),
   row('', 'severity', checkResultSchema.shape.severity),

@@ -155,7 +155,7 @@ replay latest --repeat 1001
 replay latest latest:card.link
 replay latest --body-file ''
 replay --resume x --to U
-replay --jobs --live
+replay --list --live
 replay --sends latest --show x
 replay --sends latest:nothing
 shrink latest:card.link

@@ -217,8 +217,8 @@ type Received = string | number | null
 const commands: Record<string, (sending: Sending) => Promise<Received[]>> = {
   async replay({ signer, target, targetCa, allowHosts, live }) {
     const input = { ids: [deliveries[signer]], to: target, repeat: 2, targetCa, allowHosts, live }
-    const { job } = await core.call('replay.start', input)
-    const { sends } = await endOf(core.client, job.id)
+    const { replay } = await core.call('replay.start', input)
+    const { sends } = await endOf(core.client, replay.id)
     return sends.map(({ state, status, errorKind }) =>
       state === 'settled' ? (status ?? errorKind) : state,
     )

@@ -167,7 +167,7 @@ describe('the action', () => {
   }
 
   test.skipIf(process.platform === 'win32')(
-    'its steps install, check the handler and run the flows, with a summary for the job',
+    'its steps install, check the handler and run the flows, with a summary for the replay',
     async () => {
       const folder = temporaryFolder()
       const path = temporaryFolder()

@@ -54,7 +54,7 @@ test('prints an object for each delivery, and removes its target when stopped', 
     'event',
     'target',
   ])
-  expect(line).toMatchObject({ status: 200, error: null, outcome: 'first-pass' })
+  expect(line).toMatchObject({ status: 200, error: null, outcome: 'passed' })
   expect(endpoint.requests.map(({ body }) => body.toString())).toEqual(['{"wanted":true}'])
   await endpoint.close()
   await deliver('{"wanted":true}')

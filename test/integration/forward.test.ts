@@ -9,7 +9,12 @@ import type { Send } from '../../src/shared/model/send.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 import { deliverOnce, signatureOf, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
-import { headerOf, replay, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
+import {
+  headerOf,
+  runReplay,
+  type RawEndpoint,
+  type RawRequest,
+} from '../support/replay-fixture.ts'
 import { serveCore } from '../support/served-core.ts'
 import { rawEndpoint, temporaryFolder } from '../support/temporary-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
@@ -89,9 +94,9 @@ describe('a target receives', () => {
     expect(sent).toMatchObject({
       kind: 'forward',
       status: 200,
-      outcome: 'first-pass',
+      outcome: 'passed',
       registeredUrl: refunds.url,
-      jobId: id,
+      replayId: id,
     })
     const [request] = one.requests
     expect([request?.line, request?.body.toString()]).toEqual(['POST /in HTTP/1.1', body])
@@ -138,8 +143,8 @@ describe('a target receives', () => {
     await send(refunds, '{}', signedHeaders('not the secret', '{}', refunds.url))
     const sends = await Promise.all(targets.map(({ id }) => settled(id, 1)))
     expect(sends.flat().map(({ expected, outcome }) => [expected, outcome])).toEqual([
-      ['rejected', 'first-pass'],
-      ['rejected', 'first-fail'],
+      ['rejected', 'passed'],
+      ['rejected', 'failed'],
     ])
     expect(await targetOf(targets[0]!.id)).toMatchObject({ light: 'up', passed: 1 })
     expect([strict, lax].map(({ requests }) => requests.length)).toEqual([1, 1])
@@ -188,7 +193,7 @@ describe('a target receives', () => {
     await send(refunds, '{"round":1}')
     const [sent] = await settled(id, 1)
     expect(sent).toMatchObject({ status: 200 })
-    await replay(client, { ids: [sent?.deliveryId ?? ''] })
+    await runReplay(client, { ids: [sent?.deliveryId ?? ''] })
     const { items } = await client.call('deliveries.list', { limit: 2 })
     // Both returned to the receiver and were recognized.
     expect(items.map(({ replayOf }) => replayOf)).toEqual([sent?.deliveryId, sent?.deliveryId])
@@ -299,9 +304,9 @@ describe('a forward target', () => {
     const sends = await settled(id, 3)
     expect(bodies(one)).toEqual(['{"n":0}', '{"n":1}', '{"n":1}', '{"n":1}', '{"n":2}'])
     expect(sends.map(({ status, outcome, tries }) => [status, outcome, tries])).toEqual([
-      [200, 'first-pass', 0],
-      [500, 'first-fail', 2],
-      [200, 'first-pass', 0],
+      [200, 'passed', 0],
+      [500, 'failed', 2],
+      [200, 'passed', 0],
     ])
     expect(await targetOf(id)).toMatchObject({ passed: 2, failed: 1, light: 'up' })
   })
@@ -357,7 +362,7 @@ describe("the handler's response", () => {
     const stored = async () =>
       (await client.call('deliveries.list', { query: 'path:/h/answered' })).items
     await until(client, 'deliveries.changed', stored, ([first]) => first?.answer.status === 500)
-    expect(await settled(id, 1)).toMatchObject([{ status: 500, outcome: 'first-fail' }])
+    expect(await settled(id, 1)).toMatchObject([{ status: 500, outcome: 'failed' }])
     expect(one.requests).toHaveLength(1)
     const direct = await core.send(`${core.receiver}/h/answered`, { body: '{}', headers: [] })
     expect([direct.status, direct.headers['x-handler'], direct.body]).toEqual([200, 'yes', 'done'])

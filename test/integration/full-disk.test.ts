@@ -61,7 +61,7 @@ describe.skipIf(disk === null)('on a full disk of 14 MB', () => {
           ...['--base-url', 'https://api.example.com'],
         ],
         ['replay', 'latest', '--to', 'http://127.0.0.1:9/'],
-        ['check', 'http://127.0.0.1:9/', '--secret', SECRET, '--only', 'genuine'],
+        ['check', 'http://127.0.0.1:9/', '--secret', SECRET, '--only', 'valid'],
         ['flow', 'runs'],
         ['export', '-o', `${folder}/export.jsonl`],
         ['doctor'],

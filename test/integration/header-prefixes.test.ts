@@ -10,7 +10,7 @@ import { replayCurl, signedCurl } from '../../src/shared/snippets/curl.ts'
 import { signedHeaders } from '../support/deliver.ts'
 import { expectPage, table, withPart } from '../support/docs-tables.ts'
 import { coreInFolder } from '../support/in-folder.ts'
-import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
+import { runReplay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { flowEnd, until } from '../support/until.ts'
 /**
@@ -107,7 +107,7 @@ const ways: Readonly<Record<string, (name: Name) => Promise<string[]>>> = {
   },
   '`flow run --handler`': (name) => runFlow('card-linked', name),
   async '`replay`'(name) {
-    await replay(core.client, { ids: [capturedId], to: `@${name}` })
+    await runReplay(core.client, { ids: [capturedId], to: `@${name}` })
     return seen(name)
   },
   async '`forward`'(name) {
@@ -140,7 +140,7 @@ test('everything that signs uses the header names in the table', async () => {
     for (const name of HANDLERS) row.push(cell(await run(name)))
     rows.push(row)
   }
-  await replay(core.client, { ids: [capturedId], to: to('own'), hookId })
+  await runReplay(core.client, { ids: [capturedId], to: to('own'), hookId })
   rows.push(['`replay --hook`, `shrink --hook`', cell(seen('own')), '', ''])
 
   const { client } = core
@@ -181,15 +181,15 @@ test('a prefix that no environment uses is named; once it is set, stored deliver
     await core.send(url, { body: BODY, headers })
     return (await client.call('deliveries.get', { id: 'latest' })).id
   }
-  const [genuine, forged] = [await send(url), await send(`${url}/`)]
+  const [valid, forged] = [await send(url), await send(`${url}/`)]
   const explain = async (id: string) => client.call('deliveries.signature', { id })
-  expect(await explain(genuine)).toMatchObject({
+  expect(await explain(valid)).toMatchObject({
     verdict: 'unsigned',
     unknownPrefix: { prefix: 'umbrella', environment: 'now', mode: 'test' },
   })
   await client.call('environments.update', { name: 'now', prefix: 'Umbrella' })
   const at = { judgedAt: expect.any(String), hookId: lateHook, environment: 'now' }
-  expect(await client.call('deliveries.get', { id: genuine })).toMatchObject({
+  expect(await client.call('deliveries.get', { id: valid })).toMatchObject({
     ...at,
     verdict: 'valid',
     freshness: 'fresh',
@@ -200,6 +200,6 @@ test('a prefix that no environment uses is named; once it is set, stored deliver
     ...at,
     verdict: 'invalid',
   })
-  expect(await explain(genuine)).toMatchObject({ verdict: 'valid', unknownPrefix: null })
+  expect(await explain(valid)).toMatchObject({ verdict: 'valid', unknownPrefix: null })
   expect((await explain(forged)).diagnosis?.causes).toEqual(['url:trailing-slash'])
 })

@@ -46,7 +46,7 @@ async function lifecycleOf(text: string, count: number): Promise<Lifecycle> {
 
 const summary = ({ stages }: Lifecycle) =>
   stages.map(({ part, name, isProved, deliveries }) => [part, name, isProved, deliveries.length])
-const codes = ({ oddities }: Lifecycle) => oddities.map(({ code, level }) => `${code} ${level}`)
+const codes = ({ findings }: Lifecycle) => findings.map(({ code, level }) => `${code} ${level}`)
 
 /** Sends a payload as the service does, with a valid signature or an invalid one. */
 async function deliver(event: string, payload: object, isProved = true) {
@@ -69,7 +69,7 @@ describe('a purchase in the sandbox', () => {
     expect(waiting).toMatchObject({
       kind: 'purchase',
       objectId: purchase,
-      oddities: [],
+      findings: [],
       isCut: false,
     })
     expect(summary(waiting)).toEqual([['purchase', 'Auth', true, 1]])
@@ -132,7 +132,7 @@ describe('a purchase in the sandbox', () => {
       kind: 'location',
       objectId: location,
       missing: [],
-      oddities: [],
+      findings: [],
     })
     expect(lifecycle.stages.map(({ name, status }) => [name, status])).toEqual([
       ['Visa', 'location.active'],
@@ -167,10 +167,10 @@ describe('issues', () => {
       'out-of-order warn',
       'duplicate warn',
     ])
-    expect(lifecycle.oddities[0]?.message).toBe(
+    expect(lifecycle.findings[0]?.message).toBe(
       'The amount changed from 12.5 GBP (Auth) to 13 EUR (Clearing).',
     )
-    expect(lifecycle.oddities[2]?.deliveryIds).toHaveLength(2)
+    expect(lifecycle.findings[2]?.deliveryIds).toHaveLength(2)
   })
 
   test('an amount in another notation has not changed', async () => {
@@ -194,7 +194,7 @@ describe('issues', () => {
     await deliver('transaction.auth', { ...auth, id: purchase, created, updated: created })
     const lifecycle = await lifecycleOf(purchase, 1)
     expect(codes(lifecycle)).toEqual(['uncleared warn'])
-    expect(lifecycle.oddities[0]?.message).toMatch(/^Still not cleared 4 days after the payment/)
+    expect(lifecycle.findings[0]?.message).toMatch(/^Still not cleared 4 days after the payment/)
     expect(lifecycle.missing).toMatchObject([{ event: 'transaction.clearing', isLate: true }])
   })
 
@@ -210,12 +210,12 @@ describe('issues', () => {
     expect(codes(await lifecycleOf(id('1004'), 1))).toEqual(['clearing-without-auth warn'])
     await deliver('transaction.auth', { ...clearing, id: id('1005'), cleared: false })
     const lifecycle = await lifecycleOf(id('1004'), 1)
-    expect(lifecycle.oddities[0]?.message).toContain(id('1005'))
-    expect(lifecycle.oddities[0]?.deliveryIds).toHaveLength(2)
+    expect(lifecycle.findings[0]?.message).toContain(id('1005'))
+    expect(lifecycle.findings[0]?.deliveryIds).toHaveLength(2)
     // And from the auth's side.
     const back = await lifecycleOf(id('1005'), 1)
     expect(codes(back)).toContain('clearing-without-auth note')
-    expect(back.oddities.find(({ level }) => level === 'note')?.message).toContain(
+    expect(back.findings.find(({ level }) => level === 'note')?.message).toContain(
       `The clearing ${id('1004')} has no auth`,
     )
   })
@@ -245,8 +245,8 @@ describe('issues', () => {
         card: { ...refund.card, id: id(`9${number}`) },
         ...changes,
       })
-      const { stages, oddities } = await lifecycleOf(id(number), 1)
-      const found = oddities.find(({ code }) => code === 'negative-clearing')
+      const { stages, findings } = await lifecycleOf(id(number), 1)
+      const found = findings.find(({ code }) => code === 'negative-clearing')
       return [stages[0]?.name, found?.fix]
     }
     const negative = "Don't count it as a purchase: the amount is negative."
@@ -276,22 +276,22 @@ describe('issues', () => {
     await deliver('transaction.refund', unmatched)
     await deliver('transaction.clearing', unmatched)
     const lifecycle = await lifecycleOf(id('1009'), 2)
-    expect(lifecycle.oddities[0]).toMatchObject({ code: 'unmatched-refund' })
-    expect(lifecycle.oddities[0]?.message).toContain(
+    expect(lifecycle.findings[0]).toMatchObject({ code: 'unmatched-refund' })
+    expect(lifecycle.findings[0]?.message).toContain(
       `Possible match: ${id('1008')} (same card, location and amount)`,
     )
     expect(subjectWord(lifecycle)).toBe('Refund')
     // And from the purchase's side.
     const back = await lifecycleOf(id('1008'), 2)
     expect(subjectWord(back)).toBe('Purchase')
-    expect(back.oddities).toMatchObject([{ code: 'unmatched-refund', level: 'note' }])
-    expect(back.oddities[0]?.message).toContain(`The refund ${id('1009')} names no purchase`)
+    expect(back.findings).toMatchObject([{ code: 'unmatched-refund', level: 'note' }])
+    expect(back.findings[0]?.message).toContain(`The refund ${id('1009')} names no purchase`)
     // If the place is unknown, it isn't reported; a purchase in another currency doesn't count.
     const { location: __, ...nowhere } = { ...unmatched, id: id('1013') }
     await deliver('transaction.refund', nowhere)
-    expect((await lifecycleOf(id('1013'), 1)).oddities[0]?.message).toContain('Possible match')
+    expect((await lifecycleOf(id('1013'), 1)).findings[0]?.message).toContain('Possible match')
     await deliver('transaction.refund', { ...unmatched, id: id('1014'), currency: 'SEK' })
-    expect((await lifecycleOf(id('1014'), 1)).oddities[0]?.message).toContain(
+    expect((await lifecycleOf(id('1014'), 1)).findings[0]?.message).toContain(
       "the service couldn't match it",
     )
     await deliver('transaction.refund', {
@@ -340,7 +340,7 @@ describe('issues', () => {
       objectId: null,
       stages: [],
       missing: [],
-      oddities: [],
+      findings: [],
     })
     await expect(core.call('lifecycle.get', { deliveryId: 'nowhere' })).rejects.toMatchObject({
       code: 'NOT_FOUND',

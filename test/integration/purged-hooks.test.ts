@@ -49,7 +49,7 @@ test('a delivery, a handler and an unfinished replay each keep a hook, and the e
   await call('handlers.add', { name: 'shop', url: 'http://127.0.0.1:9/', hookId: hook.id })
   const other = await imported()
   await other.deliver()
-  const { job } = await call('replay.start', {
+  const { replay } = await call('replay.start', {
     query: `hook:${other.id}`,
     to: endpoint.origin,
     hookId: hook.id,
@@ -65,7 +65,7 @@ test('a delivery, a handler and an unfinished replay each keep a hook, and the e
     'active',
   )
 
-  await call('replay.cancel', { jobId: job.id })
+  await call('replay.cancel', { replayId: replay.id })
   const [handler] = (await call('handlers.list', {})).handlers
   await call('handlers.remove', { id: handler?.id ?? '' })
   const { deletion } = await call('deliveries.delete', { query: `hook:${hook.id}` })

@@ -39,7 +39,7 @@ test('prints JSON Lines, in order, and exits with 0 if all were acknowledged', a
     expect(line).toMatchObject({
       status: 200,
       error: null,
-      outcome: 'first-pass',
+      outcome: 'passed',
       event: 'card.linked',
       target: `${origin}/in`,
     })
@@ -53,9 +53,9 @@ test('a replay that runs in another process is followed, not started again', asy
   const { origin, requests } = await rawEndpoint((_, number) => (number === 3 ? held : 200))
   const child = cli.start`replay --query count:<40 --to ${origin} --json`
   await expect.poll(() => requests.length).toBe(3)
-  const [job] = await json`--jobs`
-  expect(job).toMatchObject({ state: 'running', total: 40 })
-  const following = run`--resume ${String(job?.['id'])} --json`
+  const [replay] = await json`--list`
+  expect(replay).toMatchObject({ state: 'running', total: 40 })
+  const following = run`--resume ${String(replay?.['id'])} --json`
   // On a slow computer only its end may be seen; half a second later at the latest.
   setTimeout(letGo, 500, 200)
   const followed = await following
@@ -105,14 +105,14 @@ test('a cancel from another process stops a replay', async () => {
   const child = cli.start`replay --query '' --repeat 20 --to ${origin} --json`
   linesOf(child)
   await expect.poll(() => requests.length).toBeGreaterThan(20)
-  const { job } = await beside(async (client) => {
-    const [running] = (await client.call('replay.jobs', {})).jobs
-    return client.call('replay.cancel', { jobId: running?.id ?? '' })
+  const { replay } = await beside(async (client) => {
+    const [running] = (await client.call('replay.list', {})).replays
+    return client.call('replay.cancel', { replayId: running?.id ?? '' })
   })
   expect(await exitOf(child)).toBe(3)
   // All of them would take a minute; the process notices the cancel within seconds.
   expect(requests.length).toBeLessThan(10 * COUNT)
-  expect(job).toMatchObject({
+  expect(replay).toMatchObject({
     state: 'cancelled',
     total: 20 * COUNT,
     waiting: 0,
@@ -128,21 +128,21 @@ test('killed and resumed: no delivery is lost, and only sends in progress are re
   const child = cli.start`replay --query '' --to ${origin} --concurrency ${CONCURRENCY} --json`
   await expect.poll(() => requests.length).toBe(SENT + CONCURRENCY)
   // Sending has stopped; results are stored a little later.
-  await expect.poll(async () => (await json`--jobs`)[0]?.['passed']).toBe(SENT)
+  await expect.poll(async () => (await json`--list`)[0]?.['passed']).toBe(SENT)
   child.kill('SIGKILL')
   await exitOf(child)
   await close()
 
   const first = requests.map(countOf)
-  const [job] = await json`--jobs`
-  expect(job).toMatchObject({ state: 'interrupted', total: COUNT, passed: SENT })
+  const [replay] = await json`--list`
+  expect(replay).toMatchObject({ state: 'interrupted', total: COUNT, passed: SENT })
   // At most four times as many are prepared in advance: they weren't sent, and will be sent once.
-  const marked = Number(job?.['underWay'])
+  const marked = Number(replay?.['underWay'])
   expect(marked).toBeGreaterThanOrEqual(CONCURRENCY)
   expect(marked).toBeLessThanOrEqual(5 * CONCURRENCY)
-  // A job keeps its target: the endpoint restarts on its own port.
+  // A replay keeps its target: the endpoint restarts on its own port.
   const back = await rawEndpoint(() => 200, Number(new URL(origin).port))
-  const resumed = await run`--resume ${String(job?.['id'])} --json`
+  const resumed = await run`--resume ${String(replay?.['id'])} --json`
   expect([resumed.code, resumed.stderr]).toEqual([
     0,
     expect.stringContaining(`${marked} uncertain`),
@@ -160,7 +160,7 @@ test('killed and resumed: no delivery is lost, and only sends in progress are re
   expect([lines.length, uncertain.length]).toEqual([COUNT + marked, marked])
   for (const { deliveryId } of uncertain)
     expect(lines.filter((line) => line['deliveryId'] === deliveryId)).toHaveLength(2)
-  const repeated = await run`--resume ${String(job?.['id'])} --json`
+  const repeated = await run`--resume ${String(replay?.['id'])} --json`
   expect([repeated.code, repeated.json()]).toEqual([0, lines])
   expect(back.requests).toHaveLength(second.length)
 })
@@ -217,20 +217,20 @@ describe('with Countersign running', () => {
     const { origin } = await rawEndpoint(() => answer)
     const file = join(cli.folder, 'compared.json')
     await writeFile(file, '{"amount":1e2,"name":"a"}')
-    const replay = async (...args: string[]) =>
+    const replayLatest = async (...args: string[]) =>
       String(
         (await run`latest --to ${origin} --body-file ${file} --json ${args}`).json()[0]?.['sendId'],
       )
-    const first = await replay()
-    const again = await replay()
+    const first = await replayLatest()
+    const again = await replayLatest()
     answer = head('422 No', '{"ok":false}', 'x-why: amount\r\n')
-    const last = await replay('--set', 'amount=-5.00')
+    const last = await replayLatest('--set', 'amount=-5.00')
     const compare = (...args: string[]) => cli.run`compare ${args}`
     expect(await compare(first, again)).toMatchObject({ code: 0 })
 
     // A replay with one send has its id too; without a second, the previous replay is compared.
-    const [job = ''] = last.split('.')
-    const found = await compare(job.slice(-8), '--json')
+    const [replay = ''] = last.split('.')
+    const found = await compare(replay.slice(-8), '--json')
     expect(found.code).toBe(1)
     const changed = (path: string, left: string, right: string) => ({
       body: { differences: [{ kind: 'changed', path, left, right }] },
@@ -242,7 +242,7 @@ describe('with Countersign running', () => {
       response: changed('ok', 'true', 'false'),
       request: changed('amount', '1e2', '-5.00'),
     })
-    const [several = ''] = (await replay('--repeat', '2')).split('.')
+    const [several = ''] = (await replayLatest('--repeat', '2')).split('.')
     expect(await compare(several)).toMatchObject({
       code: 3,
       stderr: `Replay ${several} has several sends. Add the number of one, for example ${several}.1.\n`,
@@ -296,7 +296,7 @@ describe('with Countersign running', () => {
             tamper: null,
             edited: [],
           },
-          { ...first, outcome: 'first-fail', phases: { wait: expect.any(Number) } },
+          { ...first, outcome: 'failed', phases: { wait: expect.any(Number) } },
         ],
       ])
       expect((await run`--sends ${id}`).text.split('\n')).toEqual([
@@ -383,11 +383,11 @@ describe('with Countersign running', () => {
     expect(again.text).toMatch(
       /^recorded here .*\/h\/one +Countersign responded, not your handler$/,
     )
-    const [job] = await json`--jobs`
-    expect(job).toMatchObject({ passed: 0, failed: 0, recorded: 1 })
+    const [replay] = await json`--list`
+    expect(replay).toMatchObject({ passed: 0, failed: 0, recorded: 1 })
     // A handler that responds is compared with handlers only.
     const { origin } = await rawEndpoint()
     const [passed] = await json`latest --to ${origin}`
-    expect(passed).toMatchObject({ outcome: 'first-pass', target: `${origin}/` })
+    expect(passed).toMatchObject({ outcome: 'passed', target: `${origin}/` })
   })
 })

@@ -5,7 +5,7 @@ import { signatureOf, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import {
   headerOf,
-  replay,
+  runReplay,
   startRawEndpoint,
   type RawEndpoint,
   type RawRequest,
@@ -48,7 +48,7 @@ afterAll(async () => {
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const to = () => `${endpoint.origin}/in`
 const send = (edits: Edits, more: Partial<InputOf<'replay.start'>> = {}) =>
-  replay(core.client, { ids: [id], to: to(), edits, ...more })
+  runReplay(core.client, { ids: [id], to: to(), edits, ...more })
 
 /**
  * Returns the request with its signature and timestamp replaced by labels, because they change
@@ -266,7 +266,7 @@ describe('the stored send', () => {
       answer = status
       outcomes.push((await send(edits, { to: `${to()}/outcome` })).sends[0]?.outcome)
     }
-    expect(outcomes).toEqual(['first-fail', 'fixed', 'first-pass', 'first-pass', 'regressed'])
+    expect(outcomes).toEqual(['failed', 'fixed', 'passed', 'passed', 'regressed'])
   })
 
   test('passes if it is forged and rejected with a 4xx; anything else fails', async () => {
@@ -276,13 +276,13 @@ describe('the stored send', () => {
       edits: Parameters<typeof send>[0] = {},
     ) => {
       answer = status
-      const { sends, job } = await send(edits, { to: `${to()}/forged`, ...more })
-      return [sends[0]?.outcome, job.passed, job.failed, job.fixed, job.regressed]
+      const { sends, replay } = await send(edits, { to: `${to()}/forged`, ...more })
+      return [sends[0]?.outcome, replay.passed, replay.failed, replay.fixed, replay.regressed]
     }
     const results: unknown[] = []
     for (const status of [401, 422, 200, 500, 302, 204, 400]) results.push(await forged(status))
     expect(results).toEqual([
-      ['first-pass', 1, 0, 0, 0],
+      ['passed', 1, 0, 0, 0],
       ['still-passing', 1, 0, 0, 0],
       ['regressed', 0, 1, 0, 1],
       ['still-failing', 0, 1, 0, 0],
@@ -290,7 +290,7 @@ describe('the stored send', () => {
       ['still-failing', 0, 1, 0, 0],
       ['fixed', 1, 0, 1, 0],
     ])
-    expect(await forged(401, {}, { signature: 'drop' })).toEqual(['first-pass', 1, 0, 0, 0])
+    expect(await forged(401, {}, { signature: 'drop' })).toEqual(['passed', 1, 0, 0, 0])
   })
 
   test('says whether the endpoint accepts the valid delivery, without which a rejected forgery proves nothing', async () => {
@@ -308,12 +308,12 @@ describe('the stored send', () => {
 
 describe('several sends', () => {
   test('go in rounds, each recorded separately, and failed ones can be selected', async () => {
-    const { job, sends } = await send({}, { ids: [id, id], repeat: 3, to: `${to()}/repeat` })
-    expect([job.total, job.repeat, job.passed, sends.length]).toEqual([6, 3, 6, 6])
+    const { replay, sends } = await send({}, { ids: [id, id], repeat: 3, to: `${to()}/repeat` })
+    expect([replay.total, replay.repeat, replay.passed, sends.length]).toEqual([6, 3, 6, 6])
     answer = 500
     const failed = await send({}, { repeat: 2, to: `${to()}/repeat` })
     const show = async (what: 'failed' | 'regressed' | 'fixed') =>
-      (await core.call('replay.sends', { jobId: failed.job.id, show: what })).sends.length
+      (await core.call('replay.sends', { replayId: failed.replay.id, show: what })).sends.length
     expect([await show('failed'), await show('regressed'), await show('fixed')]).toEqual([2, 1, 0])
   })
 
@@ -323,7 +323,7 @@ describe('several sends', () => {
       details: { count: 30 },
     })
     expect(endpoint.requests).toEqual([])
-    expect((await send({}, { repeat: 30, most: 30 })).job.total).toBe(30)
+    expect((await send({}, { repeat: 30, most: 30 })).replay.total).toBe(30)
   })
 })
 
@@ -338,9 +338,9 @@ test.each<[string, Partial<InputOf<'replay.start'>>]>([
   ['tampering with a kept signature', { tamper: 'stale', edits: { signature: 'keep' } }],
   ['two timestamps', { tamper: 'future', edits: { timestamp: 'original' } }],
 ])('%s is rejected before anything is recorded', async (_name, input) => {
-  const { jobs: before } = await core.call('replay.jobs', {})
+  const { replays: before } = await core.call('replay.list', {})
   await expect(core.call('replay.start', { ids: [id], to: to(), ...input })).rejects.toMatchObject({
     code: 'INVALID_INPUT',
   })
-  expect((await core.call('replay.jobs', {})).jobs).toEqual(before)
+  expect((await core.call('replay.list', {})).replays).toEqual(before)
 })

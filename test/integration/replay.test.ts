@@ -5,7 +5,7 @@ import { allDeliveries, waitForDeliveries } from '../support/read-deliveries.ts'
 import { signatureOf, signedHeaders } from '../support/deliver.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
 import { coreInFolder } from '../support/in-folder.ts'
-import { endOf, headerOf, replay, type RawRequest } from '../support/replay-fixture.ts'
+import { endOf, headerOf, runReplay, type RawRequest } from '../support/replay-fixture.ts'
 import { rawEndpoint, temporaryFolder } from '../support/temporary-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { makeTestTls, type TestTls } from '../support/tls.ts'
@@ -47,8 +47,8 @@ afterAll(async () => {
   expect(core.bugs).toEqual([])
 })
 
-const send = (to: string, more: Partial<Parameters<typeof replay>[1]> = {}) =>
-  replay(core.client, { ids: [id], to, ...more })
+const send = (to: string, more: Partial<Parameters<typeof runReplay>[1]> = {}) =>
+  runReplay(core.client, { ids: [id], to, ...more })
 
 describe('an endpoint receives', () => {
   test('the captured request, byte for byte, except host, connection, length, signature and timestamp', async () => {
@@ -82,7 +82,7 @@ describe('an endpoint receives', () => {
   test('the captured method, and a body only if the captured request had one', async () => {
     await core.send(hook.url, { body: '', headers: signedHeaders(SECRET, '', hook.url) }, 'DELETE')
     const { origin, requests } = await rawEndpoint()
-    await replay(core.client, { ids: ['latest'], to: `${origin}/` })
+    await runReplay(core.client, { ids: ['latest'], to: `${origin}/` })
     expect(requests).toMatchObject([{ line: 'DELETE / HTTP/1.1', body: Buffer.alloc(0) }])
   })
 
@@ -118,9 +118,9 @@ describe('an endpoint receives', () => {
     'a replay tampered with as %s with exactly that problem: signature %s, %s minutes old',
     async (tamper, signature, age, body = 'same body') => {
       const { origin, requests } = await rawEndpoint(() => 401)
-      const { job } = await send(origin, { tamper })
+      const { replay } = await send(origin, { tamper })
       expect(requests.map(found)).toEqual([[signature, age, body]])
-      expect(job).toMatchObject({ tamper, passed: 1 })
+      expect(replay).toMatchObject({ tamper, passed: 1 })
     },
   )
 })
@@ -134,7 +134,7 @@ describe('the stored send', () => {
     expect(kept).toMatchObject({
       status: 422,
       errorKind: null,
-      outcome: 'first-fail',
+      outcome: 'failed',
       truncated: false,
       deliveryId: id,
     })
@@ -162,26 +162,26 @@ describe('the stored send', () => {
       status = next
       outcomes.push(await outcome(`${origin}/a`))
     }
-    expect(outcomes).toEqual(['first-fail', 'still-failing', 'fixed', 'still-passing', 'regressed'])
+    expect(outcomes).toEqual(['failed', 'still-failing', 'fixed', 'still-passing', 'regressed'])
     status = 200
-    expect(await outcome(`${origin}/b`)).toBe('first-pass')
-    expect(await outcome(`${origin}/a`, 'secret')).toBe('first-fail')
+    expect(await outcome(`${origin}/b`)).toBe('passed')
+    expect(await outcome(`${origin}/a`, 'secret')).toBe('failed')
     expect(await outcome(`${origin}/a`)).toBe('fixed')
   })
 
   test("isn't compared with sends signed over another URL or with another hook's secret", async () => {
     const { id: hookId } = await core.hook('/h/signs', 'whsec_of_another')
     const { origin } = await rawEndpoint()
-    const outcome = async (more: Partial<Parameters<typeof replay>[1]>) =>
+    const outcome = async (more: Partial<Parameters<typeof runReplay>[1]>) =>
       (await send(origin, more)).sends[0]?.outcome
     const signings = [{}, { registeredUrl: 'https://other.example/' }, { hookId }]
-    for (const wanted of ['first-pass', 'still-passing'])
+    for (const wanted of ['passed', 'still-passing'])
       for (const signing of signings) expect(await outcome(signing)).toBe(wanted)
   })
 
   test("isn't acknowledged by a 201, unless the environment allows it", async () => {
     const { origin } = await rawEndpoint(() => 201)
-    expect((await send(origin)).sends).toMatchObject([{ status: 201, outcome: 'first-fail' }])
+    expect((await send(origin)).sends).toMatchObject([{ status: 201, outcome: 'failed' }])
     await core.call('environments.add', {
       name: 'lenient',
       mode: 'test',
@@ -191,7 +191,7 @@ describe('the stored send', () => {
     })
     const lenient = await core.hook('/h/lenient', SECRET, { environment: 'lenient' })
     expect((await send(`${origin}/lenient`, { hookId: lenient.id })).sends).toMatchObject([
-      { status: 201, outcome: 'first-pass' },
+      { status: 201, outcome: 'passed' },
     ])
   })
 })
@@ -215,7 +215,7 @@ test('an endpoint over HTTPS on this computer may have any certificate, with a n
 test("a replay to Countersign's own receiver is sent there by default, names the original, and doesn't count as an attempt", async () => {
   const before = (await allDeliveries(core.client)).length
   for (const tamper of [null, 'no-signature', 'no-timestamp', 'body'] as const)
-    expect((await replay(core.client, { ids: [id], tamper })).sends).toMatchObject([
+    expect((await runReplay(core.client, { ids: [id], tamper })).sends).toMatchObject([
       { target: hook.url, status: 200 },
     ])
   const arrived = (await waitForDeliveries(core.client, before + 4)).slice(before)
@@ -249,13 +249,13 @@ describe('many deliveries', () => {
     expect(all).toHaveLength(30)
     const { origin, requests } = await rawEndpoint()
     const progress: number[] = []
-    const stop = core.client.on('replay.changed', ({ job }) => progress.push(job.passed))
-    const { job, sends } = await replay(core.client, { query: 'path:/h/many', to: origin })
+    const stop = core.client.on('replay.changed', ({ replay }) => progress.push(replay.passed))
+    const { replay, sends } = await runReplay(core.client, { query: 'path:/h/many', to: origin })
     stop()
     expect(
       requests.map(({ body }) => (JSON.parse(body.toString()) as { count: number }).count),
     ).toEqual(Array.from({ length: 30 }, (_, count) => count))
-    expect(job).toMatchObject({
+    expect(replay).toMatchObject({
       state: 'done',
       total: 30,
       waiting: 0,
@@ -269,7 +269,7 @@ describe('many deliveries', () => {
     expect(progress.at(-1)).toBe(30)
     const order = [all[3] ?? '', all[1] ?? '', all[2] ?? '']
     expect(
-      (await replay(core.client, { ids: order, to: origin })).sends.map(
+      (await runReplay(core.client, { ids: order, to: origin })).sends.map(
         ({ deliveryId }) => deliveryId,
       ),
     ).toEqual(order)
@@ -277,7 +277,7 @@ describe('many deliveries', () => {
 
   test('of a replay that is cancelled before it starts are neither sent nor stored', async () => {
     const { origin, requests } = await rawEndpoint()
-    const { jobs: before } = await core.call('replay.jobs', {})
+    const { replays: before } = await core.call('replay.list', {})
     const givingUp = new AbortController()
     const started = core.call(
       'replay.start',
@@ -287,32 +287,32 @@ describe('many deliveries', () => {
     givingUp.abort()
     await expect(started).rejects.toMatchObject({ code: 'CANCELLED' })
     // A later one starts after it would have.
-    await replay(core.client, { ids: [id], to: origin })
+    await runReplay(core.client, { ids: [id], to: origin })
     expect(requests).toHaveLength(1)
-    expect((await core.call('replay.jobs', {})).jobs).toHaveLength(before.length + 1)
+    expect((await core.call('replay.list', {})).replays).toHaveLength(before.length + 1)
   })
 
   test('use as many connections as the concurrency', async () => {
     const { origin, connections } = await rawEndpoint()
-    const { job } = await replay(core.client, {
+    const { replay } = await runReplay(core.client, {
       query: 'path:/h/many',
       to: origin,
       concurrency: 3,
       repeat: 2,
     })
-    expect([job.passed, connections()]).toEqual([60, 3])
+    expect([replay.passed, connections()]).toEqual([60, 3])
   })
 
   test('respect the rate limit', async () => {
     const { origin } = await rawEndpoint()
     const started = performance.now()
-    const { job } = await replay(core.client, {
+    const { replay } = await runReplay(core.client, {
       query: 'path:/h/many',
       to: origin,
       concurrency: 8,
       rate: 100,
     })
-    expect(job.passed).toBe(30)
+    expect(replay.passed).toBe(30)
     expect(performance.now() - started).toBeGreaterThan(280)
   })
 
@@ -322,7 +322,7 @@ describe('many deliveries', () => {
     const first = await coreInFolder({ dataFolder })
     const cut = await first.hook('/h/cut', SECRET, { event: 'card.linked' })
     await first.deliver({ url: cut.url, secret: SECRET }, BODY)
-    const { job: started } = await first.call('replay.start', {
+    const { replay: started } = await first.call('replay.start', {
       ids: ['latest'],
       to: origin,
       repeat: 3,
@@ -331,10 +331,10 @@ describe('many deliveries', () => {
     await first.stop()
     const second = await coreInFolder({ dataFolder })
     expect(await endOf(second.client, started.id)).toMatchObject({
-      job: { state: 'interrupted', underWay: 1 },
+      replay: { state: 'interrupted', underWay: 1 },
     })
-    const { job } = await second.call('replay.cancel', { jobId: started.id })
-    expect(job).toMatchObject({
+    const { replay } = await second.call('replay.cancel', { replayId: started.id })
+    expect(replay).toMatchObject({
       state: 'cancelled',
       total: 3,
       underWay: 0,
@@ -353,22 +353,22 @@ describe('many deliveries', () => {
     await core.send(`${core.receiver}/nobody`, { body: 'x', headers: [] })
     const nobody = (await core.latest()).id
     const { origin, requests } = await rawEndpoint()
-    const { job, sends } = await replay(core.client, { ids: [nobody, id], to: origin })
-    expect(job).toMatchObject({ state: 'done', notSent: 1, passed: 1 })
+    const { replay, sends } = await runReplay(core.client, { ids: [nobody, id], to: origin })
+    expect(replay).toMatchObject({ state: 'done', notSent: 1, passed: 1 })
     expect(sends[0]).toMatchObject({
       state: 'not-sent',
       status: null,
       error: expect.stringContaining('No hook matches'),
     })
     expect(requests).toHaveLength(1)
-    const unsigned = await replay(core.client, {
+    const unsigned = await runReplay(core.client, {
       ids: [nobody],
       to: origin,
       tamper: 'no-signature',
     })
-    expect(unsigned.job.failed).toBe(1)
+    expect(unsigned.replay.failed).toBe(1)
     expect(requests[1]?.body.toString()).toBe('x')
-    await expect(replay(core.client, { ids: [nobody] })).rejects.toMatchObject({
+    await expect(runReplay(core.client, { ids: [nobody] })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     })
   })
@@ -379,11 +379,11 @@ test.each([
   ['an unknown hook', { ids: ['latest'], hookId: 'nothing' }, 'NOT_FOUND'],
   ['an invalid query', { query: 'is:' }, 'INVALID_QUERY'],
 ] as const)('%s is rejected before anything is recorded', async (_name, input, code) => {
-  const { jobs: before } = await core.call('replay.jobs', {})
+  const { replays: before } = await core.call('replay.list', {})
   await expect(
     core.call('replay.start', { to: 'http://127.0.0.1:9/', ...input } as never),
   ).rejects.toMatchObject({ code })
-  expect((await core.call('replay.jobs', {})).jobs).toEqual(before)
+  expect((await core.call('replay.list', {})).replays).toEqual(before)
 })
 
 test('several targets are checked before the first request, with all their sends counted, and nothing is sent', async () => {
@@ -396,7 +396,7 @@ test('several targets are checked before the first request, with all their sends
       ],
       most: 3,
     })
-  const { jobs: before } = await core.call('replay.jobs', {})
+  const { replays: before } = await core.call('replay.list', {})
   await expect(check({ ids: [id, 'nothing'] })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   await expect(check({ targetCa: 'x' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   await expect(check({ ids: [id, id, id] })).rejects.toMatchObject({
@@ -404,6 +404,6 @@ test('several targets are checked before the first request, with all their sends
     details: { count: 4 },
   })
   expect(await check({ to: origin })).toEqual({})
-  expect((await core.call('replay.jobs', {})).jobs).toEqual(before)
+  expect((await core.call('replay.list', {})).replays).toEqual(before)
   expect(connections()).toBe(0)
 })

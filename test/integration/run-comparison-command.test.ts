@@ -289,8 +289,8 @@ test('a comparison that is killed in the middle is finished by --resume, with th
   await blocked
   child.kill('SIGKILL')
   await exitOf(child)
-  const [job] = (await cli.run`replay --jobs --json`).json()
-  const resumed = await run`--resume ${String(job?.['id'])} --json --save resumed.json`
+  const [replay] = (await cli.run`replay --list --json`).json()
+  const resumed = await run`--resume ${String(replay?.['id'])} --json --save resumed.json`
   const whole =
     await run`--query '' --to ${changed.origin} --against ${ledger.origin} --json --save whole.json`
   const facts = ({ groups, ...rest }: Record<string, unknown>) => [

@@ -18,9 +18,9 @@ beforeAll(async () => {
 })
 
 async function compare(input: InputOf<'replay.start'>) {
-  const { job } = await core.call('replay.start', { query: '', concurrency: 8, ...input })
-  await endOf(core.client, job.id)
-  return core.call('replay.comparison', { jobId: job.id })
+  const { replay } = await core.call('replay.start', { query: '', concurrency: 8, ...input })
+  await endOf(core.client, replay.id)
+  return core.call('replay.comparison', { replayId: replay.id })
 }
 
 test('two handlers that differ in three ways give three groups, whatever ids and times they return', async () => {

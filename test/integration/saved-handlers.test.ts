@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CommandName, InputOf } from '../../src/shared/contract/contract.ts'
 import { rightAnswer, startFlowHandler, type TestHandler } from '../support/flow-fixture.ts'
 import { coreInFolder } from '../support/in-folder.ts'
-import { replay, startRawEndpoint } from '../support/replay-fixture.ts'
+import { runReplay, startRawEndpoint } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { checkEnd, flowEnd, until } from '../support/until.ts'
 
@@ -53,12 +53,12 @@ const answered = (status: number, text: string) =>
 const last = () => handler.seen.at(-1)
 
 test("a replay to @NAME is signed with the handler's secret over its own URL, and remembers its name", async () => {
-  const { job, sends } = await replay(core.client, { ids: [id], to: '@local' })
+  const { replay, sends } = await runReplay(core.client, { ids: [id], to: '@local' })
   expect(last()).toMatchObject({ body: BODY, isSigned: true })
   expect(sends).toMatchObject([
     { handler: 'local', target: handler.url, registeredUrl: handler.url, status: 200 },
   ])
-  expect(job).toMatchObject({ to: handler.url })
+  expect(replay).toMatchObject({ to: handler.url })
   const { byHook } = await call('replay.targets', {})
   expect(Object.values(byHook)).toEqual(['@local'])
   // A name is found by its handler: a rename shows everywhere.
@@ -90,7 +90,7 @@ test('a replay to @NAME is compared with what the flow and forwarding sent it be
     const failed = steps.find(({ response }) => response?.by === 'handler')
     status = 200
     const ids = [failed?.deliveryId ?? '']
-    const { sends } = await replay(core.client, { ids, to: `@${name}` })
+    const { sends } = await runReplay(core.client, { ids, to: `@${name}` })
     expect(sends).toMatchObject([{ outcome: 'fixed', edited: [] }])
   }
   await fixable.close()
@@ -103,15 +103,15 @@ test('a chosen hook signs a replay to a handler whose own hook was deleted', asy
   const hook = await core.hook('/h/gone', HOOK_SECRET)
   await call('handlers.add', { name: 'orphan', url: handler.url, hookId: hook.id })
   await call('hooks.remove', { id: hook.id })
-  await expect(replay(core.client, { ids: [id], to: '@orphan' })).rejects.toThrow(/deleted/)
+  await expect(runReplay(core.client, { ids: [id], to: '@orphan' })).rejects.toThrow(/deleted/)
   const { hookId } = await call('deliveries.get', { id })
-  const { sends } = await replay(core.client, { ids: [id], to: '@orphan', hookId })
+  const { sends } = await runReplay(core.client, { ids: [id], to: '@orphan', hookId })
   expect(sends).toMatchObject([{ handler: 'orphan', status: 401 }])
   await call('handlers.remove', { id: 'orphan' })
 })
 
 test('a typed URL that equals a saved one has its name, and keeps the signature of its hook', async () => {
-  const { sends } = await replay(core.client, { ids: [id], to: handler.url })
+  const { sends } = await runReplay(core.client, { ids: [id], to: handler.url })
   expect(sends).toMatchObject([{ handler: 'local', registeredUrl: hookUrl, status: 401 }])
 })
 
@@ -196,7 +196,7 @@ test('a handler page has response times by minute, the latest failures with reas
   await call('handlers.add', { name: 'failing', url: failing.origin, secret: OWN_SECRET })
   // The last is forged, and its acknowledgement isn't the handler's response to the delivery.
   for (const tamper of [null, null, null, null, 'secret'] as const)
-    await replay(core.client, { ids: [id], to: '@failing', tamper })
+    await runReplay(core.client, { ids: [id], to: '@failing', tamper })
   const page = await call('handlers.page', { id: 'failing' })
   await failing.close()
   expect(page.minutes).toHaveLength(60)
@@ -253,7 +253,7 @@ test('a probe connects without a request, and to a remote handler only with cons
 
 test("a handler's own secret is masked in a shared send", async () => {
   const echo = await startRawEndpoint(() => answered(500, `{"secret":"${OWN_SECRET}"}`))
-  const { sends } = await replay(core.client, { ids: [id], to: echo.origin })
+  const { sends } = await runReplay(core.client, { ids: [id], to: echo.origin })
   await echo.close()
   const bodyOf = async (masked: 'none' | 'strict') => {
     const { base64 } = await core.call('replay.send', { id: sends[0]?.id ?? '', masked })
@@ -284,7 +284,7 @@ test('what failing deliveries and a flow have in common is their cause, in words
     await core.deliver({ url: hookUrl, secret: HOOK_SECRET }, body)
     ids.push((await call('deliveries.get', { id: 'latest' })).id)
   }
-  await replay(core.client, { ids, to: '@books' })
+  await runReplay(core.client, { ids, to: '@books' })
   const { run } = await call('flows.start', { name: 'purchase-visa', handler: { url: '@books' } })
   await flowEnd(core.client, run.id)
   const { causes, unexplained } = await call('handlers.causes', { id: 'books' })
@@ -316,7 +316,7 @@ test('every send to an unreachable handler has failed, whatever the delivery', a
     timestamp: String(Date.now() - 3_600_000),
   })
   const stale = (await call('deliveries.get', { id: 'latest' })).id
-  await replay(core.client, { ids: [id, stale], to: '@gone' })
+  await runReplay(core.client, { ids: [id, stale], to: '@gone' })
   expect(await call('handlers.page', { id: 'gone' })).toMatchObject({
     requests: 2,
     failed: 2,

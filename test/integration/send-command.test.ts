@@ -64,7 +64,7 @@ describe('the body', () => {
     expect(request).toMatchObject({ line: 'POST /in HTTP/1.1' })
     expect(request && isSigned(request)).toBe(true)
     const [line] = ran.json()
-    expect(line).toMatchObject({ status: 200, outcome: 'first-pass', event: 'transaction.refund' })
+    expect(line).toMatchObject({ status: 200, outcome: 'passed', event: 'transaction.refund' })
     const stored = await cli.run`show ${String(line?.['deliveryId'])} --body`
     expect(stored.stdout.equals(bytes)).toBe(true)
   })

@@ -16,7 +16,7 @@ import { coreInFolder } from '../support/in-folder.ts'
 import { exported, imported } from '../support/export-import.ts'
 import { findPlanted, plant } from '../support/planted-secrets.ts'
 import { allDeliveries } from '../support/read-deliveries.ts'
-import { headerOf, replay, startRawEndpoint } from '../support/replay-fixture.ts'
+import { headerOf, runReplay, startRawEndpoint } from '../support/replay-fixture.ts'
 import { samplePayloads } from '../support/sample-payloads.ts'
 import type { TestCore } from '../support/test-core.ts'
 
@@ -352,7 +352,7 @@ describe('a capture opened in a fresh data folder', () => {
     const { secret } = await to.call('hooks.reveal', { id: hook.id })
     expect(new URL(hook.url).hostname).toMatch(/\.hooks\.example$/)
     const endpoint = await startRawEndpoint()
-    const { sends } = await replay(to.client, { ids: [id], to: endpoint.origin })
+    const { sends } = await runReplay(to.client, { ids: [id], to: endpoint.origin })
     expect(sends).toMatchObject([{ status: 200 }])
     const [sent] = endpoint.requests
     const timestamp = headerOf(sent, 'x-service-timestamp') ?? ''

@@ -50,7 +50,7 @@ function signatureOf({ body, url, timestamp, secret = SECRET }: Given): string {
 
 const right = signatureOf(plain)
 const cases: readonly (readonly [name: string, given: Given, isValid: boolean])[] = [
-  ['a genuine delivery', plain, true],
+  ['a valid delivery', plain, true],
   ['bytes, URL and timestamp of any kind', odd, true],
   ['a body from a file', long, true],
   ['another body', { ...plain, body: Buffer.from('{"amount":10}'), signature: right }, false],

@@ -9,7 +9,7 @@ import { hostOf, isLoopbackAddress, readHost } from '../../src/core/outgoing/wir
 import { createSender } from '../../src/core/outgoing/wire/sender.ts'
 import { sendDelivery } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
-import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
+import { runReplay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
 
 let core: TestCore
@@ -81,7 +81,7 @@ const elsewhere = [
 
 describe('address spellings', () => {
   test.each(here)('%s is this computer and needs no consent', async (host) => {
-    const { sends } = await replay(core.client, {
+    const { sends } = await runReplay(core.client, {
       ids: [id],
       to: `http://${host}:${endpoint.port}/`,
     })
@@ -91,13 +91,13 @@ describe('address spellings', () => {
 
   test.each(elsewhere)("%s isn't, and nothing is sent", async (host) => {
     const to = `http://${host}:${endpoint.port}/`
-    const { jobs } = await core.call('replay.jobs', {})
-    await expect(replay(core.client, { ids: [id], to })).rejects.toMatchObject({
+    const { replays } = await core.call('replay.list', {})
+    await expect(runReplay(core.client, { ids: [id], to })).rejects.toMatchObject({
       code: 'TARGET_NOT_ALLOWED',
       message: expect.stringContaining('--allow-host'),
       details: { host: hostOf(new URL(to)) },
     })
-    expect((await core.call('replay.jobs', {})).jobs).toEqual(jobs)
+    expect((await core.call('replay.list', {})).replays).toEqual(replays)
     expect(endpoint.requests).toHaveLength(0)
   })
 
@@ -160,14 +160,14 @@ describe('consent', () => {
   test('is for the named host, once: the next replay needs it again', async () => {
     const to = `http://0.0.0.0:${endpoint.port}/`
     await expect(
-      replay(core.client, { ids: [id], to, allowHosts: ['192.0.2.1'] }),
+      runReplay(core.client, { ids: [id], to, allowHosts: ['192.0.2.1'] }),
     ).rejects.toMatchObject({
       code: 'TARGET_NOT_ALLOWED',
     })
-    expect((await replay(core.client, { ids: [id], to, allowHosts: ['0'] })).sends).toMatchObject([
-      { status: 200 },
-    ])
-    await expect(replay(core.client, { ids: [id], to })).rejects.toMatchObject({
+    expect(
+      (await runReplay(core.client, { ids: [id], to, allowHosts: ['0'] })).sends,
+    ).toMatchObject([{ status: 200 }])
+    await expect(runReplay(core.client, { ids: [id], to })).rejects.toMatchObject({
       code: 'TARGET_NOT_ALLOWED',
     })
     expect(endpoint.requests).toHaveLength(1)
@@ -179,7 +179,7 @@ describe('consent', () => {
       url: 'https://192.0.2.7/in',
       secret: 's',
     })
-    await expect(replay(core.client, { ids: [id], hookId: made.id })).rejects.toMatchObject({
+    await expect(runReplay(core.client, { ids: [id], hookId: made.id })).rejects.toMatchObject({
       code: 'TARGET_NOT_ALLOWED',
       details: { host: '192.0.2.7' },
     })
@@ -259,7 +259,9 @@ test.each(['127.0.0.1', 'localhost', '0.0.0.0'])(
   async (host) => {
     const { port } = new URL(core.core.control?.url ?? '')
     const to = `http://${host}:${port}/`
-    await expect(replay(core.client, { ids: [id], to, allowHosts: [host] })).rejects.toMatchObject({
+    await expect(
+      runReplay(core.client, { ids: [id], to, allowHosts: [host] }),
+    ).rejects.toMatchObject({
       code: 'TARGET_NOT_ALLOWED',
       message: expect.stringContaining('belongs to Countersign'),
     })
@@ -269,10 +271,10 @@ test.each(['127.0.0.1', 'localhost', '0.0.0.0'])(
 test("neither is the host's own port", async () => {
   core.core.blockPort(endpoint.port)
   const other = await startRawEndpoint()
-  await expect(replay(core.client, { ids: [id], to: endpoint.origin })).rejects.toMatchObject({
+  await expect(runReplay(core.client, { ids: [id], to: endpoint.origin })).rejects.toMatchObject({
     code: 'TARGET_NOT_ALLOWED',
   })
-  expect((await replay(core.client, { ids: [id], to: other.origin })).sends).toMatchObject([
+  expect((await runReplay(core.client, { ids: [id], to: other.origin })).sends).toMatchObject([
     { status: 200 },
   ])
   expect(endpoint.requests).toHaveLength(0)

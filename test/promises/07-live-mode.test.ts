@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { cliOfFile } from '../integration/cli-fixture.ts'
 import { sendDelivery } from '../support/deliver.ts'
 import { startOtherService, type OtherService } from '../support/other-service.ts'
-import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
+import { runReplay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { startTestCore, type TestCore } from '../support/test-core.ts'
 import { makeTestTls, type TestTls } from '../support/tls.ts'
@@ -44,7 +44,7 @@ describe('the consent of the window', () => {
   const kept = async () => (await app.call('consent.list', {})).consents.map(({ name }) => name)
   const give = () => app.window.call('consent.give', { subjects: [live, host] })
   const replayLive = (client = app.window) =>
-    replay(client, { ids: ['latest'], to: endpoint.origin })
+    runReplay(client, { ids: ['latest'], to: endpoint.origin })
 
   beforeAll(async () => {
     app = await startTestCore({ dataFolder })
@@ -67,22 +67,22 @@ describe('the consent of the window', () => {
     expect(await kept()).toEqual(['acme', '0.0.0.0'])
     expect((await replayLive()).sends).toMatchObject([{ status: 200 }])
     const remote = { ids: ['latest'], to: `http://0.0.0.0:${endpoint.port}/` }
-    expect((await replay(app.window, remote)).sends).toMatchObject([{ status: 200 }])
+    expect((await runReplay(app.window, remote)).sends).toMatchObject([{ status: 200 }])
     // The control channel, commands and agents.
     await expect(replayLive(app.client)).rejects.toMatchObject(refused)
-    await expect(replay(app.client, { ...remote, live: true })).rejects.toMatchObject({
+    await expect(runReplay(app.client, { ...remote, live: true })).rejects.toMatchObject({
       code: 'TARGET_NOT_ALLOWED',
     })
   })
 
   test('is what the user has given, not what a call of the page claims', async () => {
     const claimed = { ids: ['latest'], to: endpoint.origin, live: true, allowHosts: ['0.0.0.0'] }
-    await expect(replay(app.window, claimed)).rejects.toMatchObject(refused)
+    await expect(runReplay(app.window, claimed)).rejects.toMatchObject(refused)
     expect(endpoint.requests).toEqual([])
   })
 
   test('is given only by the question of the window, to environments that exist', async () => {
-    await replay(app.client, {
+    await runReplay(app.client, {
       ids: ['latest'],
       to: `http://0.0.0.0:${endpoint.port}/`,
       allowHosts: ['0.0.0.0'],
@@ -140,9 +140,9 @@ describe('the consent of the window', () => {
     await expect(replayLive()).rejects.toMatchObject(refused)
   })
 
-  test('is needed again to resume a job, repeat a case, or change and resume a target', async () => {
+  test('is needed again to resume a replay, repeat a case, or change and resume a target', async () => {
     await give()
-    const { job } = await replayLive()
+    const { replay } = await replayLive()
     const { hooks } = await app.call('hooks.list', {})
     const hookIds = hooks.map(({ id }) => id)
     const input = { target: endpoint.origin, hookIds, only: ['first-delivery'] }
@@ -152,7 +152,7 @@ describe('the consent of the window', () => {
     await app.call('consent.forget', {})
     const { id } = target
     for (const call of [
-      () => app.window.call('replay.resume', { jobId: job.id }),
+      () => app.window.call('replay.resume', { replayId: replay.id }),
       () => app.window.call('check.again', { runId: run.id, name: 'first-delivery' }),
       () => app.window.call('forward.update', { id, name: 'Other' }),
       () => app.window.call('forward.resume', { id }),

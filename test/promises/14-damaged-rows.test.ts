@@ -14,7 +14,7 @@ import { overwrite, PAGE_BYTES, pagesOf } from '../support/pages.ts'
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
 import { closeAtEnd, temporaryFolder } from '../support/temporary-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
-import { replay } from '../support/replay-fixture.ts'
+import { runReplay } from '../support/replay-fixture.ts'
 import { checkEnd, flowEnd } from '../support/until.ts'
 import { databaseFileOf } from '../../src/core/store/database.ts'
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await client.call('sandbox.sample', {})
   const { run: check } = await client.call('check.start', {
     target: '@mine',
-    only: ['genuine'],
+    only: ['valid'],
     rate: 10_000,
   })
   await checkEnd(client, check.id)
@@ -43,7 +43,7 @@ beforeAll(async () => {
     handler: { url: handler.url, secret: SECRET },
   })
   await flowEnd(client, run.id)
-  await replay(client, { ids: ['latest'], to: '@mine' })
+  await runReplay(client, { ids: ['latest'], to: '@mine' })
   const { hooks } = await client.call('hooks.list', {})
   await client.call('hooks.answer', { id: hooks[0]?.id ?? '', rule: { status: 204 } })
   const { target } = await client.call('forward.add', { url: handler.url, name: 'target' })
@@ -62,7 +62,7 @@ const READS: readonly ((client: Client) => Promise<unknown>)[] = [
   (client) => client.call('environments.list', {}),
   (client) => client.call('handlers.list', {}),
   (client) => client.call('forward.list', {}),
-  (client) => client.call('replay.jobs', {}),
+  (client) => client.call('replay.list', {}),
   (client) => client.call('replay.targets', {}),
   (client) => client.call('check.list', {}),
   (client) => client.call('flows.runs', {}),

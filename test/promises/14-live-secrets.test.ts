@@ -129,8 +129,8 @@ describe('the contract', () => {
       ])
         if (error !== null)
           expect(['CONFIRMATION_REQUIRED', 'NOT_FOUND', 'INVALID_INPUT']).toContain(error.code)
-      for (const { id: jobId } of (await core.call('replay.jobs', {})).jobs)
-        await endOf(core.client, jobId)
+      for (const { id: replayId } of (await core.call('replay.list', {})).replays)
+        await endOf(core.client, replayId)
       expect(
         endpoint.requests.filter(
           (request) => headerOf(request, 'x-service-signature') !== undefined,
@@ -184,14 +184,14 @@ describe('the contract', () => {
     }
   })
 
-  test('a resumed job needs consent again for the hooks that sign', async () => {
-    const { job } = await core.call('replay.start', {
+  test('a resumed replay needs consent again for the hooks that sign', async () => {
+    const { replay } = await core.call('replay.start', {
       ids: [idOf('test', true)],
       to: endpoint.origin,
       live: true,
     })
-    await endOf(core.client, job.id)
-    expect(await refusal('replay.resume', { jobId: job.id })).toMatchObject({
+    await endOf(core.client, replay.id)
+    expect(await refusal('replay.resume', { replayId: replay.id })).toMatchObject({
       code: 'CONFIRMATION_REQUIRED',
     })
     expect(endpoint.requests).toHaveLength(1)

@@ -89,11 +89,11 @@ export function fillFolderToDamage(folder: string, random: SeededRandom, count: 
       seqs: [seqs[index]!],
       change: { pinned: true, note: `Note ${index}` },
     })
-  insertReplay(db, jobOf('job', seqs))
+  insertReplay(db, jobOf('replay', seqs))
   const sends = seqs.map((deliverySeq, index) =>
-    endedSend({ jobId: 'job', position: index + 1, deliverySeq, body: random.bytes(300) }),
+    endedSend({ replayId: 'replay', position: index + 1, deliverySeq, body: random.bytes(300) }),
   )
-  prepareSends(db)(packSends(sends, { jobId: 'job', position: seqs.length, at: 1 }))
+  prepareSends(db)(packSends(sends, { replayId: 'replay', position: seqs.length, at: 1 }))
   for (let number = 0; number < 60; number++) {
     db.prepare('INSERT INTO settings VALUES (?, ?)').run(
       `setting-${number}`,

@@ -8,7 +8,7 @@ import {
 } from '../../src/shared/model/environment.ts'
 import type { FlowPlan, FlowRun, FlowRunStep } from '../../src/shared/model/flow-run.ts'
 import type { SavedHandler } from '../../src/shared/model/handler.ts'
-import type { ReplayJob, Send } from '../../src/shared/model/send.ts'
+import type { Replay, Send } from '../../src/shared/model/send.ts'
 import type { Notification } from '../../src/shared/model/notification.ts'
 import type { AppStatus } from '../../src/shared/model/status.ts'
 
@@ -80,9 +80,9 @@ export function environmentOf(part: Partial<Environment> = {}): Environment {
   }
 }
 
-export function replayJobOf(part: Partial<ReplayJob> = {}): ReplayJob {
+export function replayWith(part: Partial<Replay> = {}): Replay {
   return {
-    id: 'job',
+    id: 'replay',
     createdAt: AT,
     query: null,
     to: TARGET,
@@ -253,7 +253,7 @@ export function savedHandlerOf(part: Partial<SavedHandler> = {}): SavedHandler {
 
 export const sendOf = (part: Partial<Send> = {}): Send => ({
   id: 'one',
-  jobId: 'job',
+  replayId: 'replay',
   position: 1,
   deliveryId: 'd',
   target: 'http://127.0.0.1:3000/',
@@ -270,7 +270,7 @@ export const sendOf = (part: Partial<Send> = {}): Send => ({
   phases: null,
   errorKind: null,
   error: null,
-  outcome: 'first-pass',
+  outcome: 'passed',
   validPassed: null,
   expected: part.tamper === undefined || part.tamper === null ? 'acknowledged' : 'rejected',
   certificateProblem: null,

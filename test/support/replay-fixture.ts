@@ -4,7 +4,7 @@
  */
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
-import type { ReplayJob, Send } from '../../src/shared/model/send.ts'
+import type { Replay, Send } from '../../src/shared/model/send.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 import { until } from './until.ts'
 
@@ -85,17 +85,17 @@ export function headerOf(request: RawRequest | undefined, name: string): string 
 }
 
 export interface Replayed {
-  readonly job: ReplayJob
+  readonly replay: Replay
   readonly sends: readonly Send[]
 }
 
-export async function endOf(client: Client, jobId: string): Promise<Replayed> {
-  const read = async () => (await client.call('replay.get', { jobId })).job
-  const job = await until(client, 'replay.changed', read, ({ state }) => state !== 'running')
-  return { job, sends: (await client.call('replay.sends', { jobId, limit: 1_000 })).sends }
+export async function endOf(client: Client, replayId: string): Promise<Replayed> {
+  const read = async () => (await client.call('replay.get', { replayId })).replay
+  const replay = await until(client, 'replay.changed', read, ({ state }) => state !== 'running')
+  return { replay, sends: (await client.call('replay.sends', { replayId, limit: 1_000 })).sends }
 }
 
-export async function replay(client: Client, input: InputOf<'replay.start'>): Promise<Replayed> {
-  const { job } = await client.call('replay.start', input)
-  return endOf(client, job.id)
+export async function runReplay(client: Client, input: InputOf<'replay.start'>): Promise<Replayed> {
+  const { replay } = await client.call('replay.start', input)
+  return endOf(client, replay.id)
 }

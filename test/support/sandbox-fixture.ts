@@ -126,7 +126,7 @@ export function namesOf(sent: readonly Pick<Sent<unknown>, 'event'>[]): string[]
   return sent.map(({ event }) => event)
 }
 
-export function isGenuine({ body, path, headers }: ReceivedCall, secret = SECRET): boolean {
+export function hasValidSignature({ body, path, headers }: ReceivedCall, secret = SECRET): boolean {
   const hmac = (data: Buffer | string) => createHmac('sha256', secret).update(data).digest('base64')
   const text = Buffer.concat([
     body,

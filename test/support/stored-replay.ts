@@ -34,7 +34,7 @@ export function jobOf(id: string, seqs: readonly number[]): NewReplay {
 }
 
 export function endedSend(
-  of: Pick<EndedSend, 'jobId' | 'position' | 'deliverySeq'> & Partial<EndedSend>,
+  of: Pick<EndedSend, 'replayId' | 'position' | 'deliverySeq'> & Partial<EndedSend>,
 ): EndedSend {
   return {
     kind: 'replay',

@@ -30,7 +30,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'core/outgoing/wire/guarded-sender.ts': ['replay', 'forward', 'shrink', 'check', 'flow run'],
   'core/outgoing/wire/target-policy.ts': ['replay', 'forward', 'shrink', 'check', 'flow run'],
   'core/flows/run-step.ts': ['flow run'],
-  'core/check/genuine-cases.ts': ['check'],
+  'core/check/valid-cases.ts': ['check'],
   'core/check/prepare-check.ts': ['check'],
   'core/check/run-cases.ts': ['check'],
   'core/check/signature-evidence.ts': ['check'],

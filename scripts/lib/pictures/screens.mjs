@@ -65,7 +65,7 @@ async function handlerScreens(app) {
 /** Screens of a folder with deliveries, handlers and a check. */
 export async function deliveryScreens(app) {
   const [first, second] = await newestOf(app, 'event:transaction.clearing.qualified')
-  const [newestReplay] = await listOf(app, 'replay --jobs')
+  const [newestReplay] = await listOf(app, 'replay --list')
   return {
     ...emptyScreens,
     ...delivery('delivery', first.id),

@@ -16,6 +16,8 @@ const privateWords: readonly (readonly [find: RegExp, say: string])[] = [
   [/\bsurroundings?\b/, 'context'],
   [/\b(?:leavings|makings?)\b/, 'deletable, seed'],
   [/\b(?:scene|praise|stories)\b/, 'event context, pass message'],
+  [/\b(?:genuine|oddity|oddities|ingredient|twins?)\b/, 'valid, finding, part, qualified event'],
+  [/\b(?:replay-jobs?|job-id)\b/, 'replay'],
 ]
 
 const ANY = new RegExp(

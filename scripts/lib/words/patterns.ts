@@ -272,6 +272,14 @@ export const patterns: readonly Pattern[] = [
     good: ['a valid delivery', 'recommend', 'an odd number of bytes', 'leap year'],
   },
   {
+    name: 'URL to sign, service account',
+    say: 'Write "registered URL", "environment", "your handler", "test mode".',
+    find: /\bURL to sign\b|\bservice accounts?\b|\bmy handler\b|\b(?:test|live) side\b/i,
+    kinds: READ,
+    bad: ['URL to sign', 'List service accounts', 'The test of my handler', 'the live side'],
+    good: ['registered URL to sign with', 'your handler', 'live mode'],
+  },
+  {
     name: 'whole number, white space',
     say: 'Write "integer", "whitespace", "newline", "string".',
     find: /\bwhole numbers?\b|\bwhite space\b|\b(?:an?|the|each|every|its) line feeds?\b|\bis a text\b|\bwhite-space\b(?!:)/,

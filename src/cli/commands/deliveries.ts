@@ -40,7 +40,7 @@ const readSort = readWith<Sort>(
 
 export const add = defineCommand({
   description:
-    'List deliveries, newest first; imported ones count from their import. With --follow, list the last ones oldest first, then new ones as they arrive.',
+    'List deliveries, newest first; imported ones by the time of their import. With --follow, list the last ones oldest first, then new ones as they arrive.',
   examples: [
     [
       'List the last 10 invalid transaction deliveries',

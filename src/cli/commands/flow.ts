@@ -97,7 +97,7 @@ const options = {
   ),
   registeredUrl: textOption(
     '<url>',
-    "URL to sign for your handler (default: the hook's URL, else its own)",
+    "registered URL to sign with (default: the hook's, else your handler's)",
   ),
   requireHandler: flagOption('exit with 1 if no --handler is given, because nothing is checked'),
   ...secretOptions,

@@ -104,7 +104,9 @@ export const add = defineCommand({
       client.call('forward.keep', { id }).catch(() => undefined)
       const print = createSendPrinter(output)
       const tell = createTargetNotes(output)
-      client.on('forward.sent', ({ sends }) => print(sends.filter(({ jobId }) => jobId === id)))
+      client.on('forward.sent', ({ sends }) =>
+        print(sends.filter(({ replayId }) => replayId === id)),
+      )
       client.on('forward.changed', ({ targets }) => {
         const now = targets.find((one) => one.id === id)
         if (now !== undefined) tell(now)

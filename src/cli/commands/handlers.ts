@@ -63,7 +63,7 @@ async function hookIdOf(client: Caller, hook: string | undefined): Promise<strin
 }
 
 export const add = defineGroup(
-  'Save your endpoints. Wherever a command takes an endpoint, @NAME or handler:NAME is one. In PowerShell, quote "@NAME" or use handler:NAME.',
+  'Save your endpoints. Use @NAME or handler:NAME instead of a URL. In PowerShell, quote "@NAME" or use handler:NAME.',
   {
     list: defineCommand({
       summary: 'list saved handlers',

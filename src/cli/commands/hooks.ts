@@ -94,7 +94,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
   update: defineCommand({
     summary: 'change a hook or its response',
     description:
-      'Change a hook at the service. Options you omit are sent as last known. If --answer is the only option, the service is not called: it only sets how the receiver responds.',
+      'Change a hook at the service. Omitted options keep their values. If --answer is the only option, the service is not called: it only sets how the receiver responds.',
     examples: [
       ['Change the URL', 'hooks update "$HOOK" --url https://hooks.example.com/new'],
       [

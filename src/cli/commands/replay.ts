@@ -1,12 +1,12 @@
 /** `countersign replay`: sends stored deliveries again, re-signed, and prints the results. */
 import { replayCommands } from '../../shared/contract/nouns/replay.ts'
-import { outcomeOfJob } from '../../shared/model/send-outcomes.ts'
+import { outcomeOfReplay } from '../../shared/model/send-outcomes.ts'
 import { replayChangeWords } from '../../shared/model/send-words.ts'
 import {
   signatureModeSchema,
   timestampModeSchema,
   type ListedSend,
-  type ReplayJob,
+  type Replay,
 } from '../../shared/model/send.ts'
 import { counted } from '../../shared/text/english.ts'
 import { defineCommand, JSON_LINES } from '../command.ts'
@@ -45,12 +45,18 @@ import { countsText, printEnded, startCancellable } from '../replay-outcome.ts'
 import { checkReportFiles } from '../report-files.ts'
 import { NOTHING_CAPTURED, SENDING, type CommandRun, type Session } from '../session.ts'
 
-const JOBS_SHOWN = 50
+const REPLAYS_SHOWN = 50
 
-function jobCells(job: ReplayJob): Cell[] {
-  const { id, createdAt } = job
-  const changes = replayChangeWords(job).join('; ')
-  return [id, localTimeText(createdAt), outcomeCell(outcomeOfJob(job)), countsText(job), changes]
+function replayCells(replay: Replay): Cell[] {
+  const { id, createdAt } = replay
+  const changes = replayChangeWords(replay).join('; ')
+  return [
+    id,
+    localTimeText(createdAt),
+    outcomeCell(outcomeOfReplay(replay)),
+    countsText(replay),
+    changes,
+  ]
 }
 
 const args = {
@@ -88,8 +94,8 @@ const options = {
     timestampModeSchema.options,
   ),
   ...searchOptions,
-  resume: textOption('<job>', 'continue an interrupted replay'),
-  jobs: flagOption('list the last 50 replays'),
+  resume: textOption('<replay>', 'continue an interrupted replay'),
+  list: flagOption('list the last 50 replays'),
   sends: parsedOption(
     '<id>',
     'list the last 50 sends of a delivery, newest first',
@@ -107,12 +113,12 @@ async function startOrResume(
   session: Session,
   { against, ...input }: Omit<ReplayInput, 'against'> & Against,
   run: CommandRun,
-): Promise<ReplayJob> {
+): Promise<Replay> {
   const { client } = session
   const { ids, query, view, resume, method, set, signature, timestamp, bodyFile } = input
   const { allowHosts, live, save } = input
   if (resume !== undefined)
-    return (await client.call('replay.resume', { jobId: resume, allowHosts, live })).job
+    return (await client.call('replay.resume', { replayId: resume, allowHosts, live })).replay
   const edits = {
     ...omitUndefined({ method, set, signature, timestamp, base64: bodyFile }),
     setHeaders: input.setHeaders ?? [],
@@ -132,7 +138,7 @@ const otherModes = {
     allowed: ['allowHosts', 'live', 'save', 'failOn', 'junit', 'html', 'summary'],
     why: '--resume continues with the original options',
   },
-  jobs: { allowed: [], why: '--jobs only lists replays' },
+  list: { allowed: [], why: '--list only lists replays' },
   sends: { allowed: [], why: '--sends only lists sends' },
   show: { allowed: ['includeSecrets'], why: '--show only shows a send' },
 } as const satisfies Partial<
@@ -150,7 +156,7 @@ function checkUsage(input: ReplayInput, { typed }: CommandRun): void {
   // A file is sent as a whole, unless a query narrows it.
   if (count > 1 || (count === 0 && from === undefined))
     throw new UsageError(
-      'Use one of: delivery IDs, a query or --view, --from, --resume, --jobs, --sends, --show.',
+      'Use one of: delivery IDs, a query or --view, --from, --resume, --list, --sends, --show.',
     )
   if (includeSecrets && show === undefined) throw new UsageError('--include-secrets needs --show.')
   for (const [name, { allowed, why }] of chosen) {
@@ -171,8 +177,9 @@ async function showReplay(
   input: ReplayInput,
   { output }: CommandRun,
 ): Promise<boolean> {
-  const { jobs, sends, show } = input
-  if (jobs) output.list((await client.call('replay.jobs', { limit: JOBS_SHOWN })).jobs, jobCells)
+  const { list, sends, show } = input
+  if (list)
+    output.list((await client.call('replay.list', { limit: REPLAYS_SHOWN })).replays, replayCells)
   else if (sends !== undefined) await listSends(client, output, sends)
   else if (show !== undefined) await showSend(client, output, show)
   else return false
@@ -219,30 +226,30 @@ export const add = defineCommand({
     if (session === null) return EXIT.negative
     if (await showReplay(session, input, run)) return EXIT.done
     const endpoints = await endpointsOf(run, session, input, compared)
-    const job = await startOrResume(session, { ...input, ...endpoints }, run)
+    const replay = await startOrResume(session, { ...input, ...endpoints }, run)
     const print =
-      job.comparison === null ? createSendPrinter(output) : createComparisonProgress(run, job)
-    const { to: target, handlerId } = job
-    if (input.resume === undefined && job.total > 0)
+      replay.comparison === null ? createSendPrinter(output) : createComparisonProgress(run, replay)
+    const { to: target, handlerId } = replay
+    if (input.resume === undefined && replay.total > 0)
       await noteEndpoint(run, session, 'Replaying to', { target, handlerId }, input.to)
-    if (job.total === 0) noteNoMatch(run, input.query ?? '', 'Nothing sent.')
-    if (job.total > 1)
+    if (replay.total === 0) noteNoMatch(run, input.query ?? '', 'Nothing sent.')
+    if (replay.total > 1)
       output.note(
-        `Replay${isStored ? ` ${job.id}` : ''}: ${job.total} ${job.repeat > 1 || job.comparison?.other != null ? 'sends' : 'deliveries'}.`,
+        `Replay${isStored ? ` ${replay.id}` : ''}: ${replay.total} ${replay.repeat > 1 || replay.comparison?.other != null ? 'sends' : 'deliveries'}.`,
       )
-    const ended = await followReplay(session, job, print)
-    if (job.total > 0 && ended.comparison !== null && isOver(ended)) {
+    const ended = await followReplay(session, replay, print)
+    if (replay.total > 0 && ended.comparison !== null && isOver(ended)) {
       const against = input.against ?? ended.comparison.name
       const reported = { ...input, to: input.to ?? ended.to ?? '', against }
       const code = await endComparison(run, session, ended, reported)
       if (code !== null) return code
     }
-    return printEnded(session, { started: job, ended, isStored }, output)
+    return printEnded(session, { started: replay, ended, isStored }, output)
   },
 })
 
 /** Whether nothing is left to send; `--resume` continues an interrupted comparison. */
-const isOver = ({ state }: ReplayJob) => state === 'done' || state === 'cancelled'
+const isOver = ({ state }: Replay) => state === 'done' || state === 'cancelled'
 
 /** Opens the data, or the file that stands for it; null without any data to search. */
 async function openSession(input: ReplayInput, run: CommandRun): Promise<Session | null> {
@@ -272,7 +279,7 @@ async function endpointsOf(
 }
 
 /** Returns a function that prints how many requests were sent. */
-function createComparisonProgress(run: CommandRun, { total }: ReplayJob) {
+function createComparisonProgress(run: CommandRun, { total }: Replay) {
   const progress = createProgress(run)
   let sent = 0
   return (sends: readonly ListedSend[]) => {

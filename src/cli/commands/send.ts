@@ -113,11 +113,11 @@ export const add = defineCommand({
     const session = await run.openData(SENDING)
     const { client } = session
     const request = { ...input, headers, base64, ...(secret === undefined ? {} : { secret }) }
-    const job = await startCancellable((signal) =>
+    const replay = await startCancellable((signal) =>
       client.call('replay.compose', request, { signal }),
     )
-    const { to: target, handlerId } = job
+    const { to: target, handlerId } = replay
     await noteEndpoint(run, session, 'Sending to', { target, handlerId }, input.to)
-    return printReplay(session, job, run.output)
+    return printReplay(session, replay, run.output)
   },
 })

@@ -28,18 +28,18 @@ export async function compareRuns(
     throw new UsageError('With "against", pass either "ids" or "query".')
   if (query !== undefined) checkSearch(query)
   const session = await sending()
-  const { job } = await start(session, 'replay.start', {
+  const { replay } = await start(session, 'replay.start', {
     ...input,
     ...(query === undefined ? { ids } : { query }),
     ...{ edits: { timestamp }, concurrency: CONCURRENCY, most: MOST_COMPARED },
   })
-  if (job.total === 0) return { outline: ['No deliveries match.'] }
+  if (replay.total === 0) return { outline: ['No deliveries match.'] }
   let sent = 0
-  const { id, state } = await followReplay(session, job, (sends) => {
+  const { id, state } = await followReplay(session, replay, (sends) => {
     sent += sends.length
-    progress(`${sent} of ${job.total} sent`)
+    progress(`${sent} of ${replay.total} sent`)
   })
-  const comparison = await session.client.call('replay.comparison', { jobId: id })
+  const comparison = await session.client.call('replay.comparison', { replayId: id })
   const { groups } = comparison
   const examples = groups.map(groupExample)
   const [example] = examples

@@ -251,17 +251,17 @@ export const readingTools = [
       const { client } = await reading()
       const { id } = await client.call('deliveries.get', input)
       const lifecycle = await client.call('lifecycle.get', { deliveryId: id })
-      const { kind, stages, missing, oddities } = lifecycle
+      const { kind, stages, missing, findings } = lifecycle
       return {
         outline: [
-          facts({ kind, events: stages.length, missing: missing.length, issues: oddities.length }),
+          facts({ kind, events: stages.length, missing: missing.length, issues: findings.length }),
           ...stages.map(({ event, isProved, deliveries: [first] }) =>
             facts({ event, verified: isProved, id: first?.id }),
           ),
           ...missing.map(({ event, isLate }) =>
             facts({ event, missing: isLate ? 'late' : 'pending' }),
           ),
-          ...oddities.map(({ level, code }) => facts({ [level]: code })),
+          ...findings.map(({ level, code }) => facts({ [level]: code })),
         ],
         captured: lifecycleLines(output, lifecycle),
         about: [id],

@@ -5,7 +5,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { CheckRun } from '../../shared/model/check.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { isFailedStep, outcomeOfRun, stepCounts } from '../../shared/model/flow-outcomes.ts'
-import { timestampModeSchema, type ListedSend, type ReplayJob } from '../../shared/model/send.ts'
+import { timestampModeSchema, type ListedSend, type Replay } from '../../shared/model/send.ts'
 import { neededWords } from '../../shared/model/shrink.ts'
 import { followCheck } from '../check-run.ts'
 import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
@@ -30,13 +30,13 @@ const MOST_BODY_CHARACTERS = 262_144
 /** Follows a replay to its end, and reads its responses. */
 async function readResponses(
   session: Session,
-  job: ReplayJob,
+  replay: Replay,
   progress: (message: string) => void,
 ) {
   const sends: ListedSend[] = []
-  const { id, state } = await followReplay(session, job, (newSends) => {
+  const { id, state } = await followReplay(session, replay, (newSends) => {
     sends.push(...newSends)
-    progress(`${sends.length} of ${job.total} sent`)
+    progress(`${sends.length} of ${replay.total} sent`)
   })
   const responses = await Promise.all(
     sends.map((send) => session.client.call('replay.send', { id: send.id })),
@@ -103,8 +103,8 @@ export const sendingTools = [
       const session = await sending()
       const edits = { timestamp }
       const request = { ...input, ids, edits, most: MOST_REPLAYED }
-      const { job } = await start(session, 'replay.start', request)
-      const { sends, id, state, captured } = await readResponses(session, job, progress)
+      const { replay } = await start(session, 'replay.start', request)
+      const { sends, id, state, captured } = await readResponses(session, replay, progress)
       const refused = sends.find(({ status }) => status !== null && status >= 300)?.deliveryId
       const computed = '<signature that your handler computed>'
       return {
@@ -140,8 +140,8 @@ export const sendingTools = [
     async run({ body, ...input }, { sending, start, progress }) {
       const session = await sending()
       const base64 = Buffer.from(body).toString('base64')
-      const { id, job } = await start(session, 'replay.compose', { ...input, base64 })
-      const { sends, captured } = await readResponses(session, job, progress)
+      const { id, replay } = await start(session, 'replay.compose', { ...input, base64 })
+      const { sends, captured } = await readResponses(session, replay, progress)
       return {
         outline: [
           ...sends.map((send) =>

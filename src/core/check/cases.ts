@@ -1,7 +1,7 @@
 /** Lists all cases of the handler check, in the order they are sent and shown. */
 import { duplicateCases } from './duplicate-cases.ts'
 import { forgedCases } from './forged-cases.ts'
-import { genuineCases } from './genuine-cases.ts'
+import { validCases } from './valid-cases.ts'
 import { payloadCases } from './payload-cases.ts'
 import type { CaseDefinition } from './case-definition.ts'
 import { robustnessCases } from './robustness-cases.ts'
@@ -9,7 +9,7 @@ import { speedCases } from './speed-cases.ts'
 import { timeCases } from './time-cases.ts'
 
 export const checkCases: readonly CaseDefinition[] = [
-  ...genuineCases,
+  ...validCases,
   ...payloadCases,
   ...forgedCases,
   ...timeCases,

@@ -46,7 +46,7 @@ export const duplicateCases = defineCases(
           request(text, {
             label: attempt === 1 ? 'first attempt' : 'second attempt',
             age: 1 - attempt,
-            headers: (genuine) => [...genuine, [attemptNumber, String(attempt)]],
+            headers: (valid) => [...valid, [attemptNumber, String(attempt)]],
           }),
         )
       },
@@ -60,8 +60,8 @@ export const duplicateCases = defineCases(
       fix: "If the message id is missing, recognize a repeated event by the payload's `id`.",
       requests: ({ settings, signed }) => [
         signed('no message id', {
-          headers: (genuine) =>
-            genuine.filter(([name]) => name !== headerNames(settings.prefix).messageId),
+          headers: (valid) =>
+            valid.filter(([name]) => name !== headerNames(settings.prefix).messageId),
         }),
       ],
     },

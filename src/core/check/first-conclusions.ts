@@ -115,7 +115,7 @@ function findingStatement(
       fix,
     }
   return {
-    cause: 'other-recipe',
+    cause: 'other-signing-method',
     message: `Your handler rejects valid deliveries and accepts those signed by another method. ${what}`,
     ...methodStatements[cause],
     fix,

@@ -14,7 +14,7 @@ function withoutHeader(factory: RequestFactory, header: 'signature' | 'timestamp
   const name = headerNames(factory.settings.prefix)[header]
   return factory.signed(`forged, ${label}`, {
     label,
-    headers: (genuine) => genuine.filter(([headerName]) => headerName !== name),
+    headers: (valid) => valid.filter(([headerName]) => headerName !== name),
   })
 }
 

@@ -36,11 +36,11 @@ interface RequestDeviation {
   /** Timestamp header, which is also signed. */
   readonly timestamp?: string
   /** Computes the signature header from the valid one. */
-  signature?(genuine: Signature): string
+  signature?(valid: Signature): string
   /** Body to send instead of the signed one. */
   readonly sentBody?: string
   /** Computes the headers from the valid ones. */
-  headers?(genuine: RawHeaders): RawHeaders
+  headers?(valid: RawHeaders): RawHeaders
   readonly halting?: true
 }
 
@@ -101,13 +101,13 @@ export function createRequestFactory(input: RequestFactoryInput) {
     const { label = 'delivery', method = 'POST', signedUrl = url } = deviation
     const timestamp = deviation.timestamp ?? String(Math.trunc(now()) - (deviation.age ?? 0))
     const bytes = Buffer.from(body, 'utf8')
-    const genuine = signDelivery({
+    const valid = signDelivery({
       body: bytes,
       url: signedUrl,
       timestamp,
       key: deviation.key ?? key,
     })
-    const signature = deviation.signature?.(genuine) ?? genuine.signature
+    const signature = deviation.signature?.(valid) ?? valid.signature
     const headers: RawHeaders = [
       ...deliveryHeaders(settings.prefix, { body: bytes, timestamp, signature }, customHeaders),
       [headerNames(settings.prefix).messageId, messageIdOf(body)],

@@ -21,15 +21,15 @@ export const robustnessCases = defineCases(
       requests: ({ signed }) => [
         signed('headers 1', {
           label: 'capitals, other order',
-          headers: (genuine) =>
-            genuine.toReversed().map(([name, value]) => [name.toUpperCase(), value]),
+          headers: (valid) =>
+            valid.toReversed().map(([name, value]) => [name.toUpperCase(), value]),
         }),
         signed('headers 2', {
           label: 'more headers, charset',
-          headers: (genuine) => [
+          headers: (valid) => [
             ['Via', '1.1 proxy'],
             ['X-Forwarded-For', '192.0.2.10'],
-            ...genuine.map(([name, value]): [string, string] => [
+            ...valid.map(([name, value]): [string, string] => [
               name,
               name === 'content-type' ? `${value}; charset=utf-8` : value,
             ]),

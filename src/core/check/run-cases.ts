@@ -179,7 +179,7 @@ async function fixFor(
 ): Promise<string> {
   // The fix of the case is about the repeated delivery.
   if (definition.group === 'duplicates' && decisive === 0) return COMPARE_FIRST
-  if (definition.group !== 'genuine' && !ABOUT_BYTES.has(definition.name)) return definition.fix
+  if (definition.group !== 'valid' && !ABOUT_BYTES.has(definition.name)) return definition.fix
   const failure = exchanges[decisive]
   const request = definition.requests(factory)[decisive]
   if (failure === undefined || request === undefined || failure.got.status === null)
@@ -194,7 +194,7 @@ async function fixFor(
     const said = responseMessage(failure.got.body).replaceAll('`', "'")
     return `Your handler returns ${failure.got.status}${said === '' ? '' : `: \`${said}\``}, even to a forged copy. Find this error in your handler's log.`
   }
-  return definition.group === 'genuine'
+  return definition.group === 'valid'
     ? `Your handler treats this delivery as forged. If each event has its own secret, sign with the event's hook. Otherwise: ${definition.fix}`
     : definition.fix
 }

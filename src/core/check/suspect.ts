@@ -4,7 +4,7 @@ import { exchangeStatus } from './response-words.ts'
 import type { PayloadChange } from './payload-changes.ts'
 import type { RequestFactory, CheckRequest } from './requests.ts'
 
-/** Recipe for deliveries; each purpose has its own ids, because handlers ignore duplicates. */
+/** Template for deliveries; each purpose has its own ids, because handlers ignore duplicates. */
 export interface TrialDelivery {
   readonly label: string
   readonly body: (purpose: string) => string

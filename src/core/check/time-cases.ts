@@ -61,7 +61,7 @@ export const timeCases = defineCases(
           request(text('missing'), {
             label: 'missing',
             timestamp: '',
-            headers: (genuine) => genuine.filter(([headerName]) => headerName !== name),
+            headers: (valid) => valid.filter(([headerName]) => headerName !== name),
           }),
         ]
       },

@@ -25,18 +25,18 @@ export function createReplayHandlers(services: Services) {
     },
     'replay.preview': (input) => previewReplay(services, input),
     'replay.targets': () => replays.targets(),
-    'replay.resume': async ({ jobId }, { consent }) => ({
-      job: await replays.resume(jobId, consent),
+    'replay.resume': async ({ replayId }, { consent }) => ({
+      replay: await replays.resume(replayId, consent),
     }),
-    'replay.cancel': async ({ jobId }) => ({ job: await replays.runs.cancel(jobId) }),
-    'replay.get': async ({ jobId }) => ({ job: await replays.runs.get(jobId) }),
-    'replay.jobs': async ({ limit }) => ({ jobs: await replays.runs.list(limit) }),
-    'replay.sends': async (input) => ({ sends: await store.read('sendsOfJob', input) }),
+    'replay.cancel': async ({ replayId }) => ({ replay: await replays.runs.cancel(replayId) }),
+    'replay.get': async ({ replayId }) => ({ replay: await replays.runs.get(replayId) }),
+    'replay.list': async ({ limit }) => ({ replays: await replays.runs.list(limit) }),
+    'replay.sends': async (input) => ({ sends: await store.read('sendsOfReplay', input) }),
     'replay.comparison': async (input, { signal }) =>
       replays.comparisons.compare(input, await maskerOf(services, input.masked), signal),
-    'replay.baseline': async ({ jobId, after }) =>
-      replays.comparisons.baselinePage(jobId, after, await maskerOf(services)),
-    'replay.statistics': ({ jobId }) => store.read('replayStatistics', jobId),
+    'replay.baseline': async ({ replayId, after }) =>
+      replays.comparisons.baselinePage(replayId, after, await maskerOf(services)),
+    'replay.statistics': ({ replayId }) => store.read('replayStatistics', replayId),
     'replay.ofDelivery': async ({ id, limit }) => {
       const { seq } = await store.read('get', id)
       return { sends: await store.read('sendsOfDelivery', { deliverySeq: seq, limit }) }
@@ -66,7 +66,7 @@ async function startReplay(
   const parsedQuery = query === undefined ? undefined : readListQuery(services, query)
   const baseline = baselineOf === null ? given : await replays.comparisons.baselineOf(baselineOf)
   const compared = { against, ignore, headersIn, saves }
-  const job = await replays.start(
+  const replay = await replays.start(
     {
       ...requestOf(request),
       ...(await resolveReplay(savedHandlers, request)),
@@ -79,7 +79,7 @@ async function startReplay(
     },
     signal,
   )
-  return { job }
+  return { replay }
 }
 
 /** Returns a function that masks responses for a comparison, without their encoding. */

@@ -395,13 +395,13 @@ test("what a run sends to a handler is a send of its delivery, with the response
   expect(send).toMatchObject({
     ...{
       kind: 'flow',
-      jobId: run.id,
+      replayId: run.id,
       deliveryId: failing?.deliveryId,
       target: handler.url,
       tamper: null,
       status: 500,
     },
-    ...{ state: 'settled', outcome: 'first-fail', registeredUrl: handler.url, error: null },
+    ...{ state: 'settled', outcome: 'failed', registeredUrl: handler.url, error: null },
   })
   expect(send.headers).toContainEqual(['content-type', 'application/json'])
   expect(Buffer.from(send.base64, 'base64').toString()).toBe('{"status":500}')

@@ -133,7 +133,7 @@ export class Handler {
     // A cancelled request says nothing about the handler.
     if (result.failure?.kind === 'cancelled') return responseTo(result, acknowledged, null)
     const identity = {
-      jobId: this.#run.id,
+      replayId: this.#run.id,
       position: ++this.#sentCount,
       kind: 'flow',
       deliverySeq: seq,
@@ -171,7 +171,7 @@ export class Handler {
     const { store, log } = this.#deps
     try {
       const { deliveries } = await store.write('sends', packSends([send]))
-      return deliveries.length === 0 ? null : `${send.jobId}.${send.position}`
+      return deliveries.length === 0 ? null : `${send.replayId}.${send.position}`
     } catch (error) {
       log.warn("Couldn't store what a flow sent.", {
         run: this.#run.id,

@@ -204,7 +204,7 @@ export class ForwardQueue {
     const target = this.#target
     const { url, handlerId } = target.settings
     const identity: SendIdentity = {
-      jobId: target.id,
+      replayId: target.id,
       position: queued.position,
       kind: 'forward',
       deliverySeq: queued.deliverySeq,

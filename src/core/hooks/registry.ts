@@ -65,17 +65,17 @@ const MAX_STREAMED_KEYS = 32
  * Returns the candidate of the hook whose event the payload implies, if several hooks share URL and
  * secret.
  */
-async function impliedTwin(
+async function impliedHook(
   pathHooks: readonly RegisteredHook[],
   candidate: Candidate,
   body: Uint8Array,
 ): Promise<Candidate> {
   const { url, key } = candidate
-  const twins = pathHooks.filter(
+  const sameKeyHooks = pathHooks.filter(
     (hook) => hook.url === url && hook.keys.some((hookKey) => hookKey.equals(key)),
   )
-  if (twins.length < 2) return candidate
-  return { url, key, hookId: (await likeliestFirst(twins, body))[0]?.id ?? candidate.hookId }
+  if (sameKeyHooks.length < 2) return candidate
+  return { url, key, hookId: (await likeliestFirst(sameKeyHooks, body))[0]?.id ?? candidate.hookId }
 }
 
 /** Sorts active hooks first, then those whose event the payload implies. */
@@ -192,7 +192,7 @@ export class Registry {
     for (const hook of pathHooks) {
       for (const candidate of candidatesOf(hook))
         if (isSignedBy(candidate, body, timestamp, signature))
-          return impliedTwin(pathHooks, candidate, body)
+          return impliedHook(pathHooks, candidate, body)
     }
     let bytes = 0
     for (const hook of this.#hooks) {

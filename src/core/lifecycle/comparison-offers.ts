@@ -42,7 +42,7 @@ function stageOffers(delivery: DeliveryRow, { stages }: Lifecycle): PossibleOffe
     return stages
       .filter((stage) => stage !== own)
       .map((stage) => ({
-        reason: 'twin',
+        reason: 'qualified',
         name: `the report from ${stage.name}`,
         delivery: bestOf(stage),
       }))
@@ -62,8 +62,8 @@ function stageOffers(delivery: DeliveryRow, { stages }: Lifecycle): PossibleOffe
   const isClearing = plainEvent === 'transaction.clearing'
   const auth = find('purchase', 'transaction.auth')
   const clearing = find('purchase', 'transaction.clearing')
-  const twin: PossibleOffer = {
-    reason: 'twin',
+  const qualified: PossibleOffer = {
+    reason: 'qualified',
     name: isPlain ? 'its .qualified event' : 'its plain event',
     delivery: find(own.part, isPlain ? `${plainEvent}.qualified` : plainEvent),
   }
@@ -75,12 +75,12 @@ function stageOffers(delivery: DeliveryRow, { stages }: Lifecycle): PossibleOffe
         : []),
       { reason: 'original', name: "the purchase's clearing", delivery: clearing },
       { reason: 'original', name: "the purchase's auth", delivery: auth },
-      twin,
+      qualified,
     ]
   }
   return isClearing
-    ? [{ reason: 'auth', name: "this clearing's auth", delivery: auth }, twin]
-    : [twin, { reason: 'clearing', name: "this auth's clearing", delivery: clearing }]
+    ? [{ reason: 'auth', name: "this clearing's auth", delivery: auth }, qualified]
+    : [qualified, { reason: 'clearing', name: "this auth's clearing", delivery: clearing }]
 }
 
 /** Returns a stage's first verified delivery, otherwise its first. */

@@ -75,7 +75,7 @@ export async function gatherLifecycle(
       objectId: null,
       stages: [],
       missing: [],
-      oddities: [],
+      findings: [],
       isCut: false,
     }
   const { deliveries, isCut } = await reader.linked({ ...location, limit: MAX_DELIVERIES })

@@ -30,7 +30,7 @@ export function locationLifecycle(
   locationId: string,
   sources: readonly { readonly delivery: Delivery; readonly body: Uint8Array }[],
   mode: Delivery['mode'],
-): Pick<Lifecycle, 'stages' | 'missing' | 'oddities'> {
+): Pick<Lifecycle, 'stages' | 'missing' | 'findings'> {
   const reports = sources.flatMap(({ delivery, body }): Report[] => {
     const fields = likelyEvent(delivery) === EVENT ? bodyFields(body) : null
     const scheme = fields?.string('scheme') ?? null
@@ -54,7 +54,7 @@ export function locationLifecycle(
         : schemes
             .filter((scheme) => !proved.some((report) => report.scheme === scheme))
             .map((scheme) => missingReport(titleOf(scheme), mode)),
-    oddities: [
+    findings: [
       ...[...byScheme].flatMap(([scheme, all]) => [
         ...schemeFindings(titleOf(scheme), all.filter(isProved), mode),
       ]),

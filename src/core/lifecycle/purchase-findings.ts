@@ -170,8 +170,8 @@ function* refundFindings(
       about: [...(likely === null ? [] : [likely]), first],
       message:
         likely === null
-          ? "The refund names no purchase: the service couldn't match it."
-          : `The refund names no purchase. Possible match: ${likely.id} (same card${likely.isOfSameLocation ? ', location and amount' : ' and amount; location unknown'}).`,
+          ? "The refund has no originalTransactionId: the service couldn't match it."
+          : `The refund has no originalTransactionId. Possible match: ${likely.id} (same card${likely.isOfSameLocation ? ', location and amount' : ' and amount; location unknown'}).`,
       fix: "Don't require originalTransactionId. Match by card, location, merchant and amount, or queue the refund for manual review.",
     })
   }

@@ -16,7 +16,7 @@ import { purchaseRules, repeatFindings } from './purchase-findings.ts'
 export function purchaseLifecycle(
   deliveries: readonly TransactionFacts[],
   context: PurchaseContext,
-): Pick<Lifecycle, 'stages' | 'missing' | 'oddities'> {
+): Pick<Lifecycle, 'stages' | 'missing' | 'findings'> {
   const stages = stagesOf(deliveries)
   const proved = stages.filter(isProved)
   const own = proved.filter(({ isOfRefund }) => !isOfRefund)
@@ -42,7 +42,7 @@ export function purchaseLifecycle(
     stages: stages.map(toLifecycleStage),
     missing: missingStages(purchase),
     // By importance: amounts, missing events, refunds, arrivals.
-    oddities: [
+    findings: [
       ...purchaseRules.flatMap((rule) => [...rule(purchase)]),
       ...stages.flatMap((stage) => [...repeatFindings(stage)]),
       ...unprovedFindings(

@@ -213,7 +213,7 @@ export class ComparisonGroups {
     this.#counts[outcome]++
   }
 
-  done(): Omit<RunComparison, 'job' | 'notSelected'> {
+  done(): Omit<RunComparison, 'replay' | 'notSelected'> {
     const { 'not-compared': notCompared, ...counts } = this.#counts
     const groups = [...this.#groups.values()]
       .map((group) => group.done())

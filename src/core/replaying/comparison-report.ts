@@ -45,11 +45,11 @@ function groupCase(report: ReportedComparison, group: ComparisonGroup): JunitCas
 
 /** Writes a JUnit report with one suite per event, and one case per group. */
 export function comparisonJunit(report: ReportedComparison): string {
-  const { groups, unchanged, job } = report.comparison
+  const { groups, unchanged, replay } = report.comparison
   const events = [...new Set([...groups.map(groupEvent), ...unchanged.map(groupEvent)])].toSorted()
   return junitReport({
     name: titleOf(report),
-    at: Date.parse(job.createdAt),
+    at: Date.parse(replay.createdAt),
     suites: events.map((name) => ({
       name,
       cases: [
@@ -95,13 +95,13 @@ export function comparisonHtml(
   { at, version }: { readonly at: number; readonly version: string },
 ): string {
   const { comparison, to, against } = report
-  const { groups, job } = comparison
+  const { groups, replay } = comparison
   const times = comparisonTimes(comparison)
   return htmlReport({
     title: titleOf(report),
     summary: html`${comparisonTotals(comparison)}`,
     body: html`${factList([
-      ['Started', job.createdAt],
+      ['Started', replay.createdAt],
       ['Endpoint', to],
       ['Compared with', against],
       ['Times', times],

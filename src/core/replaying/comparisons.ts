@@ -5,7 +5,7 @@ import {
   type Baseline,
   type RunComparison,
 } from '../../shared/model/run-comparison.ts'
-import type { ReplayJob } from '../../shared/model/send.ts'
+import type { Replay } from '../../shared/model/send.ts'
 import type { StoredReplay } from '../store/replays.ts'
 import type { Store } from '../store/store.ts'
 import { RunComparer, type BaselinePage, type MaskResponse } from './run-comparer.ts'
@@ -15,12 +15,12 @@ const MOST_KEPT = 4
 
 interface ComparisonsDeps {
   readonly store: Pick<Store, 'read'>
-  show(stored: StoredReplay): ReplayJob
+  show(stored: StoredReplay): Replay
 }
 
 export class Comparisons {
   readonly #deps: ComparisonsDeps
-  readonly #kept = new Map<string, Omit<RunComparison, 'job'>>()
+  readonly #kept = new Map<string, Omit<RunComparison, 'replay'>>()
 
   constructor(deps: ComparisonsDeps) {
     this.#deps = deps
@@ -31,34 +31,34 @@ export class Comparisons {
    * that compares nothing, or if the signal aborts.
    */
   async compare(
-    { jobId, masked }: { readonly jobId: string; readonly masked: string },
+    { replayId, masked }: { readonly replayId: string; readonly masked: string },
     mask: MaskResponse,
     signal: AbortSignal,
   ): Promise<RunComparison> {
-    const stored = await this.#deps.store.read('replay', jobId)
-    const job = this.#deps.show(stored)
-    const key = `${jobId} ${masked}`
+    const stored = await this.#deps.store.read('replay', replayId)
+    const replay = this.#deps.show(stored)
+    const key = `${replayId} ${masked}`
     const kept = this.#kept.get(key)
-    if (kept !== undefined && job.state !== 'running') return { job, ...kept }
+    if (kept !== undefined && replay.state !== 'running') return { replay, ...kept }
     const comparer = this.#comparerOf(stored, mask)
-    if (stored.settings.comparison?.with === 'nothing') throw nothingCompared(jobId)
-    const comparison = await comparer.compare(await this.baselineOf(jobId), signal)
-    if (job.state === 'done' || job.state === 'cancelled') {
+    if (stored.settings.comparison?.with === 'nothing') throw nothingCompared(replayId)
+    const comparison = await comparer.compare(await this.baselineOf(replayId), signal)
+    if (replay.state === 'done' || replay.state === 'cancelled') {
       this.#kept.set(key, comparison)
       for (const oldest of [...this.#kept.keys()].slice(0, -MOST_KEPT)) this.#kept.delete(oldest)
     }
-    return { job, ...comparison }
+    return { replay, ...comparison }
   }
 
   /** Returns responses for a baseline. Rejects with `NOT_FOUND` or `INVALID_INPUT`. */
-  async baselinePage(jobId: string, after: number, mask: MaskResponse): Promise<BaselinePage> {
-    const stored = await this.#deps.store.read('replay', jobId)
+  async baselinePage(replayId: string, after: number, mask: MaskResponse): Promise<BaselinePage> {
+    const stored = await this.#deps.store.read('replay', replayId)
     return this.#comparerOf(stored, mask).baselinePage(after)
   }
 
   /** Returns the baseline that a replay is compared with, or null. */
-  async baselineOf(jobId: string): Promise<Baseline | null> {
-    const json = await this.#deps.store.read('replayBaseline', jobId)
+  async baselineOf(replayId: string): Promise<Baseline | null> {
+    const json = await this.#deps.store.read('replayBaseline', replayId)
     return json === null ? null : baselineSchema.parse(JSON.parse(json))
   }
 
@@ -70,9 +70,9 @@ export class Comparisons {
   }
 }
 
-function nothingCompared(jobId: string): AppError {
+function nothingCompared(replayId: string): AppError {
   return new AppError(
     'INVALID_INPUT',
-    `Replay ${jobId} compares nothing. Start one with "countersign replay … --against WHAT".`,
+    `Replay ${replayId} compares nothing. Start one with "countersign replay … --against WHAT".`,
   )
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { Consent } from '../../shared/model/consent.ts'
 import { IMPORTED_PREFIX, type RawHeaders } from '../../shared/model/delivery.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
-import type { ReplayJob, ReplaySettings } from '../../shared/model/send.ts'
+import type { Replay, ReplaySettings } from '../../shared/model/send.ts'
 import { listed } from '../../shared/text/english.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import { pathOfUrl } from '../hooks/hook-paths.ts'
@@ -82,7 +82,7 @@ export class ComposedRequests {
   async send(
     request: ComposedRequest,
     signal: AbortSignal,
-  ): Promise<{ readonly id: string; readonly job: ReplayJob }> {
+  ): Promise<{ readonly id: string; readonly replay: Replay }> {
     const { environments, replays } = this.#deps
     const {
       body: _body,
@@ -114,7 +114,7 @@ export class ComposedRequests {
     if (signing === null) throw noSigner()
     signal.throwIfAborted()
     const id = await this.#store(request, { event: event ?? hook?.event ?? null, hook, signing })
-    const job = await replays.start(
+    const replay = await replays.start(
       {
         ...settings,
         // A given secret has no other URL to verify with.
@@ -125,7 +125,7 @@ export class ComposedRequests {
       },
       signal,
     )
-    return { id, job }
+    return { id, replay }
   }
 
   /**

@@ -28,7 +28,7 @@ function recorderFrom(reached: number, ahead: number, sendCount = 1_000) {
     return promise
   }) as Store['write']
   const recorder = new ReplayRecorder({ write }, createManualClock(), {
-    ...{ jobId: 'job', reached, lastStarted: reached, sendCount },
+    ...{ replayId: 'replay', reached, lastStarted: reached, sendCount },
     ahead: () => ahead,
     onProgress: () => undefined,
     onFailed: (error) => failures.push(error),
@@ -39,7 +39,7 @@ function recorderFrom(reached: number, ahead: number, sendCount = 1_000) {
     writes,
     failures,
     end: (position: number) =>
-      recorder.noteEnd(endedSend({ jobId: 'job', position, deliverySeq: position })),
+      recorder.noteEnd(endedSend({ replayId: 'replay', position, deliverySeq: position })),
     positions: () => writes.map(({ position }) => position),
   }
 }

@@ -15,7 +15,7 @@ const HEARTBEAT_MS = 1_000
 type Progress = NonNullable<RecordedSends['progress']>
 
 interface RecorderOptions {
-  readonly jobId: string
+  readonly replayId: string
   readonly reached: number
   readonly lastStarted: number
   readonly sendCount: number
@@ -119,7 +119,7 @@ export class ReplayRecorder {
   }
 
   async #writeBatch(position: number): Promise<void> {
-    const { jobId, onProgress, onFailed } = this.#options
+    const { replayId, onProgress, onFailed } = this.#options
     const sends = this.#unrecorded
     const waiting = this.#waiting
     this.#unrecorded = []
@@ -128,7 +128,7 @@ export class ReplayRecorder {
     this.#timer = null
     this.#nextReached = position
     try {
-      const batch = packSends(sends, { jobId, position, at: this.#clock.now() })
+      const batch = packSends(sends, { replayId, position, at: this.#clock.now() })
       const { progress } = await this.#write('sends', batch, [batch.bodies.buffer])
       this.#reached = position
       for (const { resolve } of waiting) resolve()

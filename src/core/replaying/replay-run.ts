@@ -65,7 +65,7 @@ const NO_TARGET = 'The delivery matches no hook, so it has no target. Replay it 
 
 export class ReplayRun {
   readonly #deps: SendDeps
-  readonly #job: ReplayToRun
+  readonly #replay: ReplayToRun
   readonly #run: ActiveRun<RunningReplay>
   readonly #interrupted: AbortSignal
   /** Aborts if a worker can't continue (the disk is full). */
@@ -79,27 +79,27 @@ export class ReplayRun {
 
   constructor(
     deps: SendDeps,
-    job: ReplayToRun,
+    replay: ReplayToRun,
     run: ActiveRun<RunningReplay>,
     interrupted: AbortSignal,
   ) {
-    const { stored, seqs, lastStarted, admitted, otherAdmitted, replacementBody } = job
+    const { stored, seqs, lastStarted, admitted, otherAdmitted, replacementBody } = replay
     const { id, plan, settings } = stored
     const { comparison, concurrency, edits, rate, tamper } = settings
     this.#deps = deps
-    this.#job = job
+    this.#replay = replay
     this.#run = run
     this.#interrupted = interrupted
     this.#prefixes = knownPrefixes(deps.environments)
     const forged = isForged({ tamper, edited: editedParts(edits, replacementBody !== null) })
-    this.#common = { jobId: id, kind: 'replay', tamper, variant: plan.variant, forged }
+    this.#common = { replayId: id, kind: 'replay', tamper, variant: plan.variant, forged }
     const connections = {
       // A single request gets its own connection, which can't be half closed.
       keepAlive: (seqs.length - lastStarted) / sidesOf(stored) > 1,
       // A kept connection is free a turn after its response; otherwise another would be opened.
       connections: concurrency,
     }
-    const signing = { ...settings, givenSigner: job.givenSigner ?? null }
+    const signing = { ...settings, givenSigner: replay.givenSigner ?? null }
     const own = new ReplayEndpoint(deps, signing, admitted, connections)
     const other =
       comparison?.other == null || otherAdmitted === null
@@ -107,7 +107,7 @@ export class ReplayRun {
         : new ReplayEndpoint(deps, comparison.other, otherAdmitted, connections)
     this.#endpoints = { own, other }
     this.#recorder = new ReplayRecorder(deps.store, deps.clock, {
-      jobId: id,
+      replayId: id,
       reached: stored.reached,
       lastStarted,
       sendCount: seqs.length,
@@ -130,9 +130,13 @@ export class ReplayRun {
    * recorded.
    */
   async send(): Promise<ReplayEnding> {
-    const { settings } = this.#job.stored
+    const { settings } = this.#replay.stored
     const stop = AbortSignal.any([this.#run.cancelled, this.#interrupted, this.#failed.signal])
-    const planned = plannedDeliveries(this.#deps.store, plannedSends(this.#job), this.#job.first)
+    const planned = plannedDeliveries(
+      this.#deps.store,
+      plannedSends(this.#replay),
+      this.#replay.first,
+    )
     const lanes = settings.comparison === null ? null : new PurchaseLanes(planned)
     const noteStop = () => {
       this.#isStopping = true
@@ -157,7 +161,7 @@ export class ReplayRun {
       )
       if (lanes !== null) this.#noteUnsent(lanes.rest)
       this.#interrupted.removeEventListener('abort', cutOff)
-      // Keeps the AbortSignal from holding the finished job in memory.
+      // Keeps the AbortSignal from holding the finished replay in memory.
       stop.removeEventListener('abort', noteStop)
       await this.#recorder.close()
     } finally {
@@ -215,7 +219,7 @@ export class ReplayRun {
   }
 
   async #release(): Promise<ReplayEnding> {
-    const { seqs, stored } = this.#job
+    const { seqs, stored } = this.#replay
     const hasPending = this.#run.state.lastStarted < seqs.length
     const isInterrupted = this.#interrupted.aborted
     const state =
@@ -226,7 +230,7 @@ export class ReplayRun {
 
   /** Prepares a send; resolves with a sentence if it can't be sent. */
   async #prepare({ delivery, body: captured }: PlannedDelivery, endpoint: ReplayEndpoint) {
-    const { replacementBody, stored } = this.#job
+    const { replacementBody, stored } = this.#replay
     const { tamper, edits } = stored.settings
     try {
       const hook = await endpoint.signerOf(delivery)
@@ -246,14 +250,14 @@ export class ReplayRun {
   }
 
   #identityOf({ seq, delivery }: PlannedDelivery, { position, side }: PlannedSend): SendIdentity {
-    const { target, handlerId } = endpointAt(this.#job.stored, side, delivery?.hookId ?? null)
+    const { target, handlerId } = endpointAt(this.#replay.stored, side, delivery?.hookId ?? null)
     return { ...this.#common, position, deliverySeq: seq, target: target ?? '', handlerId }
   }
 
   async #sendOne(next: PlannedDelivery, send: PlannedSend): Promise<void> {
     const { delivery } = next
     const { position, side } = send
-    const { tamper, edits } = this.#job.stored.settings
+    const { tamper, edits } = this.#replay.stored.settings
     const endpoint = this.#endpoints[side]
     const identity = this.#identityOf(next, send)
     const prepared = await this.#prepare(next, endpoint)

@@ -1,6 +1,6 @@
 /** The replays of this process: started, followed, cancelled, or aborted when Countersign stops. */
 import { editedParts } from '../../shared/model/replay-edits.ts'
-import type { OtherEndpoint, ReplayJob } from '../../shared/model/send.ts'
+import type { OtherEndpoint, Replay } from '../../shared/model/send.ts'
 import { failureSentence } from '../base/async.ts'
 import type { SendDeps } from '../outgoing/signing-hooks.ts'
 import { countSends, isAliveAt, type StoredReplay } from '../store/replays.ts'
@@ -28,12 +28,14 @@ export class ReplayRuns {
     this.#deps = deps
   }
 
-  run(job: ReplayToRun): ReplayJob {
-    const { lastStarted, stored } = job
+  run(replay: ReplayToRun): Replay {
+    const { lastStarted, stored } = replay
     this.#problems.delete(stored.id)
     const state: RunningReplay = { stored, lastStarted, tally: stored.tally }
     const { closing } = this.#runs
-    this.#runs.start(stored.id, state, (run) => new ReplayRun(this.#deps, job, run, closing).send())
+    this.#runs.start(stored.id, state, (run) =>
+      new ReplayRun(this.#deps, replay, run, closing).send(),
+    )
     return this.show(stored)
   }
 
@@ -41,17 +43,17 @@ export class ReplayRuns {
     return this.#runs.isRunning(stored.id) || this.#isElsewhere(stored)
   }
 
-  async get(jobId: string): Promise<ReplayJob> {
-    const running = this.#runs.get(jobId)?.state.stored
-    return this.show(running ?? (await this.#deps.store.read('replay', jobId)))
+  async get(replayId: string): Promise<Replay> {
+    const running = this.#runs.get(replayId)?.state.stored
+    return this.show(running ?? (await this.#deps.store.read('replay', replayId)))
   }
 
-  async list(limit: number): Promise<ReplayJob[]> {
-    const jobs = await this.#deps.store.read('replays', limit)
-    return jobs.map((job) => this.show(job))
+  async list(limit: number): Promise<Replay[]> {
+    const replays = await this.#deps.store.read('replays', limit)
+    return replays.map((replay) => this.show(replay))
   }
 
-  show(stored: StoredReplay): ReplayJob {
+  show(stored: StoredReplay): Replay {
     const { id, createdAt, settings, state } = stored
     const { targetCa: _, edits, comparison, ...common } = settings
     const isRunning = this.isRunning(stored)
@@ -75,13 +77,13 @@ export class ReplayRuns {
   }
 
   /** Cancels a replay: pending requests are discarded, those in progress finish. */
-  async cancel(jobId: string): Promise<ReplayJob> {
+  async cancel(replayId: string): Promise<Replay> {
     const { clock, store } = this.#deps
-    const ended = this.#runs.cancel(jobId)
+    const ended = this.#runs.cancel(replayId)
     // Recorded before requests finish, so that a crash doesn't make the replay resumable.
-    await Promise.all([store.write('cancelReplay', jobId), ended])
+    await Promise.all([store.write('cancelReplay', replayId), ended])
     for (;;) {
-      const stored = await store.read('replay', jobId)
+      const stored = await store.read('replay', replayId)
       if (this.#runs.closing.aborted || !this.#isElsewhere(stored)) return this.show(stored)
       await clock.sleep(POLL_MS, this.#runs.closing)
     }
@@ -96,8 +98,8 @@ export class ReplayRuns {
     return stored.owner !== process.pid && isAliveAt(stored, this.#deps.clock.now())
   }
 
-  #emit(job: ReplayJob): void {
-    this.#deps.hub.emit('replay.changed', { job })
+  #emit(replay: Replay): void {
+    this.#deps.hub.emit('replay.changed', { replay })
   }
 }
 

@@ -5,7 +5,7 @@ import { withScheme } from '../../shared/http.ts'
 import type { Consent } from '../../shared/model/consent.ts'
 import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { Baseline } from '../../shared/model/run-comparison.ts'
-import type { ReplayJob, ReplaySettings, SendAnswer, SentRequest } from '../../shared/model/send.ts'
+import type { Replay, ReplaySettings, SendAnswer, SentRequest } from '../../shared/model/send.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { chunks } from '../base/async.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
@@ -104,7 +104,7 @@ export class Replays {
    * Starts a replay; resolves once it runs. Rejects with `INVALID_INPUT`, `NOT_FOUND`,
    * `TARGET_NOT_ALLOWED`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
    */
-  async start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
+  async start(input: StartReplay, signal: AbortSignal): Promise<Replay> {
     const { clock, environments, handlerSigner, hooks, ids: newIds, store } = this.#deps
     const {
       ids,
@@ -197,22 +197,22 @@ export class Replays {
   }
 
   /** Resumes an interrupted replay; returns any other unchanged. */
-  async resume(jobId: string, consent: Consent): Promise<ReplayJob> {
+  async resume(replayId: string, consent: Consent): Promise<Replay> {
     const { admission, clock, handlerSigner, store } = this.#deps
-    const job = await store.read('replay', jobId)
-    const { to, targetCa } = job.settings
-    const signers = await signersOf(handlerSigner, job.settings, () =>
-      Object.keys(job.plan.targets),
+    const replay = await store.read('replay', replayId)
+    const { to, targetCa } = replay.settings
+    const signers = await signersOf(handlerSigner, replay.settings, () =>
+      Object.keys(replay.plan.targets),
     )
     const targets = to === null ? [] : [to]
     const admitted = await admission.admit({ targets, targetCa, signers, what: REPLAYING }, consent)
-    const otherSigners = await this.#comparison.signersOf(job)
-    const otherAdmitted = await this.#comparison.admit(job.settings, otherSigners, consent)
-    const replacementBody = job.hasBody ? await store.read('replayBody', jobId) : null
-    if (this.runs.isRunning(job)) return this.runs.show(job)
-    const takeover = { id: jobId, owner: process.pid, at: clock.now() }
+    const otherSigners = await this.#comparison.signersOf(replay)
+    const otherAdmitted = await this.#comparison.admit(replay.settings, otherSigners, consent)
+    const replacementBody = replay.hasBody ? await store.read('replayBody', replayId) : null
+    if (this.runs.isRunning(replay)) return this.runs.show(replay)
+    const takeover = { id: replayId, owner: process.pid, at: clock.now() }
     const resumed = await store.write('resumeReplay', takeover)
-    if (resumed === null) return this.runs.get(jobId)
+    if (resumed === null) return this.runs.get(replayId)
     return this.runs.run({
       ...resumed,
       lastStarted: resumed.stored.reached,
@@ -352,10 +352,10 @@ export class Replays {
    * first.
    */
   async #sentOf(send: StoredSend): Promise<SentRequest | null> {
-    const { sent, hasOwnBody, set, jobId, deliverySeq, tamper } = send
+    const { sent, hasOwnBody, set, replayId, deliverySeq, tamper } = send
     if (sent === null) return null
     const { store } = this.#deps
-    const own = hasOwnBody ? await store.read('replayBody', jobId) : null
+    const own = hasOwnBody ? await store.read('replayBody', replayId) : null
     const given = own ?? (await store.read('body', { seq: deliverySeq })).bytes
     const body = editedBody(given, { set })
     const bytes = tamper === 'body' ? alterBody(body) : body

@@ -44,17 +44,17 @@ export type BaselinePage = OutputOf<'replay.baseline'>
 
 export class RunComparer {
   readonly #deps: ComparerDeps
-  readonly #job: Pick<StoredReplay, 'id' | 'settings'>
+  readonly #replay: Pick<StoredReplay, 'id' | 'settings'>
   readonly #comparison: ComparisonSettings
   readonly #folder: ResponseFolder
 
   constructor(
     deps: ComparerDeps,
-    job: Pick<StoredReplay, 'id' | 'settings'>,
+    replay: Pick<StoredReplay, 'id' | 'settings'>,
     comparison: ComparisonSettings,
   ) {
     this.#deps = deps
-    this.#job = job
+    this.#replay = replay
     this.#comparison = comparison
     this.#folder = new ResponseFolder(comparison)
   }
@@ -63,7 +63,7 @@ export class RunComparer {
   async compare(
     baseline: Baseline | null,
     signal: AbortSignal,
-  ): Promise<Omit<RunComparison, 'job'>> {
+  ): Promise<Omit<RunComparison, 'replay'>> {
     const groups = new ComparisonGroups()
     const saved = new Map(baseline?.deliveries.map((entry) => [entry.id, entry]))
     const { with: compared, ignore } = this.#comparison
@@ -102,12 +102,12 @@ export class RunComparer {
   }
 
   #readSends(after: number): Promise<ComparedSend[]> {
-    return this.#deps.store.read('comparedSends', { jobId: this.#job.id, after, limit: PAGE })
+    return this.#deps.store.read('comparedSends', { replayId: this.#replay.id, after, limit: PAGE })
   }
 
   /** Yields pages of deliveries with the send of each side; those without an own one last. */
   async *#deliveries(signal: AbortSignal) {
-    const isPair = sidesOf(this.#job) === 2
+    const isPair = sidesOf(this.#replay) === 2
     const halves = new Map<number, Partial<Record<ReplaySide, Side>>>()
     let after = 0
     for (;;) {
@@ -144,11 +144,11 @@ export class RunComparer {
 
   async #pairSide(send: RecordedSend): Promise<PairSide> {
     const response = this.#folder.fold({ ...send, ...(await this.#deps.mask(send)) })
-    return { send: `${send.jobId}.${send.position}`, ms: send.ms, response }
+    return { send: `${send.replayId}.${send.position}`, ms: send.ms, response }
   }
 
   async #readPrevious(ids: string[]) {
-    const sends = await this.#deps.store.read('previousSends', { jobId: this.#job.id, ids })
+    const sends = await this.#deps.store.read('previousSends', { replayId: this.#replay.id, ids })
     const sides = new Map<string, PairSide>()
     for (const send of sends) sides.set(send.deliveryId, await this.#pairSide(send))
     return sides

@@ -47,7 +47,7 @@ test('a JUnit report counts its cases and names failed and skipped ones', () => 
     name: 'handler check',
     at,
     suites: [
-      { name: 'genuine', cases },
+      { name: 'valid', cases },
       { name: 'forged', cases: [] },
     ],
   })
@@ -57,8 +57,8 @@ test('a JUnit report counts its cases and names failed and skipped ones', () => 
     'testsuites testsuite testcase testcase failure testcase skipped testsuite',
   )
   expect(read[0]?.[1]).toEqual({ name: 'handler check', ...totals })
-  expect(read[1]?.[1]).toEqual({ name: 'genuine', timestamp: '2026-01-02T03:04:05.000', ...totals })
-  expect(read[3]?.[1]).toEqual({ name: 'second', classname: 'genuine', time: '1.500' })
+  expect(read[1]?.[1]).toEqual({ name: 'valid', timestamp: '2026-01-02T03:04:05.000', ...totals })
+  expect(read[3]?.[1]).toEqual({ name: 'second', classname: 'valid', time: '1.500' })
   expect(read[4]).toEqual([
     'failure',
     { message: 'It answered 500.', type: 'failure' },

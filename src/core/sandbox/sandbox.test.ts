@@ -3,7 +3,7 @@ import { startEndpoint } from '../../../test/support/https-endpoint.ts'
 import {
   clock,
   endpoint,
-  isGenuine,
+  hasValidSignature,
   answerWith,
   register,
   sandbox,
@@ -51,7 +51,7 @@ test('transaction.auth is sent to every hook of the event and mode, signed with 
         'x-service-timestamp': String(clock.now()),
       },
     })
-    expect(isGenuine(call, `secret of ${id}`)).toBe(true)
+    expect(hasValidSignature(call, `secret of ${id}`)).toBe(true)
   }
   const attempts = [{ attempt: 1, status: 200, error: null, acknowledged: true }]
   const sent = JSON.parse(endpoint.calls[0]?.body.toString() ?? '') as Transaction
@@ -167,7 +167,10 @@ test('an unacknowledged notification is resumed after a restart, when it is due'
   expect(clock.waits()).toEqual([60_000])
   await clock.advance(60_000)
   const [one, two] = await endpoint.received(2)
-  expect([one, two].map((call) => call !== undefined && isGenuine(call))).toEqual([true, true])
+  expect([one, two].map((call) => call !== undefined && hasValidSignature(call))).toEqual([
+    true,
+    true,
+  ])
   expect(two?.body).toEqual(one?.body)
   expect(two?.headers['x-service-timestamp']).not.toBe(one?.headers['x-service-timestamp'])
   await expect.poll(() => sandbox.notifications()[0]?.state).toBe('acknowledged')

@@ -155,9 +155,9 @@ async function prepare(service: SandboxService, input: TriggerInput, now: number
     throw new AppError('NOT_FOUND', `Program ${input.programId} not found in ${environment}.`)
   const program = await ensureProgram(records, mode, now, programId)
   const seed = input.seed ?? drawSeed(service)
-  const twin = qualifiedTwinOf(event)
+  const qualified = qualifiedEventOf(event)
   const offerIds = hooks.flatMap((hook) =>
-    hook.event === twin && hook.offerId !== null ? [hook.offerId] : [],
+    hook.event === qualified && hook.offerId !== null ? [hook.offerId] : [],
   )
   const set = { ...input.set, ...literalValues(input.literals) }
   const aboutId = input.of
@@ -225,13 +225,13 @@ function withRequestedFields(
 }
 
 /** Returns the .qualified event of a transaction; others map to themselves. */
-function qualifiedTwinOf(event: ShownEventType): string {
+function qualifiedEventOf(event: ShownEventType): string {
   return isTransactionEvent(event) && !isQualifiedEvent(event) ? `${event}.qualified` : event
 }
 
 /** Returns the program of the first hook for the event or its .qualified one. */
 function programOfHooks(hooks: readonly HookRecord[], event: ShownEventType): string | undefined {
-  const programIds = [event, qualifiedTwinOf(event)].flatMap((name) =>
+  const programIds = [event, qualifiedEventOf(event)].flatMap((name) =>
     hooks.filter((hook) => hook.event === name).map(({ programId }) => programId),
   )
   return programIds.find((programId) => programId !== null) ?? undefined

@@ -87,7 +87,7 @@ const emptyTexts = new Set(['', '{}', '[]'])
 
 function smallestMessage(body: Uint8Array, kind: ShrinkRun['kind']): string {
   if (body.length <= 2 && emptyTexts.has(Buffer.from(body).toString()))
-    return `Your handler fails even without any ${kind === 'bytes' ? 'byte' : 'field'}, so the body isn't the cause, unless this is another failure. Check the response.`
+    return `Your handler fails even without any ${kind === 'bytes' ? 'byte' : 'field'}, so the body isn't the cause. Is it the same error? Check the response.`
   return `Smallest failing body: removing any single ${kind === 'bytes' ? 'byte' : 'field or item'} makes the handler pass.`
 }
 

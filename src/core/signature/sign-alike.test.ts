@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DiagnosisInput } from './diagnosis/diagnosis-input.ts'
 import { finalDigest } from './diagnosis/passes.ts'
-import { firstPassOf, rightRecipe, withMistakes } from './diagnosis/recipe.ts'
+import { firstPassOf, correctMethod, withMistakes } from './diagnosis/signing-method.ts'
 import { collectMistakes } from './diagnosis/tried-mistakes.ts'
 import { digestSizes } from './diagnosis/passes.ts'
 import { diagnose } from './diagnose.ts'
@@ -62,8 +62,8 @@ test('each known mistake is signed again with the same causes', () => {
   })
   expect(mistakes.length).toBeGreaterThan(40)
   for (const mistake of mistakes) {
-    const recipe = withMistakes(rightRecipe(before), [mistake])
-    const received = finalDigest(recipe.passes, firstPassOf(recipe), recipe.key)
+    const method = withMistakes(correctMethod(before), [mistake])
+    const received = finalDigest(method.passes, firstPassOf(method), method.key)
     const asked = { before: [{ ...before, received }], after: [after], words: {} }
     const alike = signAlike({ ...asked, depth: isLongForm ? 'several' : 'single' })
     // Few are equal to others that are tried first, or too rare to be tried.

@@ -1,7 +1,12 @@
 /** Signs a changed delivery with the mistakes of the original, for the same diagnosis. */
 import type { DiagnosisInput } from './diagnosis/diagnosis-input.ts'
 import { finalDigest } from './diagnosis/passes.ts'
-import { firstPassOf, rightRecipe, withMistakes, type TriedMistake } from './diagnosis/recipe.ts'
+import {
+  firstPassOf,
+  correctMethod,
+  withMistakes,
+  type TriedMistake,
+} from './diagnosis/signing-method.ts'
 import { respellDigest } from './diagnosis/respell-digest.ts'
 import type { ExplainedMistakes, SearchDepth } from './diagnosis/search.ts'
 import { collectMistakes, type TriedMistakes } from './diagnosis/tried-mistakes.ts'
@@ -78,12 +83,12 @@ function* mistakenLike(
   if (ofOld === undefined || ofNext === undefined) return
   const counterparts = tried.map((mistake) => counterpartsOf(mistake, ofOld, ofNext))
   if (counterparts.some(({ length }) => length === 0)) return
-  const right = rightRecipe(next)
+  const right = correctMethod(next)
   const most = Math.min(MAX_TRIES, Math.max(1, ...counterparts.map(({ length }) => length)))
   for (let index = 0; index < most; index++) {
     const chosen = counterparts.map((all) => all[Math.min(index, all.length - 1)]!)
-    const recipe = withMistakes(right, chosen)
-    const result = finalDigest(recipe.passes, firstPassOf(recipe), recipe.key)
+    const method = withMistakes(right, chosen)
+    const result = finalDigest(method.passes, firstPassOf(method), method.key)
     const text = respellDigest(
       received,
       digest,
@@ -95,8 +100,8 @@ function* mistakenLike(
 }
 
 const causesOf = ({ causes }: TriedMistake) => causes.join(' ')
-const nameOf = ({ ingredient, how, what, ...mistake }: TriedMistake) =>
-  `${ingredient} ${how ?? what} ${causesOf({ ingredient, what, ...mistake })}`
+const nameOf = ({ part, how, what, ...mistake }: TriedMistake) =>
+  `${part} ${how ?? what} ${causesOf({ part, what, ...mistake })}`
 
 /** Returns the mistakes of the same name, the one at the same place first, then of its causes. */
 function counterpartsOf(
@@ -111,7 +116,7 @@ function counterpartsOf(
     .filter((other) => nameOf(other) === name)
     .findIndex(({ id }) => id === mistake.id)
   const alike = listOf(ofNext).filter(
-    (other) => other.ingredient === mistake.ingredient && causesOf(other) === causesOf(mistake),
+    (other) => other.part === mistake.part && causesOf(other) === causesOf(mistake),
   )
   const named = alike.filter((other) => nameOf(other) === name)
   const first = named[place] ?? named[0]

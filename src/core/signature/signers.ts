@@ -16,7 +16,7 @@ export interface SignedAttempt {
 /** Signer of one attempt; each has a new timestamp (section 5.2). */
 export type Signer = (body: Uint8Array, url: string, wallTime: number) => SignedAttempt
 
-function genuineSigner(key: KeyObject): Signer {
+function validSigner(key: KeyObject): Signer {
   return (body, url, wallTime) => {
     const timestamp = String(Math.trunc(wallTime))
     return { body, timestamp, signature: signDelivery({ body, url, timestamp, key }).signature }
@@ -29,24 +29,24 @@ const STALE_BY_MS = 600_000
 export const LATE_BY_MS = 86_400_000
 
 export function signerFor(fault: Fault | null, key: KeyObject): Signer {
-  const genuine = genuineSigner(key)
+  const valid = validSigner(key)
   switch (fault) {
     case 'wrong-secret':
-      return genuineSigner(secretKey('not-the-secret-of-this-hook'))
+      return validSigner(secretKey('not-the-secret-of-this-hook'))
     case 'single-pass':
       return (body, url, wallTime) => {
         const timestamp = String(Math.trunc(wallTime))
         return { body, timestamp, signature: signDelivery({ body, url, timestamp, key }).inner }
       }
     case 'stale':
-      return (body, url, wallTime) => genuine(body, url, wallTime - STALE_BY_MS)
+      return (body, url, wallTime) => valid(body, url, wallTime - STALE_BY_MS)
     case 'altered-body':
-      return (body, url, wallTime) => ({ ...genuine(body, url, wallTime), body: alterBody(body) })
+      return (body, url, wallTime) => ({ ...valid(body, url, wallTime), body: alterBody(body) })
     case 'duplicate':
     case 'out-of-order':
     case 'late':
     case null:
-      return genuine
+      return valid
   }
 }
 
@@ -65,7 +65,7 @@ export function signTampered(
   wallTime: number,
 ): SignedAttempt {
   const signedUrl = signedUrlOf(url, tamper)
-  if (tamper === 'future') return genuineSigner(key)(body, signedUrl, wallTime + STALE_BY_MS)
+  if (tamper === 'future') return validSigner(key)(body, signedUrl, wallTime + STALE_BY_MS)
   return signerFor(tamper === null ? null : (faultByTamper[tamper] ?? null), key)(
     body,
     signedUrl,

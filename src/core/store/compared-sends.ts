@@ -18,7 +18,7 @@ import { columnsFor } from './tables.ts'
 
 export interface RecordedSend extends Pick<
   Send,
-  'jobId' | 'position' | 'status' | 'ms' | 'errorKind' | 'error'
+  'replayId' | 'position' | 'status' | 'ms' | 'errorKind' | 'error'
 > {
   readonly deliveryId: string
   readonly event: string | null
@@ -48,7 +48,7 @@ type SendRow = Omit<RecordedSend, 'passed' | 'headers' | 'body' | 'truncated' | 
 }
 
 const COLUMNS = `${columnsFor('s', [
-  ...['jobId', 'position', 'deliverySeq', 'state', 'status', 'ms', 'errorKind', 'error'],
+  ...['replayId', 'position', 'deliverySeq', 'state', 'status', 'ms', 'errorKind', 'error'],
   ...['passed', 'headers', 'body', 'truncated', 'sentHeaders'],
 ])}, d.id AS deliveryId, d.event`
 const SOURCE = 'sends s JOIN deliveries d ON d.seq = s.delivery_seq'
@@ -65,7 +65,7 @@ function toRecorded({ deliverySeq: _, ...row }: SendRow): RecordedSend {
 }
 
 export interface ComparedSendsPage {
-  readonly jobId: string
+  readonly replayId: string
   /** Position after which to continue. */
   readonly after: number
   readonly limit: number
@@ -74,20 +74,20 @@ export interface ComparedSendsPage {
 /** Reads the ended sends of a comparison, in order of position. */
 export function readComparedSends(
   db: ReadableDb,
-  { jobId, after, limit }: ComparedSendsPage,
+  { replayId, after, limit }: ComparedSendsPage,
 ): ComparedSend[] {
   return db.transaction(() => {
-    const job = readReplay(db, jobId)
+    const replay = readReplay(db, replayId)
     const rows = rowStatement<SendRow>(
       db,
       `SELECT ${COLUMNS} FROM ${SOURCE}
        WHERE s.job_id = ? AND s.position > ? AND s.state IN ('settled', 'not-sent') ORDER BY s.position LIMIT ?`,
-    ).all(jobId, after, limit)
-    const repeats = readRepeats(db, job, rows.at(-1)?.position ?? 0)
+    ).all(replayId, after, limit)
+    const repeats = readRepeats(db, replay, rows.at(-1)?.position ?? 0)
     return rows.map((row): ComparedSend => {
-      const origin = originalPosition(job, repeats, row.position)
-      const index = Math.floor((origin - 1) / sidesOf(job))
-      return { ...toRecorded(row), index, side: sideAt(job, origin) }
+      const origin = originalPosition(replay, repeats, row.position)
+      const index = Math.floor((origin - 1) / sidesOf(replay))
+      return { ...toRecorded(row), index, side: sideAt(replay, origin) }
     })
   })()
 }
@@ -98,20 +98,20 @@ export function readComparedSends(
  */
 export function readPreviousSends(
   db: ReadableDb,
-  { jobId, ids }: { readonly jobId: string; readonly ids: readonly string[] },
+  { replayId, ids }: { readonly replayId: string; readonly ids: readonly string[] },
 ): RecordedSend[] {
-  const job = readReplay(db, jobId)
-  const { target, handlerId } = endpointAt(job, 'own', null)
+  const replay = readReplay(db, replayId)
+  const { target, handlerId } = endpointAt(replay, 'own', null)
   const find = rowStatement<SendRow>(
     db,
-    `SELECT ${COLUMNS} FROM ${SOURCE} WHERE ${PREVIOUS} AND s.job_id <> @jobId ORDER BY s.started_at DESC, s.seq DESC LIMIT 1`,
+    `SELECT ${COLUMNS} FROM ${SOURCE} WHERE ${PREVIOUS} AND s.job_id <> @replayId ORDER BY s.started_at DESC, s.seq DESC LIMIT 1`,
   )
   const seqOf = columnStatement<number>(db, 'SELECT seq FROM deliveries WHERE id = ?')
   const handler = handlerOf(db, handlerId, target)
   return ids.flatMap((id) => {
     const row = find.get({
-      ...{ jobId, target, handler, seq: seqOf.get(id), variant: job.plan.variant },
-      before: job.createdAt,
+      ...{ replayId, target, handler, seq: seqOf.get(id), variant: replay.plan.variant },
+      before: replay.createdAt,
     })
     return row === undefined ? [] : [toRecorded(row)]
   })

@@ -193,8 +193,8 @@ function failedFlows(
   )
   return readHandlerFlows(db, handler).flatMap(({ shown, failedSend, failedEvent: event }) => {
     if (shown.outcome === 'pass') return []
-    const [, job, position] = /^(.+)\.(\d+)$/.exec(failedSend ?? '') ?? []
-    const row = job === undefined ? undefined : sent.get(job, Number(position))
+    const [, replay, position] = /^(.+)\.(\d+)$/.exec(failedSend ?? '') ?? []
+    const row = replay === undefined ? undefined : sent.get(replay, Number(position))
     const response = row === undefined ? null : toFailedResponse(row)
     return [{ name: shown.flow, event, tamper: row?.tamper ?? null, response }]
   })

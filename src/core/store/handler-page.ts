@@ -25,7 +25,7 @@ interface SentRow {
 }
 
 interface FailedRow {
-  readonly jobId: string
+  readonly replayId: string
   readonly position: number
   readonly deliveryId: string
   readonly event: string | null
@@ -99,13 +99,13 @@ export function readHandlerPage(
 
   const latest = rowStatement<FailedRow>(
     db,
-    `SELECT s.job_id AS jobId, s.position, d.id AS deliveryId, d.event, s.started_at AS startedAt, s.status,
+    `SELECT s.job_id AS replayId, s.position, d.id AS deliveryId, d.event, s.started_at AS startedAt, s.status,
          s.error_kind AS errorKind, substr(s.body, 1, ${MESSAGE_BYTES}) AS body, s.error, t.amount, t.currency
        FROM ${source} AND ${IS_FAILED} ORDER BY s.started_at DESC, s.seq DESC LIMIT ?`,
   )
     .all(handler.seq, since, LATEST_READ)
-    .map(({ jobId, position, startedAt, amount, body, error, ...row }) => ({
-      sendId: `${jobId}.${position}`,
+    .map(({ replayId, position, startedAt, amount, body, error, ...row }) => ({
+      sendId: `${replayId}.${position}`,
       ...row,
       amount: amount === null ? null : Number(amount),
       excerpt: error ?? responseMessage(body ?? new Uint8Array()),

@@ -24,7 +24,7 @@ import { packSends, prepareSends, type EndedSend } from './record-sends.ts'
 import { putFlowDeliveries } from './flow-runs.ts'
 
 let database: TestDatabase
-let jobs = 0
+let replays = 0
 beforeEach(() => {
   database = databaseInFolder()
 })
@@ -44,13 +44,13 @@ interface Sent {
 
 /** Replays a delivery to a handler that returns this status, and records the result. */
 function replay(seq: number, { status, tamper, edits, isOwn = false }: Sent): void {
-  const id = `job-${++jobs}`
+  const id = `replay-${++replays}`
   const variant = edits === undefined ? null : JSON.stringify(edits)
   const settings = { ...SETTINGS, tamper: tamper ?? null, edits: { ...NO_EDITS, ...edits } }
   insertReplay(database.db, { ...jobOf(id, [seq]), settings })
   const isSigned = (edits?.signature ?? 'recompute') === 'recompute'
   settle(seq, status, {
-    jobId: id,
+    replayId: id,
     tamper: tamper ?? null,
     variant,
     registeredUrl: isSigned ? 'https://example.test/in' : null,
@@ -62,13 +62,13 @@ function replay(seq: number, { status, tamper, edits, isOwn = false }: Sent): vo
 function settle(
   deliverySeq: number,
   status: number | null,
-  more: Pick<EndedSend, 'jobId'> & Partial<EndedSend>,
+  more: Pick<EndedSend, 'replayId'> & Partial<EndedSend>,
 ) {
   const ended = endedSend({
     position: 1,
     deliverySeq,
     target: 'http://localhost:3000/in',
-    startedAt: 1_700_000_000_000 + jobs,
+    startedAt: 1_700_000_000_000 + replays,
     status,
     ms: 4,
     errorKind: status === null ? 'timeout' : null,
@@ -91,8 +91,8 @@ test('a delivery has the last response of the handler, with its send', () => {
   expect(handlerOf(seq)).toEqual({
     name: null,
     target: 'http://localhost:3000/in',
-    sendId: `job-${jobs}.1`,
-    at: new Date(1_700_000_000_000 + jobs).toISOString(),
+    sendId: `replay-${replays}.1`,
+    at: new Date(1_700_000_000_000 + replays).toISOString(),
     status: 500,
     ms: 4,
     timedOut: false,
@@ -214,7 +214,7 @@ test.each<
   (verdict, freshness, status, outcome) => {
     const seq = put({ verdict, freshness })
     const passed = status === 200
-    settle(seq, status, { jobId: 't', kind: 'forward', registeredUrl: null, passed })
+    settle(seq, status, { replayId: 't', kind: 'forward', registeredUrl: null, passed })
     expect(responseOf(seq)).toEqual([status, outcome])
   },
 )
@@ -243,7 +243,7 @@ property.prop([
     const seq = put({ verdict, freshness })
     const passed = status === 200
     if (forwarded === undefined) replay(seq, { status, ...sent })
-    else settle(seq, status, { jobId: `t${seq}`, kind: 'forward', passed, ...forwarded })
+    else settle(seq, status, { replayId: `t${seq}`, kind: 'forward', passed, ...forwarded })
     const response = handlerOf(seq)
     const [send] = sendsOfDelivery(database.db, { deliverySeq: seq, limit: 1 })
     if (response === null || send === undefined) return
@@ -258,9 +258,9 @@ property.prop([
 
 test('a delivery that a forward target retries has the response to the last try', () => {
   const seq = put()
-  settle(seq, 503, { jobId: 't', kind: 'forward', state: 'waiting', passed: false })
+  settle(seq, 503, { replayId: 't', kind: 'forward', state: 'waiting', passed: false })
   expect(responseOf(seq)).toEqual([503, 'failing'])
-  expect(settle(seq, 200, { jobId: 't', kind: 'forward' }).deliveries).toEqual([seq])
+  expect(settle(seq, 200, { replayId: 't', kind: 'forward' }).deliveries).toEqual([seq])
   expect(responseOf(seq)).toEqual([200, 'acknowledged'])
 })
 

@@ -38,7 +38,7 @@ const responseSql = (expected: string) => `CASE ${expected}
   WHEN 'rejected' THEN CASE WHEN ${rejectionSql('s')} THEN ${outcomeSql('rejected')} ELSE ${outcomeSql('failing')} END
   ELSE CASE WHEN s.passed = 1 OR ${rejectionSql('s')} THEN ${outcomeSql('neutral')} ELSE ${outcomeSql('failing')} END END`
 
-/** Response that is right for a send, for which a job `j` may have edits. */
+/** Response that is right for a send, for which a replay `j` may have edits. */
 export const EXPECTED = expectedSql(`(s.variant IS NOT NULL AND ${HAS_EDITED_SIGNATURE})`)
 const OUTCOME = responseSql(EXPECTED)
 const OUTCOME_UNEDITED = responseSql(expectedSql('0'))
@@ -48,13 +48,13 @@ const OUTCOME_UNEDITED = responseSql(expectedSql('0'))
  * null without one, and a valid delivery must not be tampered with.
  */
 const COUNTS_UNEDITED = `s.passed IS NOT NULL AND NOT (${IS_VALID_AND_FRESH} AND s.tamper IS NOT NULL)`
-/** Condition of any send that counts, for which a job `j` may have edits. */
+/** Condition of any send that counts, for which a replay `j` may have edits. */
 const COUNTS = `${COUNTS_UNEDITED}
   AND (s.variant IS NULL OR NOT (${HAS_OTHER_CONTENT} OR (${IS_VALID_AND_FRESH} AND ${HAS_EDITED_SIGNATURE})))`
 
 export const IS_FAILING = `(${COUNTS} AND ${OUTCOME} = ${outcomeSql('failing')})`
 
-/** Outcome of a settled replay `s` of a job `j`. */
+/** Outcome of a settled replay `s` of a replay `j`. */
 export const REPLAY_OUTCOME = `CASE
   WHEN s.passed IS NULL THEN 'recorded'
   ELSE ${OUTCOME} END`
@@ -69,10 +69,10 @@ export const LAST_REPLAY = `(SELECT json_object('outcome', ${REPLAY_OUTCOME},
 
 const selectSql = (outcome: string) =>
   `SELECT s.delivery_seq, s.seq, ${outcome} FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq`
-const JOIN_JOB = 'LEFT JOIN replay_jobs j ON j.id = s.job_id'
+const JOIN_REPLAY = 'LEFT JOIN replay_jobs j ON j.id = s.job_id'
 
 export const FILL_RESPONSES = `INSERT OR REPLACE INTO handler_responses (seq, send_seq, outcome)
-  ${selectSql(OUTCOME)} ${JOIN_JOB} WHERE s.state = 'settled' AND ${COUNTS} ORDER BY s.delivery_seq, s.started_at, s.seq`
+  ${selectSql(OUTCOME)} ${JOIN_REPLAY} WHERE s.state = 'settled' AND ${COUNTS} ORDER BY s.delivery_seq, s.started_at, s.seq`
 
 /** Outcome before and after; null without a response. */
 export interface ResponseChange {
@@ -95,8 +95,8 @@ export function prepareResponse(db: Database) {
          WHERE s.seq = ? AND s.state IN ('settled', 'waiting') AND ${counts}
          ON CONFLICT (seq) DO UPDATE SET send_seq = excluded.send_seq, outcome = excluded.outcome RETURNING outcome`,
     )
-  const putEdited = preparePut(`${selectSql(OUTCOME)} ${JOIN_JOB}`, COUNTS)
-  // Reading a job's settings takes as long as the rest.
+  const putEdited = preparePut(`${selectSql(OUTCOME)} ${JOIN_REPLAY}`, COUNTS)
+  // Reading a replay's settings takes as long as the rest.
   const putUnedited = preparePut(selectSql(OUTCOME_UNEDITED), COUNTS_UNEDITED)
   return (
     sendSeq: number,
@@ -115,7 +115,7 @@ export function prepareResponse(db: Database) {
 export function prepareRejudge(db: Database): (seq: number) => void {
   const again = db.prepare(
     `UPDATE handler_responses SET outcome = (SELECT ${OUTCOME} FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq
-       ${JOIN_JOB} WHERE s.seq = handler_responses.send_seq) WHERE seq = ?`,
+       ${JOIN_REPLAY} WHERE s.seq = handler_responses.send_seq) WHERE seq = ?`,
   )
   return (seq) => again.run(seq)
 }

@@ -16,6 +16,13 @@ const COMPOSED_REQUESTS = `
   CREATE TABLE composed (seq INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE) STRICT;
   CREATE UNIQUE INDEX composed_name ON composed (name) WHERE name IS NOT NULL`
 
+/** New names of a replay's outcomes, and of a check's group and cause in its JSON. */
+const RENAMED_VALUES = `
+  UPDATE sends SET outcome = 'passed' WHERE outcome = 'first-pass';
+  UPDATE sends SET outcome = 'failed' WHERE outcome = 'first-fail';
+  UPDATE check_runs SET findings =
+    replace(replace(findings, '"genuine"', '"valid"'), '"other-recipe"', '"other-signing-method"')`
+
 export const migrations: readonly Migration[] = [
   { version: FIRST_RELEASED_VERSION, up: (db) => void db.exec(FIRST_SCHEMA) },
   // Responses that a replay is compared with, as JSON.
@@ -30,6 +37,7 @@ export const migrations: readonly Migration[] = [
         CREATE INDEX deliveries_imported ON deliveries (seq) WHERE origin IN ('imported', 'shared');
       `),
   },
+  { version: 375, up: (db) => void db.exec(RENAMED_VALUES) },
 ]
 
 export const NEWEST_VERSION = migrations.at(-1)!.version

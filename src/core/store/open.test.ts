@@ -103,6 +103,26 @@ describe('migrations', () => {
     expect(db.inTransaction).toBe(false)
   })
 
+  test('rename outcomes, and a group and a cause of stored checks', () => {
+    const db = openWritable()
+    db.pragma('user_version = 374')
+    db.exec(`
+      PRAGMA foreign_keys = OFF;
+      INSERT INTO sends (job_id, position, delivery_seq, target, state, outcome)
+      VALUES ('a', 1, 1, 't', 'settled', 'first-pass'), ('a', 2, 2, 't', 'settled', 'first-fail');
+      INSERT INTO check_runs VALUES
+      (1, 'a', 't', '{}', '[{"group":"genuine"},{"cause":"other-recipe"}]');
+    `)
+    migrate(db)
+    expect(db.prepare('SELECT outcome FROM sends ORDER BY seq').pluck().all()).toEqual([
+      'passed',
+      'failed',
+    ])
+    expect(db.prepare('SELECT findings FROM check_runs').pluck().get()).toBe(
+      '[{"group":"valid"},{"cause":"other-signing-method"}]',
+    )
+  })
+
   test("the product's versions increase", () => {
     const versions = migrations.map(({ version }) => version)
     expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b))
@@ -121,9 +141,9 @@ test.each([
   ['a later one', '', NEWEST_VERSION + 1, 'newer'],
   ['its own with unknown columns', 'CREATE TABLE later (a)', NEWEST_VERSION - 1, 'newer'],
   ['one with altered bits', '', 0x4000_00e6, NEWEST_VERSION],
-  // The step after it changes no column and may run again.
+  // The steps after it change no column and may run again.
   ['the one before, with its columns', '', NEWEST_VERSION - 1, NEWEST_VERSION - 1],
-  ['an earlier one than its columns', '', NEWEST_VERSION - 2, NEWEST_VERSION],
+  ['an earlier one than its columns', '', NEWEST_VERSION - 3, NEWEST_VERSION],
   ['none that can be read', '', null, NEWEST_VERSION],
 ] as const)(
   'the version of a damaged database is decided by its columns if it claims %s',

@@ -111,7 +111,7 @@ beforeAll(() => {
     "INSERT INTO handlers (id, name, url, target, created_at) VALUES ('a', 'Local', '', '', 1)",
   )
   db.prepare(
-    "INSERT INTO sends (job_id, position, delivery_seq, target, state, status, handler) VALUES ('job', 1, ?, 'http://localhost/', 'settled', 404, 1)",
+    "INSERT INTO sends (job_id, position, delivery_seq, target, state, status, handler) VALUES ('replay', 1, ?, 'http://localhost/', 'settled', 404, 1)",
   ).run(live)
   db.prepare("INSERT INTO handler_responses (seq, send_seq, outcome) VALUES (?, 1, 'failing')").run(
     live,

@@ -40,7 +40,13 @@ import { findMatches, countMatches } from './search/finder.ts'
 import { readUnproved } from './late-verdicts.ts'
 import { attachSearch, detachSearch } from './search/open-search.ts'
 import { linkedDeliveries, countLinks } from './search/linked-deliveries.ts'
-import { sendsOfDelivery, type SendsOfJob, sendsOfJob, sendsOfTarget, sendsBySeq } from './sends.ts'
+import {
+  sendsOfDelivery,
+  type SendsOfReplay,
+  sendsOfReplay,
+  sendsOfTarget,
+  sendsBySeq,
+} from './sends.ts'
 import { readSetting } from './settings.ts'
 import { readTimeline, earliestReceipt } from './timeline.ts'
 import { rowStatement } from './statements.ts'
@@ -148,7 +154,8 @@ export const readerJobs = {
     reportSchema(db, ref, (await payloadSchemas()).checkPayload),
   matching: matchingSeqs,
   storedValues: async (db: ReadableDb) => (await import('./stored-values.ts')).readStoredValues(db),
-  sendsOfJob: (db: ReadableDb, input: SendsOfJob) => toListedSends(db, sendsOfJob(db, input)),
+  sendsOfReplay: (db: ReadableDb, input: SendsOfReplay) =>
+    toListedSends(db, sendsOfReplay(db, input)),
   nextQueued,
   forwardSends: (db: ReadableDb, input: { readonly id: string; readonly limit: number }) =>
     toListedSends(db, sendsOfTarget(db, input)),

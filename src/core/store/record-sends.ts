@@ -12,7 +12,7 @@ import { packBodies, unpackBodies } from './packed-bodies.ts'
 import { correctTotals } from './delivery-totals.ts'
 
 export interface SendIdentity {
-  readonly jobId: string
+  readonly replayId: string
   readonly position: number
   readonly kind: Send['kind']
   readonly deliverySeq: number
@@ -81,7 +81,7 @@ function outcomeOf(send: EndedRow, wasRight: number | undefined): SendOutcome | 
   if (send.state !== 'settled') return null
   const right = didRespondCorrectly(send)
   if (right === null) return 'recorded'
-  if (wasRight === undefined) return right ? 'first-pass' : 'first-fail'
+  if (wasRight === undefined) return right ? 'passed' : 'failed'
   if (right) return wasRight === 1 ? 'still-passing' : 'fixed'
   return wasRight === 1 ? 'regressed' : 'still-failing'
 }
@@ -133,12 +133,12 @@ export function prepareSends(db: WritableDb): (batch: SendsBatch) => RecordedSen
 
   /** Records a send; undefined if its delivery was removed. */
   function record(send: EndedRow, body: Uint8Array): SendOutcome | null | undefined {
-    const { jobId, position, deliverySeq, target, tamper, variant, request } = send
+    const { replayId, position, deliverySeq, target, tamper, variant, request } = send
     const forged = bit(send.forged)
     const outcome = outcomeOf(send, wasLastRight.get(forged, deliverySeq, target, tamper, variant))
     // Bound in the columns' order: by name takes five times as long.
     const { changes } = put.run(
-      jobId,
+      replayId,
       position,
       send.kind,
       deliverySeq,
@@ -166,7 +166,7 @@ export function prepareSends(db: WritableDb): (batch: SendsBatch) => RecordedSen
       deliverySeq,
     )
     if (changes === 0) return undefined
-    correctTotals(db, respond(seqOf.get(jobId, position)!, send))
+    correctTotals(db, respond(seqOf.get(replayId, position)!, send))
     return outcome
   }
 

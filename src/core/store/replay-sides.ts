@@ -52,8 +52,8 @@ export function originalPosition(
   return origin
 }
 
-export function sideAt(job: Pick<SidedReplay, 'settings'>, origin: number): ReplaySide {
-  return sidesOf(job) === 2 && origin % 2 === 1 ? 'other' : 'own'
+export function sideAt(replay: Pick<SidedReplay, 'settings'>, origin: number): ReplaySide {
+  return sidesOf(replay) === 2 && origin % 2 === 1 ? 'other' : 'own'
 }
 
 /** Returns the target for a hook's deliveries, or null. */
@@ -66,12 +66,12 @@ function targetIn(
 
 /** Returns the endpoint of a send, by its side and its delivery's hook. */
 export function endpointAt(
-  job: Pick<SidedReplay, 'settings' | 'plan'>,
+  replay: Pick<SidedReplay, 'settings' | 'plan'>,
   side: ReplaySide,
   hookId: string | null,
 ): { readonly target: string | null; readonly handlerId: string | null } {
-  const other = side === 'other' ? job.settings.comparison?.other : null
+  const other = side === 'other' ? replay.settings.comparison?.other : null
   return other == null
-    ? { target: targetIn(job, hookId), handlerId: job.settings.handlerId }
+    ? { target: targetIn(replay, hookId), handlerId: replay.settings.handlerId }
     : { target: new URL(other.to).href, handlerId: other.handlerId }
 }

@@ -3,7 +3,7 @@
  * may have been sent, even without a row; later ones are pending.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { ReplayJob, ReplaySettings } from '../../shared/model/send.ts'
+import type { Replay, ReplaySettings } from '../../shared/model/send.ts'
 import { isAlive } from '../base/processes.ts'
 import { handlerSeq } from './handlers.ts'
 import { endpointAt, originalPosition, readRepeats, sideAt } from './replay-sides.ts'
@@ -41,7 +41,7 @@ export interface StoredReplay {
   readonly tally: Tally
 }
 
-export type ReplayCounts = Tally & Pick<ReplayJob, 'total' | 'waiting' | 'underWay' | 'cancelled'>
+export type ReplayCounts = Tally & Pick<Replay, 'total' | 'waiting' | 'underWay' | 'cancelled'>
 
 /** Counts sends; those up to the position `started` may have been sent. */
 export function countSends(
@@ -86,9 +86,9 @@ export interface NewReplay extends Pick<
 
 export function insertReplay(
   db: WritableDb,
-  { body, baseline = null, seqs, ...job }: NewReplay,
+  { body, baseline = null, seqs, ...replay }: NewReplay,
 ): StoredReplay {
-  const { id, createdAt, settings, owner, plan, reached } = job
+  const { id, createdAt, settings, owner, plan, reached } = replay
   const insert = db.prepare(
     `INSERT INTO replay_jobs (id, created_at, settings, body, baseline, state, owner, alive_at, plan, reached, total)
      VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?)`,
@@ -108,7 +108,7 @@ export function insertReplay(
 
 /** Position up to which sends may have been sent, with the time in milliseconds. */
 export interface Reached {
-  readonly jobId: string
+  readonly replayId: string
   readonly position: number
   readonly at: number
 }
@@ -120,8 +120,8 @@ export function prepareProgress(db: WritableDb) {
     `UPDATE replay_jobs SET reached = ?, alive_at = ?, ${TALLIED.map((name) => `${columnOf(name)} = ${columnOf(name)} + ?`).join(', ')}
      WHERE id = ? RETURNING state, ${columnsFor('replay_jobs', TALLIED)}`,
   )
-  return ({ jobId, position, at }: Reached, added: Readonly<Partial<Tally>>) => {
-    const row = move.get(position, at, ...TALLIED.map((name) => added[name] ?? 0), jobId)
+  return ({ replayId, position, at }: Reached, added: Readonly<Partial<Tally>>) => {
+    const row = move.get(position, at, ...TALLIED.map((name) => added[name] ?? 0), replayId)
     if (row === undefined) return null
     const { state, ...tally } = row
     return { isCancelled: state === 'cancelled', tally }
@@ -131,7 +131,7 @@ export function prepareProgress(db: WritableDb) {
 /** Returns up to `limit` positions without a row. */
 export function unrecordedPositions(
   db: ReadableDb,
-  jobId: string,
+  replayId: string,
   { after, upTo, limit }: { readonly after: number; readonly upTo: number; readonly limit: number },
 ): number[] {
   const recorded = columnStatement<number>(
@@ -143,7 +143,7 @@ export function unrecordedPositions(
   const addUpTo = (last: number) => {
     while (next <= last && unrecorded.length < limit) unrecorded.push(next++)
   }
-  for (const position of recorded.iterate(jobId, after)) {
+  for (const position of recorded.iterate(replayId, after)) {
     addUpTo(Math.min(position - 1, upTo))
     next = position + 1
     if (position >= upTo || unrecorded.length === limit) break
@@ -172,20 +172,20 @@ export function resumeReplay(
   const list = db.prepare('UPDATE replay_plans SET seqs = ? WHERE job_id = ?')
   return db
     .transaction(() => {
-      const job = readReplay(db, id)
+      const replay = readReplay(db, id)
       const before = readReplaySeqs(db, id)
-      if (before === null || job.state !== 'running') return null
-      if (job.owner !== owner && isAliveAt(job, at)) return null
-      const { tamper } = job.settings
-      const upTo = job.reached
-      const earlier = readRepeats(db, job, before.length)
+      if (before === null || replay.state !== 'running') return null
+      if (replay.owner !== owner && isAliveAt(replay, at)) return null
+      const { tamper } = replay.settings
+      const upTo = replay.reached
+      const earlier = readRepeats(db, replay, before.length)
       const uncertain = unrecordedPositions(db, id, { after: 0, upTo, limit: upTo })
       for (const position of uncertain) {
         const seq = before[position - 1]
-        const side = sideAt(job, originalPosition(job, earlier, position))
-        const endpoint = endpointAt(job, side, hookOf.get(seq) ?? null)
+        const side = sideAt(replay, originalPosition(replay, earlier, position))
+        const endpoint = endpointAt(replay, side, hookOf.get(seq) ?? null)
         const [target, handler] = [endpoint.target ?? '', endpoint.handlerId ?? '']
-        insert.run(id, position, target, handler, target, tamper, job.plan.variant, seq)
+        insert.run(id, position, target, handler, target, tamper, replay.plan.variant, seq)
       }
       const repeated = uncertain.map((position) => before[position - 1] ?? 0)
       const seqs = Float64Array.from([...before, ...repeated])
@@ -219,7 +219,7 @@ export function releaseReplay(
   withRelaxedCommit(db, write.immediate)
 }
 
-type JobRow = Omit<StoredReplay, 'settings' | 'plan' | 'hasBody' | 'tally'> &
+type ReplayRow = Omit<StoredReplay, 'settings' | 'plan' | 'hasBody' | 'tally'> &
   Tally & { readonly settings: string; readonly plan: string; readonly hasBody: number }
 
 const COLUMNS = [
@@ -232,17 +232,17 @@ const COLUMNS = [
   'aliveAt',
   'reached',
 ] as const
-const JOB = `SELECT ${columnsFor('j', [...COLUMNS, 'total', ...TALLIED])}, j.body IS NOT NULL AS hasBody,
+const REPLAY = `SELECT ${columnsFor('j', [...COLUMNS, 'total', ...TALLIED])}, j.body IS NOT NULL AS hasBody,
   coalesce((SELECT length(seqs) FROM replay_plans WHERE job_id = j.id) / ${Float64Array.BYTES_PER_ELEMENT}, reached) AS sendCount
   FROM replay_jobs j`
 
 /** For replays of an earlier version. */
 const NOT_COMPARED: Pick<ReplaySettings, 'comparison'> = { comparison: null }
 
-function toJob(row: JobRow): StoredReplay {
-  const { passed, failed, recorded, uncertain, notSent, fixed, regressed, ...job } = row
+function toReplay(row: ReplayRow): StoredReplay {
+  const { passed, failed, recorded, uncertain, notSent, fixed, regressed, ...replay } = row
   return {
-    ...job,
+    ...replay,
     createdAt: valueOf('replay_jobs.created_at', row.createdAt),
     settings: { ...NOT_COMPARED, ...jsonOf('replay_jobs.settings', row.settings) },
     plan: jsonOf('replay_jobs.plan', row.plan),
@@ -252,17 +252,17 @@ function toJob(row: JobRow): StoredReplay {
 }
 
 export function findReplay(db: ReadableDb, id: string): StoredReplay | null {
-  const row = rowStatement<JobRow>(db, `${JOB} WHERE j.id = ?`).get(id)
-  return row === undefined ? null : readRow(`Replay ${id}`, row, toJob)
+  const row = rowStatement<ReplayRow>(db, `${REPLAY} WHERE j.id = ?`).get(id)
+  return row === undefined ? null : readRow(`Replay ${id}`, row, toReplay)
 }
 
 /** Reads a replay. Throws `NOT_FOUND`. */
 export function readReplay(db: ReadableDb, id: string): StoredReplay {
-  const job = findReplay(db, id)
-  if (job !== null) return job
+  const replay = findReplay(db, id)
+  if (replay !== null) return replay
   throw new AppError(
     'NOT_FOUND',
-    `Replay ${id} not found. List replays with "countersign replay --jobs".`,
+    `Replay ${id} not found. List replays with "countersign replay --list".`,
   )
 }
 
@@ -291,19 +291,22 @@ export function readReplayBaseline(db: ReadableDb, id: string): string | null {
 }
 
 export function listReplays(db: ReadableDb, limit: number): StoredReplay[] {
-  return readRows(rowStatement<JobRow>(db, `${JOB} ORDER BY j.id DESC LIMIT ?`).all(limit), toJob)
+  return readRows(
+    rowStatement<ReplayRow>(db, `${REPLAY} ORDER BY j.id DESC LIMIT ?`).all(limit),
+    toReplay,
+  )
 }
 
 /** Lists replays with pending or unrecorded sends. */
 export function listOpenReplays(db: ReadableDb): StoredReplay[] {
-  const rows = rowStatement<JobRow>(
+  const rows = rowStatement<ReplayRow>(
     db,
-    `${JOB} WHERE j.state = 'running' OR j.reached > ${ENDED.map(columnOf).join(' + ')} ORDER BY j.id DESC`,
+    `${REPLAY} WHERE j.state = 'running' OR j.reached > ${ENDED.map(columnOf).join(' + ')} ORDER BY j.id DESC`,
   ).all()
-  return readRows(rows, toJob)
+  return readRows(rows, toReplay)
 }
 
-const RECENT_JOBS = 200
+const RECENT_REPLAYS = 200
 
 export interface RecentTarget extends Pick<ReplaySettings, 'to' | 'handlerId'> {
   readonly hooks: readonly string[]
@@ -313,7 +316,7 @@ export function readRecentTargets(db: ReadableDb): RecentTarget[] {
   const rows = rowStatement<{ readonly settings: string; readonly plan: string }>(
     db,
     'SELECT settings, plan FROM replay_jobs ORDER BY id DESC LIMIT ?',
-  ).all(RECENT_JOBS)
+  ).all(RECENT_REPLAYS)
   return readRows(rows, (row) => {
     const { to, handlerId } = jsonOf('replay_jobs.settings', row.settings)
     return { to, handlerId, hooks: Object.keys(jsonOf('replay_jobs.plan', row.plan).targets) }

@@ -13,11 +13,11 @@ import {
   releaseReplay,
   resumeReplay,
 } from './replays.ts'
-import { sendsOfDelivery, sendsOfJob, type SendsOfJob } from './sends.ts'
+import { sendsOfDelivery, sendsOfReplay, type SendsOfReplay } from './sends.ts'
 import { packSends, prepareSends, type EndedSend } from './record-sends.ts'
 import { readSend } from './stored-send.ts'
 
-const ID = 'job'
+const ID = 'first'
 const COUNT = 6
 let database: TestDatabase
 let seqs: number[]
@@ -28,26 +28,26 @@ beforeEach(() => {
   insertReplay(database.db, jobOf(ID, seqs))
 })
 
-const sendsShown = (more: Partial<SendsOfJob> = {}) =>
-  sendsOfJob(database.db, { jobId: ID, after: 0, limit: 100, show: 'all', ...more })
-const states = (more: Partial<SendsOfJob> = {}) => sendsShown(more).map(({ state }) => state)
+const sendsShown = (more: Partial<SendsOfReplay> = {}) =>
+  sendsOfReplay(database.db, { replayId: ID, after: 0, limit: 100, show: 'all', ...more })
+const states = (more: Partial<SendsOfReplay> = {}) => sendsShown(more).map(({ state }) => state)
 
 /** Records how far a replay has come, and that some of its sends have ended. */
 function write(reached: number, positions: readonly number[], more: Partial<EndedSend> = {}) {
   const sends = positions.map((position) =>
-    endedSend({ jobId: ID, position, deliverySeq: seqs[(position - 1) % COUNT]!, ...more }),
+    endedSend({ replayId: ID, position, deliverySeq: seqs[(position - 1) % COUNT]!, ...more }),
   )
-  return prepareSends(database.db)(packSends(sends, { jobId: ID, position: reached, at: 2 }))
+  return prepareSends(database.db)(packSends(sends, { replayId: ID, position: reached, at: 2 }))
     .progress
 }
 
 const counts = (isOver = false) => {
-  const job = readReplay(database.db, ID)
-  return countSends(job, { started: job.reached, isOver })
+  const replay = readReplay(database.db, ID)
+  return countSends(replay, { started: replay.reached, isOver })
 }
 const resume = (owner = 7, at = 20_000 * owner) => resumeReplay(database.db, { id: ID, owner, at })
 
-test("sends without a record up to the job's progress are in progress, later ones are pending", () => {
+test("sends without a record up to the replay's progress are in progress, later ones are pending", () => {
   expect(write(4, [])).toMatchObject({ isCancelled: false, tally: { passed: 0 } })
   expect(write(4, [1, 3])).toMatchObject({ tally: { passed: 2, failed: 0 } })
   expect(states()).toEqual(['settled', 'under-way', 'settled', 'under-way', 'waiting', 'waiting'])
@@ -63,7 +63,7 @@ test("sends without a record up to the job's progress are in progress, later one
   expect(() => readSend(database.db, ID)).toThrow('several sends')
 })
 
-test('the sends of a job are read at one moment, even if some end meanwhile', () => {
+test('the sends of a replay are read at one moment, even if some end meanwhile', () => {
   const reader = openForReading(database.db.name)
   const prepare = reader.prepare.bind(reader)
   Object.assign(reader, {
@@ -72,15 +72,15 @@ test('the sends of a job are read at one moment, even if some end meanwhile', ()
       return prepare(sql)
     },
   })
-  const input = { jobId: ID, after: 0, limit: COUNT, show: 'all' } as const
-  expect(sendsOfJob(reader, input)).toHaveLength(COUNT)
+  const input = { replayId: ID, after: 0, limit: COUNT, show: 'all' } as const
+  expect(sendsOfReplay(reader, input)).toHaveLength(COUNT)
   reader.close()
 })
 
 test('however many sends of a delivery are pending, those that ended are listed', () => {
   const [first = 0] = seqs
   insertReplay(database.db, jobOf('many', Array(40).fill(first)))
-  write(3, [1, 2, 3], { jobId: 'many', deliverySeq: first })
+  write(3, [1, 2, 3], { replayId: 'many', deliverySeq: first })
   const listed = sendsOfDelivery(database.db, { deliverySeq: first, limit: 10 })
   expect(listed.map(({ state }) => state)).toEqual([
     ...Array(7).fill('waiting'),
@@ -88,7 +88,7 @@ test('however many sends of a delivery are pending, those that ended are listed'
   ])
 })
 
-test('an interrupted job marks sends in progress and repeats them once', () => {
+test('an interrupted replay marks sends in progress and repeats them once', () => {
   write(5, [1, 3, 4])
   expect(resume()).toMatchObject({
     stored: { owner: 7, sendCount: 8 },
@@ -102,7 +102,7 @@ test('an interrupted job marks sends in progress and repeats them once', () => {
   expect(counts()).toMatchObject({ total: 6, waiting: 3, underWay: 0, passed: 3, uncertain: 2 })
 })
 
-test('a cancelled job lists unsent ones', () => {
+test('a cancelled replay lists unsent ones', () => {
   write(3, [1])
   cancelReplay(database.db, ID)
   expect(write(3, [])?.isCancelled).toBe(true)
@@ -124,7 +124,7 @@ test("a removed delivery's send is neither recorded nor listed, and the others k
   expect(sendsShown().map(({ position }) => position)).toEqual([1, 3, 4, 5, 6])
 })
 
-test("the counts of a finished job are stored with it, and its sends aren't counted again", () => {
+test("the counts of a finished replay are stored with it, and its sends aren't counted again", () => {
   write(COUNT, [1, 2, 3, 4, 5, 6])
   releaseReplay(database.db, { id: ID, state: 'done' })
   database.db.exec('DELETE FROM sends')

@@ -22,7 +22,7 @@ export type SendRow = Omit<Send, 'id' | 'edited' | 'startedAt' | 'phases' | 'val
   readonly startedAt: number | null
   readonly phases: string | null
   readonly validPassed: number | null
-  /** JSON of a job's settings if it edits requests. */
+  /** JSON of a replay's settings if it edits requests. */
   readonly settings: string | null
   readonly hasBody: number
 }
@@ -36,27 +36,27 @@ const VALID_PASSED = `CASE WHEN s.state = 'settled' AND (s.tamper IS NOT NULL OR
    ORDER BY b.started_at DESC, b.seq DESC LIMIT 1) END`
 
 const OWN_COLUMNS = columnsFor('s', [
-  ...['jobId', 'position', 'registeredUrl', 'tamper', 'kind', 'tries', 'state', 'startedAt'],
+  ...['position', 'registeredUrl', 'tamper', 'kind', 'tries', 'state', 'startedAt'],
   ...['status', 'ms', 'phases', 'errorKind', 'error', 'outcome', 'certificateProblem'],
 ])
-export const SEND_COLUMNS = `${OWN_COLUMNS}, d.id AS deliveryId, h.name AS handler, ${VALID_PASSED} AS validPassed, ${EXPECTED} AS expected,
+export const SEND_COLUMNS = `${OWN_COLUMNS}, s.job_id AS replayId, d.id AS deliveryId, h.name AS handler, ${VALID_PASSED} AS validPassed, ${EXPECTED} AS expected,
   CASE WHEN s.kind = 'forward' AND s.state = 'waiting' THEN coalesce(
     (SELECT json_extract(${jsonSql('f.settings', '{}')}, '$.url') FROM forward_targets f WHERE f.id = s.job_id), s.target) ELSE s.target END AS target,
   CASE WHEN s.variant IS NULL THEN NULL ELSE j.settings END AS settings, j.body IS NOT NULL AS hasBody`
 export const SEND_SOURCE =
   'sends s JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id LEFT JOIN handlers h ON h.seq = s.handler'
 
-export function jobEdits({ settings }: Pick<SendRow, 'settings'>): ReplayEdits | null {
+export function replayEdits({ settings }: Pick<SendRow, 'settings'>): ReplayEdits | null {
   return settings === null ? null : jsonOf('replay_jobs.settings', settings).edits
 }
 
 export function toSend({ settings, hasBody, ...row }: SendRow): Send {
-  const edits = jobEdits({ settings })
+  const edits = replayEdits({ settings })
   const edited = edits === null ? [] : editedParts(edits, hasBody === 1)
   const isCompared = row.validPassed !== null && row.expected !== 'acknowledged'
   return {
     ...row,
-    id: `${row.jobId}.${row.position}`,
+    id: `${row.replayId}.${row.position}`,
     edited,
     startedAt: row.startedAt === null ? null : new Date(row.startedAt).toISOString(),
     phases: row.phases === null ? null : jsonOf('sends.phases', row.phases),
@@ -79,14 +79,14 @@ function readSends(db: ReadableDb, rest: string, ...values: readonly unknown[]):
 /** Returns sends without a row: pending, in progress or cancelled. */
 export function unrecordedSends(
   db: ReadableDb,
-  job: StoredReplay,
+  replay: StoredReplay,
   seqs: Float64Array,
   positions: readonly number[],
 ): Send[] {
-  const { tamper, edits } = job.settings
-  const repeats = readRepeats(db, job, Math.max(0, ...positions))
-  const isOver = job.state === 'cancelled'
-  const startedState = isOver && !isAliveAt(job, systemClock.now()) ? 'uncertain' : 'under-way'
+  const { tamper, edits } = replay.settings
+  const repeats = readRepeats(db, replay, Math.max(0, ...positions))
+  const isOver = replay.state === 'cancelled'
+  const startedState = isOver && !isAliveAt(replay, systemClock.now()) ? 'uncertain' : 'under-way'
   const pendingState = isOver ? 'cancelled' : 'waiting'
   const handler = columnStatement<string>(
     db,
@@ -112,13 +112,13 @@ export function unrecordedSends(
   return positions.flatMap((position): Send[] => {
     const row = delivery.get(seqs[position - 1])
     if (row === undefined) return []
-    const side = sideAt(job, originalPosition(job, repeats, position))
-    const { target, handlerId } = endpointAt(job, side, row.hookId)
+    const side = sideAt(replay, originalPosition(replay, repeats, position))
+    const { target, handlerId } = endpointAt(replay, side, row.hookId)
     return [
       {
         ...noResult,
-        id: `${job.id}.${position}`,
-        jobId: job.id,
+        id: `${replay.id}.${position}`,
+        replayId: replay.id,
         position,
         deliveryId: row.id,
         target: target ?? '',
@@ -126,8 +126,8 @@ export function unrecordedSends(
         tamper,
         kind: 'replay',
         tries: 0,
-        edited: editedParts(edits, job.hasBody),
-        state: position <= job.reached ? startedState : pendingState,
+        edited: editedParts(edits, replay.hasBody),
+        state: position <= replay.reached ? startedState : pendingState,
       },
     ]
   })
@@ -135,15 +135,15 @@ export function unrecordedSends(
 
 const SHOWN_SQL: Readonly<Record<SendsShown, string>> = {
   all: '1',
-  failed: "s.outcome IN ('first-fail', 'still-failing', 'regressed')",
+  failed: "s.outcome IN ('failed', 'still-failing', 'regressed')",
   regressed: "s.outcome = 'regressed'",
   fixed: "s.outcome = 'fixed'",
   'not-sent': "s.state IN ('not-sent', 'cancelled')",
   uncertain: "s.state = 'uncertain'",
 }
 
-export interface SendsOfJob {
-  readonly jobId: string
+export interface SendsOfReplay {
+  readonly replayId: string
   readonly after: number
   readonly limit: number
   readonly show: SendsShown
@@ -154,49 +154,52 @@ export function readUnfinishedReplay(
   db: ReadableDb,
   id: string,
 ): (StoredReplay & { readonly seqs: Float64Array }) | null {
-  const job = findReplay(db, id)
-  const seqs = job && readReplaySeqs(db, id)
-  return job && seqs && { ...job, seqs }
+  const replay = findReplay(db, id)
+  const seqs = replay && readReplaySeqs(db, id)
+  return replay && seqs && { ...replay, seqs }
 }
 
-/** Lists a job's sends in order, at one moment. */
-export function sendsOfJob(db: ReadableDb, input: SendsOfJob): Send[] {
-  return db.transaction(() => readSendsOfJob(db, input))()
+/** Lists a replay's sends in order, at one moment. */
+export function sendsOfReplay(db: ReadableDb, input: SendsOfReplay): Send[] {
+  return db.transaction(() => readSendsOfReplay(db, input))()
 }
 
-function readSendsOfJob(db: ReadableDb, { jobId, after, limit, show }: SendsOfJob): Send[] {
+function readSendsOfReplay(
+  db: ReadableDb,
+  { replayId, after, limit, show }: SendsOfReplay,
+): Send[] {
   const sends = readSends(
     db,
     `s.job_id = ? AND s.position > ? AND ${SHOWN_SQL[show]} ORDER BY s.position LIMIT ?`,
-    jobId,
+    replayId,
     after,
     limit,
   )
-  const job = show === 'all' || show === 'not-sent' ? readUnfinishedReplay(db, jobId) : null
-  if (job === null || (show === 'not-sent' && job.state !== 'cancelled')) return sends
-  const upTo = sends.length === limit ? sends.at(-1)!.position : job.sendCount
+  const replay = show === 'all' || show === 'not-sent' ? readUnfinishedReplay(db, replayId) : null
+  if (replay === null || (show === 'not-sent' && replay.state !== 'cancelled')) return sends
+  const upTo = sends.length === limit ? sends.at(-1)!.position : replay.sendCount
   // Sends up to `reached` may have been sent.
-  const first = show === 'all' ? after : Math.max(after, job.reached)
-  const positions = unrecordedPositions(db, jobId, { after: first, upTo, limit })
-  return [...sends, ...unrecordedSends(db, job, job.seqs, positions)]
+  const first = show === 'all' ? after : Math.max(after, replay.reached)
+  const positions = unrecordedPositions(db, replayId, { after: first, upTo, limit })
+  return [...sends, ...unrecordedSends(db, replay, replay.seqs, positions)]
     .toSorted((a, b) => a.position - b.position)
     .slice(0, limit)
 }
 
-/** Returns a delivery's pending sends, of the newest job first. */
+/** Returns a delivery's pending sends, of the newest replay first. */
 function openSends(db: ReadableDb, deliverySeq: number, limit: number): Send[] {
   const recorded = columnStatement<number>(
     db,
     'SELECT position FROM sends WHERE job_id = ? AND delivery_seq = ?',
   )
-  const open = listOpenReplays(db).flatMap((job) => {
-    const seqs = readReplaySeqs(db, job.id)
+  const open = listOpenReplays(db).flatMap((replay) => {
+    const seqs = readReplaySeqs(db, replay.id)
     if (seqs?.includes(deliverySeq) !== true) return []
-    const ended = new Set(recorded.all(job.id, deliverySeq))
+    const ended = new Set(recorded.all(replay.id, deliverySeq))
     const positions: number[] = []
     for (let position = seqs.length; position > 0 && positions.length < limit; position--)
       if (seqs[position - 1] === deliverySeq && !ended.has(position)) positions.push(position)
-    return unrecordedSends(db, job, seqs, positions).filter(({ state }) => state !== 'cancelled')
+    return unrecordedSends(db, replay, seqs, positions).filter(({ state }) => state !== 'cancelled')
   })
   return open.slice(0, limit)
 }

@@ -108,7 +108,7 @@ export function readStatistics(db: ReadableDb, query: Query): Statistics {
   })()
 }
 
-export function readReplayStatistics(db: ReadableDb, jobId: string): Statistics {
+export function readReplayStatistics(db: ReadableDb, replayId: string): Statistics {
   const rows = rowStatement<CountedRow>(
     db,
     `SELECT ${STATISTICS_OF}, nullif(${REPLAY_OUTCOME}, 'recorded') AS outcome, NULL AS ours
@@ -117,7 +117,7 @@ export function readReplayStatistics(db: ReadableDb, jobId: string): Statistics 
      WHERE ${stillWanted('s.position')} AND s.job_id = ? AND s.state = 'settled'`,
   )
   const { add, done } = createSums()
-  for (const row of rows.iterate(jobId)) add(row)
+  for (const row of rows.iterate(replayId)) add(row)
   return done()
 }
 

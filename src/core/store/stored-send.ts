@@ -11,11 +11,11 @@ import {
   type SendRow,
   readUnfinishedReplay,
   unrecordedSends,
-  sendsOfJob,
+  sendsOfReplay,
   SEND_COLUMNS,
   SEND_SOURCE,
   toSend,
-  jobEdits,
+  replayEdits,
 } from './sends.ts'
 import { onlyMatch } from './find-delivery.ts'
 
@@ -47,17 +47,17 @@ function wholeReplayId(db: ReadableDb, ref: string): string {
 }
 
 /** Returns a send without a row, or undefined. */
-function openSend(db: ReadableDb, jobId: string, position: number): StoredSend | undefined {
-  const job = readUnfinishedReplay(db, jobId)
-  const [send] = job === null ? [] : unrecordedSends(db, job, job.seqs, [position])
-  return job === null || send === undefined
+function openSend(db: ReadableDb, replayId: string, position: number): StoredSend | undefined {
+  const replay = readUnfinishedReplay(db, replayId)
+  const [send] = replay === null ? [] : unrecordedSends(db, replay, replay.seqs, [position])
+  return replay === null || send === undefined
     ? undefined
     : {
         ...send,
         headers: [],
         base64: '',
         truncated: false,
-        deliverySeq: job.seqs[position - 1] ?? 0,
+        deliverySeq: replay.seqs[position - 1] ?? 0,
         hasOwnBody: false,
         set: undefined,
         sent: null,
@@ -66,25 +66,25 @@ function openSend(db: ReadableDb, jobId: string, position: number): StoredSend |
 
 /** Reads `REPLAY.POSITION`, or a replay's single send. Throws `NOT_FOUND`. */
 export function readSend(db: ReadableDb, id: string): StoredSend {
-  const [, job = id, number] = /^(.*)\.(\d+)$/.exec(id) ?? []
-  const jobId = wholeReplayId(db, job)
+  const [, replay = id, number] = /^(.*)\.(\d+)$/.exec(id) ?? []
+  const replayId = wholeReplayId(db, replay)
   if (
     number === undefined &&
-    sendsOfJob(db, { jobId, after: 0, limit: 2, show: 'all' }).length === 2
+    sendsOfReplay(db, { replayId, after: 0, limit: 2, show: 'all' }).length === 2
   )
     throw new AppError(
       'NOT_FOUND',
       `Replay ${id} has several sends. Add the number of one, for example ${id}.1.`,
-      { details: { jobId } },
+      { details: { replayId } },
     )
   const position = Number(number ?? 1)
   const row = rowStatement<SendWithAnswerRow>(
     db,
     `SELECT ${SEND_COLUMNS}, ${columnsFor('s', ['headers', 'body', 'truncated', 'deliverySeq', 'sentMethod', 'sentHeaders'])}
      FROM ${SEND_SOURCE} WHERE s.job_id = ? AND s.position = ?`,
-  ).get(jobId, position)
+  ).get(replayId, position)
   if (row === undefined) {
-    const open = openSend(db, jobId, position)
+    const open = openSend(db, replayId, position)
     if (open !== undefined) return open
     throw new AppError('NOT_FOUND', `Send ${id} not found. List the sends of its delivery.`)
   }
@@ -98,7 +98,7 @@ export function readSend(db: ReadableDb, id: string): StoredSend {
       truncated: truncated === 1,
       deliverySeq,
       hasOwnBody: send.hasBody === 1,
-      set: jobEdits(send)?.set,
+      set: replayEdits(send)?.set,
       sent:
         sentMethod === null || sentHeaders === null
           ? null

@@ -287,7 +287,7 @@ test('statistics of a replay count its responses, share failing and times, by ev
   for (let seq = 1; seq <= 100; seq++) {
     const isGood = seq > 5
     send.run(
-      'job',
+      'replay',
       seq,
       seq,
       `http://localhost:${seq <= 40 ? 3000 : 4000}/`,
@@ -298,13 +298,13 @@ test('statistics of a replay count its responses, share failing and times, by ev
       null,
     )
   }
-  send.run('job', 101, 1, 'http://localhost:4000/', 'waiting', null, null, null, null)
+  send.run('replay', 101, 1, 'http://localhost:4000/', 'waiting', null, null, null, null)
   send.run('other', 1, 1, 'http://localhost:4000/', 'settled', 0, 500, 900, null)
   // Rejecting a forged request isn't a failure.
   send.run('forged', 1, 1, 'http://localhost:4000/', 'settled', 0, 401, 4, 'body')
   send.run('forged', 2, 1, 'http://localhost:4000/', 'settled', 1, 200, 4, 'body')
-  const read = (jobId: string) => readReplayStatistics(database.db, jobId)
-  const statistics = read('job')
+  const read = (replayId: string) => readReplayStatistics(database.db, replayId)
+  const statistics = read('replay')
   expect(statisticsSummaries([statistics.all])).toMatchObject([
     {
       count: 100,
@@ -412,9 +412,9 @@ test('the view "retried" finds what statistics count: an imported attempt 2 with
     `UPDATE deliveries SET attempt = 2, attempt_of = (SELECT id FROM deliveries WHERE seq = 1) WHERE seq = 3`,
   )
   for (const seq of allSeqs()) respond(seq, true)
-  database.db.exec(`UPDATE sends SET job_id = 'job'`)
+  database.db.exec(`UPDATE sends SET job_id = 'replay'`)
   const statistics = readStatistics(database.db, EVERYTHING)
-  const ofReplay = readReplayStatistics(database.db, 'job')
+  const ofReplay = readReplayStatistics(database.db, 'replay')
   expect(database.list(builtInView('retried'))).toHaveLength(1)
   expect([statistics.all.retried, ofReplay.all.retried]).toEqual([1, 1])
 })

@@ -20,7 +20,7 @@ const NEVER_STALE: ReadonlySet<unknown> = new Set<CommandName>([
   'forward.list',
   'handlers.list',
   'hooks.list',
-  'replay.jobs',
+  'replay.list',
   'replay.send',
   'settings.get',
   'tunnels.status',

@@ -1,6 +1,6 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
-import { replayJobOf } from '../../../test/support/model-values.ts'
+import { replayWith } from '../../../test/support/model-values.ts'
 import { openAskedWindow } from '../../../test/browser/open-window.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { events } from '../../shared/contract/contract.ts'
@@ -101,11 +101,11 @@ test('the counts on screen are read again when deliveries arrive, are deleted or
 
 test('a replay that starts or ends is changed in the list of replays', () => {
   const { core, data, know } = start()
-  know('replay.jobs', REPLAYS, { jobs: [replayJobOf({ id: 'a' })] })
-  core.emit('replay.changed', { job: replayJobOf({ id: 'b', state: 'running' }) })
-  core.emit('replay.changed', { job: replayJobOf({ id: 'b', state: 'done' }) })
+  know('replay.list', REPLAYS, { replays: [replayWith({ id: 'a' })] })
+  core.emit('replay.changed', { replay: replayWith({ id: 'b', state: 'running' }) })
+  core.emit('replay.changed', { replay: replayWith({ id: 'b', state: 'done' }) })
   expect(
-    data.cachedOutput('replay.jobs', REPLAYS)?.jobs.map(({ id, state }) => [id, state]),
+    data.cachedOutput('replay.list', REPLAYS)?.replays.map(({ id, state }) => [id, state]),
   ).toEqual([
     ['b', 'done'],
     ['a', 'done'],

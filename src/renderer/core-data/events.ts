@@ -115,10 +115,10 @@ export const effects: { readonly [E in EventName]: Effect<E> | null } = {
     },
   },
   'replay.changed': {
-    change(data, { job }) {
-      data.patch('replay.jobs', REPLAYS, ({ jobs }) => ({ jobs: withItem(jobs, job) }))
+    change(data, { replay }) {
+      data.patch('replay.list', REPLAYS, ({ replays }) => ({ replays: withItem(replays, replay) }))
       // While a replay runs, these are read now and then.
-      if (job.state === 'running') return
+      if (replay.state === 'running') return
       data.readAgain('replay.statistics')
       data.readAgain('handlers.causes')
     },
@@ -173,7 +173,7 @@ export function followCore(client: Client, data: Data) {
       isRead = true
       for (const queryKey of [
         ...ALWAYS_READ.map((command) => [command, {}]),
-        ['replay.jobs', REPLAYS],
+        ['replay.list', REPLAYS],
       ])
         stops.push(new QueryObserver(data.queries, { queryKey }).subscribe(() => undefined))
     },

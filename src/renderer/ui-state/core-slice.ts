@@ -32,7 +32,7 @@ function coreOf(data: Data) {
     settings: data.cachedOutput('settings.get', {}) ?? DEFAULT_SETTINGS,
     views: data.cachedOutput('views.list', {})?.views ?? NONE,
     /** Replays, newest first; null until they are read. */
-    replays: data.cachedOutput('replay.jobs', REPLAYS)?.jobs ?? null,
+    replays: data.cachedOutput('replay.list', REPLAYS)?.replays ?? null,
     /** State of the tunnel; null until it is read. */
     tunnel: data.cachedOutput('tunnels.status', {}) ?? null,
   }

@@ -103,27 +103,27 @@ test('a dialog opened before the first snapshot stays, and Back closes it first'
 })
 
 test('a reload shows the filter, the order and the replay of the address, and they follow the window', async () => {
-  const app = start('#/deliveries/some-id/body?q=is:valid+coffee&sort=-amount&replays=job-1')
+  const app = start('#/deliveries/some-id/body?q=is:valid+coffee&sort=-amount&replays=replay-1')
   const { filter, list, navigation } = app.state()
   expect([filter.draft, filter.applied, list.query]).toEqual(Array(3).fill('is:valid coffee'))
   expect(list.sort).toEqual({ by: 'amount', descending: true })
-  expect([navigation.overlay, navigation.about]).toEqual(['replays', 'job-1'])
+  expect([navigation.overlay, navigation.about]).toEqual(['replays', 'replay-1'])
 
   await app.act(({ navigation: { go } }) => go('hooks'))
   await app.act(({ navigation: { go } }) => go('deliveries', {}))
   expect(app.here()).toBe('#/deliveries?q=is:valid+coffee&sort=-amount')
-  await app.act(({ replay }) => replay.show('job-2'))
-  expect(app.here()).toBe('#/deliveries?q=is:valid+coffee&sort=-amount&replays=job-2')
+  await app.act(({ replay }) => replay.show('replay-2'))
+  expect(app.here()).toBe('#/deliveries?q=is:valid+coffee&sort=-amount&replays=replay-2')
   await app.act(({ navigation: { closeOverlay, go } }) => {
     closeOverlay()
     go('deliveries', { id: 'sent', tab: 'history' })
   })
   await app.move(-1)
-  expect(app.state().navigation.about).toBe('job-2')
+  expect(app.state().navigation.about).toBe('replay-2')
   const { length } = app.entries
   await app.act(({ navigation: { closeOverlay } }) => closeOverlay())
   expect(app.entries).toHaveLength(length)
-  await app.act(({ replay }) => replay.show('job-2'))
+  await app.act(({ replay }) => replay.show('replay-2'))
   await app.move(-1)
   expect(app.here()).toBe('#/deliveries?q=is:valid+coffee&sort=-amount')
 

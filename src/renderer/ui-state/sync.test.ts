@@ -50,7 +50,7 @@ function fakeCore() {
       }
       case 'deliveries.rows':
         return { rows: (input.seqs ?? []).map((seq) => deliveryRow(seq)) }
-      case 'replay.jobs':
+      case 'replay.list':
         return { jobs: [] }
       default:
         throw new Error(`not expected: ${command}`)

@@ -19,7 +19,7 @@ export function answerAdvice(send: Send): string | null {
       ? 'Rejected, as expected for a forged delivery.'
       : "Inconclusive: your handler doesn't accept the valid delivery either."
   }
-  if (outcome === 'first-pass' || outcome === 'still-passing' || outcome === 'fixed') return null
+  if (outcome === 'passed' || outcome === 'still-passing' || outcome === 'fixed') return null
   if (status >= 200 && status < 300)
     return 'The service would retry: only 200 acknowledges, unless the environment accepts any 2xx.'
   if (status >= 300 && status < 400)

@@ -11,7 +11,7 @@ import { forwardStateSchema } from '../model/forward.ts'
 import { handlerSchema } from '../model/handler.ts'
 import { hookSchema } from '../model/hook.ts'
 import { flowRunSchema } from '../model/flow-run.ts'
-import { listedSendSchema, replayJobSchema } from '../model/send.ts'
+import { listedSendSchema, replaySchema } from '../model/send.ts'
 import { settingsSchema } from '../model/settings.ts'
 import { viewSchema } from '../model/view.ts'
 import { shrinkRunSchema } from '../model/shrink.ts'
@@ -95,7 +95,7 @@ export const events = {
   'sandbox.changed': z.object({
     parts: z.array(z.enum(['objects', 'notifications', 'clearings', 'clock'])),
   }),
-  'replay.changed': z.object({ job: replayJobSchema }),
+  'replay.changed': z.object({ replay: replaySchema }),
   'forward.changed': forwardStateSchema,
   /** Sends that ended. */
   'forward.sent': z.object({ sends: z.array(listedSendSchema) }),

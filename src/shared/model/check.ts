@@ -6,7 +6,7 @@ import { literalsSchema, sendFailureKindSchema } from './send.ts'
 import { shownEventTypes } from '../service/event-type.ts'
 
 export const checkGroupSchema = z.enum([
-  'genuine',
+  'valid',
   'payload',
   'forged',
   'time',
@@ -17,7 +17,7 @@ export const checkGroupSchema = z.enum([
 export type CheckGroup = z.infer<typeof checkGroupSchema>
 
 export const checkGroups: Readonly<Record<CheckGroup, string>> = {
-  genuine: 'Accepts valid deliveries',
+  valid: 'Accepts valid deliveries',
   payload: 'Handles every payload',
   forged: 'Rejects forged deliveries',
   time: 'Rejects old or future timestamps',
@@ -111,7 +111,7 @@ export const checkConclusionSchema = z.object({
     'unreadable',
     'single-pass',
     'host-url',
-    'other-recipe',
+    'other-signing-method',
     'other-headers',
     'unsteady',
     'wrong-unit',

@@ -11,7 +11,7 @@ export const comparisonReasonSchema = z.enum([
   'clearing',
   'original',
   'refund',
-  'twin',
+  'qualified',
 ])
 
 export const comparisonOfferSchema = z.object({

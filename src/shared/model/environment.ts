@@ -1,4 +1,4 @@
-/** Environment: one service account in one mode (sections 1 and 5). */
+/** Environment: an account of the service in one mode (sections 1 and 5). */
 import { z } from 'zod'
 import { updateSchemaOf, inForm, option } from './field-words.ts'
 import { DEFAULT_PREFIX, PREFIX } from '../service/header-names.ts'

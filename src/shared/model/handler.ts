@@ -89,7 +89,7 @@ export const handlerAddSchema = z.object({
   ),
   registeredUrl: option(
     handlerSettings.registeredUrl.default(null),
-    "URL to sign (default: the hook's registered URL, or its own URL with --secret)",
+    "registered URL to sign with (default: the hook's, or the handler's URL with --secret)",
     '<url>',
     {
       ...MORE,

@@ -77,7 +77,7 @@ export const lifecycleSchema = z.object({
   now: z.iso.datetime(),
   stages: z.array(lifecycleStageSchema),
   missing: z.array(missingStageSchema),
-  oddities: z.array(lifecycleFindingSchema),
+  findings: z.array(lifecycleFindingSchema),
   related: z.array(
     z.object({
       kind: z.enum(linkKinds),

@@ -1,16 +1,21 @@
 import { expect, test } from 'vitest'
-import { replayJobOf } from '../../../test/support/model-values.ts'
+import { replayWith } from '../../../test/support/model-values.ts'
 import * as checks from './check-outcomes.ts'
 import * as flows from './flow-outcomes.ts'
 import * as sends from './send-outcomes.ts'
 import * as service from './service-outcomes.ts'
 import { responseWords, type Outcome } from './outcomes.ts'
-import { outcomeOfForwarded, outcomeOfJob, outcomeOfSend, type ShownSend } from './send-outcomes.ts'
-import type { ReplayJob } from './send.ts'
+import {
+  outcomeOfForwarded,
+  outcomeOfReplay,
+  outcomeOfSend,
+  type ShownSend,
+} from './send-outcomes.ts'
+import type { Replay } from './send.ts'
 
 const valid: ShownSend = {
   ...{
-    outcome: 'first-pass',
+    outcome: 'passed',
     state: 'settled',
     expected: 'acknowledged',
     status: 200,
@@ -18,12 +23,12 @@ const valid: ShownSend = {
     validPassed: null,
   },
 }
-const tampered: ShownSend = { ...valid, expected: 'rejected', outcome: 'first-pass', status: 401 }
+const tampered: ShownSend = { ...valid, expected: 'rejected', outcome: 'passed', status: 401 }
 const kept: ShownSend = { ...valid, expected: 'either' }
 
 test.each<[string, ShownSend, string, string]>([
   ['an acknowledgement', valid, 'passed', 'good'],
-  ['a failed replay', { ...valid, outcome: 'first-fail', status: 401 }, 'failed', 'bad'],
+  ['a failed replay', { ...valid, outcome: 'failed', status: 401 }, 'failed', 'bad'],
   [
     'a failure after acknowledgements',
     { ...valid, outcome: 'regressed', status: 401 },
@@ -33,7 +38,7 @@ test.each<[string, ShownSend, string, string]>([
   ['an acknowledgement after failures', { ...valid, outcome: 'fixed' }, 'fixed', 'good'],
   [
     'another body, re-signed, that is rejected',
-    { ...valid, outcome: 'first-fail', status: 422 },
+    { ...valid, outcome: 'failed', status: 422 },
     'failed',
     'bad',
   ],
@@ -68,7 +73,7 @@ test.each<[string, ShownSend, string, string]>([
     'now rejected',
     'good',
   ],
-  ['an accepted forgery', { ...tampered, outcome: 'first-fail', status: 200 }, 'accepted', 'bad'],
+  ['an accepted forgery', { ...tampered, outcome: 'failed', status: 200 }, 'accepted', 'bad'],
   [
     'a forgery that is accepted as before',
     { ...tampered, outcome: 'still-failing', status: 204 },
@@ -89,7 +94,7 @@ test.each<[string, ShownSend, string, string]>([
   ],
   [
     'a forgery without a response',
-    { ...tampered, outcome: 'first-fail', status: null, error: 'Nothing listens.' },
+    { ...tampered, outcome: 'failed', status: null, error: 'Nothing listens.' },
     'failed',
     'bad',
   ],
@@ -102,7 +107,7 @@ test.each<[string, ShownSend, string, string]>([
   ['a kept signature that is accepted', { ...kept, outcome: 'regressed' }, 'now accepted', 'warn'],
   [
     'a forgery that is redirected',
-    { ...tampered, outcome: 'first-fail', status: 302 },
+    { ...tampered, outcome: 'failed', status: 302 },
     'failed',
     'bad',
   ],
@@ -122,7 +127,7 @@ test("an endpoint's response is shown with its status and time", () => {
   expect(responseWords(null, 20_000)).toBe('No response')
 })
 
-test.each<[string, Partial<ReplayJob>, string, string]>([
+test.each<[string, Partial<Replay>, string, string]>([
   ['every delivery was acknowledged', {}, 'all passed', 'good'],
   ['the only delivery was acknowledged', { total: 1, passed: 1 }, 'passed', 'good'],
   ['some deliveries were only recorded here', { total: 5, recorded: 2 }, '3 of 5 passed', 'good'],
@@ -152,7 +157,10 @@ test.each<[string, Partial<ReplayJob>, string, string]>([
   ['something stopped it', { problem: 'The disk is full.' }, 'stopped', 'bad'],
   ['the rest was cancelled', { state: 'cancelled' }, 'cancelled', 'neutral'],
 ])('a replay: %s', (_name, part, word, tone) => {
-  expect(outcomeOfJob(replayJobOf({ total: 3, passed: 3, ...part }))).toMatchObject({ word, tone })
+  expect(outcomeOfReplay(replayWith({ total: 3, passed: 3, ...part }))).toMatchObject({
+    word,
+    tone,
+  })
 })
 
 test("a forwarded delivery shows the target's response", () => {

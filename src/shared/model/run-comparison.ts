@@ -1,6 +1,6 @@
 /** Comparison of a replay's responses with another endpoint's, earlier ones or a saved baseline. */
 import { z } from 'zod'
-import { replayJobSchema, sendFailureKindSchema } from './send.ts'
+import { replaySchema, sendFailureKindSchema } from './send.ts'
 
 /**
  * Response without what differs in every run: ids and times are folded, ignored fields left out,
@@ -100,7 +100,7 @@ export type ComparisonGroup = z.infer<typeof groupSchema>
 const count = z.number().int()
 
 export const runComparisonSchema = z.object({
-  job: replayJobSchema,
+  replay: replaySchema,
   /** Counts of deliveries. */
   total: count,
   regressed: count,

@@ -4,7 +4,7 @@ import type { ForwardStatus } from './forward.ts'
 import { NO_RESPONSE_IN_TIME } from '../service/limits.ts'
 import { type Outcome, type Glyph, type Tone, createOutcome } from './outcomes.ts'
 import { isForged, isRejection } from './replay-edits.ts'
-import type { Send, ReplayJob, SendOutcome, SendState } from './send.ts'
+import type { Send, Replay, SendOutcome, SendState } from './send.ts'
 
 /** Whether an endpoint rejected a send that it need not acknowledge. */
 export function isRejected(send: Pick<Send, 'expected' | 'status' | 'error'>): boolean {
@@ -50,10 +50,10 @@ export const sendStates: Readonly<Record<SendState, ExplainedOutcome>> = {
 }
 
 export const sendOutcomes: Readonly<Record<SendOutcome, ExplainedOutcome>> = {
-  'first-pass': explainedOutcome('pass', 'good', 'passed'),
+  passed: explainedOutcome('pass', 'good', 'passed'),
   'still-passing': explainedOutcome('pass', 'good', 'still passing'),
   fixed: explainedOutcome('fixed', 'good', 'fixed'),
-  'first-fail': explainedOutcome('fail', 'bad', 'failed'),
+  failed: explainedOutcome('fail', 'bad', 'failed'),
   'still-failing': explainedOutcome('fail', 'bad', 'still failing'),
   regressed: explainedOutcome('regressed', 'bad', 'regressed'),
   recorded: explainedOutcome(
@@ -154,31 +154,28 @@ function shareWords(count: number, total: number, word: string): string {
 }
 
 /** Whether a replay's result is a comparison of its responses. */
-export function isCompared({
-  comparison,
-  total,
-}: Pick<ReplayJob, 'comparison' | 'total'>): boolean {
+export function isCompared({ comparison, total }: Pick<Replay, 'comparison' | 'total'>): boolean {
   return comparison !== null && comparison.with !== 'nothing' && total > 0
 }
 
 /** Judges a replay by its worst part. */
-export function outcomeOfJob(job: ReplayJob): Outcome {
-  const { state, total, passed, failed, recorded, notSent, problem } = job
+export function outcomeOfReplay(replay: Replay): Outcome {
+  const { state, total, passed, failed, recorded, notSent, problem } = replay
   if (state === 'running') return createOutcome('running', 'active', 'in progress')
   if (state === 'interrupted') return createOutcome('warn', 'warn', 'interrupted')
   if (state === 'cancelled') return createOutcome('skip', 'neutral', 'cancelled')
   if (problem !== null) return createOutcome('fail', 'bad', 'stopped')
   // What changed is in the comparison; each side may rightly fail.
-  if (isCompared(job)) return createOutcome('same', 'neutral', 'compared')
+  if (isCompared(replay)) return createOutcome('same', 'neutral', 'compared')
   if (failed > 0)
     return createOutcome(
       'fail',
       'bad',
-      shareWords(failed, total, isForged(job) ? 'not rejected' : 'failed'),
+      shareWords(failed, total, isForged(replay) ? 'not rejected' : 'failed'),
     )
   if (notSent > 0) return createOutcome('fail', 'bad', shareWords(notSent, total, 'not sent'))
   // An endpoint that rejects everything rejects forged requests too.
-  if (passed > 0 && isForged(job))
+  if (passed > 0 && isForged(replay))
     return createOutcome('same', 'neutral', shareWords(passed, total, 'rejected'))
   if (passed > 0) return createOutcome('pass', 'good', shareWords(passed, total, 'passed'))
   return recorded > 0

@@ -1,6 +1,6 @@
 /** Words for the changes and counts of sends. */
 import { isForged } from './replay-edits.ts'
-import type { ReplayJob, Send, SendFailureKind } from './send.ts'
+import type { Replay, Send, SendFailureKind } from './send.ts'
 
 export function changeWords({ tamper, edited }: Pick<Send, 'tamper' | 'edited'>): string[] {
   return [
@@ -11,31 +11,31 @@ export function changeWords({ tamper, edited }: Pick<Send, 'tamper' | 'edited'>)
 
 /** Lists how a replay's requests differ, and what signs them. */
 export function replayChangeWords(
-  job: Pick<ReplayJob, 'tamper' | 'edited' | 'hookId' | 'registeredUrl'>,
+  replay: Pick<Replay, 'tamper' | 'edited' | 'hookId' | 'registeredUrl'>,
 ): string[] {
-  const { hookId, registeredUrl } = job
+  const { hookId, registeredUrl } = replay
   return [
-    ...changeWords(job),
+    ...changeWords(replay),
     ...(hookId === null ? [] : [`signed with the secret of hook ${hookId}`]),
     ...(registeredUrl === null ? [] : [`signed over ${registeredUrl}`]),
   ]
 }
 
 export function countsOf(
-  job: ReplayJob,
+  replay: Replay,
 ): readonly { readonly count: number; readonly what: string }[] {
-  const word = isForged(job) ? 'rejected' : 'acknowledged'
+  const word = isForged(replay) ? 'rejected' : 'acknowledged'
   const counts = [
-    { count: job.passed, what: word },
-    { count: job.failed, what: `not ${word}` },
-    { count: job.recorded, what: 'recorded here' },
-    { count: job.fixed, what: isForged(job) ? 'now rejected' : 'fixed' },
-    { count: job.regressed, what: isForged(job) ? 'no longer rejected' : 'regressed' },
-    { count: job.notSent, what: "couldn't be sent" },
-    { count: job.cancelled, what: 'cancelled' },
+    { count: replay.passed, what: word },
+    { count: replay.failed, what: `not ${word}` },
+    { count: replay.recorded, what: 'recorded here' },
+    { count: replay.fixed, what: isForged(replay) ? 'now rejected' : 'fixed' },
+    { count: replay.regressed, what: isForged(replay) ? 'no longer rejected' : 'regressed' },
+    { count: replay.notSent, what: "couldn't be sent" },
+    { count: replay.cancelled, what: 'cancelled' },
     {
-      count: job.uncertain,
-      what: `uncertain: may have been sent before Countersign stopped${job.state === 'cancelled' ? '' : ', then sent again'}`,
+      count: replay.uncertain,
+      what: `uncertain: may have been sent before Countersign stopped${replay.state === 'cancelled' ? '' : ', then sent again'}`,
     },
   ]
   return counts.filter(({ count }) => count > 0)

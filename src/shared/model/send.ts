@@ -55,10 +55,10 @@ export type SendState = z.infer<typeof sendStateSchema>
  * acknowledges the request, or rejects a forged one. `recorded`: only Countersign responded.
  */
 const sendOutcomeSchema = z.enum([
-  'first-pass',
+  'passed',
   'still-passing',
   'fixed',
-  'first-fail',
+  'failed',
   'still-failing',
   'regressed',
   'recorded',
@@ -67,15 +67,15 @@ export type SendOutcome = z.infer<typeof sendOutcomeSchema>
 
 export const sendSchema = z.object({
   id: z.string(),
-  jobId: z.string(),
-  /** Position in the job, from 1. */
+  replayId: z.string(),
+  /** Position in the replay, from 1. */
   position: z.number().int(),
   deliveryId: z.string(),
   target: z.string(),
   handler: z.string().nullable(),
   registeredUrl: z.string().nullable(),
   tamper: tamperSchema.nullable(),
-  /** `jobId` is the target's id for a forward, the run's for a flow. */
+  /** `replayId` is the target's id for a forward, the run's for a flow. */
   kind: z.enum(['replay', 'forward', 'flow']),
   tries: z.number().int(),
   edited: z.array(editedPartSchema),
@@ -190,7 +190,7 @@ const replaySettingsSchema = z.object({
 })
 export type ReplaySettings = z.infer<typeof replaySettingsSchema>
 
-export const replayJobSchema = z.object({
+export const replaySchema = z.object({
   id: z.string(),
   createdAt: z.iso.datetime(),
   ...replaySettingsSchema.omit({ targetCa: true, edits: true, comparison: true }).shape,
@@ -199,7 +199,7 @@ export const replayJobSchema = z.object({
     .nullable()
     .default(null),
   edited: z.array(editedPartSchema),
-  /** `interrupted`: the program stopped first; the job can be resumed. */
+  /** `interrupted`: the program stopped first; the replay can be resumed. */
   state: z.enum(['running', 'interrupted', 'done', 'cancelled']),
   problem: z.string().nullable(),
   total: z.number().int(),
@@ -216,9 +216,9 @@ export const replayJobSchema = z.object({
   notSent: z.number().int(),
   cancelled: z.number().int(),
 })
-export type ReplayJob = z.infer<typeof replayJobSchema>
+export type Replay = z.infer<typeof replaySchema>
 
-/** `failed`: as in the job. `not-sent` includes cancelled ones. */
+/** `failed`: as in the replay. `not-sent` includes cancelled ones. */
 export const sendsShownSchema = z.enum([
   'all',
   'failed',

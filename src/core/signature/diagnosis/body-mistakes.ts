@@ -7,7 +7,7 @@ import {
   describeVariants,
   MAX_PAIR_RANK,
   variant,
-  type IngredientMistakes,
+  type PartMistakes,
   type Variant,
 } from './mistake.ts'
 import { recodedBodies } from './body-encoding-mistakes.ts'
@@ -238,7 +238,7 @@ export function bodyMistakes({
   body,
   signer,
   otherBodies,
-}: DiagnosisInput): IngredientMistakes<Uint8Array> {
+}: DiagnosisInput): PartMistakes<Uint8Array> {
   const decompressed = otherBodies.map(({ encoding, body: other }) =>
     variant('body:decompressed', 1, `before it was compressed (${encoding})`, other),
   )

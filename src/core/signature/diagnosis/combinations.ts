@@ -1,12 +1,12 @@
 /** Combinations of mistakes in different ingredients, likeliest first. */
 import type { Layout } from './layout-mistakes.ts'
-import type { TriedMistake } from './recipe.ts'
+import type { TriedMistake } from './signing-method.ts'
 
 /** Largest rank of a mistake in a pair. */
 const MAX_RANK_IN_PAIRS = 3
 
 /**
- * Yields two mistakes by the sum of their ranks: `pairsInOne`, which have them in one ingredient,
+ * Yields two mistakes by the sum of their ranks: `pairsInOne`, which have them in one part,
  * then those that share their first pass with single mistakes, then all others.
  */
 export function* pairsOf(
@@ -16,7 +16,7 @@ export function* pairsOf(
   const byRank = Array.from({ length: MAX_RANK_IN_PAIRS + 1 }, (_, rank) =>
     singles.filter((mistake) => mistake.rank === rank),
   )
-  const isOfPasses = ({ ingredient }: TriedMistake) => ingredient === 'passes'
+  const isOfPasses = ({ part }: TriedMistake) => part === 'passes'
   for (let sum = 2; sum <= 2 * MAX_RANK_IN_PAIRS; sum++) {
     yield* pairsInOne.filter(({ rank }) => rank === sum).map((pair) => [pair])
     const crossed = byRank.flatMap((likelier, rank) =>
@@ -34,7 +34,7 @@ export function* pairsOf(
   }
 }
 
-/** Yields likely triples: two mistakes in one ingredient, one in another. */
+/** Yields likely triples: two mistakes in one part, one in another. */
 export function* triplesOf(
   singles: readonly TriedMistake[],
   pairsInOne: readonly TriedMistake[],
@@ -46,12 +46,12 @@ export function* triplesOf(
 
 /** Whether two mistakes are in different ingredients, and in no part that is left out. */
 function canCombine(a: TriedMistake, b: TriedMistake): boolean {
-  if (a.ingredient === b.ingredient) return false
-  const layout = a.ingredient === 'layout' ? a : b.ingredient === 'layout' ? b : null
+  if (a.part === b.part) return false
+  const layout = a.part === 'layout' ? a : b.part === 'layout' ? b : null
   if (layout === null) return true
-  const { ingredient } = layout === a ? b : a
+  const { part } = layout === a ? b : a
   return (
-    (ingredient !== 'body' && ingredient !== 'url' && ingredient !== 'timestamp') ||
-    (layout.value as Layout).parts.includes(ingredient)
+    (part !== 'body' && part !== 'url' && part !== 'timestamp') ||
+    (layout.value as Layout).parts.includes(part)
   )
 }

@@ -1,7 +1,7 @@
 /** Computes first passes, and counts the work. */
 import { resumableHmac } from '../quick-hmac.ts'
 import { RIGHT_PASSES, type Passes } from './passes.ts'
-import { firstPassOf, piecesOf, type Recipe, type TriedMistake } from './recipe.ts'
+import { firstPassOf, piecesOf, type SigningMethod, type TriedMistake } from './signing-method.ts'
 
 /** Work to set up one hash, in bytes hashed. */
 const HASH_WORK = 1_500
@@ -21,29 +21,29 @@ export class FirstPasses {
   }
 
   /** Returns the first pass in Base64, which many combinations share. */
-  of(recipe: Recipe, mistakes: readonly TriedMistake[]): string {
+  of(method: SigningMethod, mistakes: readonly TriedMistake[]): string {
     this.#work += HASH_WORK
     // No other pair shares this first pass.
-    if (mistakes.length > 1 && recipe.passes === RIGHT_PASSES)
-      return this.#compute(recipe, mistakes)
-    const cacheKey = cacheKeyOf(recipe.passes, mistakes)
+    if (mistakes.length > 1 && method.passes === RIGHT_PASSES)
+      return this.#compute(method, mistakes)
+    const cacheKey = cacheKeyOf(method.passes, mistakes)
     const cached = this.#complete.get(cacheKey)
     if (cached !== undefined) return cached
-    const digest = this.#compute(recipe, mistakes)
+    const digest = this.#compute(method, mistakes)
     this.#complete.set(cacheKey, digest)
     return digest
   }
 
-  #compute(recipe: Recipe, mistakes: readonly TriedMistake[]): string {
-    const { passes, key, body, layout } = recipe
+  #compute(method: SigningMethod, mistakes: readonly TriedMistake[]): string {
+    const { passes, key, body, layout } = method
     const isPlain = passes.first === 'keyed' && passes.recoding === null
     if (body.length < LONG_BODY || !isPlain || layout.parts[0] !== 'body') {
       this.#work += HASH_WORK + body.length
-      return firstPassOf(recipe)
+      return firstPassOf(method)
     }
     const cacheKey = cacheKeyOf(
       passes,
-      mistakes.filter(({ ingredient }) => ingredient === 'key' || ingredient === 'body'),
+      mistakes.filter(({ part }) => part === 'key' || part === 'body'),
     )
     let resume = this.#partial.get(cacheKey)
     if (resume === undefined) {
@@ -52,7 +52,7 @@ export class FirstPasses {
       this.#partial.set(cacheKey, resume)
     }
     this.#work += RESUMED_WORK
-    return resume(piecesOf(recipe).slice(1))
+    return resume(piecesOf(method).slice(1))
   }
 }
 
@@ -61,6 +61,6 @@ function cacheKeyOf(
   mistakes: readonly TriedMistake[],
 ): string {
   let key = `${algorithm} ${first} ${recoding?.name ?? ''}`
-  for (const { ingredient, id } of mistakes) if (ingredient !== 'passes') key += ` ${id}`
+  for (const { part, id } of mistakes) if (part !== 'passes') key += ` ${id}`
   return key
 }

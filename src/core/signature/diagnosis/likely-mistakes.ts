@@ -1,7 +1,7 @@
 /** Signatures with likely mistakes, which a handler must reject. */
 import type { DiagnosisInput } from './diagnosis-input.ts'
 import { digestSizes, finalDigest } from './passes.ts'
-import { firstPassOf, rightRecipe, withMistakes, type TriedMistake } from './recipe.ts'
+import { firstPassOf, correctMethod, withMistakes, type TriedMistake } from './signing-method.ts'
 import { collectMistakes } from './tried-mistakes.ts'
 
 /** Mistake with the signature that it produces. */
@@ -16,7 +16,7 @@ export function likelyMistakes(
   input: Omit<DiagnosisInput, 'received'>,
   ranks: readonly number[],
 ): readonly MistakenSignature[] {
-  const right = rightRecipe(input)
+  const right = correctMethod(input)
   const counts = new Map<string, number>()
   const readings = Object.values(digestSizes).map((size) => ({
     digest: Buffer.alloc(size),
@@ -30,8 +30,8 @@ export function likelyMistakes(
       const count = (counts.get(cause) ?? 0) + 1
       counts.set(cause, count)
       const signature = () => {
-        const recipe = withMistakes(right, [mistake])
-        return finalDigest(recipe.passes, firstPassOf(recipe), recipe.key)
+        const method = withMistakes(right, [mistake])
+        return finalDigest(method.passes, firstPassOf(method), method.key)
       }
       return { id: `${cause} ${count}`, cause, what, fix, rank, signature }
     })

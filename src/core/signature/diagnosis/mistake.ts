@@ -1,5 +1,5 @@
 /**
- * A variant is a value that a signer may have used in place of one ingredient of the signature
+ * A variant is a value that a signer may have used in place of one part of the signature
  * (key, body, URL, timestamp, layout or passes). A mistake is a variant described with its fix.
  */
 
@@ -26,13 +26,13 @@ export interface NamedMistake {
   readonly signedUrl?: string
 }
 
-/** Mistake, or two, in one ingredient, with the value that was signed. */
+/** Mistake, or two, in one part, with the value that was signed. */
 export interface SigningMistake<T> extends NamedMistake, Pick<Variant<T>, 'rank' | 'value'> {
   /** Missing if `what` names no value. */
   readonly how?: string
 }
 
-export interface IngredientMistakes<T> {
+export interface PartMistakes<T> {
   readonly singles: readonly SigningMistake<T>[]
   /** Returns two mistakes at once, without those that equal a single one. Call once. */
   pairs(): readonly SigningMistake<T>[]
@@ -49,7 +49,7 @@ interface VariantTable<T> {
 }
 
 /** Describes the variants, of equal values only the first. */
-export function describeVariants<T>(table: VariantTable<T>): IngredientMistakes<T> {
+export function describeVariants<T>(table: VariantTable<T>): PartMistakes<T> {
   const seen = new Set(table.except.map(table.identityOf))
   const distinct = (variants: readonly Variant<T>[]) =>
     variants.filter(({ value }) => {
@@ -70,7 +70,7 @@ export function describeVariants<T>(table: VariantTable<T>): IngredientMistakes<
   }
 }
 
-/** Largest sum of the ranks of two mistakes in one ingredient. */
+/** Largest sum of the ranks of two mistakes in one part. */
 export const MAX_PAIR_RANK = 4
 
 /** Combines two mistakes; `second` was made from the value of `first`. */

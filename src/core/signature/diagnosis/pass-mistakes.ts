@@ -1,7 +1,7 @@
 /** Mistakes in hashing the parts, such as once, or without the key. */
 import { quickHmac } from '../quick-hmac.ts'
 import { base64, firstPassForms, hex } from './first-pass-forms.ts'
-import type { IngredientMistakes, SigningMistake } from './mistake.ts'
+import type { PartMistakes, SigningMistake } from './mistake.ts'
 import { RIGHT_PASSES, type Passes } from './passes.ts'
 import { utf16Encoders } from './utf16-encoders.ts'
 
@@ -178,7 +178,7 @@ const pairs = mistakes.flatMap((first, index) =>
     ),
 )
 
-export const passMistakes: IngredientMistakes<Passes> = {
+export const passMistakes: PartMistakes<Passes> = {
   singles: mistakes.map(withRightRest),
   pairs: () => pairs,
 }

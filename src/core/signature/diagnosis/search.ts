@@ -8,7 +8,12 @@ import type { DigestReading } from './digest-readings.ts'
 import { FirstPasses } from './first-passes.ts'
 import type { NamedMistake } from './mistake.ts'
 import { finalDigest, RIGHT_PASSES } from './passes.ts'
-import { rightRecipe, withMistakes, type Recipe, type TriedMistake } from './recipe.ts'
+import {
+  correctMethod,
+  withMistakes,
+  type SigningMethod,
+  type TriedMistake,
+} from './signing-method.ts'
 import { collectMistakes, type SharedMistakes, type TriedMistakes } from './tried-mistakes.ts'
 
 /** Limits in bytes hashed for two and three mistakes, which take some 50 ms. */
@@ -64,14 +69,14 @@ function fewest(results: readonly (ExplainedMistakes | null)[]) {
 
 /** Search with one secret. */
 class MistakeSearch {
-  readonly #right: Recipe
+  readonly #right: SigningMethod
   readonly #targets: readonly (DigestReading & { readonly base64: string })[]
   readonly #mistakes: TriedMistakes
   readonly #hashedOnce: TriedMistake | undefined
   readonly #firstPasses = new FirstPasses()
 
   constructor(input: DiagnosisInput, readings: readonly DigestReading[], shared: SharedMistakes) {
-    this.#right = rightRecipe(input)
+    this.#right = correctMethod(input)
     this.#targets = readings.map((reading) => ({
       ...reading,
       base64: reading.digest.toString('base64'),
@@ -113,11 +118,11 @@ class MistakeSearch {
     let withHashedOnce: ExplainedMistakes | null = null
     for (const combination of combinations) {
       if (this.#firstPasses.work - before > maxWork) break
-      const recipe = withMistakes(this.#right, combination)
-      const first = this.#firstPasses.of(recipe, combination)
-      if (recipe.passes === RIGHT_PASSES && this.#hashedOnce !== undefined)
+      const method = withMistakes(this.#right, combination)
+      const first = this.#firstPasses.of(method, combination)
+      if (method.passes === RIGHT_PASSES && this.#hashedOnce !== undefined)
         withHashedOnce ??= this.#explain(first, combination, this.#hashedOnce)
-      const explanation = this.#explain(finalDigest(recipe.passes, first, recipe.key), combination)
+      const explanation = this.#explain(finalDigest(method.passes, first, method.key), combination)
       if (explanation !== null) return explanation
     }
     return withHashedOnce

@@ -1,7 +1,7 @@
 /** Keys used instead of the hook's secret: another, or the secret misread. */
 import { isUtf8 } from 'node:buffer'
 import type { DiagnosisInput, KnownSecret } from './diagnosis-input.ts'
-import { combineLikely, describeVariants, variant, type IngredientMistakes } from './mistake.ts'
+import { combineLikely, describeVariants, variant, type PartMistakes } from './mistake.ts'
 import { misreadKeys } from './secret-reading-mistakes.ts'
 import {
   GIVEN_SECRET_LENGTHS,
@@ -14,7 +14,7 @@ export function secretMistakes({
   key,
   isSecretGiven = false,
   otherSecrets,
-}: DiagnosisInput): IngredientMistakes<Buffer> {
+}: DiagnosisInput): PartMistakes<Buffer> {
   const right = key.export()
   const lengths = isSecretGiven ? GIVEN_SECRET_LENGTHS : STORED_SECRET_LENGTHS
   const rewritten = isUtf8(right) ? rewrittenSecret(right.toString(), lengths) : []
@@ -65,7 +65,7 @@ const knownSecretMistakes: Readonly<Record<KnownSecret['kind'], KnownSecretMista
   stored: {
     rank: 1,
     which: (owner) => `the secret stored for ${owner}`,
-    fix: 'The stored secret is correct. The one you tried is a different one.',
+    fix: 'Use the stored secret, not the one you passed.',
   },
   previous: {
     rank: 1,

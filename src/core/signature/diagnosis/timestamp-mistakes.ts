@@ -5,7 +5,7 @@ import {
   combineLikely,
   describeVariants,
   variant,
-  type IngredientMistakes,
+  type PartMistakes,
   type Variant,
 } from './mistake.ts'
 import { javaDouble } from './json-value-mistakes.ts'
@@ -15,7 +15,7 @@ import { unsetTexts } from './unset-texts.ts'
 export function timestampMistakes({
   timestamp,
   otherTimestamps,
-}: DiagnosisInput): IngredientMistakes<string> {
+}: DiagnosisInput): PartMistakes<string> {
   return describeVariants<string>({
     variants: [
       ...inOtherUnits(timestamp),

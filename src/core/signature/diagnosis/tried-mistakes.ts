@@ -2,10 +2,10 @@ import { bodyMistakes } from './body-mistakes.ts'
 import type { DiagnosisInput } from './diagnosis-input.ts'
 import type { DigestReading } from './digest-readings.ts'
 import { layoutMistakes } from './layout-mistakes.ts'
-import type { IngredientMistakes, SigningMistake } from './mistake.ts'
+import type { PartMistakes, SigningMistake } from './mistake.ts'
 import { passMistakes } from './pass-mistakes.ts'
 import { digestSizes, type Passes } from './passes.ts'
-import type { Recipe, TriedMistake } from './recipe.ts'
+import type { SigningMethod, TriedMistake } from './signing-method.ts'
 import { secretMistakes } from './secret-mistakes.ts'
 import { timestampMistakes } from './timestamp-mistakes.ts'
 import { urlMistakes } from './url-mistakes.ts'
@@ -32,8 +32,8 @@ export function collectMistakes(
   shared: SharedMistakes = new Map(),
 ): TriedMistakes {
   const sizes = new Set(readings.map(({ digest }) => digest.length))
-  const canMatch = ({ ingredient, value }: TriedMistake) =>
-    ingredient !== 'passes' || sizes.has(digestSizes[(value as Passes).algorithm])
+  const canMatch = ({ part, value }: TriedMistake) =>
+    part !== 'passes' || sizes.has(digestSizes[(value as Passes).algorithm])
   let sharedMistakes = shared.get(input.url)
   if (sharedMistakes === undefined) {
     sharedMistakes = byRank(
@@ -60,18 +60,18 @@ export function collectMistakes(
 const compareRanks = (a: TriedMistake, b: TriedMistake) => a.rank - b.rank
 
 function byRank(
-  mistakes: { readonly [Ingredient in keyof Recipe]?: IngredientMistakes<Recipe[Ingredient]> },
+  mistakes: { readonly [Part in keyof SigningMethod]?: PartMistakes<SigningMethod[Part]> },
   firstId: number,
   canMatch: (mistake: TriedMistake) => boolean,
 ): TriedMistakes {
-  const entries = Object.entries(mistakes) as [keyof Recipe, IngredientMistakes<unknown>][]
+  const entries = Object.entries(mistakes) as [keyof SigningMethod, PartMistakes<unknown>][]
   let id = firstId
   const tried = (
-    mistakesOf: (group: IngredientMistakes<unknown>) => readonly SigningMistake<unknown>[],
+    mistakesOf: (group: PartMistakes<unknown>) => readonly SigningMistake<unknown>[],
   ) =>
     entries
-      .flatMap(([ingredient, group]) =>
-        mistakesOf(group).map((mistake): TriedMistake => ({ ...mistake, ingredient, id: id++ })),
+      .flatMap(([part, group]) =>
+        mistakesOf(group).map((mistake): TriedMistake => ({ ...mistake, part, id: id++ })),
       )
       .filter(canMatch)
       .toSorted(compareRanks)

@@ -5,7 +5,7 @@ import {
   combineLikely,
   describeVariants,
   variant,
-  type IngredientMistakes,
+  type PartMistakes,
   type Variant,
 } from './mistake.ts'
 import { printedTexts } from './printed-forms.ts'
@@ -14,13 +14,9 @@ import { decodedOrSame, encodedOrSame, urlPartsOf } from './url-parts.ts'
 import { developmentUrlVariants, urlRoutingVariants } from './url-routing-mistakes.ts'
 import { urlCaseVariants, urlEscapeVariants } from './url-spelling-mistakes.ts'
 
-const STORED_IS_RIGHT = 'The registered URL is correct. The one you tried is a different one.'
+const STORED_IS_RIGHT = 'Use the registered URL, not the one you passed.'
 
-export function urlMistakes({
-  url,
-  signer,
-  otherUrls,
-}: DiagnosisInput): IngredientMistakes<string> {
+export function urlMistakes({ url, signer, otherUrls }: DiagnosisInput): PartMistakes<string> {
   return describeVariants<string>({
     variants: [
       ...otherUrls.map(knownUrlVariant),

@@ -17,7 +17,7 @@ const none: Lifecycle = {
   now: row.receivedAt,
   stages: [],
   missing: [],
-  oddities: [],
+  findings: [],
   related: [],
   isCut: false,
   unlinked: null,

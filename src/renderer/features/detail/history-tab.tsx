@@ -131,12 +131,12 @@ function HistoryEntries({ delivery, lifecycle, attempts, sends, pending }: Histo
       {lifecycle.kind !== 'none' && (
         <LifecycleSubject lifecycle={lifecycle} presentId={delivery.id} />
       )}
-      {lifecycle.oddities.length > 0 && (
+      {lifecycle.findings.length > 0 && (
         <ul aria-label="Issues" className="border-y border-line/60">
-          {lifecycle.oddities.map((oddity, index) => (
+          {lifecycle.findings.map((finding, index) => (
             <LifecycleIssue
               key={index}
-              oddity={oddity}
+              finding={finding}
               presentId={delivery.id}
               listedIds={listedIds}
             />

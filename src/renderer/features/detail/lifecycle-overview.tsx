@@ -21,9 +21,9 @@ export function LifecycleSubject({
   readonly lifecycle: Lifecycle
   readonly presentId: string
 }) {
-  const { kind, objectId, oddities, isCut, unlinked } = lifecycle
+  const { kind, objectId, findings, isCut, unlinked } = lifecycle
   const subject = subjectWord(lifecycle)
-  const issues = oddities.filter(({ level }) => level === 'warn').length
+  const issues = findings.filter(({ level }) => level === 'warn').length
   return (
     <>
       <div className="flex items-center gap-2 px-5 pt-3">
@@ -58,11 +58,11 @@ export function LifecycleSubject({
 
 /** Shows an issue of a purchase or location, its fix, and the deliveries concerned. */
 export function LifecycleIssue({
-  oddity: { level, message, fix, deliveryIds },
+  finding: { level, message, fix, deliveryIds },
   presentId,
   listedIds,
 }: {
-  readonly oddity: LifecycleFinding
+  readonly finding: LifecycleFinding
   readonly presentId: string
   /** Ids of the deliveries on the timeline. */
   readonly listedIds: ReadonlySet<string>

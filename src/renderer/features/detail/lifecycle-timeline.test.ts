@@ -35,7 +35,7 @@ test('both axes share one scale: the dots of an event received when it happened 
       stage('c', '2026-11-24T00:00:00.000Z', '2026-11-25T00:00:00.000Z'),
     ],
     missing: [],
-    oddities: [],
+    findings: [],
     related: [],
     isCut: false,
     unlinked: null,

@@ -9,29 +9,25 @@ const send = (part: Partial<Send>): Send => sendOf({ startedAt: null, ...part })
 
 test.each<[string, Partial<Send>, string | null]>([
   ['an acknowledgement', {}, null],
-  [
-    'an accepted forgery',
-    { tamper: 'secret', outcome: 'first-fail' },
-    'accepted a forged delivery',
-  ],
+  ['an accepted forgery', { tamper: 'secret', outcome: 'failed' }, 'accepted a forged delivery'],
   [
     'an accepted original signature',
-    { edited: ['signature'], expected: 'either', outcome: 'first-fail' },
+    { edited: ['signature'], expected: 'either', outcome: 'failed' },
     'without a fresh signature. Correct only if',
   ],
   [
     'a rejected forgery',
-    { tamper: 'secret', status: 401, outcome: 'first-pass', validPassed: true },
+    { tamper: 'secret', status: 401, outcome: 'passed', validPassed: true },
     'as expected',
   ],
   [
     'a forgery and a valid delivery that are both rejected',
-    { tamper: 'secret', status: 401, outcome: 'first-pass', validPassed: false },
+    { tamper: 'secret', status: 401, outcome: 'passed', validPassed: false },
     'Inconclusive',
   ],
   [
     'a rejected original signature',
-    { edited: ['signature'], expected: 'either', status: 401, outcome: 'first-pass' },
+    { edited: ['signature'], expected: 'either', status: 401, outcome: 'passed' },
     'Replay the valid delivery',
   ],
   [
@@ -41,20 +37,16 @@ test.each<[string, Partial<Send>, string | null]>([
   ],
   [
     'a forgery that makes the handler fail',
-    { tamper: 'body', status: 500, outcome: 'first-fail' },
+    { tamper: 'body', status: 500, outcome: 'failed' },
     'Your handler failed',
   ],
   ['a rejected valid delivery', { status: 401, outcome: 'regressed' }, 'rejected the signature'],
-  [
-    'a rejected changed body',
-    { edited: ['body'], status: 422, outcome: 'first-fail' },
-    'may say why',
-  ],
-  ['another success', { status: 201, outcome: 'first-fail' }, 'only 200 acknowledges'],
-  ['a redirect', { status: 302, outcome: 'first-fail' }, 'follows redirects'],
+  ['a rejected changed body', { edited: ['body'], status: 422, outcome: 'failed' }, 'may say why'],
+  ['another success', { status: 201, outcome: 'failed' }, 'only 200 acknowledges'],
+  ['a redirect', { status: 302, outcome: 'failed' }, 'follows redirects'],
   [
     'no response, which the core explains',
-    { status: null, error: 'Nothing listens.', outcome: 'first-fail' },
+    { status: null, error: 'Nothing listens.', outcome: 'failed' },
     null,
   ],
 ])('%s', (_name, part, words) => {

@@ -22,7 +22,7 @@ function result(name: string, overrides: Partial<CheckResult>): CheckResult {
   } as const
   return {
     name,
-    group: 'genuine',
+    group: 'valid',
     severity: 'major',
     outcome: 'pass',
     ...words,

@@ -33,7 +33,7 @@ test('a check begins with the current handler, or with the saved one that was ch
 
 test('complete groups are sent by their names, the others by their own', () => {
   const cases = [
-    { name: 'first-delivery', group: 'genuine' },
+    { name: 'first-delivery', group: 'valid' },
     { name: 'body', group: 'forged' },
     { name: 'unsigned', group: 'forged' },
   ].map((one) => one as CheckCase)

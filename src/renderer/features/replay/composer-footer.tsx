@@ -17,8 +17,8 @@ export function ComposerFooter({
   readonly composer: ComposerState
   readonly onDone: () => void
 }) {
-  const { draft, request, hookId, ready, busy, sentJob, handler, send } = composer
-  const verb = sentJob === null ? 'Send' : 'Send again'
+  const { draft, request, hookId, ready, busy, sentReplay, handler, send } = composer
+  const verb = sentReplay === null ? 'Send' : 'Send again'
   return (
     <footer className="flex min-h-13 shrink-0 items-center gap-2 border-t border-line px-5 py-2">
       {captured !== null && (

@@ -41,7 +41,7 @@ export function replayPalette(state: AppState): readonly PaletteItem[] {
       keys: keysOf('go-replays'),
       run: () => state.replay.show(null),
     },
-    ...when(state.core.replays?.some((job) => job.state === 'running') === true, {
+    ...when(state.core.replays?.some((replay) => replay.state === 'running') === true, {
       value: 'cancel-replays',
       label: 'Cancel replay',
       keys: keysOf('cancel-replays'),

@@ -1,6 +1,6 @@
 /** Notices about replays: the end of those started here, and interrupted ones. */
-import { outcomeOfJob, outcomeOfSend } from '../../../shared/model/send-outcomes.ts'
-import type { ListedSend, ReplayJob } from '../../../shared/model/send.ts'
+import { outcomeOfReplay, outcomeOfSend } from '../../../shared/model/send-outcomes.ts'
+import type { ListedSend, Replay } from '../../../shared/model/send.ts'
 import { noticeTone } from '../../core-data/act.ts'
 import { resultsText, endTitle } from './replay-words.ts'
 import type { ReplayTools } from './replay-state.ts'
@@ -12,7 +12,7 @@ function endpointWords({ handler, target }: Pick<ListedSend, 'handler' | 'target
 
 export function replayAnnouncements(
   { client, notify, app, get }: ReplayTools,
-  show: (jobId: string | null) => void,
+  show: (replayId: string | null) => void,
 ) {
   /** Ids of replays started in this window whose end isn't announced yet. */
   const unannounced = new Set<string>()
@@ -20,21 +20,21 @@ export function replayAnnouncements(
   let removeOffer = () => undefined as void
 
   /** Announces the end of a replay, unless it is in view. */
-  const announceEnd = async (job: ReplayJob) => {
+  const announceEnd = async (replay: Replay) => {
     const { overlay, about } = app().navigation
-    if (overlay === 'replays' && about === job.id) return
+    if (overlay === 'replays' && about === replay.id) return
     const isInComposer = overlay === 'replay-composer'
-    if (job.total !== 1) {
-      if (isInComposer && get().sentWords.has(job.id)) return
+    if (replay.total !== 1) {
+      if (isInComposer && get().sentWords.has(replay.id)) return
       notify({
-        tone: noticeTone(outcomeOfJob(job)),
-        title: endTitle(job),
-        message: job.problem ?? resultsText(job),
-        action: { label: 'Show', run: () => show(job.id) },
+        tone: noticeTone(outcomeOfReplay(replay)),
+        title: endTitle(replay),
+        message: replay.problem ?? resultsText(replay),
+        action: { label: 'Show', run: () => show(replay.id) },
       })
       return
     }
-    const { sends } = await client.call('replay.sends', { jobId: job.id })
+    const { sends } = await client.call('replay.sends', { replayId: replay.id })
     const [send] = sends
     const { id, tab } = app().navigation.at.deliveries
     const inView = isInComposer || (tab === 'history' && id === send?.deliveryId)
@@ -42,7 +42,7 @@ export function replayAnnouncements(
     const endpoint = endpointWords(send)
     notify({
       tone: noticeTone(outcomeOfSend(send)),
-      title: endTitle(job, send),
+      title: endTitle(replay, send),
       message: send.error === null ? `to ${endpoint}` : `to ${endpoint}: ${send.error}`,
       action: {
         label: 'Show',
@@ -52,8 +52,8 @@ export function replayAnnouncements(
   }
 
   /** Announces once the replays that were interrupted when Countersign stopped. */
-  const offerInterrupted = (jobs: readonly ReplayJob[]) => {
-    const interrupted = jobs.filter(({ state }) => state === 'interrupted')
+  const offerInterrupted = (replays: readonly Replay[]) => {
+    const interrupted = replays.filter(({ state }) => state === 'interrupted')
     if (isOffered || interrupted.length === 0) return
     isOffered = true
     const [first] = interrupted
@@ -72,16 +72,16 @@ export function replayAnnouncements(
   return {
     removeOffer: () => removeOffer(),
     /** Announces the end of a replay later. */
-    announceLater(jobId: string) {
-      unannounced.add(jobId)
+    announceLater(replayId: string) {
+      unannounced.add(replayId)
     },
     announceChanges() {
-      const jobs = app().core.replays ?? []
-      offerInterrupted(jobs)
-      for (const job of jobs)
+      const replays = app().core.replays ?? []
+      offerInterrupted(replays)
+      for (const replay of replays)
         // The notice of a failure would fail too without a connection.
-        if (job.state !== 'running' && unannounced.delete(job.id))
-          void announceEnd(job).catch(() => undefined)
+        if (replay.state !== 'running' && unannounced.delete(replay.id))
+          void announceEnd(replay).catch(() => undefined)
     },
   }
 }

@@ -6,23 +6,24 @@ import { isForged } from '../../../shared/model/replay-edits.ts'
 import { finishedCount } from './replay-words.ts'
 
 export function ReplayProgress() {
-  const jobs = useApp((state) => state.core.replays)
+  const replays = useApp((state) => state.core.replays)
   const { show: showReplays, cancel: cancelReplay } = useParts('replay', 'show', 'cancel')
-  const running = (jobs ?? []).filter((job) => job.state === 'running' && job.total > 1)
-  const interrupted = (jobs ?? []).filter((job) => job.state === 'interrupted')
-  const [job] = running
+  const running = (replays ?? []).filter((replay) => replay.state === 'running' && replay.total > 1)
+  const interrupted = (replays ?? []).filter((replay) => replay.state === 'interrupted')
+  const [replay] = running
   const [first] = interrupted
-  if (job !== undefined) {
-    const bad = job.notSent + (isForged(job) ? 0 : job.failed)
+  if (replay !== undefined) {
+    const bad = replay.notSent + (isForged(replay) ? 0 : replay.failed)
     return (
       <span className="flex items-center gap-1">
-        <FootButton onClick={() => showReplays(job.id)}>
+        <FootButton onClick={() => showReplays(replay.id)}>
           <RotateCw size={11} className="text-accent" />
-          Replay: {finishedCount(job).toLocaleString('en')} of {job.total.toLocaleString('en')}
+          Replay: {finishedCount(replay).toLocaleString('en')} of{' '}
+          {replay.total.toLocaleString('en')}
           {bad > 0 && <span className="text-bad">{bad.toLocaleString('en')} failed</span>}
           {running.length > 1 && <span>and {running.length - 1} more</span>}
         </FootButton>
-        <FootButton onClick={() => void cancelReplay(job.id)}>Cancel</FootButton>
+        <FootButton onClick={() => void cancelReplay(replay.id)}>Cancel</FootButton>
       </span>
     )
   }

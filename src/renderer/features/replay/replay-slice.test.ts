@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openAskedWindow } from '../../../../test/browser/open-window.ts'
-import { replayJobOf, savedHandlerOf } from '../../../../test/support/model-values.ts'
+import { replayWith, savedHandlerOf } from '../../../../test/support/model-values.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
@@ -36,7 +36,7 @@ async function sent(byHook: Readonly<Record<string, string | null>>) {
   while (core.asked.some(({ command }) => command === 'replay.start')) {
     const { input, answer } = core.next('replay.start')
     all.push([input['ids'], input['to'], input['targetCa']])
-    await answer({ job: { id: String(all.length), state: 'running', total: 1 } })
+    await answer({ replay: { id: String(all.length), state: 'running', total: 1 } })
   }
   return all
 }
@@ -138,7 +138,7 @@ test('a failure after the first replay started is reported as partial', async ()
   void state.replay.replayToDefault(rowsOf('a', 'b'))
   await core.answer('replay.targets', toEachOwn)
   await core.answer('replay.check', {})
-  await core.next('replay.start').answer({ job: { id: 'first', state: 'running', total: 1 } })
+  await core.next('replay.start').answer({ replay: { id: 'first', state: 'running', total: 1 } })
   await core.next('replay.start').refuse(new AppError('SECRET_UNREADABLE', 'Unreadable.'))
   expect(notify).toHaveBeenCalledExactlyOnceWith({
     tone: 'bad',
@@ -158,10 +158,10 @@ test('a replay can be cancelled before it starts', async () => {
 
 test('the end of a replay is announced once, whether its event arrives before or after the start returns', async () => {
   const { core, data, know, notify, state } = start()
-  know('replay.jobs', REPLAYS, { jobs: [] })
+  know('replay.list', REPLAYS, { replays: [] })
   const end = (id: string) => {
-    data.patch('replay.jobs', REPLAYS, ({ jobs }) => ({
-      jobs: withItem(jobs, replayJobOf({ id, state: 'done', total: 3, passed: 3 })),
+    data.patch('replay.list', REPLAYS, ({ replays }) => ({
+      replays: withItem(replays, replayWith({ id, state: 'done', total: 3, passed: 3 })),
     }))
   }
   for (const [id, isEarly] of [
@@ -171,7 +171,7 @@ test('the end of a replay is announced once, whether its event arrives before or
     void state.replay.start({ query: '' })
     const started = core.next('replay.start')
     if (isEarly) end(id)
-    await started.answer({ job: replayJobOf({ id, state: 'running', total: 3 }) })
+    await started.answer({ replay: replayWith({ id, state: 'running', total: 3 }) })
     if (!isEarly) end(id)
     await expect.poll(() => notify.mock.calls.length).toBe(1)
     expect(notify.mock.lastCall?.[0]).toMatchObject({ tone: 'ok', title: 'Replay: all passed' })
@@ -197,11 +197,16 @@ test('changed drafts are kept for each delivery until they are reverted', () => 
 test('what failed is replayed once per delivery, to the same endpoint with its CA certificate, and shown', async () => {
   const { core, know, state, ...window } = start()
   const target = 'https://b.example/in'
-  const job = replayJobOf({ id: 'first', to: target, registeredUrl: 'https://r/', tamper: 'stale' })
+  const replay = replayWith({
+    id: 'first',
+    to: target,
+    registeredUrl: 'https://r/',
+    tamper: 'stale',
+  })
   const sends = ['one', 'two', 'one'].map((deliveryId) => ({ deliveryId, target }))
-  void state.replay.replayFailed(job)
+  void state.replay.replayFailed(replay)
   const failed = core.next('replay.sends')
-  expect(failed.input).toMatchObject({ jobId: 'first', show: 'failed' })
+  expect(failed.input).toMatchObject({ replayId: 'first', show: 'failed' })
   await failed.answer({ sends } as never)
   const { input, answer } = core.next('replay.start')
   expect(input).toMatchObject({
@@ -211,11 +216,11 @@ test('what failed is replayed once per delivery, to the same endpoint with its C
     tamper: 'stale',
     targetCa: 'authority of b',
   })
-  await answer({ job: replayJobOf({ id: 'second' }) })
+  await answer({ replay: replayWith({ id: 'second' }) })
   expect(window.store.getState().navigation).toMatchObject({ overlay: 'replays', about: 'second' })
 
   know('handlers.list', {}, { handlers: [savedHandlerOf({ id: 'h', name: 'books' })] })
-  void state.replay.replayFailed({ ...job, handlerId: 'h' })
+  void state.replay.replayFailed({ ...replay, handlerId: 'h' })
   await core.answer('replay.sends', { sends } as never)
   const named = core.next('replay.start').input
   expect(named).toMatchObject({ to: '@books' })

@@ -1,11 +1,11 @@
-/** Replays: the composer's drafts, jobs, and notices about their end. */
+/** Replays: the composer's drafts, replays, and notices about their end. */
 import { readDraft, writeDraft } from '../../ui-state/tab-drafts.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import type { Draft } from './draft.ts'
 import { CURL_HINT, curlOf } from './draft-commands.ts'
 import { replayAnnouncements } from './replay-announcements.ts'
-import { replayJobActions } from './replay-jobs.ts'
+import { replayActions } from './replay-actions.ts'
 import { currentHandler, lastTarget } from './replay-parts.ts'
 import {
   storedDraftsSchema,
@@ -17,9 +17,9 @@ import {
 export function createReplaySlice(tools: ReplayTools) {
   const { client, act, set, get, app, subscribe } = tools
   /** Shows a replay, by default the newest one. */
-  const show = (jobId: string | null) => {
+  const show = (replayId: string | null) => {
     announcements.removeOffer()
-    app().navigation.openOverlay('replays', jobId ?? app().core.replays?.[0]?.id)
+    app().navigation.openOverlay('replays', replayId ?? app().core.replays?.[0]?.id)
   }
   const announcements = replayAnnouncements(tools, show)
   subscribe(({ core }, before) => {
@@ -33,7 +33,7 @@ export function createReplaySlice(tools: ReplayTools) {
   }
   return {
     ...initialState,
-    ...replayJobActions(tools, announcements, show),
+    ...replayActions(tools, announcements, show),
     show,
     /** Keeps a changed draft; null discards it. */
     keepDraft(subject: string, draft: Draft | null) {

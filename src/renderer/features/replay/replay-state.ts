@@ -24,7 +24,7 @@ export type ComposeInput = Omit<InputOf<'replay.compose'>, 'allowHosts' | 'live'
 export interface ReplayState {
   /** Changed drafts, keyed by the deliveries they replay; kept over closing and reload. */
   readonly drafts: ReadonlyMap<string, Draft>
-  /** Words for the changes of the composer's requests, by job. */
+  /** Words for the changes of the composer's requests, by replay. */
   readonly sentWords: ReadonlyMap<string, string>
   /** Subject of the composer or target dialog. */
   readonly source: ReplaySource | null

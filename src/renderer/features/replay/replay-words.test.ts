@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { replayJobOf, sendOf } from '../../../../test/support/model-values.ts'
-import type { ListedSend, ReplayJob } from '../../../shared/model/send.ts'
+import { replayWith, sendOf } from '../../../../test/support/model-values.ts'
+import type { ListedSend, Replay } from '../../../shared/model/send.ts'
 import {
   changesText,
   filtersOf,
@@ -10,22 +10,22 @@ import {
   resumeText,
 } from './replay-words.ts'
 
-const job = replayJobOf({ state: 'interrupted', total: 3_000 })
+const replay = replayWith({ state: 'interrupted', total: 3_000 })
 
 test('the remainder of an interrupted replay says how many requests may have arrived', () => {
-  expect(resumeText({ ...job, waiting: 1 })).toBe('1 left.')
-  expect(resumeText({ ...job, waiting: 2_000, underWay: 64 })).toMatch(
+  expect(resumeText({ ...replay, waiting: 1 })).toBe('1 left.')
+  expect(resumeText({ ...replay, waiting: 2_000, underWay: 64 })).toMatch(
     /^2,064 left\. 64 were in progress .* sends them again/,
   )
-  expect(resumeText({ ...job, waiting: 3, underWay: 1 })).toMatch(
+  expect(resumeText({ ...replay, waiting: 3, underWay: 1 })).toMatch(
     /^4 left\. 1 was in progress .* marks it as uncertain\.$/,
   )
 })
 
 test('uncertain results are counted and have a filter if there are any', () => {
-  const values = (one: ReplayJob) => filtersOf(one).map(({ value }) => value)
-  expect(values(job)).not.toContain('uncertain')
-  const marked = { ...job, passed: 3_000, uncertain: 106 }
+  const values = (one: Replay) => filtersOf(one).map(({ value }) => value)
+  expect(values(replay)).not.toContain('uncertain')
+  const marked = { ...replay, passed: 3_000, uncertain: 106 }
   expect(values(marked)).toContain('uncertain')
   expect(resultsText(marked)).toBe(
     '3,000 acknowledged, 106 uncertain: may have been sent before Countersign stopped, then sent again.',
@@ -33,8 +33,8 @@ test('uncertain results are counted and have a filter if there are any', () => {
 })
 
 test("the previous result explains a new one, with the handler's name and status", () => {
-  const failed = sendOf({ handler: 'local', status: 500, outcome: 'first-fail' })
-  const passed = sendOf({ handler: 'local', status: 200, outcome: 'first-pass' })
+  const failed = sendOf({ handler: 'local', status: 500, outcome: 'failed' })
+  const passed = sendOf({ handler: 'local', status: 200, outcome: 'passed' })
   const changed = { ...failed, edited: ['body' as const] }
   expect(resultSentence(changed, failed, '"Already settled"')).toBe(
     'Still failing: @local returned 500 "Already settled" before your changes, too.',
@@ -52,7 +52,7 @@ test("the previous result explains a new one, with the handler's name and status
   expect(resultSentence(failed, null, '')).toMatch(/^Your handler failed/)
   expect(
     resultSentence(
-      { ...passed, tamper: 'body', expected: 'rejected', outcome: 'first-fail' },
+      { ...passed, tamper: 'body', expected: 'rejected', outcome: 'failed' },
       passed,
       '',
     ),
@@ -61,20 +61,27 @@ test("the previous result explains a new one, with the handler's name and status
 })
 
 test("a filter has its count; a saved handler's name replaces what signs", () => {
-  const counts = filtersOf({ ...job, failed: 94, total: 100, notSent: 2, cancelled: 1 })
+  const counts = filtersOf({ ...replay, failed: 94, total: 100, notSent: 2, cancelled: 1 })
   expect(counts.map(({ count }) => count)).toEqual([100, 94, 0, 0, 3])
-  const signed = { ...job, hookId: 'H', registeredUrl: 'https://a.example/' }
+  const signed = { ...replay, hookId: 'H', registeredUrl: 'https://a.example/' }
   expect(changesText(signed)).toContain('signed over https://a.example/')
   expect(changesText({ ...signed, handlerId: 'local', edited: ['body'] })).toBe('changed body')
 })
 
 test('a forged replay passes by being rejected', () => {
-  const forged = { ...job, tamper: 'stale', passed: 2, failed: 2, fixed: 1, regressed: 1 } as const
+  const forged = {
+    ...replay,
+    tamper: 'stale',
+    passed: 2,
+    failed: 2,
+    fixed: 1,
+    regressed: 1,
+  } as const
   expect(resultsText(forged)).toBe(
     '2 rejected, 2 not rejected, 1 now rejected, 1 no longer rejected.',
   )
   expect(resultsText({ ...forged, tamper: null, edited: ['signature'] })).toBe(resultsText(forged))
-  const labels = (one: ReplayJob) => filtersOf(one).map(({ label }) => label)
+  const labels = (one: Replay) => filtersOf(one).map(({ label }) => label)
   expect(labels(forged)).toEqual([
     'All',
     'Not rejected',
@@ -82,7 +89,7 @@ test('a forged replay passes by being rejected', () => {
     'Now rejected',
     'Not sent',
   ])
-  expect(labels(job)).toEqual(['All', 'Failed', 'Regressed', 'Fixed', 'Not sent'])
+  expect(labels(replay)).toEqual(['All', 'Failed', 'Regressed', 'Fixed', 'Not sent'])
 })
 
 test('requests are grouped by what happened: failed ones first, then the largest group', () => {
@@ -91,10 +98,10 @@ test('requests are grouped by what happened: failed ones first, then the largest
     event: null,
     receivedAt: '2026-11-29T10:00:00.000Z',
   })
-  const passed = send({ status: 200, outcome: 'first-pass' })
-  const conflict = send({ status: 409, outcome: 'first-fail' })
+  const passed = send({ status: 200, outcome: 'passed' })
+  const conflict = send({ status: 409, outcome: 'failed' })
   const regressed = send({ status: 409, outcome: 'regressed' })
-  const refused = send({ status: null, errorKind: 'refused', outcome: 'first-fail' })
+  const refused = send({ status: null, errorKind: 'refused', outcome: 'failed' })
   const pending = send({ status: null, outcome: null, state: 'waiting' })
   const sends = [passed, refused, passed, pending, conflict, regressed, passed]
   expect(

@@ -3,26 +3,26 @@ import { statusName } from '../../../shared/http.ts'
 import { createOutcome, labelOf, responseWords } from '../../../shared/model/outcomes.ts'
 import {
   isCompared,
-  outcomeOfJob,
+  outcomeOfReplay,
   outcomeOfSend,
   sendOutcomes,
 } from '../../../shared/model/send-outcomes.ts'
 import { countsOf, replayChangeWords, unreachable } from '../../../shared/model/send-words.ts'
 import { isForged } from '../../../shared/model/replay-edits.ts'
-import type { ListedSend, ReplayJob, Send, SendsShown } from '../../../shared/model/send.ts'
+import type { ListedSend, Replay, Send, SendsShown } from '../../../shared/model/send.ts'
 import { answerAdvice } from '../../ui/send-advice.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
 const number = (count: number) => count.toLocaleString('en')
 
 /** Counts the finished requests. */
-export function finishedCount({ total, waiting, underWay, cancelled }: ReplayJob): number {
+export function finishedCount({ total, waiting, underWay, cancelled }: Replay): number {
   return total - waiting - underWay - cancelled
 }
 
 /** Returns the results in words, without zero counts. */
-export function resultsText(job: ReplayJob): string {
-  const counts = countsOf(job).map(({ count, what }) => `${number(count)} ${what}`)
+export function resultsText(replay: Replay): string {
+  const counts = countsOf(replay).map(({ count, what }) => `${number(count)} ${what}`)
   return counts.length === 0 ? 'Nothing sent.' : `${counts.join(', ')}.`
 }
 
@@ -51,7 +51,7 @@ export function groupSends(sends: readonly ListedSend[]) {
 }
 
 /** Explains what resuming a replay sends: `26 left. 4 were in progress …`. */
-export function resumeText({ waiting, underWay }: ReplayJob): string {
+export function resumeText({ waiting, underWay }: Replay): string {
   const left = waiting + underWay
   const all = `${number(left)} left.`
   if (underWay === 0) return all
@@ -61,23 +61,23 @@ export function resumeText({ waiting, underWay }: ReplayJob): string {
 }
 
 /** Returns the filters for a replay's results; "Uncertain" only if there are any. */
-export function filtersOf(job: ReplayJob): readonly {
+export function filtersOf(replay: Replay): readonly {
   readonly value: SendsShown
   readonly label: string
   readonly count: number
 }[] {
-  const labels = isForged(job)
+  const labels = isForged(replay)
     ? { failed: 'Not rejected', regressed: 'No longer rejected', fixed: 'Now rejected' }
     : { failed: 'Failed', regressed: 'Regressed', fixed: 'Fixed' }
   return [
-    { value: 'all', label: 'All', count: job.total },
-    { value: 'failed', label: labels.failed, count: job.failed },
-    { value: 'regressed', label: labels.regressed, count: job.regressed },
-    { value: 'fixed', label: labels.fixed, count: job.fixed },
-    { value: 'not-sent', label: 'Not sent', count: job.notSent + job.cancelled },
-    ...(job.uncertain === 0
+    { value: 'all', label: 'All', count: replay.total },
+    { value: 'failed', label: labels.failed, count: replay.failed },
+    { value: 'regressed', label: labels.regressed, count: replay.regressed },
+    { value: 'fixed', label: labels.fixed, count: replay.fixed },
+    { value: 'not-sent', label: 'Not sent', count: replay.notSent + replay.cancelled },
+    ...(replay.uncertain === 0
       ? []
-      : [{ value: 'uncertain', label: 'Uncertain', count: job.uncertain } as const]),
+      : [{ value: 'uncertain', label: 'Uncertain', count: replay.uncertain } as const]),
   ]
 }
 
@@ -85,27 +85,27 @@ export function filtersOf(job: ReplayJob): readonly {
  * Returns a title such as `Replay: 3 of 5 failed`; for a single request its response, such as
  * `Returned 422 in 12.0 ms · still failing`.
  */
-export function endTitle(job: ReplayJob, send?: Send): string {
+export function endTitle(replay: Replay, send?: Send): string {
   if (send !== undefined) {
     return send.state === 'not-sent'
       ? 'Not sent'
       : `${responseWords(send.status, send.ms)} · ${outcomeOfSend(send).word}`
   }
-  if (job.total === 0) return 'No deliveries match'
-  const { word } = outcomeOfJob(job)
-  return job.state === 'done' ? `Replay: ${word}` : `Replay of ${number(job.total)} ${word}`
+  if (replay.total === 0) return 'No deliveries match'
+  const { word } = outcomeOfReplay(replay)
+  return replay.state === 'done' ? `Replay: ${word}` : `Replay of ${number(replay.total)} ${word}`
 }
 
 /** Returns what a replay is compared with, such as `against @old`; empty without a comparison. */
-export function againstText(job: ReplayJob): string {
-  return isCompared(job) ? visibleText(`against ${job.comparison?.name ?? ''}`) : ''
+export function againstText(replay: Replay): string {
+  return isCompared(replay) ? visibleText(`against ${replay.comparison?.name ?? ''}`) : ''
 }
 
 /** Returns changes to the captured requests, such as `tampered: stale · other headers, body`. */
-export function changesText(job: ReplayJob): string {
+export function changesText(replay: Replay): string {
   // A saved handler's name says what signs.
-  const own = job.handlerId === null ? {} : { hookId: null, registeredUrl: null }
-  return visibleText(replayChangeWords({ ...job, ...own }).join(' · '))
+  const own = replay.handlerId === null ? {} : { hookId: null, registeredUrl: null }
+  return visibleText(replayChangeWords({ ...replay, ...own }).join(' · '))
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The panel of all replays, with the selected one's progress and results. */
 import type { Ref } from 'react'
-import type { ReplayJob } from '../../../shared/model/send.ts'
-import { isCompared, outcomeOfJob } from '../../../shared/model/send-outcomes.ts'
+import type { Replay } from '../../../shared/model/send.ts'
+import { isCompared, outcomeOfReplay } from '../../../shared/model/send-outcomes.ts'
 import { counted } from '../../../shared/text/english.ts'
 import { REPLAYS } from '../../core-data/events.ts'
 import { useRead } from '../../core-data/use-read.ts'
@@ -15,25 +15,25 @@ import { NotFoundPane } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { queryWords } from './query-words.ts'
 import { againstText, changesText } from './replay-words.ts'
-import { JobComparison } from './job-comparison.tsx'
-import { JobSends } from './job-sends.tsx'
-import { JobHead, JobStatistics, useDestination } from './job-head.tsx'
+import { ReplayComparison } from './replay-comparison.tsx'
+import { ReplaySends } from './replay-sends.tsx'
+import { ReplayHead, ReplayStatistics, useDestination } from './replay-head.tsx'
 import { useFirstFocus } from '../../ui/use-first-focus.ts'
 
 export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
   const { about: shown } = useParts('navigation', 'about')
-  const { output, problem, readAgain } = useRead('replay.jobs', REPLAYS)
-  const jobs = output?.jobs
-  const job = shown === null ? jobs?.[0] : jobs?.find(({ id }) => id === shown)
-  const first = useFirstFocus<HTMLButtonElement>(job !== undefined)
-  if (jobs === undefined) {
+  const { output, problem, readAgain } = useRead('replay.list', REPLAYS)
+  const replays = output?.replays
+  const replay = shown === null ? replays?.[0] : replays?.find(({ id }) => id === shown)
+  const first = useFirstFocus<HTMLButtonElement>(replay !== undefined)
+  if (replays === undefined) {
     return problem === null ? (
       <div role="status" aria-label="Loading replays" className="late m-5 skeleton h-16" />
     ) : (
       <LoadProblem title="Couldn't load replays" problem={problem} onAgain={readAgain} />
     )
   }
-  if (jobs.length === 0) {
+  if (replays.length === 0) {
     return (
       <div className="max-w-[560px] px-5 pt-6 pb-8">
         <h3 className="font-medium">No replays yet</h3>
@@ -52,12 +52,12 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
         className="w-[300px] shrink-0 overflow-auto border-r border-line max-[900px]:max-h-[30%] max-[900px]:w-auto max-[900px]:border-r-0 max-[900px]:border-b"
       >
         <ul>
-          {jobs.map((listed) => (
-            <JobItem
+          {replays.map((listed) => (
+            <ReplayItem
               key={listed.id}
-              job={listed}
-              isCurrent={listed === job}
-              ref={listed === job ? first : undefined}
+              replay={listed}
+              isCurrent={listed === replay}
+              ref={listed === replay ? first : undefined}
             />
           ))}
         </ul>
@@ -66,17 +66,19 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
         aria-label="Replay"
         className="@container flex min-h-0 min-w-0 flex-1 flex-col overflow-auto"
       >
-        {job === undefined ? (
+        {replay === undefined ? (
           <NotFoundPane what="Replay" name={shown ?? ''} />
         ) : (
           <>
-            <JobHead key={job.id} job={job} onLeave={onLeave} />
-            {isCompared(job) ? (
-              <JobComparison key={`comparison ${job.id}`} job={job} onLeave={onLeave} />
+            <ReplayHead key={replay.id} replay={replay} onLeave={onLeave} />
+            {isCompared(replay) ? (
+              <ReplayComparison key={`comparison ${replay.id}`} replay={replay} onLeave={onLeave} />
             ) : (
               <>
-                {job.total > 1 && <JobStatistics key={`statistics ${job.id}`} job={job} />}
-                <JobSends key={`sends ${job.id}`} job={job} onLeave={onLeave} />
+                {replay.total > 1 && (
+                  <ReplayStatistics key={`statistics ${replay.id}`} replay={replay} />
+                )}
+                <ReplaySends key={`sends ${replay.id}`} replay={replay} onLeave={onLeave} />
               </>
             )}
           </>
@@ -86,44 +88,44 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
   )
 }
 
-function JobItem({
-  job,
+function ReplayItem({
+  replay,
   isCurrent,
   ref,
 }: {
-  readonly job: ReplayJob
+  readonly replay: Replay
   readonly isCurrent: boolean
   readonly ref: Ref<HTMLButtonElement> | undefined
 }) {
   const showReplays = useApp((state) => state.replay.show)
-  const destination = useDestination(job)
+  const destination = useDestination(replay)
   return (
     <li>
       <button
         type="button"
         ref={ref}
         aria-current={isCurrent}
-        onClick={() => showReplays(job.id)}
+        onClick={() => showReplays(replay.id)}
         className={`flex w-full flex-col gap-0.5 border-b border-line/50 px-5 py-2 text-left outline-offset-[-2px] ${isCurrent ? 'bg-selected' : 'hover:bg-raised'}`}
       >
         <span className="flex items-center gap-2">
-          <span className="shrink-0 font-medium">{counted(job.total, 'request')}</span>
+          <span className="shrink-0 font-medium">{counted(replay.total, 'request')}</span>
           <span className="flex min-w-0 text-small">
-            <OutcomeMark outcome={outcomeOfJob(job)} />
+            <OutcomeMark outcome={outcomeOfReplay(replay)} />
           </span>
         </span>
         <span className="flex w-full items-center gap-2">
           <MiddleTruncated text={destination} tail={16} className="data text-muted" />
           <span className="ml-auto shrink-0 text-small text-subtle">
-            {dayUnlessToday(job.createdAt) ?? 'Today'}{' '}
-            <span className="data">{clockTime(job.createdAt).slice(0, 8)}</span>
+            {dayUnlessToday(replay.createdAt) ?? 'Today'}{' '}
+            <span className="data">{clockTime(replay.createdAt).slice(0, 8)}</span>
           </span>
         </span>
         <span className="truncate text-small text-subtle empty:hidden">
           {[
-            againstText(job),
-            job.query === null ? '' : visibleText(queryWords(job.query)),
-            changesText(job),
+            againstText(replay),
+            replay.query === null ? '' : visibleText(queryWords(replay.query)),
+            changesText(replay),
           ]
             .filter((part) => part !== '')
             .join(' · ')}

@@ -9,7 +9,7 @@ import { useAppParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { clockTime, milliseconds, timeWithDay } from '../../ui/moment.ts'
 import { OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
-import { ComposedJob } from './composed-job.tsx'
+import { ComposedReplay } from './composed-replay.tsx'
 import { SendResponse } from './send-response.tsx'
 import type { ComposerState } from './use-composer.ts'
 
@@ -17,7 +17,7 @@ import type { ComposerState } from './use-composer.ts'
 const MAX_SENDS = 200
 
 export function SentFromHere({
-  composer: { sentJob, setWantsAuthority },
+  composer: { sentReplay, setWantsAuthority },
   delivery,
   onLeave,
 }: {
@@ -25,16 +25,16 @@ export function SentFromHere({
   readonly delivery: Delivery
   readonly onLeave: () => void
 }) {
-  const { sentWords, job, go } = useAppParts((state) => ({
+  const { sentWords, replay, go } = useAppParts((state) => ({
     sentWords: state.replay.sentWords,
-    job: state.core.replays?.find(({ id }) => id === sentJob),
+    replay: state.core.replays?.find(({ id }) => id === sentReplay),
     go: state.navigation.go,
   }))
   const { output } = useRead('replay.ofDelivery', { id: delivery.id, limit: MAX_SENDS })
   const sends = (output?.sends ?? [])
     .filter(({ kind, startedAt }) => kind === 'replay' && startedAt !== null)
     .toSorted((one, other) => (other.startedAt ?? '').localeCompare(one.startedAt ?? ''))
-  const fromHere = sends.filter(({ jobId }) => sentWords.has(jobId))
+  const fromHere = sends.filter(({ replayId }) => sentWords.has(replayId))
   const newest = fromHere[0] ?? sends[0]
   const [chosen, setChosen] = useState<{ readonly id: string; readonly since: string } | null>(null)
   // A new send takes the place of the chosen one.
@@ -42,9 +42,9 @@ export function SentFromHere({
     (chosen?.since === newest?.id && fromHere.find(({ id }) => id === chosen?.id)) || newest
   return (
     <>
-      {job !== undefined && job.total !== 1 && (
+      {replay !== undefined && replay.total !== 1 && (
         <div className="border-b border-line px-5">
-          <ComposedJob jobId={job.id} />
+          <ComposedReplay replayId={replay.id} />
         </div>
       )}
       {selected === undefined ? (
@@ -79,7 +79,7 @@ export function SentFromHere({
             <SendRow
               key={send.id}
               send={send}
-              words={sentWords.get(send.jobId) ?? ''}
+              words={sentWords.get(send.replayId) ?? ''}
               isSelected={send === selected}
               onSelect={() => setChosen({ id: send.id, since: newest.id })}
             />

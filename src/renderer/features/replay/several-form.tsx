@@ -7,7 +7,7 @@ import { TintedEvent } from '../../ui/tinted-event.tsx'
 import { eventWord } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { amountOf } from './delivery-words.tsx'
-import { ComposedJob } from './composed-job.tsx'
+import { ComposedReplay } from './composed-replay.tsx'
 import { ComposerFooter } from './composer-footer.tsx'
 import { ComposerOptions } from './composer-options.tsx'
 import type { ReplaySource } from './replay-state.ts'
@@ -20,7 +20,7 @@ export function SeveralForm({
   onDone,
 }: Pick<ComposerProps, 'source' | 'initialDraft'> & { readonly onDone: () => void }) {
   const composer = useComposer({ source, captured: null, initialDraft })
-  const { draft, registered, changeTarget, problem, sentJob, busy, sendByKey } = composer
+  const { draft, registered, changeTarget, problem, sentReplay, busy, sendByKey } = composer
   return (
     <div onKeyDown={sendByKey}>
       <TargetField target={draft.target} onTarget={changeTarget} registered={registered} />
@@ -30,9 +30,9 @@ export function SeveralForm({
       </div>
       {problem !== null && <ProblemView problem={problem} covered={['targetCa']} />}
       <div className="sticky -bottom-4 -mx-5 -mb-4 bg-surface">
-        {sentJob !== null && !busy && (
+        {sentReplay !== null && !busy && (
           <div className="border-t border-line px-5">
-            <ComposedJob jobId={sentJob} />
+            <ComposedReplay replayId={sentReplay} />
           </div>
         )}
         <ComposerFooter captured={null} composer={composer} onDone={onDone} />

@@ -17,7 +17,7 @@ interface SentParts {
 export function useComposerSends() {
   const { start: startReplay, sendComposed } = useParts('replay', 'start', 'sendComposed')
   const { busy, problem, run, clear } = useCallState()
-  const [sentJob, setSentJob] = useState<string | null>(null)
+  const [sentReplay, setSentReplay] = useState<string | null>(null)
   const [composed, setComposed] = useState<{ readonly id: string; readonly name: string } | null>(
     null,
   )
@@ -26,15 +26,17 @@ export function useComposerSends() {
     problem,
     clear,
     /** Last replay that was started from here. */
-    sentJob,
+    sentReplay,
     /** Last new request that was sent from here. */
     composed,
     async sendCaptured(parts: SentParts & { readonly pace: Pace; readonly changeCount: number }) {
       const { draft, request, deliveries, targetCa, pace, changeCount } = parts
       const input = { ...deliveries, ...request, ...pace, targetCa }
-      const job = await run(() => startReplay(input, sentWords(draft, changeCount, 'as captured')))
-      if (job !== null) setSentJob(job.id)
-      return job !== null
+      const replay = await run(() =>
+        startReplay(input, sentWords(draft, changeCount, 'as captured')),
+      )
+      if (replay !== null) setSentReplay(replay.id)
+      return replay !== null
     },
     /** Sends a new request; `takesName` takes its name from the one that has it. */
     async sendNew(
@@ -48,7 +50,7 @@ export function useComposerSends() {
       const sent = await run(() => sendComposed(input, sentWords(draft, 0, 'as written')))
       if (sent === null) return false
       setComposed({ id: sent.id, name: draft.name })
-      setSentJob(sent.job.id)
+      setSentReplay(sent.replay.id)
       return true
     },
   }

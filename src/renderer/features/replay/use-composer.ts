@@ -39,7 +39,7 @@ export function useComposer({ source, captured, initialDraft }: ComposerProps) {
     source.kind === 'rows' && source.wantsAuthority === true,
   )
   const sends = useComposerSends()
-  const { busy, problem, clear, sentJob, composed } = sends
+  const { busy, problem, clear, sentReplay, composed } = sends
   const ownHookId = isNew
     ? hookOfEvent(draft.event, hooks, environments)
     : (captured?.delivery.hookId ?? null)
@@ -95,7 +95,7 @@ export function useComposer({ source, captured, initialDraft }: ComposerProps) {
     busy,
     problem,
     clear,
-    sentJob,
+    sentReplay,
     composed,
     send,
     sendByKey: (event: KeyboardEvent) => {

@@ -12,7 +12,7 @@ export function ClockDialog() {
     <OverlayDialog
       overlay="set-clock"
       title="Set sandbox clock"
-      description="The clock only moves forward. Everything due on the way happens. Signatures keep using real time."
+      description="The clock only moves forward. Pending events up to that time are sent. Signatures keep using real time."
     >
       {(close) => <ClockForm onDone={close} />}
     </OverlayDialog>

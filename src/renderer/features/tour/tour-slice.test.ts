@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openAskedWindow } from '../../../../test/browser/open-window.ts'
-import { replayJobOf } from '../../../../test/support/model-values.ts'
+import { replayWith } from '../../../../test/support/model-values.ts'
 import { REPLAYS } from '../../core-data/events.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { TOUR_LENGTH } from './tour-slice.ts'
@@ -32,7 +32,7 @@ test('the tour starts at step one, resumes where you left, and restarts once fin
 
 test('the changed delivery is sent here, and opened once its replay has ended; an older invalid one is not', async () => {
   const { core, data, know, tour, state, store } = start()
-  know('replay.jobs', REPLAYS, { jobs: [] })
+  know('replay.list', REPLAYS, { replays: [] })
   const receiver = { url: 'https://127.0.0.1:4783' }
   store.setState(({ core: known }) => ({ core: { ...known, status: { receiver } as never } }))
   const sent = tour.sendAltered()
@@ -44,10 +44,10 @@ test('the changed delivery is sent here, and opened once its replay has ended; a
     to: 'https://127.0.0.1:4783/h/one',
     tamper: 'body',
   })
-  const job = replayJobOf({ id: 'job', state: 'running', tamper: 'body' })
-  await answer({ job })
+  const replay = replayWith({ id: 'replay', state: 'running', tamper: 'body' })
+  await answer({ replay })
   expect([core.asked, state().tour.busy]).toEqual([[], true])
-  data.patch('replay.jobs', REPLAYS, () => ({ jobs: [{ ...job, state: 'done' }] }))
+  data.patch('replay.list', REPLAYS, () => ({ replays: [{ ...replay, state: 'done' }] }))
   await expect.poll(() => core.asked).toHaveLength(1)
   const invalid = [6, 4].map((seq) => deliveryRow(seq, { verdict: 'invalid' }))
   await core.answer('deliveries.page', { rows: invalid })

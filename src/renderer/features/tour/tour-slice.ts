@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import type { ReplayJob } from '../../../shared/model/send.ts'
+import type { Replay } from '../../../shared/model/send.ts'
 import type { AppStatus } from '../../../shared/model/status.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
@@ -14,7 +14,7 @@ interface TourContext {
   readonly filter: { readonly applied: string; clear(): void }
   readonly core: {
     readonly status: Pick<AppStatus, 'receiver'> | null
-    readonly replays: readonly ReplayJob[] | null
+    readonly replays: readonly Replay[] | null
   }
   readonly list: { show(row: DeliveryRow): void }
   readonly detail: {
@@ -52,10 +52,10 @@ function createStepTools({ client, app, subscribe }: TourTools) {
     list.show(row)
     detail.open(row.id, false, tab)
   }
-  const replayEnd = (jobId: string) =>
+  const replayEnd = (replayId: string) =>
     new Promise<void>((resolve) => {
       const check = ({ core }: TourContext) => {
-        if (core.replays?.some(({ id, state }) => id === jobId && state !== 'running') !== true)
+        if (core.replays?.some(({ id, state }) => id === replayId && state !== 'running') !== true)
           return
         stop()
         resolve()
@@ -115,8 +115,8 @@ export function createTourSlice(tools: TourTools) {
         const [latest] = await read('')
         // Sent to this receiver, so that the delivery that arrives shows the diagnosis.
         const to = `${url}${path ?? '/'}`
-        const { job } = await client.call('replay.start', { ids: [id], to, tamper: 'body' })
-        await replayEnd(job.id)
+        const { replay } = await client.call('replay.start', { ids: [id], to, tamper: 'body' })
+        await replayEnd(replay.id)
         const row = (await read('is:invalid')).find(({ seq }) => seq > (latest?.seq ?? 0))
         if (row === undefined)
           throw new AppError('NOT_FOUND', "The changed delivery didn't arrive. Try again.")

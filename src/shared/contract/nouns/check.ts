@@ -26,7 +26,7 @@ export const checkCommands = {
       ),
       registeredUrl: option(
         z.string().min(1).nullable().default(null),
-        "URL to sign, as configured in your handler (default: the hook's URL, else the endpoint)",
+        "registered URL, as configured in your handler (default: the hook's, else the endpoint)",
         '<url>',
       ),
       prefix: option(

@@ -23,7 +23,7 @@ const settings = editableSettings.extend({
   sign: forwardSettingsSchema.shape.sign.default('now'),
   registeredUrl: option(
     forwardSettingsSchema.shape.registeredUrl.default(null),
-    "URL to sign (default: each hook's registered URL)",
+    "registered URL to sign with (default: each hook's)",
     '<url>',
   ),
   targetCa,

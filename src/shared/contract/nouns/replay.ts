@@ -4,7 +4,7 @@ import { rawHeadersSchema } from '../../model/delivery.ts'
 import {
   replayEditsSchema,
   listedSendSchema,
-  replayJobSchema,
+  replaySchema,
   sendAnswerSchema,
   sendSchema,
   sendsShownSchema,
@@ -21,8 +21,8 @@ import { allowHosts, command, live, nothing, deliveryRefs, targetCa } from './co
 import { statisticsSchema } from './deliveries.ts'
 import { maskingKindSchema } from './exchange.ts'
 
-const job = z.object({ job: replayJobSchema })
-const jobId = z.string().min(1)
+const replay = z.object({ replay: replaySchema })
+const replayId = z.string().min(1)
 const pageSize = z.number().int().min(1).max(1_000)
 
 export const MOST_BODY_BYTES = 10 * 1_048_576
@@ -36,7 +36,7 @@ const to = option(
 
 const registeredUrl = option(
   z.string().min(1).nullable().default(null),
-  "URL to sign (default: the hook's registered URL)",
+  "registered URL to sign with (default: the hook's)",
   '<url>',
 )
 
@@ -79,7 +79,7 @@ const comparison = {
   /** Contents of the file that `against` names. */
   baseline: baselineSchema.nullable().default(null),
   /** Replay with the same baseline, in place of its contents. */
-  baselineOf: jobId.nullable().default(null),
+  baselineOf: replayId.nullable().default(null),
   /** Keeps the responses comparable although nothing is compared yet. */
   saves: z.boolean().default(false),
 }
@@ -117,7 +117,7 @@ export const replayCommands = {
       /** Sends above which the start fails with `CONFIRMATION_REQUIRED`. */
       most: z.number().int().min(0).nullable().default(null),
     }),
-    job,
+    replay,
   ),
   /**
    * Stores a composed request as a delivery that lists leave out, and sends it as a replay. Nothing
@@ -159,7 +159,7 @@ export const replayCommands = {
       allowHosts,
       live: live("allow signing with a live hook's secret"),
     }),
-    job.extend({ id: z.string() }),
+    replay.extend({ id: z.string() }),
   ),
   /**
    * Fails as `replay.start` would for any of these replays, with all their sends counted together.
@@ -193,20 +193,23 @@ export const replayCommands = {
     z.object({ byHook: z.record(z.string(), z.string().nullable()), recent: z.array(z.string()) }),
   ),
   /**
-   * Resumes an interrupted job, with consent again. Requests that were in progress become uncertain
+   * Resumes an interrupted replay, with consent again. Requests that were in progress become uncertain
    * and are sent again.
    */
-  'replay.resume': command(z.object({ jobId, allowHosts, live: z.boolean().default(false) }), job),
+  'replay.resume': command(
+    z.object({ replayId, allowHosts, live: z.boolean().default(false) }),
+    replay,
+  ),
   /** Resolves when sends in progress have ended. */
-  'replay.cancel': command(z.object({ jobId }), job),
-  'replay.get': command(z.object({ jobId }), job),
-  'replay.jobs': command(
+  'replay.cancel': command(z.object({ replayId }), replay),
+  'replay.get': command(z.object({ replayId }), replay),
+  'replay.list': command(
     z.object({ limit: pageSize.default(50) }),
-    z.object({ jobs: z.array(replayJobSchema) }),
+    z.object({ replays: z.array(replaySchema) }),
   ),
   'replay.sends': command(
     z.object({
-      jobId,
+      replayId,
       after: z.number().int().min(0).default(0),
       limit: pageSize.default(200),
       show: sendsShownSchema.default('all'),
@@ -214,10 +217,13 @@ export const replayCommands = {
     z.object({ sends: z.array(listedSendSchema) }),
   ),
   /** Compares the responses of a replay that was started with `against`. */
-  'replay.comparison': command(z.object({ jobId, masked: maskingKindSchema }), runComparisonSchema),
+  'replay.comparison': command(
+    z.object({ replayId, masked: maskingKindSchema }),
+    runComparisonSchema,
+  ),
   /** Returns responses for a baseline, by position; `next` continues, null at the end. */
   'replay.baseline': command(
-    z.object({ jobId, after: z.number().int().min(0).default(0) }),
+    z.object({ replayId, after: z.number().int().min(0).default(0) }),
     z.object({
       entries: z.array(baselineEntrySchema),
       /** Deliveries without a response, with the reason. */
@@ -227,7 +233,7 @@ export const replayCommands = {
       next: z.number().int().nullable(),
     }),
   ),
-  'replay.statistics': command(z.object({ jobId }), statisticsSchema),
+  'replay.statistics': command(z.object({ replayId }), statisticsSchema),
   'replay.ofDelivery': command(
     z.object({ id: z.string().min(1), limit: pageSize.default(50) }),
     z.object({ sends: z.array(sendSchema) }),

@@ -21,7 +21,7 @@ export const shrinkCommands = {
       ),
       registeredUrl: option(
         z.string().min(1).nullable().default(null),
-        "URL to sign (default: the hook's registered URL)",
+        "registered URL to sign with (default: the hook's)",
         '<url>',
       ),
       hookId: option(

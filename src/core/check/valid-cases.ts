@@ -82,8 +82,8 @@ const eventCases: readonly Pick<
   },
 ]
 
-export const genuineCases = defineCases(
-  { group: 'genuine', section: '5.2', expectedResponse: 'accept' },
+export const validCases = defineCases(
+  { group: 'valid', section: '5.2', expectedResponse: 'accept' },
   [
     {
       name: FIRST_CASE,

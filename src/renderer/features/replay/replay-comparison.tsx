@@ -1,6 +1,6 @@
 /** The result of a comparison: groups, which open into deliveries and their differences. */
 import { useState } from 'react'
-import type { ReplayJob } from '../../../shared/model/send.ts'
+import type { Replay } from '../../../shared/model/send.ts'
 import type { ComparisonGroup, PairRef } from '../../../shared/model/run-comparison.ts'
 import { pairOutcomes } from '../../../shared/model/comparison-outcomes.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
@@ -21,18 +21,18 @@ import { LoadProblem } from '../../ui/message.tsx'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { eventColor } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { useDestination } from './job-head.tsx'
+import { useDestination } from './replay-head.tsx'
 
-interface JobProps {
-  readonly job: ReplayJob
+interface ReplayProps {
+  readonly replay: Replay
   readonly onLeave: () => void
 }
 
-export function JobComparison({ job, onLeave }: JobProps) {
-  const isOver = job.state === 'done' || job.state === 'cancelled'
+export function ReplayComparison({ replay, onLeave }: ReplayProps) {
+  const isOver = replay.state === 'done' || replay.state === 'cancelled'
   const { output, problem, readAgain } = useRead(
     'replay.comparison',
-    isOver ? { jobId: job.id } : null,
+    isOver ? { replayId: replay.id } : null,
   )
   if (!isOver)
     return <p className="px-5 py-4 text-muted">The differences are shown once all are sent.</p>
@@ -53,7 +53,7 @@ export function JobComparison({ job, onLeave }: JobProps) {
       </p>
       <ul aria-label="Groups">
         {output.groups.map((group) => (
-          <GroupItem key={keyOf(group)} group={group} job={job} onLeave={onLeave} />
+          <GroupItem key={keyOf(group)} group={group} replay={replay} onLeave={onLeave} />
         ))}
       </ul>
     </div>
@@ -64,10 +64,10 @@ const keyOf = ({ outcome, event, deliveries: [first] }: ComparisonGroup) =>
   `${outcome} ${event} ${first?.deliveryId}`
 
 /** Returns a function that sends a group's deliveries again, with the same comparison. */
-function useRepeat(job: ReplayJob) {
+function useRepeat(replay: Replay) {
   const startComparison = useApp((state) => state.replay.startComparison)
-  const destination = useDestination(job)
-  const { comparison, concurrency } = job
+  const destination = useDestination(replay)
+  const { comparison, concurrency } = replay
   return ({ deliveries }: ComparisonGroup) => {
     if (comparison === null) return
     const ids = deliveries.map(({ deliveryId }) => deliveryId)
@@ -75,16 +75,16 @@ function useRepeat(job: ReplayJob) {
     void startComparison(
       {
         ...{ ids, to: destination, concurrency, ignore, headersIn: headers, against: name },
-        baselineOf: comparison.with === 'baseline' ? job.id : null,
+        baselineOf: comparison.with === 'baseline' ? replay.id : null,
       },
       2 * ids.length,
     )
   }
 }
 
-function GroupItem({ group, job, onLeave }: JobProps & { readonly group: ComparisonGroup }) {
+function GroupItem({ group, replay, onLeave }: ReplayProps & { readonly group: ComparisonGroup }) {
   const [open, setOpen] = useState(false)
-  const repeat = useRepeat(job)
+  const repeat = useRepeat(replay)
   const { outcome, count, deliveries } = group
   const content = `group ${keyOf(group)}`
   return (

@@ -4,7 +4,7 @@ import { RIGHT_LAYOUT, type Layout } from './layout-mistakes.ts'
 import type { SigningMistake } from './mistake.ts'
 import { firstDigest, RIGHT_PASSES, type Passes } from './passes.ts'
 
-export interface Recipe {
+export interface SigningMethod {
   readonly key: Uint8Array
   readonly body: Uint8Array
   readonly url: string
@@ -13,30 +13,33 @@ export interface Recipe {
   readonly passes: Passes
 }
 
-/** Mistake with the ingredient that it replaces. */
+/** Mistake with the part that it replaces. */
 export interface TriedMistake extends SigningMistake<unknown> {
-  readonly ingredient: keyof Recipe
+  readonly part: keyof SigningMethod
   /** Number by which caches know it, and which decides between equal ranks. */
   readonly id: number
 }
 
-export function rightRecipe({
+export function correctMethod({
   key,
   body,
   url,
   timestamp,
-}: Omit<DiagnosisInput, 'received'>): Recipe {
+}: Omit<DiagnosisInput, 'received'>): SigningMethod {
   return { key: key.export(), body, url, timestamp, layout: RIGHT_LAYOUT, passes: RIGHT_PASSES }
 }
 
-export function withMistakes(right: Recipe, mistakes: readonly TriedMistake[]): Recipe {
-  const recipe: Record<keyof Recipe, unknown> = { ...right }
-  for (const { ingredient, value } of mistakes) recipe[ingredient] = value
-  return recipe as Recipe
+export function withMistakes(
+  right: SigningMethod,
+  mistakes: readonly TriedMistake[],
+): SigningMethod {
+  const method: Record<keyof SigningMethod, unknown> = { ...right }
+  for (const { part, value } of mistakes) method[part] = value
+  return method as SigningMethod
 }
 
 /** Returns the joined parts, in pieces. */
-export function piecesOf({ body, url, timestamp, layout }: Recipe): (Uint8Array | string)[] {
+export function piecesOf({ body, url, timestamp, layout }: SigningMethod): (Uint8Array | string)[] {
   if (layout === RIGHT_LAYOUT) return [body, url, timestamp]
   const values = { body, url, timestamp }
   return layout.parts.flatMap((part, index) =>
@@ -44,6 +47,6 @@ export function piecesOf({ body, url, timestamp, layout }: Recipe): (Uint8Array 
   )
 }
 
-export function firstPassOf(recipe: Recipe): string {
-  return firstDigest(recipe.passes, recipe.key, piecesOf(recipe))
+export function firstPassOf(method: SigningMethod): string {
+  return firstDigest(method.passes, method.key, piecesOf(method))
 }

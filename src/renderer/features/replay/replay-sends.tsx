@@ -1,7 +1,7 @@
 /** The requests of a replay. */
 import { useState } from 'react'
 import type { Outcome } from '../../../shared/model/outcomes.ts'
-import type { ReplayJob, ListedSend, SendsShown } from '../../../shared/model/send.ts'
+import type { Replay, ListedSend, SendsShown } from '../../../shared/model/send.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { ROW_HEIGHT } from '../../ui/list.tsx'
@@ -11,24 +11,24 @@ import { Segments } from '../../ui/segments.tsx'
 import { LoadProblem } from '../../ui/message.tsx'
 import { TintedEvent } from '../../ui/tinted-event.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { MAX_SENDS } from './replay-jobs.ts'
+import { MAX_SENDS } from './replay-actions.ts'
 import { filtersOf, groupSends } from './replay-words.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { useRows } from '../../ui/use-rows.ts'
 import { Scroller } from '../../ui/scroller.tsx'
 
 /** Lists a replay's requests by what happened, each linked to its delivery. */
-export function JobSends({
-  job,
+export function ReplaySends({
+  replay,
   onLeave,
 }: {
-  readonly job: ReplayJob
+  readonly replay: Replay
   readonly onLeave: () => void
 }) {
   const [show, setShow] = useState<SendsShown>('all')
   const { output, problem, readAgain } = useRead(
     'replay.sends',
-    { jobId: job.id, show, limit: MAX_SENDS },
+    { replayId: replay.id, show, limit: MAX_SENDS },
     { keep: true },
   )
   const sends = output?.sends
@@ -40,7 +40,7 @@ export function JobSends({
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-b border-line px-5 py-1">
         <Segments
           label="Filter requests"
-          options={filtersOf(job)}
+          options={filtersOf(replay)}
           value={show}
           onChange={setShow}
         />
@@ -71,7 +71,7 @@ export function JobSends({
           return 'sends' in line ? (
             <GroupHead key={line.outcome.word} {...line} isPart={isPart} />
           ) : (
-            <SendOfJob key={line.id} send={line} onLeave={onLeave} />
+            <SendOfReplay key={line.id} send={line} onLeave={onLeave} />
           )
         })}
       </Scroller>
@@ -112,7 +112,13 @@ function GroupHead({
   )
 }
 
-function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLeave: () => void }) {
+function SendOfReplay({
+  send,
+  onLeave,
+}: {
+  readonly send: ListedSend
+  readonly onLeave: () => void
+}) {
   const go = useApp((state) => state.navigation.go)
   const { target, handler, error, ms, status, event, deliveryId } = send
   return (

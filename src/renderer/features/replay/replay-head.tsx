@@ -1,7 +1,7 @@
 /** The progress and statistics of a replay. */
 import { RotateCw } from 'lucide-react'
-import { outcomeOfJob } from '../../../shared/model/send-outcomes.ts'
-import type { ReplayJob } from '../../../shared/model/send.ts'
+import { outcomeOfReplay } from '../../../shared/model/send-outcomes.ts'
+import type { Replay } from '../../../shared/model/send.ts'
 import { useData, useRead } from '../../core-data/use-read.ts'
 import { useApp, useAppParts, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,65 +11,67 @@ import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { StatisticsSection } from '../../connected/statistics-table.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { MAX_SENDS } from './replay-jobs.ts'
+import { MAX_SENDS } from './replay-actions.ts'
 import { queryWords } from './query-words.ts'
 import { againstText, resultsText, changesText, finishedCount, resumeText } from './replay-words.ts'
 
 /** Returns where a replay goes: a saved handler's name, or a URL. */
-export function useDestination({ to, handlerId }: ReplayJob): string {
+export function useDestination({ to, handlerId }: Replay): string {
   const handler = useApp((state) => state.core.handlers.find(({ id }) => id === handlerId))
   return handler === undefined ? (to ?? "each hook's URL") : handlerRef(handler)
 }
 
-export function JobHead({
-  job,
+export function ReplayHead({
+  replay,
   onLeave,
 }: {
-  readonly job: ReplayJob
+  readonly replay: Replay
   readonly onLeave: () => void
 }) {
-  const { repeat, concurrency, rate } = job
-  const done = finishedCount(job)
-  const destination = useDestination(job)
+  const { repeat, concurrency, rate } = replay
+  const done = finishedCount(replay)
+  const destination = useDestination(replay)
   const settings = [
     repeat > 1 && `repeat ${repeat}`,
     concurrency > 1 && `concurrency ${concurrency}`,
     rate !== null && `max ${rate} per second`,
-    changesText(job),
+    changesText(replay),
   ].filter(Boolean)
   return (
     <div className="shrink-0 border-b border-line px-5 py-3">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
         <div className="min-w-0 flex-1 basis-72">
           <h3 className="flex flex-wrap items-baseline gap-x-2 text-title font-medium">
-            <OutcomeMark outcome={outcomeOfJob(job)} />
-            {job.state !== 'done' &&
-              `${done.toLocaleString('en')} of ${job.total.toLocaleString('en')}`}
+            <OutcomeMark outcome={outcomeOfReplay(replay)} />
+            {replay.state !== 'done' &&
+              `${done.toLocaleString('en')} of ${replay.total.toLocaleString('en')}`}
             <span className="text-small font-normal text-subtle">
-              started {calendarDay(job.createdAt)}{' '}
-              <span className="data">{clockTime(job.createdAt).slice(0, 8)}</span>
+              started {calendarDay(replay.createdAt)}{' '}
+              <span className="data">{clockTime(replay.createdAt).slice(0, 8)}</span>
             </span>
           </h3>
           <p className="mt-0.5 wrap-anywhere text-muted">
-            {job.query !== null && `${visibleText(queryWords(job.query))} to `}
+            {replay.query !== null && `${visibleText(queryWords(replay.query))} to `}
             <span className="data text-text">{visibleText(destination)}</span>
-            {job.to !== null && job.to !== destination && (
-              <span className="data text-subtle"> {visibleText(job.to)}</span>
+            {replay.to !== null && replay.to !== destination && (
+              <span className="data text-subtle"> {visibleText(replay.to)}</span>
             )}
-            {` ${againstText(job)}`}
+            {` ${againstText(replay)}`}
           </p>
           {settings.length > 0 && <p className="text-small text-subtle">{settings.join(' · ')}</p>}
         </div>
-        <JobActions job={job} onLeave={onLeave} />
+        <ReplayActions replay={replay} onLeave={onLeave} />
       </div>
-      {(job.state === 'running' || job.state === 'interrupted') && (
-        <ProgressBar label="Sent" value={done} max={job.total} className="mt-2" />
+      {(replay.state === 'running' || replay.state === 'interrupted') && (
+        <ProgressBar label="Sent" value={done} max={replay.total} className="mt-2" />
       )}
       <p className="mt-2 empty:hidden" role="status">
-        {job.state !== 'done' && resultsText(job)}
-        {job.state === 'interrupted' && <span className="text-muted"> {resumeText(job)}</span>}
+        {replay.state !== 'done' && resultsText(replay)}
+        {replay.state === 'interrupted' && (
+          <span className="text-muted"> {resumeText(replay)}</span>
+        )}
       </p>
-      {job.problem !== null && <p className="mt-1 text-bad wrap-anywhere">{job.problem}</p>}
+      {replay.problem !== null && <p className="mt-1 text-bad wrap-anywhere">{replay.problem}</p>}
     </div>
   )
 }
@@ -77,12 +79,12 @@ export function JobHead({
 /** Most ids in a filter of the list. */
 const MAX_IDS = 50
 
-function JobActions({
-  job: { id, query, state, total, failed, edited },
-  job,
+function ReplayActions({
+  replay: { id, query, state, total, failed, edited },
+  replay,
   onLeave,
 }: {
-  readonly job: ReplayJob
+  readonly replay: Replay
   readonly onLeave: () => void
 }) {
   const { cancel, resume, replayFailed } = useParts('replay', 'cancel', 'resume', 'replayFailed')
@@ -93,7 +95,7 @@ function JobActions({
   const { act, client } = useData()
   const showDeliveries = () =>
     act("Couldn't show the deliveries", async () => {
-      const { sends } = await client.call('replay.sends', { jobId: id, limit: MAX_IDS })
+      const { sends } = await client.call('replay.sends', { replayId: id, limit: MAX_IDS })
       onLeave()
       go('deliveries')
       setQuery(query ?? `id:${[...new Set(sends.map((send) => send.deliveryId))].join(',')}`)
@@ -115,7 +117,7 @@ function JobActions({
       )}
       {/* The changes of a composed request aren't stored with the replay. */}
       {failed > 0 && failed <= MAX_SENDS && edited.length === 0 && (
-        <Button kind="primary" icon={RotateCw} onClick={() => void replayFailed(job)}>
+        <Button kind="primary" icon={RotateCw} onClick={() => void replayFailed(replay)}>
           Replay {failed === total ? '' : `${failed.toLocaleString('en')} `}failed
         </Button>
       )}
@@ -123,10 +125,10 @@ function JobActions({
   )
 }
 
-export function JobStatistics({ job }: { readonly job: ReplayJob }) {
+export function ReplayStatistics({ replay }: { readonly replay: Replay }) {
   // Counting a million sends takes a second, so large replays are counted less often.
-  const everyMs = job.state === 'running' && Math.max(1_000, job.total / 100)
-  const read = useRead('replay.statistics', { jobId: job.id }, { everyMs })
+  const everyMs = replay.state === 'running' && Math.max(1_000, replay.total / 100)
+  const read = useRead('replay.statistics', { replayId: replay.id }, { everyMs })
   return (
     <StatisticsSection of="requests" {...read} className="shrink-0 border-b border-line px-5" />
   )

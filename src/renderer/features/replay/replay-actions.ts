@@ -1,7 +1,7 @@
 /** Starting, resuming and cancelling replays. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import type { ReplayJob } from '../../../shared/model/send.ts'
+import type { Replay } from '../../../shared/model/send.ts'
 import { REPLAYS, withItem } from '../../core-data/events.ts'
 import { settleCall } from '../../ui/call-problem.ts'
 import type { replayAnnouncements } from './replay-announcements.ts'
@@ -22,19 +22,19 @@ type Announcements = ReturnType<typeof replayAnnouncements>
  * Creates functions that start and follow replays; `abortStarts` cancels starts before any request
  * is sent.
  */
-function jobStarter({ client, data, set, get }: ReplayTools, announcements: Announcements) {
+function replayStarter({ client, data, set, get }: ReplayTools, announcements: Announcements) {
   const starts = new Set<AbortController>()
 
-  const follow = (job: ReplayJob) => {
-    announcements.announceLater(job.id)
-    data.patch('replay.jobs', REPLAYS, ({ jobs }) => ({
+  const follow = (replay: Replay) => {
+    announcements.announceLater(replay.id)
+    data.patch('replay.list', REPLAYS, ({ replays }) => ({
       // The event of its end can arrive before the start call returns.
-      jobs: jobs.some(({ id }) => id === job.id) ? jobs : withItem(jobs, job),
+      replays: replays.some(({ id }) => id === replay.id) ? replays : withItem(replays, replay),
     }))
     announcements.announceChanges()
   }
 
-  const startWith = async <Started extends { readonly job: ReplayJob }>(
+  const startWith = async <Started extends { readonly replay: Replay }>(
     call: (signal: AbortSignal) => Promise<Started>,
     words?: string,
   ) => {
@@ -42,9 +42,9 @@ function jobStarter({ client, data, set, get }: ReplayTools, announcements: Anno
     starts.add(controller)
     try {
       const started = await call(controller.signal)
-      const { job } = started
-      if (words !== undefined) set({ sentWords: new Map(get().sentWords).set(job.id, words) })
-      follow(job)
+      const { replay } = started
+      if (words !== undefined) set({ sentWords: new Map(get().sentWords).set(replay.id, words) })
+      follow(replay)
       return started
     } finally {
       starts.delete(controller)
@@ -52,7 +52,7 @@ function jobStarter({ client, data, set, get }: ReplayTools, announcements: Anno
   }
 
   const start = async (input: InputOf<'replay.start'>, words?: string) =>
-    (await startWith((signal) => client.call('replay.start', input, { signal }), words)).job
+    (await startWith((signal) => client.call('replay.start', input, { signal }), words)).replay
 
   const compose = (input: ComposeInput, words: string) =>
     startWith((signal) => client.call('replay.compose', input, { signal }), words)
@@ -64,13 +64,13 @@ function jobStarter({ client, data, set, get }: ReplayTools, announcements: Anno
   return { follow, start, compose, abortStarts }
 }
 
-export function replayJobActions(
+export function replayActions(
   tools: ReplayTools,
   announcements: Announcements,
-  show: (jobId: string) => void,
+  show: (replayId: string) => void,
 ) {
   const { client, act, fail, set, app } = tools
-  const starter = jobStarter(tools, announcements)
+  const starter = replayStarter(tools, announcements)
   const { start, compose, abortStarts } = starter
   return {
     /** Sends deliveries to the current handler, else to their hook's last target; else asks. */
@@ -119,9 +119,9 @@ export function replayJobActions(
     /** Cancels starts before any request is sent; returns false if there are none. */
     giveUpStart: abortStarts,
     /** Sends the failed deliveries of a replay again, to the same endpoint, and shows that. */
-    async replayFailed({ id, handlerId, to, registeredUrl, hookId, tamper }: ReplayJob) {
+    async replayFailed({ id, handlerId, to, registeredUrl, hookId, tamper }: Replay) {
       await act("Couldn't replay", async () => {
-        const failed = { jobId: id, show: 'failed', limit: MAX_SENDS } as const
+        const failed = { replayId: id, show: 'failed', limit: MAX_SENDS } as const
         const { sends } = await client.call('replay.sends', failed)
         const handler = app().core.handlers.find((one) => one.id === handlerId)
         const again = await start({
@@ -135,23 +135,23 @@ export function replayJobActions(
         app().navigation.openOverlay('replays', again.id)
       })
     },
-    ...runningJobActions(tools, starter),
+    ...runningReplayActions(tools, starter),
   }
 }
 
 /** Resumes and cancels replays. */
-function runningJobActions(
+function runningReplayActions(
   { client, act, app }: ReplayTools,
-  { follow, abortStarts }: ReturnType<typeof jobStarter>,
+  { follow, abortStarts }: ReturnType<typeof replayStarter>,
 ) {
   const actions = {
-    async resume(jobId: string) {
+    async resume(replayId: string) {
       await act("Couldn't resume the replay", async () =>
-        follow((await client.call('replay.resume', { jobId })).job),
+        follow((await client.call('replay.resume', { replayId })).replay),
       )
     },
-    async cancel(jobId: string) {
-      await act("Couldn't cancel the replay", () => client.call('replay.cancel', { jobId }))
+    async cancel(replayId: string) {
+      await act("Couldn't cancel the replay", () => client.call('replay.cancel', { replayId }))
     },
     /** Cancels running replays; returns false if there are none. */
     cancelAll() {

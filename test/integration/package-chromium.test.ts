@@ -60,7 +60,7 @@ describe('the package', () => {
   test('contains everything it needs to run, with the licenses of bundled code, in at most 8 MB', () => {
     const paths = packed.files.map(({ path }) => path)
     // npm adds package.json, the README, the license and the file that "main" names.
-    const outside = paths.filter((path) => !/^(bin|out\/(library|node|renderer))\//.test(path))
+    const outside = paths.filter((path) => !/^(bin|docs|out\/(library|node|renderer))\//.test(path))
     expect(outside.toSorted()).toEqual([
       'AGENTS.md',
       'LICENSE',
@@ -75,6 +75,8 @@ describe('the package', () => {
         'out/node/licenses.md',
         'out/renderer/licenses.txt',
         'out/node/cli.js',
+        'docs/query.md',
+        'docs/flow.schema.json',
       ]),
     )
     expect(packed.size).toBeLessThanOrEqual(8 * MB)

@@ -45,8 +45,8 @@ function hasEnded({ state }: ListedSend): boolean {
 }
 
 /**
- * Resolves with the finished replay; `take` receives its sends in order. The first Ctrl+C cancels it.
- * Rejects with `DISCONNECTED` if Countersign stops.
+ * Resolves with the finished replay; `take` receives its sends in order. The first Ctrl+C
+ * cancels it. Rejects with `DISCONNECTED` if Countersign stops.
  */
 export async function followReplay(
   session: Session,

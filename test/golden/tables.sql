@@ -1,4 +1,4 @@
--- countersign.db, version 374
+-- countersign.db, version 375
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 

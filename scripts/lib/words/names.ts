@@ -16,7 +16,7 @@ const privateWords: readonly (readonly [find: RegExp, say: string])[] = [
   [/\bsurroundings?\b/, 'context'],
   [/\b(?:leavings|makings?)\b/, 'deletable, seed'],
   [/\b(?:scene|praise|stories)\b/, 'event context, pass message'],
-  [/\b(?:genuine|oddity|oddities|ingredient|twins?)\b/, 'valid, finding, part, qualified event'],
+  [/\b(?:genuine|oddity|oddities|ingredient)\b/, 'valid, finding, part'],
   [/\b(?:replay-jobs?|job-id)\b/, 'replay'],
 ]
 

@@ -274,10 +274,10 @@ export const patterns: readonly Pattern[] = [
   {
     name: 'URL to sign, service account',
     say: 'Write "registered URL", "environment", "your handler", "test mode".',
-    find: /\bURL to sign\b|\bservice accounts?\b|\bmy handler\b|\b(?:test|live) side\b/i,
+    find: /\bURL to sign\b|\bservice accounts?\b|(?<!\bdoes )\bmy handler\b|\b(?:test|live) side\b/i,
     kinds: READ,
     bad: ['URL to sign', 'List service accounts', 'The test of my handler', 'the live side'],
-    good: ['registered URL to sign with', 'your handler', 'live mode'],
+    good: ['registered URL of the signature', 'Why does my handler fail?', 'live mode'],
   },
   {
     name: 'whole number, white space',

@@ -97,7 +97,7 @@ const options = {
   ),
   registeredUrl: textOption(
     '<url>',
-    "registered URL to sign with (default: the hook's, else your handler's)",
+    "registered URL of the signature (default: the hook's, else your handler's)",
   ),
   requireHandler: flagOption('exit with 1 if no --handler is given, because nothing is checked'),
   ...secretOptions,

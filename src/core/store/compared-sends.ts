@@ -48,9 +48,9 @@ type SendRow = Omit<RecordedSend, 'passed' | 'headers' | 'body' | 'truncated' | 
 }
 
 const COLUMNS = `${columnsFor('s', [
-  ...['replayId', 'position', 'deliverySeq', 'state', 'status', 'ms', 'errorKind', 'error'],
+  ...['position', 'deliverySeq', 'state', 'status', 'ms', 'errorKind', 'error'],
   ...['passed', 'headers', 'body', 'truncated', 'sentHeaders'],
-])}, d.id AS deliveryId, d.event`
+])}, s.job_id AS replayId, d.id AS deliveryId, d.event`
 const SOURCE = 'sends s JOIN deliveries d ON d.seq = s.delivery_seq'
 
 function toRecorded({ deliverySeq: _, ...row }: SendRow): RecordedSend {

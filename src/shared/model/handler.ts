@@ -89,7 +89,7 @@ export const handlerAddSchema = z.object({
   ),
   registeredUrl: option(
     handlerSettings.registeredUrl.default(null),
-    "registered URL to sign with (default: the hook's, or the handler's URL with --secret)",
+    "registered URL of the signature (default: the hook's, or the handler's URL with --secret)",
     '<url>',
     {
       ...MORE,

@@ -23,7 +23,7 @@ const settings = editableSettings.extend({
   sign: forwardSettingsSchema.shape.sign.default('now'),
   registeredUrl: option(
     forwardSettingsSchema.shape.registeredUrl.default(null),
-    "registered URL to sign with (default: each hook's)",
+    "registered URL of the signature (default: each hook's)",
     '<url>',
   ),
   targetCa,

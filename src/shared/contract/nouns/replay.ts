@@ -36,7 +36,7 @@ const to = option(
 
 const registeredUrl = option(
   z.string().min(1).nullable().default(null),
-  "registered URL to sign with (default: the hook's)",
+  "registered URL of the signature (default: the hook's)",
   '<url>',
 )
 
@@ -193,8 +193,8 @@ export const replayCommands = {
     z.object({ byHook: z.record(z.string(), z.string().nullable()), recent: z.array(z.string()) }),
   ),
   /**
-   * Resumes an interrupted replay, with consent again. Requests that were in progress become uncertain
-   * and are sent again.
+   * Resumes an interrupted replay, with consent again. Requests that were in progress become
+   * uncertain and are sent again.
    */
   'replay.resume': command(
     z.object({ replayId, allowHosts, live: z.boolean().default(false) }),

@@ -21,7 +21,7 @@ export const shrinkCommands = {
       ),
       registeredUrl: option(
         z.string().min(1).nullable().default(null),
-        "registered URL to sign with (default: the hook's)",
+        "registered URL of the signature (default: the hook's)",
         '<url>',
       ),
       hookId: option(

@@ -23,7 +23,7 @@ const ON_THE_STANDIN =
   '**/{desktop,desktop-open,desktop-shell,desktop-start,desktop-updates,hostile-payloads,live,page-problems}.spec.ts'
 
 /** Journey of `npm test`, on the loopback host. */
-const FIRST = '**/first-walk.spec.ts'
+const FIRST = '**/quick-tour.spec.ts'
 
 const projectsOf: Readonly<Record<string, readonly Project[]>> = {
   loopback: [

@@ -45,7 +45,7 @@ async function takeFirstSteps(page) {
   for (const step of ['Send sample', 'Next', 'Next', 'Change one character and resend'])
     await button(walk, step).click()
   await walk.getByText('Invalid: the signature').waitFor()
-  await take(page, 'first-walk')
+  await take(page, 'quick-tour')
 }
 
 async function takeDeliveries(page, app) {
@@ -98,7 +98,9 @@ async function takeHooks(page) {
     .first()
     .click()
   await page.getByRole('heading', { name: 'Recent deliveries' }).waitFor()
+  await page.emulateMedia({ colorScheme: 'light' })
   await take(page, 'hooks')
+  await page.emulateMedia({ colorScheme: 'dark' })
 }
 
 async function takeSandbox(page) {

@@ -179,7 +179,7 @@ type CauseWords = Pick<HandlerCause, 'cause' | 'title' | 'message' | 'fix' | 'se
 
 const SECTION = / \(spec ([\d.]+)(?:,[^()]*)?\)/
 
-/** Splits a conclusion into a title and the rest; what a response says stays whole. */
+/** Splits a conclusion into a title and the rest, which names your handler itself. */
 function conclusionWords(
   { cause, message, fix, cases }: CheckConclusion,
   results: readonly CheckResult[],
@@ -190,7 +190,7 @@ function conclusionWords(
   return {
     cause,
     title: capitalized(start.replace(/^Your handler /, '').replace(/\.$/, '')),
-    message: capitalized(rest),
+    message: capitalized(rest).replace(/^It /, 'Your handler '),
     fix: fix.replace(SECTION, ''),
     section: SECTION.exec(fix)?.[1] ?? first?.section ?? null,
   }

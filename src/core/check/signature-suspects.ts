@@ -177,7 +177,7 @@ export const otherHeaders: SuspectGroup = {
     return (isSignatureAccepted ? [] : otherHeaderPairs(factory)).map(([signature, timestamp]) => ({
       finding: {
         cause: `header:${signature}`,
-        what: `It reads the signature from \`${signature}\`, but the service sends \`${names.signature}\` and \`${names.timestamp}\`.`,
+        what: `Your handler reads the signature from \`${signature}\`, but the service sends \`${names.signature}\` and \`${names.timestamp}\`.`,
         fix: `Read \`${names.signature}\` and \`${names.timestamp}\`. If the service has another name, run the check again with its prefix (--prefix).`,
       },
       delivery: {

@@ -24,6 +24,18 @@ test.each([
 })
 
 test.each([
+  ['valid', 'Acknowledged. No retry expected.'],
+  [
+    'invalid',
+    'Recorded only: Countersign returned 200 by its response rule, whatever the signature. No retry expected.',
+  ],
+] as const)('a success for a delivery that is %s says what it proves', (verdict, message) => {
+  const answer = { status: 200, ms: 5 }
+  const [attempt] = describeAttempts([{ ...delivery, answer, verdict }], () => true)
+  expect(attempt?.message).toBe(message)
+})
+
+test.each([
   [['Service-Request-Id', 'acme-request-id', 'service-message-id'], []],
   [['cf-ray', 'traceparent', 'X-Amzn-Trace-Id', 'x-request-id', 'X-Forwarded-For', 'via'], []],
   [

@@ -68,7 +68,7 @@ function gapSentence(delivery: Delivery, gap: number | null, expected: number | 
 }
 
 function answerSentence(
-  { answer: { status, ms }, attempt }: Delivery,
+  { answer: { status, ms }, attempt, verdict }: Delivery,
   { isAcknowledged }: { readonly isAcknowledged: boolean },
 ): string {
   const waitMs = ATTEMPT_WAITS_MS[attempt - 1]
@@ -76,7 +76,10 @@ function answerSentence(
     waitMs === undefined
       ? 'This was the last attempt.'
       : `The next attempt follows after ${spanText(waitMs)}.`
-  if (isAcknowledged) return 'Acknowledged. No retry expected.'
+  if (isAcknowledged)
+    return verdict === 'valid'
+      ? 'Acknowledged. No retry expected.'
+      : `Recorded only: Countersign returned ${status} by its response rule, whatever the signature. No retry expected.`
   if (status === null && ms !== null && ms >= GAVE_UP_MS)
     return `${labelOf({ word: NO_RESPONSE_IN_TIME })}: failed. ${outlook}`
   if (status === null) return `The connection was dropped without a response: failed. ${outlook}`

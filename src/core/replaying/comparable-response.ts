@@ -44,7 +44,8 @@ type Json = NonNullable<Comparable['body']> | null
 
 /** Returns a value without the fields that fit a pattern. */
 export function leaveOutFields(value: Json, patterns: readonly string[], path: Path = []): Json {
-  if (typeof value !== 'object' || value === null || path.length >= DEEPEST) return value
+  const hasFields = typeof value === 'object' && value !== null && path.length < DEEPEST
+  if (patterns.length === 0 || !hasFields) return value
   const kept = Object.entries(value).flatMap(([name, child]) => {
     const at = [...path, Array.isArray(value) ? Number(name) : name]
     return fitsAny(at, patterns)

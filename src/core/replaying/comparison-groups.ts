@@ -72,7 +72,7 @@ class DifferenceValues {
 
   done(): GroupDifference {
     const { place, path, kind } = this.#first
-    const pairs = [...this.#pairs].toSorted(([one], [other]) => one.localeCompare(other))
+    const pairs = [...this.#pairs].toSorted(([one], [other]) => (one < other ? -1 : 1))
     const shown = (side: 'before' | 'after') => {
       const values = pairs.flatMap(([, pair]) => pair[side] ?? [])
       return pairs.length > MOST_VALUES

@@ -230,22 +230,13 @@ function Gap({ attempt: { gapMs, expectedGapMs } }: { readonly attempt: Attempt 
   )
 }
 
-/** Says that the response rule returned a success, which judges no signature. */
-const unprovedWords = (message: string, { answer }: DeliveryRow) =>
-  message.replace(
-    'Acknowledged.',
-    `Recorded only: Countersign returned ${answer.status} by its response rule, whatever the signature.`,
-  )
-
 /**
  * Explains an attempt's response, and lists what must or must not differ from the first attempt.
  */
-function AttemptNotes({ attempt: { message, checks, row } }: { readonly attempt: Attempt }) {
+function AttemptNotes({ attempt: { message, checks } }: { readonly attempt: Attempt }) {
   return (
     <div className="px-2 pb-1 text-small">
-      <p className="text-muted">
-        {row.verdict === 'valid' ? message : unprovedWords(message, row)}
-      </p>
+      <p className="text-muted">{message}</p>
       {checks.length > 0 && (
         <ul className="mt-1 grid gap-y-0.5">
           {checks.map(({ what, holds, must, message: sentence }) => {

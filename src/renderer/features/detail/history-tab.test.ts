@@ -55,15 +55,6 @@ test('a single delivery without a lifecycle is one event', () => {
   expect(text).not.toContain('Delivered')
 })
 
-test("an invalid delivery isn't acknowledged: the response rule returned 200", () => {
-  const invalid = deliveryRow(1, { verdict: 'invalid' })
-  const text = historyOf({ attempts: [attempt({ row: invalid })] })
-  expect(text).toContain(
-    'Recorded only: Countersign returned 200 by its response rule, whatever the signature. No retry expected.',
-  )
-  expect(text).not.toContain('Acknowledged')
-})
-
 test('attempts are on one timeline with their gap and what should differ', () => {
   const second = deliveryRow(2, { attempt: 2, receivedAt: '2026-11-21T10:01:00.000Z' })
   const text = historyOf({

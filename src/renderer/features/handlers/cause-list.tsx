@@ -82,7 +82,7 @@ function Cause({
           <QuotedText text={title} />
         </h4>
         <p className="text-muted">
-          <QuotedText text={message.replace(/^It /, 'Your handler ')} />
+          <QuotedText text={message} />
         </p>
         <p className="mt-0.5 text-small text-muted">
           <QuotedText text={fix} /> {section !== null && <SectionLink section={section} />}

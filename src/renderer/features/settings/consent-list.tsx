@@ -28,7 +28,7 @@ export function ConsentList() {
   return (
     <div className="flex flex-col gap-5">
       <p className="pt-2">
-        Always allowed: sends to this computer, and changes in test environments. Before anything
+        Always allowed: sends to this computer, and changes in test environments. For everything
         else, Countersign asks once and remembers it until you revoke it here.
       </p>
       <Group title="Live environments" note="Changes in them, and sends with their secrets">

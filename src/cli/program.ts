@@ -100,7 +100,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>
   },
   'Data folder': {
     apply: entry(
-      'apply or write the set-up file of a repository',
+      'apply or write the setup file of a repository',
       () => import('./commands/apply.ts'),
     ),
     settings: entry('show or change settings', () => import('./commands/settings.ts')),

@@ -16,7 +16,7 @@ interface Place {
 
 export interface ChosenFolder {
   readonly folder: string
-  /** The set-up file that names it; null if it was chosen in another way. */
+  /** The setup file that names it; null if it was chosen in another way. */
   readonly setupFile: string | null
 }
 
@@ -26,7 +26,7 @@ const MARK_FILE = 'origin'
 /** Files that a repository may keep in the folder of its data. */
 const HARMLESS = new Set(['.gitignore', '.gitkeep'])
 
-/** Returns the nearest set-up file, from the working folder upwards; null without one. */
+/** Returns the nearest setup file, from the working folder upwards; null without one. */
 export function findSetupFile(): string | null {
   try {
     return findAbove(process.cwd())
@@ -58,7 +58,7 @@ function readFile(file: string): JsonFile {
   throw new AppError('INVALID_SETUP', problemLines(file, [read]))
 }
 
-/** Returns the data folder that a set-up file names, or null. Throws `INVALID_SETUP`. */
+/** Returns the data folder that a setup file names, or null. Throws `INVALID_SETUP`. */
 function dataFolderIn(file: string): string | null {
   const { value, problem } = readFile(file)
   const data = (value as { data?: unknown } | null)?.data

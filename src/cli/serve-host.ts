@@ -20,7 +20,7 @@ import type { CommandContext } from './context.ts'
 export interface ServeOptions {
   readonly dataFolder: string
   readonly isTemporary: boolean
-  /** Set-up file that names the data folder. */
+  /** Setup file that names the data folder. */
   readonly setupFile: string | null
   readonly bind: BindAddress
   readonly uiPort: number | undefined

@@ -62,7 +62,7 @@ export interface CommandRun extends Omit<CommandContext, 'exit'> {
    * used.
    */
   dataFolder(): string
-  /** Returns the set-up file that names the data folder; null if none does. */
+  /** Returns the setup file that names the data folder; null if none does. */
   setupFile(): string | null
   /** Opens at the first call: `needRunning` if the command needs that, else `openData`. */
   readonly client: Caller
@@ -152,7 +152,7 @@ class CommandSessions {
     for (const close of this.#closers.toReversed()) await close()
   }
 
-  /** Chooses the data folder once, and says which a set-up file chose. */
+  /** Chooses the data folder once, and says which a setup file chose. */
   #chosenFolder(): ChosenFolder {
     if (this.#chosen !== undefined) return this.#chosen
     const chosen = chooseDataFolder({ option: this.#options.data, env: this.#context.env })

@@ -31,7 +31,7 @@ test('Settings shows the differences to countersign.json, applies them with a se
   await click(page.getByRole('navigation', { name: 'Settings sections' }), 'Storage')
   const part = groupIn(page, "The repository's file")
   await expect(part.getByRole('status')).toHaveText(
-    'This set-up is described by countersign.json: 3 differences',
+    'This setup is described by countersign.json: 3 differences',
   )
   const rows = part.getByRole('list', { name: 'Differences' }).getByRole('listitem')
   await expect(rows).toHaveText([

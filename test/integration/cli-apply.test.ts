@@ -130,7 +130,7 @@ test('it asks before it changes anything; without a terminal it needs --yes', as
   expect(await here.run`apply --check`).toMatchObject({ code: 0 })
 })
 
-/** Returns a set-up with a hook whose secret is entered. */
+/** Returns a setup with a hook whose secret is entered. */
 const hookOf = (name: string) => ({
   ...{ countersign: 1, data: '.countersign' },
   hooks: [
@@ -190,7 +190,7 @@ test('changes in a live environment need --live', async () => {
   expect([refused.code, refused.stderr]).toEqual([
     3,
     expect.stringContaining(
-      'acme-live is a live environment. To confirm applying the set-up there, add --live.',
+      'acme-live is a live environment. To confirm applying the setup there, add --live.',
     ),
   ])
   expect(await here.run`apply --yes --live`).toMatchObject({ code: 0 })

@@ -193,8 +193,18 @@ const single: readonly (readonly [
     '404 to every request, unsigned ones too: `Cannot POST /in`',
   ],
   ['csrf-in-front', ['answers-alike'], [first], '`CSRF verification failed`.'],
-  ['own-prefix', ['other-headers'], [first], 'Your handler reads the signature from `x-acme-signature`,'],
-  ['plain-header-names', ['other-headers'], [first], 'Your handler reads the signature from `signature`,'],
+  [
+    'own-prefix',
+    ['other-headers'],
+    [first],
+    'Your handler reads the signature from `x-acme-signature`,',
+  ],
+  [
+    'plain-header-names',
+    ['other-headers'],
+    [first],
+    'Your handler reads the signature from `signature`,',
+  ],
   [
     'compares-hexadecimal',
     ['other-signing-method'],

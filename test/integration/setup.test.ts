@@ -18,7 +18,7 @@ import {
 
 const FILE = '/work/team/countersign.json'
 
-test('a set-up that was written, applied to an empty folder, is equal there; applied again, it changes nothing', async () => {
+test('a setup that was written, applied to an empty folder, is equal there; applied again, it changes nothing', async () => {
   const first = await coreInFolder()
   const source = sourceOf(await teamSetup())
   const { plan } = await first.call('setup.apply', { source })

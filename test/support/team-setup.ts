@@ -1,4 +1,4 @@
-/** A team's set-up for tests: one of everything that the repository's file holds. */
+/** A team's setup for tests: one of everything that the repository's file holds. */
 import type { SetupSource } from '../../src/shared/model/setup.ts'
 import { makeTestTls } from './tls.ts'
 import type { TestCore } from './test-core.ts'
@@ -26,7 +26,7 @@ export const FLOW = JSON.stringify({
 
 const ref = (env: string) => ({ env })
 
-/** Returns a set-up file with one of everything, secrets by variable. */
+/** Returns a setup file with one of everything, secrets by variable. */
 export async function teamSetup() {
   const { caPem } = await makeTestTls()
   return {
@@ -113,7 +113,7 @@ export function sourceOf(
   return { file, text: JSON.stringify(setup), files, bodies, secrets }
 }
 
-/** Returns all that a client sees of a set-up, without IDs and times. */
+/** Returns all that a client sees of a setup, without IDs and times. */
 export async function shownSetup({ call }: Pick<TestCore, 'call'>) {
   const { environments } = await call('environments.list', { includeSecrets: true })
   const { hooks } = await call('hooks.list', {})

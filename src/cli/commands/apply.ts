@@ -169,7 +169,7 @@ export const add = defineCommand({
     ['Show what would change', 'apply --check countersign.json', { notRun: 'needs the file' }],
     ['Apply it without a question', 'apply --yes', { notRun: 'needs the file' }],
   ],
-  args: { file: argument('[file]', 'set-up file') },
+  args: { file: argument('[file]', 'setup file') },
   options: {
     check: flagOption('only print the plan'),
     yes: flagOption('apply without asking').conflicts('check'),

@@ -27,7 +27,7 @@ export interface CoreOptions {
   readonly withoutThreads?: true
   readonly native?: NativeHandlers
   readonly browsers?: () => { openUrl(): string; signOut(kept: string | null): void }
-  /** Set-up file that names this data folder. */
+  /** Setup file that names this data folder. */
   readonly setupFile?: string
   /** Bytes, beyond which deliveries are rejected as on a full disk. */
   readonly maxDatabaseBytes?: number

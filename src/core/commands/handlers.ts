@@ -67,7 +67,7 @@ export function createHandlers(services: Services): Handlers {
     'setup.plan': ({ source }) => setups.plan(source),
     'setup.apply': ({ source, secrets }, { consent }) =>
       setups.apply(source, secrets, (live) =>
-        confirmLive(live, consent, 'applying the set-up there'),
+        confirmLive(live, consent, 'applying the setup there'),
       ),
     'setup.undo': async ({ undo }) => {
       await setups.undo(undo)

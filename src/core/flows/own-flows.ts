@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 
 const ownFlowSchema = z.object({
   name: z.string(),
-  /** Path of the file, relative to the set-up's folder. */
+  /** Path of the file, relative to the setup's folder. */
   path: z.string(),
   text: z.string(),
 })

@@ -1,4 +1,4 @@
-/** Makes the rows that bring a data folder to a set-up, and those that undo it. */
+/** Makes the rows that bring a data folder to a setup, and those that undo it. */
 import { AppError } from '../../shared/contract/errors.ts'
 import { showPath } from '../../shared/diff/path-pattern.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'

@@ -1,4 +1,4 @@
-/** Describes a data folder as a set-up, with references in place of secrets. */
+/** Describes a data folder as a setup, with references in place of secrets. */
 import type { Delivery } from '../../shared/model/delivery.ts'
 import {
   isSandboxEnvironment,
@@ -19,7 +19,7 @@ import { isComposedType } from '../replaying/composed-requests.ts'
 import type { StoredTarget } from '../store/forward-targets.ts'
 import { hookKey } from './setup-items.ts'
 
-/** Parts of a data folder that a set-up has. */
+/** Parts of a data folder that a setup has. */
 export interface FolderState {
   readonly settings: Settings
   readonly environments: readonly Environment[]
@@ -42,14 +42,14 @@ const inCapitals = (text: string) => text.toUpperCase().replaceAll(/[^A-Z0-9]+/g
 const byName = (one: { readonly name: string }, other: { readonly name: string }) =>
   one.name < other.name ? -1 : 1
 
-/** Returns the hooks that a set-up has: registered ones, without those of flow runs. */
+/** Returns the hooks that a setup has: registered ones, without those of flow runs. */
 function sharedHooks(hooks: readonly Hook[]): readonly Hook[] {
   return hooks
     .filter(({ status, remoteId }) => status === 'active' && remoteId !== FLOW_HOOK)
     .toSorted((one, other) => (hookKey(one) < hookKey(other) ? -1 : 1))
 }
 
-/** Returns the IDs of the hooks that a set-up has, by key. */
+/** Returns the IDs of the hooks that a setup has, by key. */
 export function hookIdsByKey(hooks: readonly Hook[]): ReadonlyMap<string, string> {
   return new Map(sharedHooks(hooks).map((hook) => [hookKey(hook), hook.id]))
 }
@@ -182,7 +182,7 @@ function describeRequests(
   })
 }
 
-/** Returns all of a data folder as a set-up, sorted. */
+/** Returns all of a data folder as a setup, sorted. */
 export function describeFolder(state: FolderState, previous: Setup | null): DescribedSetup {
   const references = new References()
   const environments = describeEnvironments(state, previous, references)

@@ -1,4 +1,4 @@
-/** Reads a set-up file from the disk, with the files and secrets that it names. */
+/** Reads a setup file from the disk, with the files and secrets that it names. */
 import { basename, dirname } from 'node:path'
 import { AppError } from '../../shared/contract/errors.ts'
 import { FLOW_FILE_BYTES } from '../../shared/model/flow.ts'
@@ -19,7 +19,7 @@ interface LoadOptions {
   readonly readsOutside: boolean
 }
 
-/** Returns the text of a set-up file. Rejects with `NOT_FOUND` or `INVALID_SETUP`. */
+/** Returns the text of a setup file. Rejects with `NOT_FOUND` or `INVALID_SETUP`. */
 export function readSetupText(file: string): string {
   let text
   if (pathInside(dirname(file), basename(file)) === null)
@@ -32,7 +32,7 @@ export function readSetupText(file: string): string {
   } catch (error) {
     throw new AppError(
       'INVALID_SETUP',
-      `${file} ${(error as Error).message}. Check that it is a set-up file.`,
+      `${file} ${(error as Error).message}. Check that it is a setup file.`,
     )
   }
   if (text !== null) return text
@@ -153,7 +153,7 @@ export function loadSetup(file: string, options: LoadOptions): SetupSource {
   return { file, text, files, bodies, secrets }
 }
 
-/** Returns the secrets of a set-up that only a confirmed `apply` reads. */
+/** Returns the secrets of a setup that only a confirmed `apply` reads. */
 export function outsideSecrets(text: string, file: string): NeededSecret[] {
   return neededSecrets(readSetup(text, basename(file)).setup).filter(isOutside)
 }

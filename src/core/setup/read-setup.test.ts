@@ -214,12 +214,12 @@ const wrong: readonly (readonly [what: string, text: string, problem: string])[]
   [
     'too much nesting',
     file(`"flows": ${'['.repeat(5_000)}${']'.repeat(5_000)}`),
-    '1 The file nests objects more than 20 deep. Check that it is a set-up file.',
+    '1 The file nests objects more than 20 deep. Check that it is a setup file.',
   ],
   [
     '10 MB',
     file(`"data": "${'x'.repeat(10_000_000)}"`),
-    '1 The file is larger than 1 MiB. Check that it is a set-up file.',
+    '1 The file is larger than 1 MiB. Check that it is a setup file.',
   ],
 ]
 

@@ -1,4 +1,4 @@
-/** Reads a set-up file and reports all problems at once, each with its line and what to do. */
+/** Reads a setup file and reports all problems at once, each with its line and what to do. */
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import { scanJson } from '../../shared/json/scan.ts'
@@ -9,7 +9,7 @@ import { type JsonFile, readJsonFile } from '../base/json-file.ts'
 import { type ExplainIssue, parseFileValue, issueProblems } from '../base/schema-problems.ts'
 import { setupProblems } from './setup-problems.ts'
 
-/** Maximum nesting: a set-up needs five levels. */
+/** Maximum nesting: a setup needs five levels. */
 const MAX_DEPTH = 20
 const NEEDED = 'Write an object with `"countersign": 1`.'
 
@@ -36,7 +36,7 @@ const explainSetupIssue: ExplainIssue = (issue, name, value) => {
 
 function parseSetup(text: string): ReadSetup | { readonly problems: readonly FileProblem[] } {
   const unlike = (message: string) => ({
-    problems: [{ path: '', line: 1, column: 1, message, fix: 'Check that it is a set-up file.' }],
+    problems: [{ path: '', line: 1, column: 1, message, fix: 'Check that it is a setup file.' }],
   })
   if (Buffer.byteLength(text) > SETUP_FILE_BYTES) return unlike('The file is larger than 1 MiB.')
   const file = readJsonFile(text, NEEDED)
@@ -69,10 +69,10 @@ export function readSetup(text: string, file: string): ReadSetup {
   throw invalidSetup(file, read.problems)
 }
 
-/** Returns the published schema of set-up files (`countersign.schema.json`). */
+/** Returns the published schema of setup files (`countersign.schema.json`). */
 export function setupJsonSchema(): object {
   return {
-    title: 'A set-up of Countersign',
+    title: 'A setup of Countersign',
     ...z.toJSONSchema(setupSchema, { io: 'input' }),
   }
 }

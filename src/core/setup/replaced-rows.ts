@@ -1,4 +1,4 @@
-/** Makes the rows that undo a set-up's changes. */
+/** Makes the rows that undo a setup's changes. */
 import { SANDBOX_TEST } from '../../shared/model/environment.ts'
 import type { Clock } from '../base/deps.ts'
 import { CURRENT_ENVIRONMENT } from '../hooks/environments.ts'

@@ -1,4 +1,4 @@
-/** A set-up as a list of comparable items, whether it comes from a file or a data folder. */
+/** A setup as a list of comparable items, whether it comes from a file or a data folder. */
 import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Hook } from '../../shared/model/hook.ts'
@@ -61,7 +61,7 @@ function hookItem(hook: SetupHook): SetupItem {
   )
 }
 
-/** Returns the sandbox's environments that a set-up has, by name. */
+/** Returns the sandbox's environments that a setup has, by name. */
 export function sandboxesIn({ sandbox: { test, live } }: Setup) {
   return [
     ...(test === undefined ? [] : [{ name: SANDBOX_TEST, ...test }]),
@@ -78,7 +78,7 @@ interface NamedFiles {
   readonly bodies: readonly Pick<Delivery, 'bodySize' | 'bodySha256'>[]
 }
 
-/** Returns the items of a set-up with the files that it names. */
+/** Returns the items of a setup with the files that it names. */
 export function setupItems(setup: Setup, { flows, bodies }: NamedFiles): SetupItem[] {
   const { settings, environments, hooks, handlers, forwards, views, requests, current } = setup
   const hookNamed = (name: string | undefined) => {

@@ -1,4 +1,4 @@
-/** Compares a set-up with the data folder. */
+/** Compares a setup with the data folder. */
 import { hash } from 'node:crypto'
 import { basename } from 'node:path'
 import type { Delivery } from '../../shared/model/delivery.ts'

@@ -1,4 +1,4 @@
-/** Finds problems of a set-up that a JSON schema can't express, such as an unknown hook. */
+/** Finds problems of a setup that a JSON schema can't express, such as an unknown hook. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Path } from '../../shared/diff/path-pattern.ts'
 import {

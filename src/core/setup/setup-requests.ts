@@ -1,4 +1,4 @@
-/** Stores, restores and reads the named requests of a set-up. */
+/** Stores, restores and reads the named requests of a setup. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Setup } from '../../shared/model/setup.ts'
@@ -79,7 +79,7 @@ export async function readRequests(
   if (size > SETUP_REQUESTS_BYTES)
     throw new AppError(
       'UNSUPPORTED',
-      `The named requests have ${byteSize(size)}, and a set-up can have ${byteSize(SETUP_REQUESTS_BYTES)}. Delete some of them.`,
+      `The named requests have ${byteSize(size)}, and a setup can have ${byteSize(SETUP_REQUESTS_BYTES)}. Delete some of them.`,
     )
   const bodies = []
   for (const [index, { seq }] of requests.entries()) {

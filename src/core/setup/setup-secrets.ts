@@ -1,4 +1,4 @@
-/** The secrets that a set-up needs, by their place in the file. */
+/** The secrets that a setup needs, by their place in the file. */
 import { type Path, showPath } from '../../shared/diff/path-pattern.ts'
 import type { SecretReference, Setup } from '../../shared/model/setup.ts'
 import { isAbsolutePath } from '../base/inside-folder.ts'

@@ -1,4 +1,4 @@
-/** Plans, applies, undoes and writes the set-up of a data folder, which a file describes. */
+/** Plans, applies, undoes and writes the setup of a data folder, which a file describes. */
 import { basename } from 'node:path'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { SetupPlan, SetupSource } from '../../shared/model/setup.ts'
@@ -71,7 +71,7 @@ export class Setups {
   ): Promise<{ plan: SetupPlan; undo: string }> {
     const file = given?.file ?? (await this.#file())
     if (file === null)
-      throw new AppError('NOT_FOUND', 'No set-up file describes this data folder. Name one.')
+      throw new AppError('NOT_FOUND', 'No setup file describes this data folder. Name one.')
     const source = given ?? this.#load(file, true)
     const parsed = parseSource({ ...source, secrets: { ...source.secrets, ...secrets } })
     const { plan, next, undoable } = await this.#exclusively(async () => {
@@ -162,7 +162,7 @@ export class Setups {
     return { plan: setupPlanOf(parsed, items, states), values }
   }
 
-  /** Runs work while nothing of a set-up changes. */
+  /** Runs work while nothing of a setup changes. */
   #exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     const { environments, hooks, savedHandlers, forwards, settings, views } = this.#deps
     return [environments, hooks, savedHandlers, forwards, settings, views].reduceRight(

@@ -1,4 +1,4 @@
-/** Compares a set-up's secrets with those that the data folder has. */
+/** Compares a setup's secrets with those that the data folder has. */
 import { unlessRefused } from '../base/async.ts'
 import type { SavedHandlers } from '../handlers/handlers.ts'
 import type { Environments } from '../hooks/environments.ts'

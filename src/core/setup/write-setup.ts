@@ -1,4 +1,4 @@
-/** Writes a set-up as the text of a file: short, and the same for the same set-up. */
+/** Writes a setup as the text of a file: short, and the same for the same setup. */
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { SANDBOX_TEST } from '../../shared/model/environment.ts'
@@ -52,7 +52,7 @@ function changedFrom(value: object, initial: object, kept: object | undefined): 
   return Object.fromEntries(entries) as object
 }
 
-/** Returns the text of a set-up; settings that the `previous` file names stay. */
+/** Returns the text of a setup; settings that the `previous` file names stay. */
 export function setupText(setup: Setup, previous: Setup | null): string {
   const short = (part: keyof typeof UNUSED) =>
     changedFrom(setup[part], UNUSED[part], previous?.[part])

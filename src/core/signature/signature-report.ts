@@ -142,7 +142,7 @@ export function judgeComputed({
     ...rest,
     outcome: 'unexplained',
     message: 'No known mistake produces this digest.',
-    fix: "Print the bytes that your code hashes and compare them with the three parts above. Then compare its secret with this hook's.",
+    fix: "If the digest is from a replay, replay with the original timestamp. Otherwise compare the bytes that your code hashes with the body, the URL and the timestamp, then its secret with this hook's.",
   }
 }
 

@@ -1,4 +1,4 @@
-/** Rows of a set-up, which one transaction stores and another one undoes. */
+/** Rows of a setup, which one transaction stores and another one undoes. */
 import { withSecureDelete } from './commit-modes.ts'
 import type { WritableDb } from './database.ts'
 import { deleteEnvironment, putEnvironment, type StoredEnvironment } from './environments.ts'
@@ -21,7 +21,7 @@ export interface SetupRows {
   }
 }
 
-const REMOVED_REASON = 'The target was removed with the set-up that added it.'
+const REMOVED_REASON = 'The target was removed with the setup that added it.'
 
 export function putSetup(db: WritableDb, rows: SetupRows): void {
   const { environments, hooks, handlers, targets, settings, removed } = rows

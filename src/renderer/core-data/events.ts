@@ -95,7 +95,7 @@ export const effects: { readonly [E in EventName]: Effect<E> | null } = {
   'consent.changed': { change: (data, all) => data.patch('consent.list', {}, () => all) },
   'settings.changed': {
     change: (data, all) => data.patch('settings.get', {}, () => all),
-    // Applying a set-up reports settings last.
+    // Applying a setup reports settings last.
     reads: ['flows.list', 'setup.plan'],
   },
   'forward.changed': {

@@ -12,7 +12,7 @@ export const errorMeanings = {
     "The query can't be read. The message marks the position and says what was expected. (docs/query.md#errors)",
   INVALID_FLOW: 'The flow file has errors. The message lists each one with its place and fix.',
   INVALID_SETUP:
-    'The set-up file has errors. The message lists each one with its line and fix. (docs/setup-file.md)',
+    'The setup file has errors. The message lists each one with its line and fix. (docs/setup-file.md)',
   NOT_FOUND:
     "Delivery, hook, environment or object not found. List them to see their IDs. In the sandbox, test mode can't see live objects.",
   INVALID_HOOK: 'The hook violates the spec. The details list each rule with its section.',

@@ -1,6 +1,6 @@
-/** The repository's set-up file; apart from its schema, which no quick command waits for. */
+/** The repository's setup file; apart from its schema, which no quick command waits for. */
 export const SETUP_FILE = 'countersign.json'
-/** Largest set-up file, in bytes. */
+/** Largest setup file, in bytes. */
 export const SETUP_FILE_BYTES = 1_048_576
-/** Most bytes of all named requests that a set-up names. */
+/** Most bytes of all named requests that a setup names. */
 export const SETUP_REQUESTS_BYTES = 16 * 1_048_576

@@ -1,5 +1,5 @@
 /**
- * The repository's file: a set-up to share, as data. `countersign.schema.json` is generated from
+ * The repository's file: a setup to share, as data. `countersign.schema.json` is generated from
  * this schema.
  */
 import { z } from 'zod'
@@ -137,17 +137,17 @@ export const setupSchema = z.strictObject({
     .default({})
     .describe('Environment and handler that commands use by default.'),
 })
-/** Set-up with its defaults. */
+/** Setup with its defaults. */
 export type Setup = z.output<typeof setupSchema>
 export type SetupHook = Setup['hooks'][number]
 export type SetupRequest = Setup['requests'][number]
 
-/** Set-up file with all that it names. */
+/** Setup file with all that it names. */
 export const setupSourceSchema = z.object({
   /** Absolute path. */
   file: z.string().min(1),
   text: z.string().max(SETUP_FILE_BYTES),
-  /** Texts of other files by their path in the set-up. */
+  /** Texts of other files by their path in the setup. */
   files: z.record(z.string(), z.string()),
   /** Bodies of the named requests by their path, in Base64. */
   bodies: z.record(z.string(), z.base64()).default({}),
@@ -191,7 +191,7 @@ export const setupPlanSchema = z.object({
     z.object({
       place: z.string(),
       what: z.string(),
-      /** Variable or file that the set-up names; null if absent. */
+      /** Variable or file that the setup names; null if absent. */
       reference: z.string().nullable(),
       /** Whether applying reads it from an absolute path. */
       isOutside: z.boolean(),

@@ -110,7 +110,7 @@ test('jobs here let the rest of the process run in between', async () => {
   await close()
 })
 
-test('a failing set-up rejects the start, with its own error', async () => {
+test('a failing setup rejects the start, with its own error', async () => {
   await expect(startJobThread(ENTRY, 'expected')).rejects.toMatchObject({
     code: 'DATABASE_FROM_FUTURE',
     message: 'Too new.',

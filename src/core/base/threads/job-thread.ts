@@ -122,7 +122,7 @@ function checkAddressSpace(): void {
     )
 }
 
-/** Starts a thread that serves jobs. Rejects with the set-up's error. */
+/** Starts a thread that serves jobs. Rejects with the setup's error. */
 export async function startJobThread<Table>(
   entry: URL,
   workerData: unknown,
@@ -214,7 +214,7 @@ export function setUpThread(setUp: () => void): void {
   }
 }
 
-/** Runs jobs in the calling thread. Throws the set-up's error. */
+/** Runs jobs in the calling thread. Throws the setup's error. */
 export function runJobsHere<Tools, Table extends Jobs<Tools>>(
   setUp: () => OpenJobs<Tools, Table>,
 ): JobThread<Table> {

@@ -184,7 +184,7 @@ function dataSettings({ status }: SettingsFacts): readonly (Setting | false)[] {
       name: "The repository's file",
       hint: 'Environments, hooks, handlers and settings to share, without secrets.',
       cli: 'apply',
-      words: 'countersign.json set-up setup share team repository',
+      words: 'countersign.json setup setup share team repository',
       control: <SetupFile />,
     },
     {

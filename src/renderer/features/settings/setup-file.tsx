@@ -1,4 +1,4 @@
-/** The set-up file that describes this data folder: its differences, and the button to apply it. */
+/** The setup file that describes this data folder: its differences, and the button to apply it. */
 import { useState } from 'react'
 import {
   deletesDeliveries,
@@ -72,7 +72,7 @@ function PlanView({
     <>
       <div>
         <p role="status">
-          This set-up is described by {SETUP_FILE}:{' '}
+          This setup is described by {SETUP_FILE}:{' '}
           <strong className={`font-medium ${isSame ? '' : 'text-warn'}`}>
             {isSame ? 'no differences' : counted(plan.differences, 'difference')}
           </strong>

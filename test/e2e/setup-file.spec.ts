@@ -29,7 +29,7 @@ test('Settings shows the differences to countersign.json, applies them with a se
   write(setup.views)
   await press(page, 'g', ',')
   await click(page.getByRole('navigation', { name: 'Settings sections' }), 'Storage')
-  const part = groupIn(page, "The repository's file")
+  const part = groupIn(page, 'Setup file')
   await expect(part.getByRole('status')).toHaveText(
     'This setup is described by countersign.json: 3 differences',
   )

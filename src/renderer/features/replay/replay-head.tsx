@@ -118,7 +118,7 @@ function ReplayActions({
       {/* The changes of a composed request aren't stored with the replay. */}
       {failed > 0 && failed <= MAX_SENDS && edited.length === 0 && (
         <Button kind="primary" icon={RotateCw} onClick={() => void replayFailed(replay)}>
-          Replay {failed === total ? '' : `${failed.toLocaleString('en')} `}failed
+          Replay {failed.toLocaleString('en')} failed
         </Button>
       )}
     </div>

@@ -14,7 +14,7 @@ type Column = ListColumn<SandboxObject>
 const payment: readonly Column[] = [
   {
     name: 'Amount',
-    className: 'w-24 shrink-0 @max-[400px]:w-20',
+    className: 'w-35 shrink-0 @max-[560px]:w-24 @max-[400px]:w-20',
     right: true,
     cell: ({ data: { amount, currency } }) => (
       <span className="data font-medium">{amountDigits(Number(amount), currency)}</span>

@@ -181,7 +181,7 @@ function dataSettings({ status }: SettingsFacts): readonly (Setting | false)[] {
     },
     {
       section: 'storage',
-      name: "The repository's file",
+      name: 'Setup file',
       hint: 'Environments, hooks, handlers and settings to share, without secrets.',
       cli: 'apply',
       words: 'countersign.json setup setup share team repository',

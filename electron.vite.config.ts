@@ -14,7 +14,7 @@ export default defineConfig({
       license: { fileName: 'licenses.json' },
       rolldownOptions: {
         // Names are kept for stack traces in the log.
-        output: { minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } } },
+        output: { minify: { mangle: false, compress: true, codegen: { removeWhitespace: true } } },
         input: {
           index: 'src/main/index.ts',
           writer: 'src/core/store/writer-thread.ts',

@@ -112,7 +112,7 @@ test("the self-test makes every part work, prints one line, and never touches th
     selfTest: 'ok',
     failed: [],
   })
-  expect(checks).toHaveLength(13)
+  expect(checks).toHaveLength(14)
   expect(code).toBe(0)
   expect(readdirSync(dataFolder)).not.toContain('mine')
   expect(readdirSync(join(dataFolder, 'countersign', 'tmp'))).toEqual([])

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 const steps = [
   ['lint', 'oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
-  ['format', 'prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
+  ['format', 'oxfmt/bin/oxfmt', '--check'],
   ['types', '../scripts/typecheck.mjs'],
   ['unused code', 'knip/bin/knip.js'],
   ['size', '../scripts/size.mjs', '--check'],

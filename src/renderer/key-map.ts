@@ -2,7 +2,13 @@
 import { screenNames, screens, type Screen } from './screens.ts'
 
 export type KeyScope =
-  'everywhere' | 'list' | 'detail' | 'compare' | 'flows' | 'sandbox' | 'composer'
+  | 'everywhere'
+  | 'list'
+  | 'detail'
+  | 'compare'
+  | 'flows'
+  | 'sandbox'
+  | 'composer'
 
 /** Scopes of keys, as headings in this order. */
 export const keyHeadings: Readonly<Record<KeyScope, string>> = {

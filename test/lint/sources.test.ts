@@ -66,7 +66,7 @@ test('no test has its own time limit, which a busy computer could exceed: TEST_T
 })
 
 test('no rule is disabled', () => {
-  expect(places(/oxlint-disable|eslint-disable|@ts-(ignore|nocheck)|prettier-ignore/)).toEqual([])
+  expect(places(/oxlint-disable|eslint-disable|@ts-(ignore|nocheck)|oxfmt-ignore/)).toEqual([])
 })
 
 /**

@@ -1,8 +1,9 @@
 /** Generates parts of the docs from the code. `npx vitest run FILE -u` rewrites them. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { format, resolveConfig } from 'prettier'
+import { format } from 'oxfmt'
 import { expect } from 'vitest'
+import { layout } from '../../oxfmt.config.ts'
 import { GENERATED_MARK } from '../../scripts/lib/generated-docs.ts'
 
 /** Rows of a table's body, each a list of cells in Markdown. */
@@ -26,8 +27,9 @@ export function withPart(page: string, mark: string, part: string): string {
 }
 
 export async function expectPage(path: string, text: string): Promise<void> {
-  const options = await resolveConfig(path)
-  await expect(await format(text, { ...options, parser: 'markdown' })).toMatchFileSnapshot(path)
+  const formatted = await format(path, text, layout)
+  expect(formatted.errors).toEqual([])
+  await expect(formatted.code).toMatchFileSnapshot(path)
 }
 
 /** Expects the generated parts of a page, by their marks. */

@@ -17,7 +17,10 @@ export interface ReceivedCall {
 
 /** A status, or no response: the connection is dropped or stays open. */
 export type EndpointAnswer =
-  number | 'drop' | 'hang' | ((request: IncomingMessage, response: ServerResponse) => void)
+  | number
+  | 'drop'
+  | 'hang'
+  | ((request: IncomingMessage, response: ServerResponse) => void)
 
 export interface Endpoint {
   readonly origin: string

@@ -4,7 +4,9 @@ import { startEndpoint, type EndpointAnswer, type ReceivedCall } from './https-e
 import type { TestTls } from './test-tls.ts'
 
 export type Interruption =
-  'hang' | 'drop' | { readonly status: number; readonly body: string; readonly type?: string }
+  | 'hang'
+  | 'drop'
+  | { readonly status: number; readonly body: string; readonly type?: string }
 
 export interface OtherHook {
   readonly id: string

@@ -75,6 +75,6 @@ export function lineCounter(source: string): (offset: number) => number {
 /** Returns a comment without its stars; empty for directives to the linter or the compiler. */
 export function commentText(value: string): string {
   return collapse(value.replaceAll(/^\s*\*+ ?/gm, ''))
-    .replace(/^(?:oxlint-|eslint-|@ts-|@vite|#__PURE__|prettier-|v8 |\/ <).*$/, '')
+    .replace(/^(?:oxlint-|eslint-|@ts-|@vite|#__PURE__|v8 |\/ <).*$/, '')
     .trim()
 }

@@ -7,7 +7,8 @@ import { roundAmount } from './local-values.ts'
 
 /** Offer of a transaction, or the reason against it, as a sentence's end. */
 export type Qualification =
-  { readonly offer: Offer } | { readonly offer: null; readonly reason: string }
+  | { readonly offer: Offer }
+  | { readonly offer: null; readonly reason: string }
 
 /** Qualifies a refund like its purchase, even after the offer's end. */
 export function qualifyRefund(

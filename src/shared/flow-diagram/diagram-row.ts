@@ -22,7 +22,14 @@ export type DrawnFlow =
 
 /** Color by its name in the app's themes. */
 export type DiagramColor =
-  'text' | 'text-muted' | 'text-subtle' | 'accent' | 'ok' | 'bad' | 'warn' | `event-${EventTint}`
+  | 'text'
+  | 'text-muted'
+  | 'text-subtle'
+  | 'accent'
+  | 'ok'
+  | 'bad'
+  | 'warn'
+  | `event-${EventTint}`
 
 export interface DiagramArrow {
   readonly ink: DiagramColor
@@ -45,7 +52,8 @@ export interface DiagramRow {
   readonly arrow: DiagramArrow | null
   /** `isCut`: no complete response. */
   readonly response:
-    (Omit<DiagramArrow, 'isPlanned'> & { readonly text: string; readonly isCut: boolean }) | null
+    | (Omit<DiagramArrow, 'isPlanned'> & { readonly text: string; readonly isCut: boolean })
+    | null
   /** Sandbox time, and real time since the start. */
   readonly businessTime: string | null
   readonly realTime: string | null

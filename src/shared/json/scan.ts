@@ -95,7 +95,13 @@ const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const partOfNumber = /[-+.0-9eE]*/y
 
 type Expected =
-  'value' | 'value-or-close' | 'key' | 'key-or-close' | 'colon' | 'comma-or-close' | 'end'
+  | 'value'
+  | 'value-or-close'
+  | 'key'
+  | 'key-or-close'
+  | 'colon'
+  | 'comma-or-close'
+  | 'end'
 
 export function scanJson(text: string, sink: JsonSink, options: ScanOptions = {}): ScanOutcome {
   const { byteOrderMark = false, maxDepth = Number.POSITIVE_INFINITY } = options

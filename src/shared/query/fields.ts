@@ -2,7 +2,14 @@
 import type { Freshness, Mode, SchemaOutcome, Verdict } from '../model/delivery.ts'
 
 export type StoredSource =
-  'events' | 'hooks' | 'environments' | 'paths' | 'headers' | 'handlers' | 'flows' | 'names'
+  | 'events'
+  | 'hooks'
+  | 'environments'
+  | 'paths'
+  | 'headers'
+  | 'handlers'
+  | 'flows'
+  | 'names'
 
 interface Described {
   readonly doc: string

@@ -5,7 +5,8 @@ import type { Mistake } from './problem.ts'
 import { COMPARISON_OPERATORS, type Bound, type Query } from './query.ts'
 
 export type Interpretation =
-  { readonly ok: true; readonly query: Query } | { readonly ok: false; readonly mistake: Mistake }
+  | { readonly ok: true; readonly query: Query }
+  | { readonly ok: false; readonly mistake: Mistake }
 
 export const accept = (query: Query): Interpretation => ({ ok: true, query })
 export const reject = (sentence: string, suggestions: readonly string[] = []): Interpretation => ({

@@ -2,7 +2,8 @@
 import { syntaxErrorWords } from '../json/scan.ts'
 
 export type ParsedBody =
-  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string }
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly reason: string }
 
 export function parseBody(body: Uint8Array | string): ParsedBody {
   if (body.length === 0)

@@ -10,11 +10,13 @@ import { ALLOCATOR_VARIABLES, HEAP_GROWTH_FLAG } from '../../../src/cli/memory-t
 const runner = fileURLToPath(new URL('../../support/serve-runner.ts', import.meta.url))
 
 export type ServeRequest =
-  { readonly serve: readonly string[]; readonly env: NodeJS.ProcessEnv } | { readonly stop: true }
+  | { readonly serve: readonly string[]; readonly env: NodeJS.ProcessEnv }
+  | { readonly stop: true }
 
 /** The first line that `serve` prints; after it exits, its exit code and error output. */
 export type ServeReport =
-  { readonly line: string } | { readonly code: number; readonly stderr: string }
+  | { readonly line: string }
+  | { readonly code: number; readonly stderr: string }
 
 export interface Server {
   /**

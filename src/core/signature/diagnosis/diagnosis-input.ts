@@ -21,7 +21,12 @@ export interface DiagnosisInput {
 /** Known secret with its owner: `the hook for card.linked`. */
 export interface KnownSecret {
   readonly kind:
-    'stored' | 'previous' | 'other-hook' | 'other-environment' | 'deleted-hook' | 'api-key'
+    | 'stored'
+    | 'previous'
+    | 'other-hook'
+    | 'other-environment'
+    | 'deleted-hook'
+    | 'api-key'
   readonly owner: string
   readonly key: KeyObject
 }

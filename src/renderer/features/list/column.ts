@@ -4,7 +4,14 @@ import type { DeliveryRow, SortKey } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 
 type ColumnId =
-  'signature' | 'time' | 'event' | 'amount' | 'issues' | 'handler' | 'merchant' | 'path'
+  | 'signature'
+  | 'time'
+  | 'event'
+  | 'amount'
+  | 'issues'
+  | 'handler'
+  | 'merchant'
+  | 'path'
 
 export type BodyColumnId = `body:${string}`
 

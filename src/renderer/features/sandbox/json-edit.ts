@@ -8,7 +8,12 @@ import { isJsonObject } from '../../../shared/body/json-path.ts'
 import { explainInvalidJson } from '../../../shared/json/scan.ts'
 
 export type Json =
-  string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [name: string]: Json }
 
 /** A change the sandbox has no path for. */
 interface EditProblem {

@@ -174,6 +174,12 @@ describe('deleting', () => {
 })
 
 describe('limits', () => {
+  test('remove deliveries that have just arrived', async () => {
+    await Promise.all([1, 2, 3].map((n) => store.capture(captureOf(`{"n":${n}}`))))
+    expect(await applyLimits({ days: null, deliveries: 1, bytes: null })).toBe(2)
+    expect([await isTakenOut(1), await isTakenOut(2)]).toEqual([true, true])
+  })
+
   test('by number wait for an exact count of very many deliveries instead of the first estimate', async () => {
     await put([0, 0, 0, 0, 0])
     await all({ query: readQuery('word1 OR word2', { now: clock.now(), hooks: [] }), final: true })

@@ -176,6 +176,8 @@ export class StorageLimits {
   }
 
   #applyNow = async (): Promise<number> => {
+    // Only described deliveries can be removed.
+    await this.#deps.store.settled()
     const limits = this.#parts.limits()
     let count = await this.#hideAll((await this.#tooOld(limits, this.#oldBefore(limits))).reverse())
     count += await this.#hideOldest(await this.#countOver(limits))

@@ -1,8 +1,11 @@
 /** Listed deliveries with columns from their bodies. */
 import type { Delivery } from '../shared/model/delivery.ts'
+import { splitPath } from '../shared/body/json-path.ts'
+import { likelyNames } from '../shared/query/problem.ts'
+import { printPath } from '../shared/query/term-name.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { deliveryCells } from './delivery-table.ts'
-import type { Cell } from './print.ts'
+import type { Cell, Output } from './print.ts'
 
 type WithColumns = Delivery & { readonly columns?: Readonly<Record<string, string | null>> }
 
@@ -28,6 +31,35 @@ export async function withColumnValues(
       paths.map((path, index) => [path, bySeq.get(delivery.seq)?.[index] ?? null]),
     ),
   }))
+}
+
+/** Returns a query for bodies with this path, at any index of its arrays. */
+function pathQuery(path: string): string {
+  const keys = splitPath(path.replaceAll('[]', '')).filter((step) => Number.isNaN(Number(step)))
+  return `is:any ${printPath(keys)}:*`
+}
+
+/** Prints which paths no stored body has, each with the likely one. */
+export async function noteUnknownColumns(
+  client: Client,
+  paths: readonly string[],
+  output: Pick<Output, 'note'>,
+): Promise<void> {
+  if (paths.length === 0) return
+  const { counts } = await client.call('deliveries.counts', {
+    queries: paths.map(pathQuery),
+    most: 1,
+  })
+  const unknown = paths.filter((_, index) => counts[index]?.count === 0 && !counts[index].more)
+  if (unknown.length === 0) return
+  const { bodyPaths } = await client.call('deliveries.suggest', {})
+  const known = bodyPaths.map(({ path }) => path)
+  for (const path of unknown) {
+    const likely = likelyNames(path, known)[0] ?? known.find((one) => one.endsWith(`.${path}`))
+    output.note(
+      `No delivery has "${path}". ${likely === undefined ? 'Check the path.' : `Did you mean "${likely}"?`}`,
+    )
+  }
 }
 
 const SHOWN_CHARACTERS = 40

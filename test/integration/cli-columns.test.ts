@@ -56,6 +56,21 @@ test('export writes CSV whose cells are masked and no formulas', async () => {
   expect(withMark.stdout.subarray(0, 5).toString('hex')).toBe('efbbbf6964')
 })
 
+test.each(['deliveries', 'export --format csv'])(
+  '%s names a column that no delivery has, and the likely one',
+  async (command) => {
+    const { code, stderr } = await cli.run`${command.split(' ')} --columns amount,card.lastNumbr`
+    expect([code, stderr]).toEqual([
+      0,
+      'No delivery has "card.lastNumbr". Did you mean "card.lastNumbers"?\n',
+    ])
+    const part = await cli.run`${command.split(' ')} --columns lastNumbers,items[0].sku`
+    expect(part.stderr).toBe(
+      'No delivery has "lastNumbers". Did you mean "card.lastNumbers"?\nNo delivery has "items[0].sku". Check the path.\n',
+    )
+  },
+)
+
 test.each([
   ['deliveries --columns a,b,c,d,e', 'Too many columns. Name fewer paths.'],
   ['deliveries --columns a,,b', 'Expected JSON paths separated by commas'],

@@ -30,20 +30,14 @@ const frameworks: Readonly<Record<string, Framework>> = {
   Express: {
     file: 'express.mjs',
     needs: ['express'],
-    program: `import express from 'express'
-import { isAccepted } from './accept.mjs'
-const app = express()
-<code>
+    program: `<code>
 app.use(express.json())
 const server = app.listen(0, '127.0.0.1', () => console.log(server.address().port))`,
   },
   Fastify: {
     file: 'fastify.mjs',
     needs: ['fastify'],
-    program: `import fastify from 'fastify'
-import { isAccepted } from './accept.mjs'
-const app = fastify()
-<code>
+    program: `<code>
 await app.listen({ port: 0, host: '127.0.0.1' })
 console.log(app.server.address().port)`,
   },
@@ -52,7 +46,6 @@ console.log(app.server.address().port)`,
     file: 'route.mjs',
     needs: [],
     program: `import { createServer } from 'node:http'
-import { isAccepted } from './accept.mjs'
 <code>
 const server = createServer(async (incoming, response) => {
   const { method, headers } = incoming
@@ -68,11 +61,7 @@ server.listen(0, '127.0.0.1', () => console.log(server.address().port))`,
     program: `import django
 from wsgiref.simple_server import make_server
 from django.conf import settings
-from django.http import HttpResponse
 from django.urls import path
-from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_POST
-from accept import is_accepted
 settings.configure(
     ALLOWED_HOSTS=["*"],
     MIDDLEWARE=["django.middleware.common.CommonMiddleware", "django.middleware.csrf.CsrfViewMiddleware"],
@@ -90,10 +79,7 @@ server.serve_forever()`,
   Flask: {
     file: 'flask.py',
     needs: ['flask', 'werkzeug'],
-    program: `from flask import Flask, request
-from werkzeug.serving import make_server
-from accept import is_accepted
-app = Flask(__name__)
+    program: `from werkzeug.serving import make_server
 <code>
 server = make_server("127.0.0.1", 0, app)
 print(server.server_port, flush=True)
@@ -103,9 +89,6 @@ server.serve_forever()`,
     file: 'fastapi.py',
     needs: ['fastapi', 'uvicorn'],
     program: `import socket, uvicorn
-from fastapi import FastAPI, Request, Response
-from accept import is_accepted
-app = FastAPI()
 <code>
 listening = socket.create_server(("127.0.0.1", 0))
 print(listening.getsockname()[1], flush=True)

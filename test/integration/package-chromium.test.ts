@@ -2,7 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { chromium } from '@playwright/test'
@@ -63,6 +63,8 @@ describe('the package', () => {
     const outside = paths.filter((path) => !/^(bin|docs|out\/(library|node|renderer))\//.test(path))
     expect(outside.toSorted()).toEqual([
       'AGENTS.md',
+      'CHANGELOG.md',
+      'CONTRIBUTING.md',
       'LICENSE',
       'README.md',
       'countersign.schema.json',
@@ -80,6 +82,19 @@ describe('the package', () => {
       ]),
     )
     expect(packed.size).toBeLessThanOrEqual(8 * MB)
+  })
+
+  test('contains every page and picture that its pages link to', () => {
+    const paths = packed.files.map(({ path }) => path)
+    const links = paths
+      .filter((path) => path.endsWith('.md') && !path.startsWith('out/'))
+      .flatMap((page) => {
+        const text = readFileSync(join(project, page), 'utf8').replaceAll(/^```[^]*?^```/gm, '')
+        return [...text.matchAll(/\]\(([^)#\s]+)/g)].map(([, link = '']) => ({ page, link }))
+      })
+      .filter(({ link }) => !/^(?:https?|mailto):/.test(link))
+    expect(links.length).toBeGreaterThan(100)
+    expect(links.filter(({ page, link }) => !paths.includes(join(dirname(page), link)))).toEqual([])
   })
 
   test('names every bundled library in its licenses', () => {

@@ -14,7 +14,7 @@ import { listed } from '../../shared/text/english.ts'
 import { listColumnsSchema, MOST_LIST_COLUMNS } from '../../shared/model/body-columns.ts'
 import { defineCommand, JSON_LINES } from '../command.ts'
 import { followDeliveries, fetchNewestSeq, sortedDeliveries } from '../delivery-feed.ts'
-import { cellsWithColumns, withColumnValues } from '../delivery-columns.ts'
+import { cellsWithColumns, noteUnknownColumns, withColumnValues } from '../delivery-columns.ts'
 import { flagOption, parsedOption } from '../options/input.ts'
 import { listedSearchOf, noteNoMatch, searchOptions } from '../options/search-options.ts'
 import { columnsOption } from '../options/columns-option.ts'
@@ -90,6 +90,12 @@ export const add = defineCommand({
     const print = output.printer(cellsWithColumns)
     const withColumns = (client: Client, deliveries: readonly Delivery[]) =>
       withColumnValues(client, deliveries, columns)
+    const printFirst = async (client: Client, deliveries: readonly Delivery[]) => {
+      const rows = await withColumns(client, deliveries)
+      const empty = columns.filter((path) => rows.every((row) => row.columns?.[path] == null))
+      await noteUnknownColumns(client, empty, output)
+      print(rows)
+    }
     if (input.follow) {
       const session = await needRunning('Following deliveries')
       const query = await listedSearchOf(session.client, input, output)
@@ -97,7 +103,7 @@ export const add = defineCommand({
       const after = await fetchNewestSeq(session.client)
       const last = await sortedDeliveries(session.client, { ...sort, query, limit })
       const shown = last.filter(({ seq }) => seq <= after).reverse()
-      print(await withColumns(session.client, shown))
+      await printFirst(session.client, shown)
       await followDeliveries(session, { query, after }, async (deliveries) => {
         print(await withColumns(session.client, deliveries))
         return false
@@ -109,6 +115,6 @@ export const add = defineCommand({
     const query = await listedSearchOf(session.client, input, output)
     const sorted = await sortedDeliveries(session.client, { ...sort, query, limit })
     if (sorted.length === 0) noteNoMatch(run, query)
-    else print(await withColumns(session.client, sorted))
+    else await printFirst(session.client, sorted)
   },
 })

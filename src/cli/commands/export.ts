@@ -26,6 +26,7 @@ import { readShift } from '../options/value-readers.ts'
 import { readPassphrase } from '../encrypted-file.ts'
 import { printPreview, shareCapture } from '../share-capture.ts'
 import { columnPathsSchema } from '../../shared/model/body-columns.ts'
+import { noteUnknownColumns } from '../delivery-columns.ts'
 import { columnsOption } from '../options/columns-option.ts'
 import { listedSearchOf, noteNoMatch, searchOptions } from '../options/search-options.ts'
 import { optionsOf } from '../options/field-options.ts'
@@ -240,6 +241,7 @@ async function exportTo(
   const { preview, keep, replace, shiftTime: shiftMs = 0 } = input
   const passphrase = readPassphrase(input.passphraseFile) ?? null
   const selection = await readSelection(client, input, run.output)
+  await noteUnknownColumns(client, columns, run.output)
   const share = { ...selection, preview, keep, replace, shiftMs, passphrase }
   if (preview) {
     const counts = await shareCapture(run, client, share, null, signal)

@@ -71,7 +71,6 @@ test.each([
   ['https://app.localhost:3000/in', 'active', 'warning'],
   ['https://127.0.0.1:3000/h/own', 'active', 'ok'],
   ['https://localhost:4000/in', 'active', 'ok'],
-  ['https://localhost:3000/in', 'deleted', 'ok'],
   ['https://example.com:3000/in', 'active', 'ok'],
 ] as const)('doctor on the hook %s (%s): %s', async (url, status, outcome) => {
   const hooks = [{ url, status, event: 'card.linked', secretHint: '…abcd' } as Hook]
@@ -81,6 +80,23 @@ test.each([
     expect(found?.message).toBe(
       'Nothing listens on app.localhost:3000, the host of the active card.linked hook.',
     )
+})
+
+test('doctor counts active hooks, without deleted ones and those the service no longer knows', async () => {
+  const hook = (status: Hook['status'], secretHint: string | null = '…abcd') =>
+    ({ url: 'https://example.com/in', status, event: 'card.linked', secretHint }) as Hook
+  const check = async (...hooks: Hook[]) =>
+    (await runDoctor({ ...input, hooks })).find(({ name }) => name === 'hooks')
+  expect(await check(hook('active'), hook('deleted'), hook('gone', null))).toMatchObject({
+    outcome: 'ok',
+    message: '1 active hook, each with its secret.',
+  })
+  expect((await check(hook('deleted')))?.message).toBe(
+    "No active hooks, so new deliveries can't be verified.",
+  )
+  expect((await check(hook('active'), hook('unconfirmed', null)))?.message).toBe(
+    "The secrets of 1 of 2 hooks are missing or can't be decrypted here.",
+  )
 })
 
 test('doctor names values that cannot be read and altered bodies, and what to do', async () => {

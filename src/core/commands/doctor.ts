@@ -274,7 +274,7 @@ async function unheardHooks({
 }
 
 async function checkHooks(input: DoctorInput): Promise<DoctorCheck> {
-  const { hooks } = input
+  const hooks = input.hooks.filter(({ status }) => status === 'active' || status === 'unconfirmed')
   const locked = hooks.filter((hook) => hook.secretHint === null)
   if (locked.length > 0) {
     return warning(
@@ -294,10 +294,10 @@ async function checkHooks(input: DoctorInput): Promise<DoctorCheck> {
     )
   }
   if (hooks.length > 0)
-    return ok('hooks', `${counted(hooks.length, 'hook')}, each with its secret.`)
+    return ok('hooks', `${counted(hooks.length, 'active hook')}, each with its secret.`)
   return warning(
     'hooks',
-    'No hooks yet, so no signature can be verified.',
+    "No active hooks, so new deliveries can't be verified.",
     'Register one under Hooks or with "countersign hooks add". If it was registered elsewhere, import it.',
   )
 }

@@ -121,6 +121,19 @@ test.each<[string, ShownSend, string, string]>([
   expect(outcomeOfSend(send)).toMatchObject({ word, tone })
 })
 
+test('a rejected original signature is right only if its timestamp is old; a rejection by an endpoint that fails everything proves nothing', () => {
+  const why = (send: ShownSend) => outcomeOfSend({ ...send, status: 401 }).why
+  expect([
+    why({ ...kept, validPassed: true }),
+    why({ ...tampered, validPassed: true }),
+    why({ ...kept, validPassed: false }),
+  ]).toEqual([
+    'right for an old timestamp; the valid delivery is accepted',
+    'as expected; the valid delivery is accepted',
+    'your endpoint fails the valid delivery too, so this proves nothing',
+  ])
+})
+
 test("an endpoint's response is shown with its status and time", () => {
   expect(responseWords(401, 4.21)).toBe('Returned 401 in 4.2 ms')
   expect(responseWords(200, 1_234.5)).toMatch(/^Returned 200 in 123[45] ms$/)

@@ -113,18 +113,19 @@ function handlerReason({
 }
 
 /** Judges a rejected forged send, which proves something only if the valid one was accepted. */
-function outcomeOfRejected({ outcome, validPassed }: ShownSend): ExplainedOutcome {
+function outcomeOfRejected({ outcome, expected, validPassed }: ShownSend): ExplainedOutcome {
   const word = outcome === 'fixed' ? 'now rejected' : 'rejected'
   if (validPassed === false)
     return explainedOutcome(
       'unknown',
       'neutral',
       'inconclusive',
-      'your endpoint also fails the valid delivery',
+      'your endpoint fails the valid delivery too, so this proves nothing',
     )
   if (validPassed === null)
     return explainedOutcome('unknown', 'neutral', word, 'replay the valid delivery to compare')
-  return explainedOutcome('rejected', 'good', word, 'as expected; the valid delivery is accepted')
+  const right = expected === 'either' ? 'right for an old timestamp' : 'as expected'
+  return explainedOutcome('rejected', 'good', word, `${right}; the valid delivery is accepted`)
 }
 
 /** Judges a send. One that must be rejected passes if it is, which alone proves nothing. */

@@ -56,7 +56,7 @@ export function likelyNames(typed: string, candidates: readonly string[]): reado
   const lower = typed.toLowerCase()
   const mostEdits = lower.length <= 4 ? 1 : 2
   const similar = candidates
-    .map((name) => ({ name, edits: editDistance(lower, name) }))
+    .map((name) => ({ name, edits: editDistance(lower, name.toLowerCase()) }))
     .filter(({ edits }) => edits <= mostEdits)
     .sort((a, b) => a.edits - b.edits)
     .map(({ name }) => name)

@@ -30,7 +30,7 @@ function dataOptionOf(words: readonly string[]): string | undefined {
   return word === '--data' ? words[index + 1] : word?.slice('--data='.length)
 }
 
-/** Returns the data folder for a bug's report, even if the repository's file is wrong. */
+/** Returns the data folder for a bug's report, even if the setup file is wrong. */
 function logFolder(words: readonly string[], env: CommandStreams['env']): string {
   const place = { option: dataOptionOf(words), env }
   try {

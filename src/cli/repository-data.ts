@@ -1,4 +1,4 @@
-/** Finds the data folder that the repository's file names, as git finds `.git`. */
+/** Finds the data folder that the setup file names, as git finds `.git`. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -107,7 +107,7 @@ function claimFolder(folder: string, place: Pick<Place, 'env'>): void {
   )
 }
 
-/** Chooses the data folder: `--data`, `COUNTERSIGN_DATA`, the repository's file, the default. */
+/** Chooses the data folder: `--data`, `COUNTERSIGN_DATA`, the setup file, the default. */
 export function chooseDataFolder(place: Place): ChosenFolder {
   const { option, env } = place
   const otherwise = { folder: resolveDataFolder({ option, env }), setupFile: null }

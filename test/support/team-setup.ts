@@ -1,4 +1,4 @@
-/** A team's setup for tests: one of everything that the repository's file holds. */
+/** A team's setup for tests: one of everything that the setup file holds. */
 import type { SetupSource } from '../../src/shared/model/setup.ts'
 import { makeTestTls } from './tls.ts'
 import type { TestCore } from './test-core.ts'

@@ -1,4 +1,4 @@
-/** `countersign apply`: brings the data folder to what the repository's file says. */
+/** `countersign apply`: brings the data folder to what the setup file says. */
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { setupCommands } from '../../shared/contract/nouns/setup.ts'

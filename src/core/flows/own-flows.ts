@@ -1,4 +1,4 @@
-/** The user's own flows, which the repository's file names. */
+/** The user's own flows, which the setup file names. */
 import { z } from 'zod'
 import type { Log } from '../base/deps.ts'
 import { readJsonSetting } from '../store/settings.ts'

@@ -1,5 +1,5 @@
 /**
- * The repository's file: a setup to share, as data. `countersign.schema.json` is generated from
+ * The setup file: a setup to share, as data. `countersign.schema.json` is generated from
  * this schema.
  */
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-/** Commands about the repository's file, `countersign.json`. */
+/** Commands about the setup file, `countersign.json`. */
 import { z } from 'zod'
 import { setupPlanSchema, setupSourceSchema } from '../../model/setup.ts'
 import { command, live } from './command.ts'

@@ -57,17 +57,18 @@ export const add = defineCommand({
   options,
   async run({ a, b, ...compareOptions }, { needData, output }) {
     const { client } = await needData('Nothing to compare')
-    return (await compare(output, client, [a, b], compareOptions)) ? EXIT.done : EXIT.negative
+    const { isSame } = await compare(output, client, [a, b], compareOptions)
+    return isSame ? EXIT.done : EXIT.negative
   },
 })
 
-/** Prints the differences. Resolves with whether none remain after ignoring. */
+/** Prints the differences. Resolves with the deliveries, and whether none differs after ignoring. */
 export async function compare(
   output: Output,
   client: Client,
   [a, b]: readonly [string, string | undefined],
   { all }: Pick<CompareOptions, 'all'>,
-): Promise<boolean> {
+): Promise<{ readonly isSame: boolean; readonly deliveryIds: readonly string[] }> {
   const sends = await findSendPair(client, a, b)
   const read = (ref: string) => readSide(client, ref)
   const [left, right] =
@@ -78,8 +79,9 @@ export async function compare(
           read(b ?? a),
         ])
       : await Promise.all([readSendSide(client, sends[0]), readSendSide(client, sends[1])])
-  const ids = new Set([left.deliveryId, right.deliveryId].filter((id) => id !== null))
-  const mask = createMasker(client, [...ids])
+  const ids = [left.deliveryId, right.deliveryId].filter((id) => id !== null)
+  const deliveryIds = [...new Set(ids)]
+  const mask = createMasker(client, deliveryIds)
   const pairs = await Promise.all(
     Object.keys(left.messages).map(async (name) => {
       const [from, to] = [left.messages[name], right.messages[name]]
@@ -102,7 +104,7 @@ export async function compare(
       return name === '' ? json : { [name]: json }
     })
     output.json(Object.assign({ a: left.json, b: right.json, same: isSame }, ...messages))
-    return isSame
+    return { isSame, deliveryIds }
   }
   output.lines([`--- ${left.title}`, `+++ ${right.title}`])
   if (left.sent !== undefined && right.sent !== undefined) {
@@ -121,7 +123,7 @@ export async function compare(
       )
   }
   const [from, to] = [left.signed, right.signed]
-  if (from === null || to === null || one == null || other == null) return isSame
+  if (from === null || to === null || one == null || other == null) return { isSame, deliveryIds }
   output.heading('Signature inputs')
   const words = differenceWords(one, other)
   const sizes = [one, other].map(({ bytes }) => bytes.length.toLocaleString('en'))
@@ -140,5 +142,5 @@ export async function compare(
       `  ${title}: ${leftValue === rightValue ? `identical (${leftValue})` : `${leftValue} | ${rightValue}`}`,
     )
   }
-  return isSame
+  return { isSame, deliveryIds }
 }

@@ -22,7 +22,6 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'cli/replay-outcome.ts': ['replay', 'send'],
   'cli/delivery-sends.ts': ['replay', 'shrink'],
   'cli/options/body-option.ts': ['sign', 'verify'],
-  'cli/encrypted-file.ts': ['export', 'import'],
   'cli/options/secret-options.ts': ['sign', 'verify'],
   'cli/output-file.ts': ['export', 'types'],
   'cli/signature-text.ts': ['verify'],

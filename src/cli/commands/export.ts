@@ -23,7 +23,7 @@ import {
   type ValuesOf,
 } from '../options/input.ts'
 import { readShift } from '../options/value-readers.ts'
-import { readPassphrase } from '../encrypted-file.ts'
+import { readPassphrase } from '../passphrase.ts'
 import { printPreview, shareCapture } from '../share-capture.ts'
 import { columnPathsSchema } from '../../shared/model/body-columns.ts'
 import { columnsOption } from '../options/columns-option.ts'

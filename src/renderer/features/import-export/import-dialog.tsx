@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { furtherRejectedText, type ImportOutcome } from '../../../shared/model/import-outcome.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
 import type { UserFile } from '../../ui-state/user-file.ts'
@@ -5,7 +6,10 @@ import { Button } from '../../ui/button.tsx'
 import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { FileButton } from '../../connected/file-input.tsx'
+import { SecretField } from '../../ui/field.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
 import { byteSize } from '../../ui/moment.ts'
+import { useFirstFocus } from '../../ui/use-first-focus.ts'
 import { TransferProgress, formatCount } from './transfer-progress.tsx'
 
 /** Returns `3 imported · 1 already here · 2 rejected`. */
@@ -13,10 +17,11 @@ const countsOf = ({ imported, known, refused }: ImportOutcome) =>
   `${formatCount(imported)} imported · ${formatCount(known)} already here · ${formatCount(refused)} rejected`
 
 export function ImportDialog() {
-  const { progress, chosen, end, cancel } = useParts(
+  const { progress, chosen, locked, end, cancel } = useParts(
     'importing',
     'progress',
     'chosen',
+    'locked',
     'end',
     'cancel',
   )
@@ -41,6 +46,8 @@ export function ImportDialog() {
             </>
           ) : chosen !== null ? (
             <Confirm source={chosen} />
+          ) : locked !== null ? (
+            <Unlock {...locked} />
           ) : (
             <>
               {end === null ? (
@@ -81,6 +88,46 @@ function Confirm({ source }: { readonly source: UserFile }) {
         </Button>
       </div>
     </>
+  )
+}
+
+function Unlock({
+  source,
+  problem,
+}: {
+  readonly source: UserFile
+  readonly problem: string | null
+}) {
+  const start = useApp((state) => state.importing.start)
+  const closeOverlay = useApp((state) => state.navigation.closeOverlay)
+  const [passphrase, setPassphrase] = useState('')
+  const first = useFirstFocus<HTMLInputElement>()
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void start(source, passphrase)
+      }}
+    >
+      <p className="wrap-anywhere">
+        <ExactText text={source.name} /> is encrypted.
+      </p>
+      <SecretField
+        ref={first}
+        label="Passphrase"
+        value={passphrase}
+        onChange={setPassphrase}
+        {...(problem === null ? {} : { problem })}
+      />
+      <FormFoot
+        onCancel={closeOverlay}
+        action="Import"
+        busyWords="Importing…"
+        busy={false}
+        disabled={passphrase === ''}
+      />
+    </form>
   )
 }
 

@@ -27,7 +27,7 @@ export interface SideMessage {
 }
 
 /** A delivery or a file, or a send with its status. */
-interface Side {
+export interface Side {
   readonly title: string
   readonly deliveryId: string | null
   readonly hookId: string | null

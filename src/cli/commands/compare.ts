@@ -7,8 +7,14 @@ import { EXIT } from '../context.ts'
 import { argument, flagOption, type ValuesOf } from '../options/input.ts'
 import { readDeliveryRef } from '../options/delivery-arguments.ts'
 import type { Output } from '../print.ts'
-import { findClosestMatch, readSide, findSendPair, readSendSide } from '../compared-sides.ts'
-import { createMasker } from '../message-masker.ts'
+import {
+  findClosestMatch,
+  readSide,
+  findSendPair,
+  readSendSide,
+  type Side,
+} from '../compared-sides.ts'
+import { createMasker, type MaskedMessage } from '../message-masker.ts'
 import {
   compareMessages,
   differenceWords,
@@ -122,8 +128,16 @@ export async function compare(
         'The body may have more differences than shown. Write both bodies to files with "countersign show ID --body" and compare those.',
       )
   }
-  const [from, to] = [left.signed, right.signed]
-  if (from === null || to === null || one == null || other == null) return { isSame, deliveryIds }
+  if (one != null && other != null) printSignatureInputs(output, [left, right], [one, other])
+  return { isSame, deliveryIds }
+}
+
+function printSignatureInputs(
+  output: Output,
+  [{ signed: from }, { signed: to }]: readonly [Side, Side],
+  [one, other]: readonly [MaskedMessage, MaskedMessage],
+): void {
+  if (from === null || to === null) return
   output.heading('Signature inputs')
   const words = differenceWords(one, other)
   const sizes = [one, other].map(({ bytes }) => bytes.length.toLocaleString('en'))
@@ -137,10 +151,7 @@ export async function compare(
     ['timestamp', 'timestamp'],
     ['secret of hook', 'hookId'],
   ] as const) {
-    const [leftValue, rightValue] = [from[name] ?? 'unknown', to[name] ?? 'unknown']
-    output.line(
-      `  ${title}: ${leftValue === rightValue ? `identical (${leftValue})` : `${leftValue} | ${rightValue}`}`,
-    )
+    const [left, right] = [from[name] ?? 'unknown', to[name] ?? 'unknown']
+    output.line(`  ${title}: ${left === right ? `identical (${left})` : `${left} | ${right}`}`)
   }
-  return { isSame, deliveryIds }
 }

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { furtherRejectedText, type ImportOutcome } from '../../../shared/model/import-outcome.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
-import type { UserFile } from '../../ui-state/user-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
@@ -10,6 +9,7 @@ import { SecretField } from '../../ui/field.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { useFirstFocus } from '../../ui/use-first-focus.ts'
+import type { ChosenFile } from './import-slice.ts'
 import { TransferProgress, formatCount } from './transfer-progress.tsx'
 
 /** Returns `3 imported · 1 already here · 2 rejected`. */
@@ -17,11 +17,10 @@ const countsOf = ({ imported, known, refused }: ImportOutcome) =>
   `${formatCount(imported)} imported · ${formatCount(known)} already here · ${formatCount(refused)} rejected`
 
 export function ImportDialog() {
-  const { progress, chosen, locked, end, cancel } = useParts(
+  const { progress, chosen, end, cancel } = useParts(
     'importing',
     'progress',
     'chosen',
-    'locked',
     'end',
     'cancel',
   )
@@ -45,9 +44,7 @@ export function ImportDialog() {
               </TransferProgress>
             </>
           ) : chosen !== null ? (
-            <Confirm source={chosen} />
-          ) : locked !== null ? (
-            <Unlock {...locked} />
+            <Confirm {...chosen} />
           ) : (
             <>
               {end === null ? (
@@ -68,36 +65,11 @@ export function ImportDialog() {
   )
 }
 
-/** Asks before importing a file that the system opened, because any program can request that. */
-function Confirm({ source }: { readonly source: UserFile }) {
-  const start = useApp((state) => state.importing.start)
-  const closeOverlay = useApp((state) => state.navigation.closeOverlay)
-  return (
-    <>
-      <p className="wrap-anywhere">
-        <ExactText text={source.name} />, {byteSize(source.size)}
-      </p>
-      <p className="text-small text-muted">
-        Verdicts in the file are claims until a hook here verifies them. Deliveries you already have
-        are skipped. Nothing is forwarded.
-      </p>
-      <div className="flex justify-end gap-2">
-        <Button onClick={closeOverlay}>Cancel</Button>
-        <Button kind="primary" onClick={() => void start(source)}>
-          Import
-        </Button>
-      </div>
-    </>
-  )
-}
-
-function Unlock({
-  source,
-  problem,
-}: {
-  readonly source: UserFile
-  readonly problem: string | null
-}) {
+/**
+ * Asks before importing a file that the system opened, because any program can request that, and
+ * for the passphrase of an encrypted one.
+ */
+function Confirm({ source, lock }: ChosenFile) {
   const start = useApp((state) => state.importing.start)
   const closeOverlay = useApp((state) => state.navigation.closeOverlay)
   const [passphrase, setPassphrase] = useState('')
@@ -107,25 +79,33 @@ function Unlock({
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        void start(source, passphrase)
+        void start(source, lock === null ? undefined : passphrase)
       }}
     >
       <p className="wrap-anywhere">
-        <ExactText text={source.name} /> is encrypted.
+        <ExactText text={source.name} />, {byteSize(source.size)}
+        {lock !== null && ', encrypted'}
       </p>
-      <SecretField
-        ref={first}
-        label="Passphrase"
-        value={passphrase}
-        onChange={setPassphrase}
-        {...(problem === null ? {} : { problem })}
-      />
+      {lock === null ? (
+        <p className="text-small text-muted">
+          Verdicts in the file are claims until a hook here verifies them. Deliveries you already
+          have are skipped. Nothing is forwarded.
+        </p>
+      ) : (
+        <SecretField
+          ref={first}
+          label="Passphrase"
+          value={passphrase}
+          onChange={setPassphrase}
+          {...lock}
+        />
+      )}
       <FormFoot
         onCancel={closeOverlay}
         action="Import"
         busyWords="Importing…"
         busy={false}
-        disabled={passphrase === ''}
+        disabled={lock !== null && passphrase === ''}
       />
     </form>
   )

@@ -16,6 +16,13 @@ interface ImportProgress {
   readonly outcome: ImportOutcome | null
 }
 
+/** File to import once the user confirms. */
+export interface ChosenFile {
+  readonly source: UserFile
+  /** Why the last passphrase didn't open the file; null if it isn't known to be encrypted. */
+  readonly lock: { readonly problem?: string } | null
+}
+
 interface ImportEnd {
   readonly name: string
   readonly outcome: ImportOutcome | null
@@ -25,10 +32,7 @@ interface ImportEnd {
 interface ImportState {
   /** Progress of the running import; null without one. */
   readonly progress: ImportProgress | null
-  /** File to import once the user confirms. */
-  readonly chosen: UserFile | null
-  /** Encrypted file to import with its passphrase, and why the last one didn't open it. */
-  readonly locked: { readonly source: UserFile; readonly problem: string | null } | null
+  readonly chosen: ChosenFile | null
   /** Result of the last import, if it is worth reporting. */
   readonly end: ImportEnd | null
 }
@@ -40,7 +44,7 @@ interface WithFilter {
   readonly filter: { setDraft(draft: string): void; apply(): void }
 }
 
-const idle: ImportState = { progress: null, chosen: null, locked: null, end: null }
+const idle: ImportState = { progress: null, chosen: null, end: null }
 
 /** Returns the notice of an import without problems. */
 function importNotice({ imported, known }: ImportOutcome, showImported: () => void): Notice {
@@ -72,7 +76,7 @@ export function createImportSlice({
 }: FeatureTools<ImportState, { readonly navigation: NavigationSlice } & WithFilter>) {
   let running: AbortController | null = null
 
-  const finish = (end: ImportEnd, locked: ImportState['locked'] = null) => {
+  const finish = (end: ImportEnd, chosen: ChosenFile | null = null) => {
     running = null
     const { name, outcome, problem } = end
     const { navigation } = app()
@@ -82,7 +86,7 @@ export function createImportSlice({
       if (navigation.overlay === 'import') navigation.closeOverlay()
       return
     }
-    set({ ...idle, ...(locked === null ? { end } : { locked }) })
+    set({ ...idle, ...(chosen === null ? { end } : { chosen }) })
     if (navigation.overlay !== 'import')
       notify(problemNotice(name, () => app().navigation.openOverlay('import')))
   }
@@ -98,7 +102,7 @@ export function createImportSlice({
       if (running !== null) {
         const message = `Finish or cancel it, then open ${source.name} again.`
         notify({ tone: 'warn', title: 'An import is in progress', message })
-      } else set({ ...idle, chosen: source })
+      } else set({ ...idle, chosen: { source, lock: null } })
       app().navigation.openOverlay('import')
     },
     async start(source: UserFile, passphrase?: string) {
@@ -127,8 +131,8 @@ export function createImportSlice({
         finish({ name, outcome, problem: stopping.signal.aborted ? CANCELLED : null })
       } catch (error) {
         const problem = failureSentence(error)
-        const locked = { source, problem: passphrase === undefined ? null : problem }
-        finish({ name, outcome, problem }, isLocked && outcome === null ? locked : null)
+        const lock = passphrase === undefined ? {} : { problem }
+        finish({ name, outcome, problem }, isLocked && outcome === null ? { source, lock } : null)
       }
     },
     cancel() {

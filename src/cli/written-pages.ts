@@ -19,7 +19,7 @@ export interface WrittenPages {
 
 type Page = ExportProgress & Pick<SharedPage, 'text'> & Partial<SharedPage>
 
-/** Writes pages into a sink; a preview has none. Nothing is written if nothing matches. */
+/** Writes pages into a sink, null for a preview. Without a match, nothing is written. */
 export async function writePages(
   run: CommandRun,
   pages: AsyncIterable<Page>,

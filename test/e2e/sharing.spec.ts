@@ -42,14 +42,13 @@ test('a capture is previewed, then shared; opened elsewhere it is marked as shar
   await page.getByLabel('Export file').setInputFiles(await download.path())
   const importing = dialogIn(page, 'Import deliveries')
   await expect(importing.getByText(/, encrypted$/)).toBeVisible()
-  const passphrase = importing.getByLabel('Passphrase', { exact: true })
-  await expect(passphrase).toBeFocused()
-  await passphrase.fill('another passphrase')
+  await expect(importing.getByLabel('Passphrase', { exact: true })).toBeFocused()
+  await fill(importing, 'Passphrase', 'another passphrase', { exact: true })
   await click(importing, 'Import', { exact: true })
   await expect(
     importing.getByText('The passphrase is wrong. Use the one that the file was encrypted with.'),
   ).toBeVisible()
-  await passphrase.fill(PASSPHRASE)
+  await fill(importing, 'Passphrase', PASSPHRASE, { exact: true })
   await click(importing, 'Import', { exact: true })
   await expect(page.getByText('Imported 1 delivery', { exact: true })).toBeVisible()
   await fill(page, 'Filter deliveries', 'is:shared')

@@ -194,7 +194,7 @@ describe('a reading tool', () => {
     )
   })
 
-  test('compares a replay with the one before, without secrets', async () => {
+  test('compares a replay with the previous replay, without secrets', async () => {
     const session = await start('--allow-sends')
     const replay = { ids: [ids.secrets], to: '@local' }
     await session.call('delivery_replay', replay)

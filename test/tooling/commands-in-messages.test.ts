@@ -17,6 +17,7 @@ const FILLED_IN = 'X'
  * commands.
  */
 const printedBy: Readonly<Record<string, readonly string[]>> = {
+  'cli/passphrase.ts': ['export', 'import'],
   'cli/command-line.ts': [],
   'cli/delivery-body.ts': ['replay', 'show'],
   'cli/replay-outcome.ts': ['replay', 'send'],

@@ -12,7 +12,7 @@ import {
   readSide,
   findSendPair,
   readSendSide,
-  type Side,
+  type ComparedSide,
 } from '../compared-sides.ts'
 import { createMasker, type MaskedMessage } from '../message-masker.ts'
 import {
@@ -68,7 +68,7 @@ export const add = defineCommand({
   },
 })
 
-/** Prints the differences. Resolves with the deliveries, and whether none differs after ignoring. */
+/** Prints the differences. Resolves with the deliveries, and whether all is the same. */
 export async function compare(
   output: Output,
   client: Client,
@@ -134,7 +134,7 @@ export async function compare(
 
 function printSignatureInputs(
   output: Output,
-  [{ signed: from }, { signed: to }]: readonly [Side, Side],
+  [{ signed: from }, { signed: to }]: readonly [ComparedSide, ComparedSide],
   [one, other]: readonly [MaskedMessage, MaskedMessage],
 ): void {
   if (from === null || to === null) return

@@ -27,7 +27,7 @@ export interface SideMessage {
 }
 
 /** A delivery or a file, or a send with its status. */
-interface Side {
+export interface ComparedSide {
   readonly title: string
   readonly deliveryId: string | null
   readonly hookId: string | null
@@ -42,7 +42,7 @@ interface Side {
   readonly sent?: Pick<SendAnswer, 'status' | 'ms'>
 }
 
-export async function readSide(client: Client, ref: string): Promise<Side> {
+export async function readSide(client: Client, ref: string): Promise<ComparedSide> {
   if (ref.startsWith('@')) {
     const title = ref.slice(1)
     const bytes = readNamedFile(title)
@@ -72,7 +72,7 @@ export async function readSide(client: Client, ref: string): Promise<Side> {
 }
 
 /** Reads a send. Its time is shown but doesn't count as a difference. */
-export async function readSendSide(client: Client, send: SendAnswer): Promise<Side> {
+export async function readSendSide(client: Client, send: SendAnswer): Promise<ComparedSide> {
   const { id, deliveryId } = send
   const shown = await client.call('replay.send', { id })
   const { startedAt, target, status, ms } = shown

@@ -1,5 +1,6 @@
 /** Stops commands on a signal or when their npm is gone, and follows work of the core. */
 import { readFileSync } from 'node:fs'
+import { whenAborted } from '../core/base/async.ts'
 import type { EventName } from '../shared/contract/contract.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import type { Session } from './session.ts'
@@ -92,13 +93,6 @@ export async function withStop<T>(
   }
 }
 
-export function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-}
-
 /** Runs the work; the first signal cancels it, a second one ends the process at once. */
 export async function cancellable<T>(cancel: () => void, work: () => Promise<T>): Promise<T> {
   const stopListening = onInterruption(['SIGINT', 'SIGTERM'], cancel)
@@ -168,7 +162,7 @@ export async function followRun<T>(
   const { stop } = session
   const cancel = () => void run.cancel().catch(() => undefined)
   const work = () => follow(session, run, { checkMs: CHECK_MS })
-  if (stop !== undefined) void untilAborted(stop).then(cancel)
+  if (stop !== undefined) void whenAborted(stop).then(cancel)
   const ended = stop === undefined ? await cancellable(cancel, work) : await work()
   if (ended === undefined) throw new Error('A run without a signal ended without a result.')
   return ended

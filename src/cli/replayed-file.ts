@@ -17,8 +17,8 @@ export async function openReplayedFile(run: CommandRun, file: string): Promise<S
   const session = await run.openTemporary(SENDING)
   let outcome = NOTHING_IMPORTED
   await withStop(run.env, async (signal) => {
-    for await (const current of importFile(session.client, readPieces(run, file, signal), signal))
-      outcome = current
+    const pieces = readPieces(run, file, signal)
+    for await (const current of importFile(session.client, pieces, { signal })) outcome = current
     if (signal.aborted) throw new AppError('CANCELLED', 'Replay cancelled. Nothing sent.')
   })
   const [problem] = outcome.problems

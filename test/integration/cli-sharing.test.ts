@@ -59,11 +59,12 @@ test('a capture encrypted with a passphrase opens only with it', async () => {
   const other = cli.given({ data: cli.newDataFolder() })
   expect(await other.run`import ${file}`).toMatchObject({
     code: 3,
-    stderr: `${file} is encrypted. Import it with --passphrase-file and the file that has its passphrase.\n`,
+    stderr:
+      'The file is encrypted. Import it with "countersign import FILE --passphrase-file FILE".\n',
   })
   expect(await other.run`import ${file} --passphrase-file ${wrong}`).toMatchObject({
     code: 3,
-    stderr: `The passphrase of ${file} is wrong. Use the one that it was encrypted with.\n`,
+    stderr: 'The passphrase is wrong. Use the one that the file was encrypted with.\n',
   })
   const opened = await other.run`import ${file} --passphrase-file ${right}`
   expect(opened).toMatchObject({
@@ -75,7 +76,7 @@ test('a capture encrypted with a passphrase opens only with it', async () => {
   const damaged = join(place, 'damaged.age')
   writeFileSync(damaged, readFileSync(file).subarray(0, 400))
   expect((await other.run`import ${damaged} --passphrase-file ${right}`).stderr).toContain(
-    "is damaged or incomplete, so it can't be decrypted. Get it again.",
+    "The file is damaged or incomplete, so it can't be decrypted. Get it again.",
   )
 })
 

@@ -15,7 +15,7 @@ const EVENT = 'transaction.refund'
 function refund(index: number): string {
   return index < 200
     ? `{"id":${index},"state":"${['CLEARED', 'REFUNDED'][index % 2]}","card":{"last":"4${index}"}}`
-    : `{"id":${index},"state":"${index === 230 ? 'REVERSED' : 'CLEARED'}","card":{}}`
+    : `{"id":${index},"state":"${index % 8 === 6 ? 'REVERSED' : 'CLEARED'}","card":{}}`
 }
 
 beforeAll(() => {

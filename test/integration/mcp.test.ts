@@ -194,6 +194,17 @@ describe('a reading tool', () => {
     )
   })
 
+  test('compares a replay with the previous replay, without secrets', async () => {
+    const session = await start('--allow-sends')
+    const replay = { ids: [ids.secrets], to: '@local' }
+    await session.call('delivery_replay', replay)
+    const [, a] = /replay ([\w-]+)/.exec(outlineOf(await session.call('delivery_replay', replay)))!
+    const compared = await session.call('delivery_compare', { a })
+    expect([compared.isError, outlineOf(compared).trim()]).toEqual([false, 'same true'])
+    expect(capturedOf(compared)).toContain('\nResponse\n  Returned 500 in ')
+    for (const secret of [SECRET, TOKEN]) expect(compared.text).not.toContain(secret)
+  })
+
   test('sends any body, and again by its name', async () => {
     const session = await start('--allow-sends')
     const before = received.length

@@ -247,6 +247,24 @@ describe('a baseline', () => {
     ])
   })
 
+  test('with two headers is compared by the one that is named', async () => {
+    let second = 'a'
+    const handler = await startLedger(() => ({
+      headers: { 'X-Ledger': 'v1', 'X-Signature': second },
+      body: {},
+    }))
+    const args = ['--query', 'event:transaction.auth', '--to', handler.origin]
+    await run`${args} --header-in X-Ledger --header-in X-Signature --save headers.json`
+    second = 'b'
+    const one = await run`${args} --against headers.json --header-in X-Ledger`
+    expect([one.code, one.text]).toEqual([0, expect.stringMatching(/: \d+ unchanged\./)])
+    const both = await run`${args} --against headers.json`
+    expect([both.code, both.text]).toEqual([
+      1,
+      expect.stringContaining('200, header x-signature: a → b\n'),
+    ])
+  })
+
   test('is not saved if the endpoint is unreachable', async () => {
     const ran = await run`--query '' --to ${unreachable} --save gone.json`
     expect([ran.code, ran.stderr]).toEqual([

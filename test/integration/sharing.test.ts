@@ -37,6 +37,13 @@ async function shared(
   return { text: pages.map(({ text }) => text).join(''), last: pages.at(-1)! }
 }
 
+async function openedFile(client: Client, bytes: Buffer, passphrase?: string) {
+  let outcome
+  for await (const soFar of importFile(client, ReadableStream.from([bytes]), { passphrase }))
+    outcome = soFar
+  return outcome
+}
+
 const linesOf = (text: string) =>
   text
     .trimEnd()
@@ -420,15 +427,16 @@ describe('a capture opened in a fresh data folder', () => {
       ...{ stream: null, seqs: [1], ends: true, preview: true, passphrase: 'a passphrase' },
     })
     expect(preview).toMatchObject({ entries: [], encrypted: null })
-  })
-
-  test('an encrypted file is refused with the command that opens it', async () => {
-    async function* pieces() {
-      yield await Promise.resolve(Buffer.from('age-encryption.org/v1\n-> scrypt'))
-    }
-    await expect(importFile(to.client, pieces()).next()).rejects.toThrow(
+    const empty = await coreInFolder()
+    const opened = (bytes: Buffer, passphrase?: string) =>
+      openedFile(empty.client, bytes, passphrase)
+    await expect(opened(written)).rejects.toThrow(
       'The file is encrypted. Import it with "countersign import FILE --passphrase-file FILE".',
     )
+    await expect(opened(written, 'another passphrase')).rejects.toThrow(
+      'The passphrase is wrong. Use the one that the file was encrypted with.',
+    )
+    expect(await opened(written, 'a passphrase')).toMatchObject({ imported: 70, refused: 0 })
   })
 
   test('the hooks come before every delivery, even if a mistake is searched for first', async () => {

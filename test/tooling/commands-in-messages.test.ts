@@ -17,12 +17,12 @@ const FILLED_IN = 'X'
  * commands.
  */
 const printedBy: Readonly<Record<string, readonly string[]>> = {
+  'cli/passphrase.ts': ['export', 'import'],
   'cli/command-line.ts': [],
   'cli/delivery-body.ts': ['replay', 'show'],
   'cli/replay-outcome.ts': ['replay', 'send'],
   'cli/delivery-sends.ts': ['replay', 'shrink'],
   'cli/options/body-option.ts': ['sign', 'verify'],
-  'cli/encrypted-file.ts': ['export', 'import'],
   'cli/options/secret-options.ts': ['sign', 'verify'],
   'cli/output-file.ts': ['export', 'types'],
   'cli/signature-text.ts': ['verify'],

@@ -7,8 +7,14 @@ import { EXIT } from '../context.ts'
 import { argument, flagOption, type ValuesOf } from '../options/input.ts'
 import { readDeliveryRef } from '../options/delivery-arguments.ts'
 import type { Output } from '../print.ts'
-import { findClosestMatch, readSide, findSendPair, readSendSide } from '../compared-sides.ts'
-import { createMasker } from '../message-masker.ts'
+import {
+  findClosestMatch,
+  readSide,
+  findSendPair,
+  readSendSide,
+  type ComparedSide,
+} from '../compared-sides.ts'
+import { createMasker, type MaskedMessage } from '../message-masker.ts'
 import {
   compareMessages,
   differenceWords,
@@ -57,17 +63,18 @@ export const add = defineCommand({
   options,
   async run({ a, b, ...compareOptions }, { needData, output }) {
     const { client } = await needData('Nothing to compare')
-    return (await compare(output, client, [a, b], compareOptions)) ? EXIT.done : EXIT.negative
+    const { isSame } = await compare(output, client, [a, b], compareOptions)
+    return isSame ? EXIT.done : EXIT.negative
   },
 })
 
-/** Prints the differences. Resolves with whether none remain after ignoring. */
+/** Prints the differences. Resolves with the deliveries, and whether all is the same. */
 export async function compare(
   output: Output,
   client: Client,
   [a, b]: readonly [string, string | undefined],
   { all }: Pick<CompareOptions, 'all'>,
-): Promise<boolean> {
+): Promise<{ readonly isSame: boolean; readonly deliveryIds: readonly string[] }> {
   const sends = await findSendPair(client, a, b)
   const read = (ref: string) => readSide(client, ref)
   const [left, right] =
@@ -78,8 +85,9 @@ export async function compare(
           read(b ?? a),
         ])
       : await Promise.all([readSendSide(client, sends[0]), readSendSide(client, sends[1])])
-  const ids = new Set([left.deliveryId, right.deliveryId].filter((id) => id !== null))
-  const mask = createMasker(client, [...ids])
+  const ids = [left.deliveryId, right.deliveryId].filter((id) => id !== null)
+  const deliveryIds = [...new Set(ids)]
+  const mask = createMasker(client, deliveryIds)
   const pairs = await Promise.all(
     Object.keys(left.messages).map(async (name) => {
       const [from, to] = [left.messages[name], right.messages[name]]
@@ -102,7 +110,7 @@ export async function compare(
       return name === '' ? json : { [name]: json }
     })
     output.json(Object.assign({ a: left.json, b: right.json, same: isSame }, ...messages))
-    return isSame
+    return { isSame, deliveryIds }
   }
   output.lines([`--- ${left.title}`, `+++ ${right.title}`])
   if (left.sent !== undefined && right.sent !== undefined) {
@@ -120,8 +128,16 @@ export async function compare(
         'The body may have more differences than shown. Write both bodies to files with "countersign show ID --body" and compare those.',
       )
   }
-  const [from, to] = [left.signed, right.signed]
-  if (from === null || to === null || one == null || other == null) return isSame
+  if (one != null && other != null) printSignatureInputs(output, [left, right], [one, other])
+  return { isSame, deliveryIds }
+}
+
+function printSignatureInputs(
+  output: Output,
+  [{ signed: from }, { signed: to }]: readonly [ComparedSide, ComparedSide],
+  [one, other]: readonly [MaskedMessage, MaskedMessage],
+): void {
+  if (from === null || to === null) return
   output.heading('Signature inputs')
   const words = differenceWords(one, other)
   const sizes = [one, other].map(({ bytes }) => bytes.length.toLocaleString('en'))
@@ -135,10 +151,7 @@ export async function compare(
     ['timestamp', 'timestamp'],
     ['secret of hook', 'hookId'],
   ] as const) {
-    const [leftValue, rightValue] = [from[name] ?? 'unknown', to[name] ?? 'unknown']
-    output.line(
-      `  ${title}: ${leftValue === rightValue ? `identical (${leftValue})` : `${leftValue} | ${rightValue}`}`,
-    )
+    const [left, right] = [from[name] ?? 'unknown', to[name] ?? 'unknown']
+    output.line(`  ${title}: ${left === right ? `identical (${left})` : `${left} | ${right}`}`)
   }
-  return isSame
 }

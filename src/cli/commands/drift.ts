@@ -5,7 +5,7 @@ import {
   type FieldChange,
   type FieldChanges,
 } from '../../shared/drift/field-changes.ts'
-import { parentCount, presentCount } from '../../shared/drift/field-profile.ts'
+import { parentCount, presentCount, profiledCount } from '../../shared/drift/field-profile.ts'
 import type { EventProfile, Profile } from '../../shared/drift/profile-schema.ts'
 import { readProfile, writeProfile } from '../../shared/drift/profile-file.ts'
 import { ProfileSum } from '../../shared/drift/profile-sum.ts'
@@ -26,8 +26,7 @@ import { createProgress } from '../print.ts'
 import { checkReportFiles } from '../report-files.ts'
 import { NOTHING_CAPTURED, type CommandRun } from '../session.ts'
 
-const deliveriesOf = ({ events, unread }: Profile) =>
-  events.reduce((total, { deliveries }) => total + deliveries, unread)
+const deliveriesOf = (profile: Profile) => profiledCount(profile) + profile.unread
 
 const isoTime = (at: number) => new Date(at).toISOString()
 

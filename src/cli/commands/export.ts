@@ -6,8 +6,12 @@ import {
   testLanguageSchema,
 } from '../../shared/contract/nouns/exchange.ts'
 import { counted, deliveryCount, listed } from '../../shared/text/english.ts'
-import { exportPages, type ExportRequest } from '../../shared/import-export/export-pages.ts'
-import { omissionText, type SharingReport } from '../../shared/model/sharing.ts'
+import {
+  exportPages,
+  sharePages,
+  type ExportRequest,
+} from '../../shared/import-export/export-pages.ts'
+import { NOTHING_SHARED, omissionText } from '../../shared/model/sharing.ts'
 import { parseLatestRef } from '../../shared/model/delivery-ref.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
@@ -23,8 +27,8 @@ import {
   type ValuesOf,
 } from '../options/input.ts'
 import { readShift } from '../options/value-readers.ts'
-import { readPassphrase } from '../encrypted-file.ts'
-import { printPreview, shareCapture } from '../share-capture.ts'
+import { readPassphrase } from '../passphrase.ts'
+import { printPreview, writePages, type WrittenPages } from '../written-pages.ts'
 import { columnPathsSchema } from '../../shared/model/body-columns.ts'
 import { noteUnknownColumns } from '../delivery-columns.ts'
 import { columnsOption } from '../options/columns-option.ts'
@@ -37,7 +41,7 @@ import {
   checkQuery,
 } from '../options/delivery-arguments.ts'
 import { checkOutputOptions, openOutput, outputOptions } from '../output-file.ts'
-import { createProgress, type Output } from '../print.ts'
+import type { Output } from '../print.ts'
 import { NOTHING_CAPTURED, type CommandRun } from '../session.ts'
 
 const FORMATS = [...exportFormatSchema.options, 'handover'] as const
@@ -61,31 +65,17 @@ const sharingOptions = {
   ),
 }
 
-async function writeAll(
-  run: CommandRun,
-  client: Client,
-  request: ExportRequest,
-  sink: Awaited<ReturnType<typeof openOutput>>,
-  signal: AbortSignal,
-): Promise<{ readonly written: number; readonly matched: number }> {
-  const progress = createProgress(run)
-  let written = 0
-  let matched = 0
-  for await (const { text, done, total } of exportPages(client, request, signal)) {
-    if (total === 0) break
-    await sink.write(text)
-    written = done
-    matched = total
-    progress(() => `${done.toLocaleString('en')} of ${deliveryCount(total)}`)
-  }
-  const omittedCount = matched - written
-  if (omittedCount > 0 && request.format === 'har')
-    run.output.note(`Left out ${counted(omittedCount, 'malformed request')}: HAR needs a method.`)
-  if (omittedCount > 0 && request.format === 'test')
-    run.output.note(
+function noteOmitted(
+  { output }: CommandRun,
+  format: ExportInput['format'],
+  omittedCount: number,
+): void {
+  if (omittedCount > 0 && format === 'har')
+    output.note(`Left out ${counted(omittedCount, 'malformed request')}: HAR needs a method.`)
+  if (omittedCount > 0 && format === 'test')
+    output.note(
       `Left out ${deliveryCount(omittedCount)}: they aren't complete POST requests with a valid signature. To include invalid or possible ones, add is:invalid or is:possible to the query.`,
     )
-  return { written, matched }
 }
 
 /** Reads the argument: a delivery, as for `show`, or a query. */
@@ -185,11 +175,15 @@ export const add = defineCommand({
         : await run.findData('Nothing exported')
       return session === null ? null : exportTo(run, session.client, input, signal)
     })
-    const { written, matched, report } = exported ?? { written: 0, matched: null, report: null }
+    const { written, matched, report } = exported ?? {
+      written: 0,
+      matched: null,
+      report: NOTHING_SHARED,
+    }
     if (matched === 0) noteNoMatch(run, query, 'Nothing exported.')
-    const omitted = report === null || input.preview ? null : omissionText(report)
+    const omitted = input.preview ? null : omissionText(report)
     if (omitted !== null) run.output.note(omitted)
-    const unused = listed(report?.unused ?? [], 'or')
+    const unused = listed(report.unused, 'or')
     if (unused !== '') run.output.note(`No field fits ${unused}. Check --keep and --replace.`)
     if (written === 0) return EXIT.negative
     if (file !== undefined && !input.preview)
@@ -232,11 +226,7 @@ async function exportTo(
   client: Client,
   input: ExportInput,
   signal: AbortSignal,
-): Promise<{
-  readonly written: number
-  readonly matched: number
-  readonly report: SharingReport | null
-}> {
+): Promise<WrittenPages> {
   const { format, language, columns = [], bom, includeSecrets } = input
   const { preview, keep, replace, shiftTime: shiftMs = 0 } = input
   const passphrase = readPassphrase(input.passphraseFile) ?? null
@@ -244,25 +234,22 @@ async function exportTo(
   await noteUnknownColumns(client, columns, run.output)
   const share = { ...selection, preview, keep, replace, shiftMs, passphrase }
   if (preview) {
-    const counts = await shareCapture(run, client, share, null, signal)
+    const counts = await writePages(run, sharePages(client, share, signal), null)
     if (counts.matched > 0) printPreview(run.output, counts)
     return counts
   }
   const sink = await openOutput(input, run.output, 'private')
   try {
-    const counts =
+    const pages =
       format === 'handover'
-        ? await shareCapture(run, client, share, sink, signal)
-        : {
-            ...(await writeAll(
-              run,
-              client,
-              { ...selection, format, language, columns, bom, includeSecrets },
-              sink,
-              signal,
-            )),
-            report: null,
-          }
+        ? sharePages(client, share, signal)
+        : exportPages(
+            client,
+            { ...selection, format, language, columns, bom, includeSecrets },
+            signal,
+          )
+    const counts = await writePages(run, pages, sink)
+    noteOmitted(run, format, counts.matched - counts.written)
     await (counts.written === 0 ? sink.abandon() : sink.finish())
     return counts
   } catch (error) {

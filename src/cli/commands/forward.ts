@@ -6,7 +6,8 @@ import type { ForwardTarget } from '../../shared/model/forward.ts'
 import { defineCommand, JSON_LINES } from '../command.ts'
 import { UsageError } from '../context.ts'
 import { createSendPrinter } from '../replay-progress.ts'
-import { untilAborted, withStop } from '../lifetime.ts'
+import { whenAborted } from '../../core/base/async.ts'
+import { withStop } from '../lifetime.ts'
 import { choiceOption, flagOption, textOption } from '../options/input.ts'
 import { searchOf, searchOptions } from '../options/search-options.ts'
 import { optionsOf } from '../options/field-options.ts'
@@ -115,7 +116,7 @@ export const add = defineCommand({
         `Forwarding new deliveries to ${handlerNameIn(to) === null ? to : `${to} (${target.url})`}. Press Ctrl+C to stop.`,
       )
       await noteEarlierTargets(session, target, output)
-      await Promise.race([untilAborted(signal), session.closed])
+      await Promise.race([whenAborted(signal), session.closed])
       if (!signal.aborted)
         throw new AppError(
           'DISCONNECTED',

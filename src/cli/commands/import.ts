@@ -13,7 +13,7 @@ import { defineCommand } from '../command.ts'
 import { EXIT, isDisconnected } from '../context.ts'
 import { readPieces } from '../file-pieces.ts'
 import { withStop } from '../lifetime.ts'
-import { decryptedPieces, readPassphrase } from '../encrypted-file.ts'
+import { readPassphrase } from '../passphrase.ts'
 import { argument, nonBlankOption } from '../options/input.ts'
 import { createProgress } from '../print.ts'
 
@@ -68,11 +68,8 @@ export const add = defineCommand({
       const { client } = await run.openData()
       const progress = createProgress(run)
       try {
-        for await (const currentOutcome of importFile(
-          client,
-          decryptedPieces(readPieces(run, file, signal), passphrase, source),
-          signal,
-        )) {
+        const pieces = readPieces(run, file, signal)
+        for await (const currentOutcome of importFile(client, pieces, { signal, passphrase })) {
           outcome = currentOutcome
           progress(() => `${counted(currentOutcome.lines, 'line')} read`)
         }

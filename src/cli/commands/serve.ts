@@ -3,7 +3,8 @@ import { readBindAddress } from '../../loopback/bind-address.ts'
 import { limitYoungGeneration } from '../../core/base/threads/memory.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { defineCommand } from '../command.ts'
-import { untilAborted, withStop } from '../lifetime.ts'
+import { whenAborted } from '../../core/base/async.ts'
+import { withStop } from '../lifetime.ts'
 import { openInBrowser, removeRedirect } from '../open-browser.ts'
 import {
   flagOption,
@@ -128,7 +129,7 @@ async function serve(
     // Opens a second link, so that the printed one still works in another browser.
     if (!run.output.asJson && !input.noOpen)
       await openInBrowser(dataFolder, served.host.issueAddress(PRINTED_LIFETIME_MS), run.env)
-    await untilAborted(signal)
+    await whenAborted(signal)
   } finally {
     await served.close()
     await removeRedirect(dataFolder)

@@ -53,6 +53,7 @@ export async function compareRuns(
       facts({
         ...pick(comparison, 'total', 'regressed', 'changed', 'fixed', 'unreachable'),
         ...pick(comparison, 'notCompared', 'same'),
+        furtherGroups: comparison.furtherGroups || null,
       }),
       ...groups.map(({ count, outcome, event, before, after }, index) =>
         facts({

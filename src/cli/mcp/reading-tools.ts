@@ -232,13 +232,13 @@ export const readingTools = [
   defineTool({
     name: 'delivery_compare',
     description:
-      'Shows the differences between the bodies, headers and signature inputs of two deliveries.',
-    input: z.object({ a: deliveryReference, b: deliveryReference, page: pageField }),
+      'Shows the differences between the bodies, headers and signature inputs of two deliveries, or between the responses and requests of two replays.',
+    input: z.object({ a: deliveryReference, b: deliveryReference.optional(), page: pageField }),
     async run({ a, b }, { reading, output, printed }) {
       const { client } = await reading()
       const { compare } = await import('../commands/compare.ts')
-      const same = await compare(output, client, [a, b], { all: false })
-      return { outline: [facts({ same })], captured: printed, about: [a, b] }
+      const { isSame, deliveryIds } = await compare(output, client, [a, b], { all: false })
+      return { outline: [facts({ same: isSame })], captured: printed, about: deliveryIds }
     },
   }),
 

@@ -16,7 +16,7 @@ import type { CommandName, InputOf } from '../../shared/contract/contract.ts'
 import { AppError, type ErrorCode } from '../../shared/contract/errors.ts'
 import { describeInput, inputParseOptions } from '../../shared/rpc/input-problems.ts'
 import { explainError, UsageError, type CommandContext } from '../context.ts'
-import { untilAborted } from '../lifetime.ts'
+import { whenAborted } from '../../core/base/async.ts'
 import { Output } from '../print.ts'
 import { NOTHING_CAPTURED, SENDING, withRun, type Session } from '../session.ts'
 import { renderResult } from './result.ts'
@@ -234,7 +234,7 @@ export async function serveMcp(
   output.note(
     `MCP server started, ${options.allowSends ? 'with' : 'without'} tools that send. Waiting for a client.`,
   )
-  await Promise.race([ended, untilAborted(signal)])
+  await Promise.race([ended, whenAborted(signal)])
   await served.close()
   input.destroy()
   await Promise.all(running)

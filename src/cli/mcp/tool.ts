@@ -54,8 +54,8 @@ const DELIVERY = 'delivery ID (8 or more characters), latest, latest~N or latest
 const help: Readonly<Record<string, string>> = {
   id: DELIVERY,
   ids: `${DELIVERY}; up to 20`,
-  a: DELIVERY,
-  b: 'delivery to compare it with',
+  a: `${DELIVERY}; or the ID of a replay, or of one of its requests (ID.2)`,
+  b: 'what to compare it with (default: the closest match, or the previous replay)',
   query:
     'documentation: words; deliveries: fields with whole values, such as event:transaction.* is:invalid response:failing after:2h card.lastNumbers:4001',
   since: 'time such as yesterday, 2d or 2026-11-20',

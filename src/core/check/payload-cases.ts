@@ -6,7 +6,7 @@ import {
 } from '../../shared/service/event-type.ts'
 import { asObserved } from '../../shared/service/observed.ts'
 import { isObject } from './payload-changes.ts'
-import type { CheckPayload } from './payloads.ts'
+import type { CheckPayload, Payloads } from './payloads.ts'
 import type { RequestFactory } from './requests.ts'
 import { defineCases } from './case-definition.ts'
 
@@ -30,6 +30,14 @@ function renamed(payload: CheckPayload): CheckPayload {
   if ('location' in payload)
     return { ...payload, location: { ...field(payload, 'location'), city: UNICODE } }
   return 'message' in payload ? { ...payload, message: UNICODE } : { ...payload, name: UNICODE }
+}
+
+/** Events whose payload has a name. */
+const namingEvents = shownEventTypes.filter((event) => event !== 'card.linked')
+
+/** Returns a body with a name in many scripts, of another event if the run's has no name. */
+function renamedOf({ base, of }: Payloads, purpose: string) {
+  return of(base === 'card.linked' ? 'card.failed' : base, purpose, renamed)
 }
 
 /** Adds unnecessary escapes to a JSON text. */
@@ -154,12 +162,8 @@ export const payloadCases = defineCases(
         'A valid delivery with a name in Latin, Japanese and Arabic letters, an emoji and quoted markup, in UTF-8.',
       why: 'Merchants have such names. A handler that decodes the body with another encoding, or escapes characters when it re-serializes, hashes other bytes.',
       fix: `${rawBodyFix} To store the name, use a full UTF-8 column (\`utf8mb4\` in MySQL).`,
-      events: shownEventTypes.filter((event) => event !== 'card.linked'),
-      requests: ({ payloads, request }) => {
-        const event: ShownEventType =
-          payloads.base === 'card.linked' ? 'card.failed' : payloads.base
-        return [request(payloads.of(event, 'unicode', renamed))]
-      },
+      events: namingEvents,
+      requests: ({ payloads, request }) => [request(renamedOf(payloads, 'unicode'))],
     },
     {
       name: 'split-letter',
@@ -169,12 +173,10 @@ export const payloadCases = defineCases(
         'A valid delivery with a name in several scripts, in two parts. The first one ends within a letter.',
       why: 'Networks cut bodies anywhere. A handler that decodes each part for itself loses the letter, and hashes other bytes.',
       fix: 'Collect the parts as bytes, and decode them together: `Buffer.concat(chunks)`, not `body += chunk`.',
-      events: shownEventTypes.filter((event) => event !== 'card.linked'),
-      requests: ({ payloads, request }) => {
-        const event: ShownEventType =
-          payloads.base === 'card.linked' ? 'card.failed' : payloads.base
-        return [request(payloads.of(event, 'split letter', renamed), { halting: true })]
-      },
+      events: namingEvents,
+      requests: ({ payloads, request }) => [
+        request(renamedOf(payloads, 'split letter'), { halting: true }),
+      ],
     },
     {
       name: 'escapes',

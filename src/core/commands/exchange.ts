@@ -27,6 +27,10 @@ export function createExchangeHandlers(services: Services) {
       places: [...(await maskingAbout(services, about)).places(text, isCut)],
     }),
     'exchange.import': services.importer.add,
+    'exchange.decrypt': async (piece) => {
+      const stream = piece.stream ?? services.ids.next()
+      return { stream, base64: await services.encryption.decrypt({ ...piece, stream }) }
+    },
     'exchange.verify': (input, { signal }) => verifyReported(services, input, signal),
   } satisfies Partial<Handlers>
 }

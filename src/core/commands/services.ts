@@ -17,6 +17,7 @@ import type { Ids } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { LateVerdicts } from '../import-export/late-verdicts.ts'
 import type { Importer } from '../import-export/importer.ts'
+import type { CaptureEncryption } from '../sharing/capture-encryption.ts'
 import type { CaptureSharing } from '../sharing/sharing.ts'
 import type { Flows } from '../flows/flows.ts'
 import type { SavedHandlers } from '../handlers/handlers.ts'
@@ -55,6 +56,7 @@ export interface Services {
   readonly flows: Flows
   readonly importer: Importer
   readonly sharing: CaptureSharing
+  readonly encryption: Pick<CaptureEncryption, 'decrypt'>
   readonly lateVerdicts: LateVerdicts
   /** Stores the cause of a kept delivery, or looks for missing causes. */
   readonly causes: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { groupTitle } from '../../shared/text/comparison-words.ts'
+import { comparisonTotals, groupTitle } from '../../shared/text/comparison-words.ts'
 import { ComparisonGroups } from './comparison-groups.ts'
 
 const side = (points: number) => ({
@@ -26,6 +26,28 @@ test.each<[string, ...(readonly [number, number])[]]>([
   ['1 or 2 → 9', [2, 9], [1, 9]],
 ])('a title tells which value became which: %s', (shown, ...pairs) => {
   expect(titleOf(...pairs)).toBe(`${pairs.length} × transaction.auth: 200, body "points": ${shown}`)
+})
+
+test('of too many groups, the most severe are shown and the rest is counted', () => {
+  const groups = new ComparisonGroups()
+  const add = (message: string, status: number, times: number) => {
+    const after = { status, acknowledged: status === 200, body: { message } }
+    for (let at = 0; at < times; at++)
+      groups.add({
+        ...{ deliveryId: message, event: message, reason: '', before: side(1) },
+        after: { send: null, ms: 1, response: after },
+      })
+  }
+  for (let at = 0; at < 200; at++) add(`changed ${at}`, 200, 2)
+  add('regressed', 500, 1)
+  add('most', 200, 3)
+  const comparison = groups.done()
+  expect(comparison.groups).toHaveLength(200)
+  expect(comparison.groups[0]).toMatchObject({ event: 'most', count: 3 })
+  expect(comparison.groups.at(-1)).toMatchObject({ event: 'regressed', count: 1 })
+  expect(comparisonTotals({ ...comparison, notSelected: 0 })).toBe(
+    "404 deliveries: 1 regressed, 403 changed. 2 more groups aren't shown.",
+  )
 })
 
 test('a title lists no values if there are too many', () => {

@@ -1,12 +1,13 @@
 /** Groups the deliveries of a comparison by what differs. */
 import { responseMessage } from '../../shared/service/response-message.ts'
-import type {
-  Comparable,
-  ComparisonGroup,
-  GroupDifference,
-  PairOutcome,
-  PairRef,
-  RunComparison,
+import {
+  type Comparable,
+  type ComparisonGroup,
+  type GroupDifference,
+  type PairOutcome,
+  pairOutcomeSchema,
+  type PairRef,
+  type RunComparison,
 } from '../../shared/model/run-comparison.ts'
 import { isUnreachable, judgePair, type PairDifference } from './judge-pair.ts'
 
@@ -218,18 +219,24 @@ export class ComparisonGroups {
     const groups = [...this.#groups.values()]
       .map((group) => group.done())
       .toSorted((one, other) => other.count - one.count || orderOf(one, other))
+    const worst = groups
+      .toSorted((one, other) => severityOf(one) - severityOf(other))
+      .slice(0, MOST_GROUPS)
     return {
       ...counts,
       notCompared,
       total: Object.values(this.#counts).reduce((sum, count) => sum + count, 0),
       ms: this.#times.medians(),
-      groups: groups.slice(0, MOST_GROUPS),
+      groups: groups.filter((group) => worst.includes(group)),
+      furtherGroups: groups.length - worst.length,
       unchanged: [...this.#unchanged]
         .map(([event, count]) => ({ event, count }))
         .toSorted((one, other) => (one.event ?? '').localeCompare(other.event ?? '')),
     }
   }
 }
+
+const severityOf = ({ outcome }: ComparisonGroup) => pairOutcomeSchema.options.indexOf(outcome)
 
 /** Orders groups of the same size by event and outcome, so that reports are stable. */
 function orderOf(one: ComparisonGroup, other: ComparisonGroup): number {

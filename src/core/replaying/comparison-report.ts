@@ -3,6 +3,7 @@ import type { ComparisonGroup, RunComparison } from '../../shared/model/run-comp
 import {
   comparisonTimes,
   comparisonTotals,
+  furtherGroupsText,
   groupChange,
   groupEvent,
   groupExample,
@@ -48,7 +49,7 @@ export function comparisonJunit(report: ReportedComparison): string {
   const { groups, unchanged, replay } = report.comparison
   const events = [...new Set([...groups.map(groupEvent), ...unchanged.map(groupEvent)])].toSorted()
   return junitReport({
-    name: titleOf(report),
+    name: `${titleOf(report)}${furtherGroupsText(report.comparison)}`,
     at: Date.parse(replay.createdAt),
     suites: events.map((name) => ({
       name,

@@ -66,9 +66,10 @@ export class RunComparer {
   ): Promise<Omit<RunComparison, 'replay'>> {
     const groups = new ComparisonGroups()
     const saved = new Map(baseline?.deliveries.map((entry) => [entry.id, entry]))
-    const { with: compared, ignore } = this.#comparison
+    const { with: compared, ignore, headers } = this.#comparison
     const unsaved = ignore.filter((path) => baseline?.ignore.includes(path) === false)
     const ignored = unsaved.map(pathPattern)
+    const names = headers.map((name) => name.toLowerCase())
     for await (const page of this.#deliveries(signal)) {
       const ids = page.map(({ own }) => own.send.deliveryId)
       const earlier = compared === 'previous' ? await this.#readPrevious(ids) : null
@@ -76,7 +77,7 @@ export class RunComparer {
         const { deliveryId, event } = own.send
         const entry = saved.get(deliveryId)
         saved.delete(deliveryId)
-        const before = other?.pair ?? earlier?.get(deliveryId) ?? savedSide(entry, ignored)
+        const before = other?.pair ?? earlier?.get(deliveryId) ?? savedSide(entry, ignored, names)
         const reason = own.reason ?? other?.reason ?? MISSING[compared]
         groups.add({ deliveryId, event, before, after: own.pair, reason })
       }
@@ -155,10 +156,16 @@ export class RunComparer {
   }
 }
 
-/** Returns the response of a baseline, without fields that only later were ignored. */
-function savedSide(entry: BaselineEntry | undefined, ignored: readonly string[]): PairSide | null {
+/** Returns the response of a baseline with the named headers, without fields ignored later. */
+function savedSide(
+  entry: BaselineEntry | undefined,
+  ignored: readonly string[],
+  names: readonly string[],
+): PairSide | null {
   if (entry === undefined) return null
   const { id: _, event: _event, ...response } = entry
   const body = response.body && leaveOutFields(response.body, ignored)
-  return { send: null, ms: null, response: { ...response, ...(body && { body }) } }
+  const named = Object.entries(response.headers ?? {}).filter(([name]) => names.includes(name))
+  const headers = Object.fromEntries(named)
+  return { send: null, ms: null, response: { ...response, headers, ...(body && { body }) } }
 }

@@ -8,6 +8,7 @@ import {
   type ComponentProps,
   type KeyboardEventHandler,
   type ReactNode,
+  type Ref,
 } from 'react'
 import { IconButton } from './button.tsx'
 
@@ -159,8 +160,10 @@ export function SecretField({
   placeholder,
   value,
   onChange,
+  ref,
   ...frame
 }: FieldFrame & {
+  readonly ref?: Ref<HTMLInputElement>
   readonly placeholder?: string | undefined
   readonly value: string
   readonly onChange: (value: string) => void
@@ -172,6 +175,7 @@ export function SecretField({
         <span className="relative">
           <input
             {...control}
+            ref={ref}
             type={isShown ? 'text' : 'password'}
             spellCheck={false}
             autoComplete="off"

@@ -53,9 +53,9 @@ function changesOf(before: EventProfile, since: EventProfile): FieldChange[] {
   const { event } = since
   const added = since.fields.flatMap((field): FieldChange[] => {
     const holder = field.parent === null ? undefined : earlier.get(field.parent)
-    if (earlier.has(field.path) || holder === undefined || kindCount(holder, 'object') === 0)
-      return []
+    if (earlier.has(field.path) || holder === undefined) return []
     const share = { count: presentCount(field), of: parentCount(since, field) ?? 0 }
+    if (!isMoreOften({ count: 0, of: kindCount(holder, 'object') }, share)) return []
     return [{ change: 'new', event, path: field.path, since: share, example: field.last }]
   })
   const others = before.fields.flatMap((field): FieldChange[] => {
@@ -80,18 +80,11 @@ function presenceChange(
   const was: Share = { count: total - presentCount(field), of: total }
   const is: Share = { count: newTotal - present, of: newTotal }
   const about = { event: since.event, path: field.path, example: field.last }
-  if (present === 0) {
-    const wasAlways = was.count === 0 && was.of >= ALWAYS && is.of >= NEVER
-    if (!wasAlways && !isMoreOften(was, is)) return []
-    return [{ ...about, change: 'gone', before: presentShare(was), since: presentShare(is) }]
-  }
-  return isMoreOften(was, is) ? [{ ...about, change: 'absent', before: was, since: is }] : []
+  if (!isMoreOften(was, is)) return []
+  return present > 0
+    ? [{ ...about, change: 'absent', before: was, since: is }]
+    : [{ ...about, change: 'gone', before: presentShare(was), since: presentShare(is) }]
 }
-
-/** Deliveries that all have a field, from which it counts as always there. */
-const ALWAYS = 5
-/** Deliveries without such a field, from which it counts as gone. */
-const NEVER = 2
 
 const presentShare = ({ count, of }: Share): Share => ({ count: of - count, of })
 
@@ -100,8 +93,9 @@ function valueChanges(event: string, before: FieldProfile, since: FieldProfile):
   const about = { event, path: since.path }
   const typesOf = ({ kinds }: FieldProfile) => kinds.filter(({ kind }) => kind !== 'null')
   const oldKinds = typesOf(before).map(({ kind }) => kind)
-  const otherKind = typesOf(since).find(({ kind }) => !oldKinds.includes(kind))
-  if (otherKind !== undefined && oldKinds.length > 0)
+  const otherKinds = typesOf(since).filter(({ kind }) => !oldKinds.includes(kind))
+  const [otherKind] = otherKinds
+  if (otherKind !== undefined && areNew(typesOf(before), typesOf(since), otherKinds))
     changes.push({
       ...about,
       change: 'type',
@@ -123,9 +117,10 @@ function valueChanges(event: string, before: FieldProfile, since: FieldProfile):
       example: nulls.last,
     })
   const known = enumeration(before)
-  const newWords = since.words?.filter(({ word }) => !known?.includes(word)) ?? []
+  const words = since.words ?? []
+  const newWords = words.filter(({ word }) => !known?.includes(word))
   const [firstWord] = newWords
-  if (known !== null && firstWord !== undefined)
+  if (known !== null && firstWord !== undefined && areNew(before.words ?? [], words, newWords))
     changes.push({
       ...about,
       change: 'value',
@@ -142,9 +137,29 @@ const SEEN_PER_WORD = 10
 /** Returns the words of a field whose set looks complete, or null. */
 export function enumeration({ words }: FieldProfile): string[] | null {
   if (words === null || words.length === 0) return null
-  const total = words.reduce((sum, { count }) => sum + count, 0)
-  return total >= SEEN_PER_WORD * words.length ? words.map(({ word }) => word) : null
+  return totalOf(words) >= SEEN_PER_WORD * words.length ? words.map(({ word }) => word) : null
 }
+
+interface Counted {
+  readonly count: number
+}
+
+const totalOf = (rows: readonly Counted[]) => rows.reduce((sum, { count }) => sum + count, 0)
+
+/** Whether chance doesn't explain that some of the rows since then weren't among those before. */
+function areNew(
+  before: readonly Counted[],
+  since: readonly Counted[],
+  added: readonly Counted[],
+): boolean {
+  const share = { count: totalOf(added), of: totalOf(since) }
+  return isMoreOften({ count: 0, of: totalOf(before) }, share)
+}
+
+/** Deliveries that never had what all later ones have, from which it counts as new. */
+const NEVER = 5
+/** Number of these later deliveries. */
+const ALWAYS = 2
 
 /** Value of the G-test that chance exceeds in one of about 16,000 comparisons. */
 const NO_CHANCE = 16
@@ -153,6 +168,8 @@ const NO_CHANCE = 16
 function isMoreOften(before: Share, since: Share): boolean {
   if (before.of === 0 || since.of === 0 || since.count * before.of <= before.count * since.of)
     return false
+  if (before.count === 0 && before.of >= NEVER && since.count === since.of && since.of >= ALWAYS)
+    return true
   const total = before.of + since.of
   const rate = (before.count + since.count) / total
   const part = (count: number, expected: number) =>

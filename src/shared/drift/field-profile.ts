@@ -1,5 +1,5 @@
 /** Fields of events' payloads: which values they had, how often, and when. */
-import type { EventProfile, FieldProfile, Sighting, ValueKind } from './profile-schema.ts'
+import type { EventProfile, FieldProfile, Profile, Sighting, ValueKind } from './profile-schema.ts'
 
 /** Whether `one` is the later sighting; at the same time, the one with the larger ID. */
 export function isLater(one: Sighting, other: Sighting): boolean {
@@ -11,6 +11,10 @@ export const MOST_WORDS = 20
 
 /** Fields per event, because clients add any to `metadata`. */
 export const MOST_PROFILED = 2_000
+
+export function profiledCount({ events }: Pick<Profile, 'events'>): number {
+  return events.reduce((total, { deliveries }) => total + deliveries, 0)
+}
 
 export function kindCount({ kinds }: FieldProfile, kind: ValueKind): number {
   return kinds.find((one) => one.kind === kind)?.count ?? 0

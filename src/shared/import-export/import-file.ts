@@ -1,9 +1,10 @@
 /** Import of a file piece by piece: lines of an export, or copied requests. */
 import { AppError } from '../contract/errors.ts'
-import { IMPORT_CHUNK_CHARACTERS } from '../contract/nouns/exchange.ts'
+import { DECRYPT_CHUNK_CHARACTERS, IMPORT_CHUNK_CHARACTERS } from '../contract/nouns/exchange.ts'
 import { type ImportOutcome, NOTHING_IMPORTED, addLines } from '../model/import-outcome.ts'
 import type { Client } from '../rpc/client.ts'
 import { MOST_PASTED_BYTES, readPasted, verifyInput } from '../pasted/pasted-request.ts'
+import { byteTextOf, byteTextOfBase64, bytesOfByteText } from '../text/byte-text.ts'
 
 /** Field that only an export's lines have. */
 const EXPORTED = /"(?:countersign|bodySha256|attemptOf|receivedAt)"\s*:/
@@ -20,6 +21,17 @@ function isExport(head: Uint8Array): boolean {
   return text.trim() === '' || (EXPORTED.test(text) && !HAR.test(text))
 }
 
+/** Whether a file begins like one in the format of age. */
+export function isEncrypted(head: Uint8Array): boolean {
+  return byteTextOf(head.subarray(0, AGE.length)) === AGE
+}
+
+interface ImportOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Passphrase of an encrypted file. */
+  readonly passphrase?: string | undefined
+}
+
 /**
  * Yields the outcome so far after each call, but not of a call that the signal aborts.
  *
@@ -28,7 +40,7 @@ function isExport(head: Uint8Array): boolean {
 export async function* importFile(
   client: Client,
   pieces: AsyncIterable<Uint8Array>,
-  signal?: AbortSignal,
+  { signal, passphrase }: ImportOptions = {},
 ): AsyncGenerator<ImportOutcome> {
   const options = signal === undefined ? {} : { signal }
   const decoder = new TextDecoder()
@@ -42,9 +54,8 @@ export async function* importFile(
     stream = response.stream
     return response.outcome
   }
-  for await (const piece of pieces) {
+  for await (const piece of decryptedPieces(client, pieces, passphrase, options)) {
     isLineExport ??= isExport(piece)
-    if (!isLineExport && copiedBytes === 0) refuseEncrypted(piece)
     if (isLineExport) {
       const text = decoder.decode(piece, { stream: true })
       // Short, because copies of a large message would stay until the next full garbage collection.
@@ -62,13 +73,38 @@ export async function* importFile(
   else yield* importCopied(client, joined(copied, copiedBytes), options)
 }
 
-/** Throws `UNSUPPORTED` if a file in the format of age begins so. */
-function refuseEncrypted(head: Uint8Array): void {
-  if (new TextDecoder('latin1').decode(head.subarray(0, AGE.length)) === AGE)
-    throw new AppError(
-      'UNSUPPORTED',
-      'The file is encrypted. Import it with "countersign import FILE --passphrase-file FILE".',
-    )
+/** Bytes of an encrypted file per message, which are Base64 without padding. */
+const DECRYPT_CHUNK_BYTES = (DECRYPT_CHUNK_CHARACTERS / 4) * 3
+
+/** Yields the pieces of a file, decrypted if it is encrypted. */
+async function* decryptedPieces(
+  client: Client,
+  pieces: AsyncIterable<Uint8Array>,
+  passphrase: string | undefined,
+  options: { readonly signal?: AbortSignal },
+): AsyncGenerator<Uint8Array> {
+  let isAge: boolean | null = null
+  let stream: string | null = null
+
+  async function* decrypt(bytes: Uint8Array, ends: boolean): AsyncGenerator<Uint8Array> {
+    if (passphrase === undefined)
+      throw new AppError(
+        'UNSUPPORTED',
+        'The file is encrypted. Import it with "countersign import FILE --passphrase-file FILE".',
+      )
+    const input = { stream, passphrase, base64: btoa(byteTextOf(bytes)), ends }
+    const response = await client.call('exchange.decrypt', input, options)
+    stream = response.stream
+    if (response.base64 !== '') yield bytesOfByteText(byteTextOfBase64(response.base64) ?? '')
+  }
+  for await (const piece of pieces) {
+    isAge ??= isEncrypted(piece)
+    if (!isAge) yield piece
+    else
+      for (let from = 0; from < piece.length; from += DECRYPT_CHUNK_BYTES)
+        yield* decrypt(piece.subarray(from, from + DECRYPT_CHUNK_BYTES), false)
+  }
+  if (isAge === true) yield* decrypt(new Uint8Array(), true)
 }
 
 function joined(parts: readonly Uint8Array[], length: number): Uint8Array {

@@ -13,7 +13,7 @@ export const FILE_EXTENSIONS: Readonly<Record<FileKind, readonly string[]>> = {
 
 export const CHOSEN_EXTENSIONS: typeof FILE_EXTENSIONS = {
   ...FILE_EXTENSIONS,
-  capture: [...FILE_EXTENSIONS.capture, 'har', 'json', 'http', 'eml', 'log', 'txt'],
+  capture: [...FILE_EXTENSIONS.capture, 'age', 'har', 'json', 'http', 'eml', 'log', 'txt'],
 }
 
 /** Returns the kind of a file to open or drop, if its name tells. */

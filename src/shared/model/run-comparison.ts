@@ -112,8 +112,9 @@ export const runComparisonSchema = z.object({
   /** Deliveries of the baseline that weren't sent. */
   notSelected: count,
   ms: times,
-  /** Largest first. */
+  /** Largest first; without the least severe ones if there are too many. */
   groups: z.array(groupSchema),
+  furtherGroups: count,
   /** Unchanged deliveries by event. */
   unchanged: z.array(z.object({ event: z.string().nullable(), count })),
 })

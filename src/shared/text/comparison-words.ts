@@ -68,14 +68,20 @@ export function groupTitle(group: ComparisonGroup): string {
   return `${group.count.toLocaleString('en')} × ${groupEvent(group)}: ${groupChange(group)}`
 }
 
+/** Writes ` 3 more groups aren't shown.`; empty if all are. */
+export function furtherGroupsText({ furtherGroups }: Pick<RunComparison, 'furtherGroups'>): string {
+  if (furtherGroups === 0) return ''
+  return ` ${counted(furtherGroups, 'more group')} ${furtherGroups === 1 ? "isn't" : "aren't"} shown.`
+}
+
 /** Writes `500 deliveries: 17 regressed, 483 unchanged.` */
-export function comparisonTotals(comparison: RunComparison): string {
+export function comparisonTotals(comparison: Omit<RunComparison, 'replay'>): string {
   const { total } = comparison
   const counts = pairOutcomeSchema.options.flatMap((outcome) => {
     const count = comparison[outcome === 'not-compared' ? 'notCompared' : outcome]
     return count === 0 ? [] : [`${count.toLocaleString('en')} ${pairOutcomes[outcome].word}`]
   })
-  return `${deliveryCount(total)}: ${counts.length === 0 ? 'none compared' : counts.join(', ')}.`
+  return `${deliveryCount(total)}: ${counts.length === 0 ? 'none compared' : counts.join(', ')}.${furtherGroupsText(comparison)}`
 }
 
 /** Writes `Median response time: 3 ms, now 4 ms.`; null without times. */

@@ -1,8 +1,7 @@
 /** Fields of a hook's payloads, with what changed in them marked. */
 import { useState } from 'react'
-import { fieldChangeWords, percent, typeWords } from '../../../shared/drift/change-words.ts'
-import { enumeration, type FieldChange } from '../../../shared/drift/field-changes.ts'
-import { kindCount, parentCount, presentCount } from '../../../shared/drift/field-profile.ts'
+import { FIELD_HEADINGS, fieldChangeWords, fieldWords } from '../../../shared/drift/change-words.ts'
+import type { FieldChange } from '../../../shared/drift/field-changes.ts'
 import type { EventProfile, FieldProfile } from '../../../shared/drift/profile-schema.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { counted, deliveryCount } from '../../../shared/text/english.ts'
@@ -89,7 +88,7 @@ function EventFields({
       <table className="w-full border-collapse">
         <thead className="text-small text-subtle">
           <tr>
-            {['Field', 'Type', 'Null', 'Absent', 'Last seen', 'Values'].map((name) => (
+            {FIELD_HEADINGS.map((name) => (
               <th key={name} scope="col" className={classNames(cell, 'font-medium')}>
                 {name}
               </th>
@@ -123,10 +122,8 @@ function FieldRow({
   readonly changes: readonly FieldChange[]
 }) {
   const go = useApp((state) => state.navigation.go)
-  const of = parentCount(event, field)
-  const present = presentCount(field)
+  const { type, nulls, absent, values } = fieldWords(event, field)
   const lastSeen = new Date(field.last.at).toISOString()
-  const share = (count: number, total: number) => (count === 0 ? '' : percent({ count, of: total }))
   const tint = changes.length > 0 && 'bg-warn-wash'
   return (
     <>
@@ -134,13 +131,9 @@ function FieldRow({
         <th scope="row" className={classNames(cell, 'data max-w-80 wrap-anywhere')}>
           <ExactText text={field.path} />
         </th>
-        <td className={classNames(cell, 'whitespace-nowrap')}>{typeWords(field)}</td>
-        <td className={classNames(cell, 'tabular-nums')}>
-          {share(kindCount(field, 'null'), present)}
-        </td>
-        <td className={classNames(cell, 'tabular-nums')}>
-          {of === null ? '' : share(of - present, of)}
-        </td>
+        <td className={classNames(cell, 'whitespace-nowrap')}>{type}</td>
+        <td className={classNames(cell, 'tabular-nums')}>{nulls}</td>
+        <td className={classNames(cell, 'tabular-nums')}>{absent}</td>
         <td
           className={classNames(cell, 'whitespace-nowrap text-muted')}
           title={exactTime(lastSeen)}
@@ -148,7 +141,7 @@ function FieldRow({
           {calendarDay(lastSeen)}
         </td>
         <td className={classNames(cell, 'max-w-80 truncate text-muted')}>
-          <ExactText text={(enumeration(field) ?? []).join(', ')} />
+          <ExactText text={values} />
         </td>
       </tr>
       {changes.map((change) => (

@@ -1,7 +1,8 @@
 /** Scan of a hook's payloads: their fields, and what changed in the last days. */
 import { useEffect, useRef, useState } from 'react'
 import { fieldChanges, type FieldChange } from '../../../shared/drift/field-changes.ts'
-import type { EventProfile, Profile } from '../../../shared/drift/profile-schema.ts'
+import { profiledCount } from '../../../shared/drift/field-profile.ts'
+import type { EventProfile } from '../../../shared/drift/profile-schema.ts'
 import { ProfileSum } from '../../../shared/drift/profile-sum.ts'
 import { termOf } from '../../../shared/query/edit-query.ts'
 import { scanAround } from '../../../shared/rpc/scan-fields.ts'
@@ -17,10 +18,6 @@ export interface HookFields {
   /** Deliveries read, before the last days and in them. */
   readonly before: number
   readonly since: number
-}
-
-function deliveriesOf({ events }: Profile): number {
-  return events.reduce((total, { deliveries }) => total + deliveries, 0)
 }
 
 export type FieldScanState =
@@ -51,8 +48,8 @@ export function useHookFields(hookId: string) {
       days,
       events: sum.total().events,
       changes: fieldChanges(before, since).changes,
-      before: deliveriesOf(before),
-      since: deliveriesOf(since),
+      before: profiledCount(before),
+      since: profiledCount(since),
     }
   }
 

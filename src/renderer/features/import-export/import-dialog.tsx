@@ -1,11 +1,15 @@
+import { useState } from 'react'
 import { furtherRejectedText, type ImportOutcome } from '../../../shared/model/import-outcome.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
-import type { UserFile } from '../../ui-state/user-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { OverlayDialog } from '../../connected/overlay-dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { FileButton } from '../../connected/file-input.tsx'
+import { SecretField } from '../../ui/field.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
 import { byteSize } from '../../ui/moment.ts'
+import { useFirstFocus } from '../../ui/use-first-focus.ts'
+import type { ChosenFile } from './import-slice.ts'
 import { TransferProgress, formatCount } from './transfer-progress.tsx'
 
 /** Returns `3 imported · 1 already here · 2 rejected`. */
@@ -40,7 +44,7 @@ export function ImportDialog() {
               </TransferProgress>
             </>
           ) : chosen !== null ? (
-            <Confirm source={chosen} />
+            <Confirm {...chosen} />
           ) : (
             <>
               {end === null ? (
@@ -61,26 +65,49 @@ export function ImportDialog() {
   )
 }
 
-/** Asks before importing a file that the system opened, because any program can request that. */
-function Confirm({ source }: { readonly source: UserFile }) {
+/**
+ * Asks before importing a file that the system opened, because any program can request that, and
+ * for the passphrase of an encrypted one.
+ */
+function Confirm({ source, lock }: ChosenFile) {
   const start = useApp((state) => state.importing.start)
   const closeOverlay = useApp((state) => state.navigation.closeOverlay)
+  const [passphrase, setPassphrase] = useState('')
+  const first = useFirstFocus<HTMLInputElement>()
   return (
-    <>
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void start(source, lock === null ? undefined : passphrase)
+      }}
+    >
       <p className="wrap-anywhere">
         <ExactText text={source.name} />, {byteSize(source.size)}
+        {lock !== null && ', encrypted'}
       </p>
-      <p className="text-small text-muted">
-        Verdicts in the file are claims until a hook here verifies them. Deliveries you already have
-        are skipped. Nothing is forwarded.
-      </p>
-      <div className="flex justify-end gap-2">
-        <Button onClick={closeOverlay}>Cancel</Button>
-        <Button kind="primary" onClick={() => void start(source)}>
-          Import
-        </Button>
-      </div>
-    </>
+      {lock === null ? (
+        <p className="text-small text-muted">
+          Verdicts in the file are claims until a hook here verifies them. Deliveries you already
+          have are skipped. Nothing is forwarded.
+        </p>
+      ) : (
+        <SecretField
+          ref={first}
+          label="Passphrase"
+          value={passphrase}
+          onChange={setPassphrase}
+          {...lock}
+        />
+      )}
+      <FormFoot
+        onCancel={closeOverlay}
+        action="Import"
+        busyWords="Importing…"
+        busy={false}
+        disabled={lock !== null && passphrase === ''}
+      />
+    </form>
   )
 }
 

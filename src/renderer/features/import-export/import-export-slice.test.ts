@@ -45,7 +45,7 @@ test('a file that the system opened is imported only after the user confirms', a
     }),
   )
   expect(state().navigation.overlay).toBe('import')
-  expect(state().importing.chosen).toMatchObject({ name: 'day.jsonl', size: 20 })
+  expect(state().importing.chosen).toMatchObject({ source: { name: 'day.jsonl', size: 20 } })
   expect(core.asked).toEqual([])
   state().importing.open()
   expect(state().importing.chosen, 'the dialog opened by hand asks for a file').toBeNull()

@@ -1,7 +1,7 @@
 /** The import of deliveries, which continues while its dialog is hidden. */
 import { deliveryCount } from '../../../shared/text/english.ts'
 import type { ImportOutcome } from '../../../shared/model/import-outcome.ts'
-import { importFile } from '../../../shared/import-export/import-file.ts'
+import { importFile, isEncrypted } from '../../../shared/import-export/import-file.ts'
 import type { FeatureTools } from '../../ui-state/feature-tools.ts'
 import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
 import { isQuiet, type Notice } from '../../core-data/act.ts'
@@ -16,17 +16,25 @@ interface ImportProgress {
   readonly outcome: ImportOutcome | null
 }
 
+/** File to import once the user confirms. */
+export interface ChosenFile {
+  readonly source: UserFile
+  /** Why the last passphrase didn't open the file; null if it isn't known to be encrypted. */
+  readonly lock: { readonly problem?: string } | null
+}
+
+interface ImportEnd {
+  readonly name: string
+  readonly outcome: ImportOutcome | null
+  readonly problem: string | null
+}
+
 interface ImportState {
   /** Progress of the running import; null without one. */
   readonly progress: ImportProgress | null
-  /** File to import once the user confirms. */
-  readonly chosen: UserFile | null
+  readonly chosen: ChosenFile | null
   /** Result of the last import, if it is worth reporting. */
-  readonly end: {
-    readonly name: string
-    readonly outcome: ImportOutcome | null
-    readonly problem: string | null
-  } | null
+  readonly end: ImportEnd | null
 }
 
 const IMPORTED_QUERY = 'remote:imported*'
@@ -52,6 +60,14 @@ function importNotice({ imported, known }: ImportOutcome, showImported: () => vo
   }
 }
 
+function problemNotice(name: string, showDetails: () => void): Notice {
+  return {
+    tone: 'bad',
+    title: `Couldn't import all of ${name}`,
+    action: { label: 'Show details', run: showDetails },
+  }
+}
+
 export function createImportSlice({
   client,
   notify,
@@ -60,28 +76,25 @@ export function createImportSlice({
 }: FeatureTools<ImportState, { readonly navigation: NavigationSlice } & WithFilter>) {
   let running: AbortController | null = null
 
-  const finish = (name: string, outcome: ImportOutcome | null, problem: string | null) => {
+  const finish = (end: ImportEnd, chosen: ChosenFile | null = null) => {
     running = null
-    const hasProblems =
-      problem !== null || outcome === null || outcome.refused > 0 || outcome.lines === 0
-    set({ progress: null, end: hasProblems ? { name, outcome, problem } : null })
-    if (hasProblems) {
-      if (app().navigation.overlay !== 'import')
-        notify({
-          tone: 'bad',
-          title: `Couldn't import all of ${name}`,
-          action: { label: 'Show details', run: () => app().navigation.openOverlay('import') },
-        })
+    const { name, outcome, problem } = end
+    const { navigation } = app()
+    if (problem === null && outcome !== null && outcome.refused === 0 && outcome.lines > 0) {
+      set(idle)
+      notify(importNotice(outcome, actions.showImported))
+      if (navigation.overlay === 'import') navigation.closeOverlay()
       return
     }
-    notify(importNotice(outcome, actions.showImported))
-    if (app().navigation.overlay === 'import') app().navigation.closeOverlay()
+    set({ ...idle, ...(chosen === null ? { end } : { chosen }) })
+    if (navigation.overlay !== 'import')
+      notify(problemNotice(name, () => app().navigation.openOverlay('import')))
   }
 
   const actions = {
     /** Opens the dialog, with the running import if there is one. */
     open() {
-      if (running === null) set({ end: null, chosen: null })
+      if (running === null) set(idle)
       app().navigation.openOverlay('import')
     },
     /** Opens the dialog with a file, which is imported once the user confirms. */
@@ -89,33 +102,37 @@ export function createImportSlice({
       if (running !== null) {
         const message = `Finish or cancel it, then open ${source.name} again.`
         notify({ tone: 'warn', title: 'An import is in progress', message })
-      } else set({ end: null, chosen: source })
+      } else set({ ...idle, chosen: { source, lock: null } })
       app().navigation.openOverlay('import')
     },
-    async start(source: UserFile) {
+    async start(source: UserFile, passphrase?: string) {
       app().navigation.openOverlay('import')
       if (running !== null) return
       const stopping = new AbortController()
       running = stopping
       const { name, size } = source
       let read = 0
+      let isLocked = false
       let outcome: ImportOutcome | null = null
       const showProgress = () => set({ progress: { name, size, read, outcome } })
-      set({ end: null, chosen: null })
+      set(idle)
       showProgress()
       try {
-        const pieces = reportingRead(source.pieces(), (bytes) => {
-          read += bytes
+        const pieces = reportingRead(source.pieces(), (piece) => {
+          if (read === 0) isLocked = isEncrypted(piece)
+          read += piece.length
         })
         // Stops between parts only, because a part that was sent is imported and must be counted.
-        for await (const outcomeSoFar of importFile(client, pieces)) {
+        for await (const outcomeSoFar of importFile(client, pieces, { passphrase })) {
           outcome = outcomeSoFar
           showProgress()
           if (stopping.signal.aborted) break
         }
-        finish(name, outcome, stopping.signal.aborted ? CANCELLED : null)
+        finish({ name, outcome, problem: stopping.signal.aborted ? CANCELLED : null })
       } catch (error) {
-        finish(name, outcome, failureSentence(error))
+        const problem = failureSentence(error)
+        const lock = passphrase === undefined ? {} : { problem }
+        finish({ name, outcome, problem }, isLocked && outcome === null ? { source, lock } : null)
       }
     },
     cancel() {
@@ -131,13 +148,13 @@ export function createImportSlice({
   return { ...idle, ...actions }
 }
 
-/** Yields the pieces of a file, and reports the bytes of each. */
+/** Yields the pieces of a file, and reports each. */
 async function* reportingRead(
   pieces: AsyncIterable<Uint8Array>,
-  onRead: (bytes: number) => void,
+  onRead: (piece: Uint8Array) => void,
 ): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
-    onRead(piece.length)
+    onRead(piece)
     yield piece
   }
 }

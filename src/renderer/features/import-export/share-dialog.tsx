@@ -130,12 +130,7 @@ function Preview({ shared, report }: { readonly shared: number; readonly report:
         {deliveryCount(shared)} to share. Nothing was written yet. The file contains throw-away
         secrets, so that it can be verified and replayed.
       </p>
-      {options.passphrase !== null && (
-        <p>
-          The file will be encrypted. Open it with{' '}
-          <code className="data">countersign import FILE --passphrase-file FILE</code>.
-        </p>
-      )}
+      {options.passphrase !== null && <p>The file will be encrypted.</p>}
       {omitted !== null && <p className="text-warn">{omitted}</p>}
       <ul className="flex flex-wrap gap-x-4 gap-y-1 text-small tabular-nums" aria-label="Replaced">
         {report.replaced.map((replaced) => (

@@ -26,6 +26,12 @@ const deliveryRef = z.string().min(1)
 const query = z.string().max(4_000)
 export const BODY_CHUNK_BYTES = 1_048_576
 
+const bodyPiece = z.object({
+  id: deliveryRef,
+  offset: z.number().int().min(0).default(0),
+  length: z.number().int().min(1).max(BODY_CHUNK_BYTES).default(BODY_CHUNK_BYTES),
+})
+
 export const deliveryCommands = {
   /** Lists whole deliveries between seqs `after` and `before`, newest first, or `seqs` in order. */
   'deliveries.list': command(
@@ -86,11 +92,7 @@ export const deliveryCommands = {
   ),
   /** Returns a piece of the received bytes; `size` counts all that are stored. */
   'deliveries.body': command(
-    z.object({
-      id: deliveryRef,
-      offset: z.number().int().min(0).default(0),
-      length: z.number().int().min(1).max(BODY_CHUNK_BYTES).default(BODY_CHUNK_BYTES),
-    }),
+    bodyPiece,
     z.object({ offset: z.number().int(), size: z.number().int(), base64: z.string() }),
   ),
   'deliveries.signature': command(z.object({ id: deliveryRef }), signatureReportSchema),
@@ -120,11 +122,7 @@ export const bodyCommands = {
    * body doesn't match its header. `problem`: a missing or wrong header.
    */
   'bodies.decoded': command(
-    z.object({
-      id: deliveryRef,
-      offset: z.number().int().min(0).default(0),
-      length: z.number().int().min(1).max(BODY_CHUNK_BYTES).default(BODY_CHUNK_BYTES),
-    }),
+    bodyPiece,
     z.object({
       encodings: z.array(z.string()),
       offset: z.number().int(),

@@ -30,6 +30,8 @@ const maskingInput = z.object({ ids: z.array(z.string().min(1)).max(2), masked: 
 const MOST_URL_CHARACTERS = 131_072
 /** Characters of an import per message; each takes up to six bytes. */
 export const IMPORT_CHUNK_CHARACTERS = 131_072
+/** Base64 characters of an encrypted file per message. */
+export const DECRYPT_CHUNK_CHARACTERS = 131_072
 export const EXPORT_CHUNK_DELIVERIES = 64
 
 export const exchangeCommands = {
@@ -100,6 +102,19 @@ export const exchangeCommands = {
       ends: z.boolean(),
     }),
     z.object({ stream: z.string(), outcome: importOutcomeSchema }),
+  ),
+  /**
+   * Decrypts a file in the format of age in pieces; the first has no `stream`.
+   * @returns the bytes that are ready; all once a piece `ends`.
+   */
+  'exchange.decrypt': command(
+    z.object({
+      stream: z.string().nullable(),
+      passphrase: z.string().min(1),
+      base64: z.base64().max(DECRYPT_CHUNK_CHARACTERS),
+      ends: z.boolean(),
+    }),
+    z.object({ stream: z.string(), base64: z.base64() }),
   ),
   /**
    * Verifies a copied request, and stores it if `keep`. The first valid of `bodies` counts, else

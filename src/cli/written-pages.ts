@@ -1,34 +1,34 @@
-/** Writes or previews a shareable capture, and prints its replaced values. */
-import { sharePages, type ShareRequest } from '../shared/import-export/export-pages.ts'
+/** Writes the pages of an export or a shareable capture, and prints what a capture replaces. */
+import type { ExportProgress, SharedPage } from '../shared/import-export/export-pages.ts'
 import {
   NOTHING_SHARED,
   omissionText,
   replacedWords,
   type SharingReport,
 } from '../shared/model/sharing.ts'
-import type { Client } from '../shared/rpc/client.ts'
 import { deliveryCount } from '../shared/text/english.ts'
 import type { openOutput } from './output-file.ts'
 import { createProgress, right, type Output } from './print.ts'
 import type { CommandRun } from './session.ts'
 
-interface SharedCounts {
+export interface WrittenPages {
   readonly written: number
   readonly matched: number
   readonly report: SharingReport
 }
 
-/** Shares deliveries into a sink; a preview writes nothing. */
-export async function shareCapture(
+type Page = ExportProgress & Pick<SharedPage, 'text'> & Partial<SharedPage>
+
+/** Writes pages into a sink, null for a preview. Without a match, nothing is written. */
+export async function writePages(
   run: CommandRun,
-  client: Client,
-  request: ShareRequest,
+  pages: AsyncIterable<Page>,
   sink: Pick<Awaited<ReturnType<typeof openOutput>>, 'write'> | null,
-  signal: AbortSignal,
-): Promise<SharedCounts> {
+): Promise<WrittenPages> {
   const progress = createProgress(run)
-  let counts: SharedCounts = { written: 0, matched: 0, report: NOTHING_SHARED }
-  for await (const { text, done, total, shared, report } of sharePages(client, request, signal)) {
+  let counts: WrittenPages = { written: 0, matched: 0, report: NOTHING_SHARED }
+  for await (const { text, done, total, shared = done, report = NOTHING_SHARED } of pages) {
+    if (total === 0) break
     if (text !== '') await sink?.write(text)
     counts = { written: shared, matched: total, report }
     progress(() => `${done.toLocaleString('en')} of ${deliveryCount(total)}`)
@@ -36,7 +36,7 @@ export async function shareCapture(
   return counts
 }
 
-export function printPreview(output: Output, { written, report }: SharedCounts): void {
+export function printPreview(output: Output, { written, report }: WrittenPages): void {
   output.line(`${deliveryCount(written)} would be shared, with these values replaced:`)
   output.table(
     report.replaced.map((kind) => [right(kind.count.toLocaleString('en')), replacedWords(kind)]),

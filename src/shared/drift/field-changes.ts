@@ -93,9 +93,9 @@ function valueChanges(event: string, before: FieldProfile, since: FieldProfile):
   const about = { event, path: since.path }
   const typesOf = ({ kinds }: FieldProfile) => kinds.filter(({ kind }) => kind !== 'null')
   const oldKinds = typesOf(before).map(({ kind }) => kind)
-  const otherKinds = typesOf(since).filter(({ kind }) => !oldKinds.includes(kind))
-  const [otherKind] = otherKinds
-  if (otherKind !== undefined && areNew(typesOf(before), typesOf(since), otherKinds))
+  // A service doesn't choose types by chance: one delivery with another type is a change.
+  const otherKind = typesOf(since).find(({ kind }) => !oldKinds.includes(kind))
+  if (otherKind !== undefined && oldKinds.length > 0)
     changes.push({
       ...about,
       change: 'type',
@@ -120,7 +120,9 @@ function valueChanges(event: string, before: FieldProfile, since: FieldProfile):
   const words = since.words ?? []
   const newWords = words.filter(({ word }) => !known?.includes(word))
   const [firstWord] = newWords
-  if (known !== null && firstWord !== undefined && areNew(before.words ?? [], words, newWords))
+  const newShare = { count: totalOf(newWords), of: totalOf(words) }
+  const hadNone = { count: 0, of: totalOf(before.words ?? []) }
+  if (known !== null && firstWord !== undefined && isMoreOften(hadNone, newShare))
     changes.push({
       ...about,
       change: 'value',
@@ -145,16 +147,6 @@ interface Counted {
 }
 
 const totalOf = (rows: readonly Counted[]) => rows.reduce((sum, { count }) => sum + count, 0)
-
-/** Whether chance doesn't explain that some of the rows since then weren't among those before. */
-function areNew(
-  before: readonly Counted[],
-  since: readonly Counted[],
-  added: readonly Counted[],
-): boolean {
-  const share = { count: totalOf(added), of: totalOf(since) }
-  return isMoreOften({ count: 0, of: totalOf(before) }, share)
-}
 
 /** Deliveries that never had what all later ones have, from which it counts as new. */
 const NEVER = 5

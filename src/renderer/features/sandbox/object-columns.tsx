@@ -1,13 +1,15 @@
 /** Columns of the lists of objects. */
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
+import { createOutcome } from '../../../shared/model/outcomes.ts'
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
 import type { ListColumn } from '../../ui/list.tsx'
 import { exactTime } from '../../ui/moment.ts'
+import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { amountDigits } from '../../../shared/text/amount.ts'
 import { fieldText, objectLine, objectState } from './catalogue.ts'
 
-const tones = { good: 'text-ok', waiting: 'text-warn', quiet: 'text-muted' } as const
+const outcomes = { good: ['pass', 'good'], waiting: ['waiting', 'warn'] } as const
 
 type Column = ListColumn<SandboxObject>
 
@@ -44,9 +46,13 @@ const others: readonly Column[] = [
     className: 'w-30 shrink-0 @max-[400px]:w-20',
     cell(object) {
       const { word, tone } = objectState(object)
-      return (
-        <span title={word} className={tones[tone]}>
+      return tone === 'quiet' ? (
+        <span title={word} className="text-muted">
           {word}
+        </span>
+      ) : (
+        <span title={word} className="flex">
+          <OutcomeMark outcome={createOutcome(...outcomes[tone], word)} />
         </span>
       )
     },

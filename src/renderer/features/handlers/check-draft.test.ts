@@ -3,6 +3,7 @@ import {
   FIRST_CASE,
   PROGRAM_CASE,
   type CheckCase,
+  type CheckResult,
   type CheckRun,
 } from '../../../shared/model/check.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
@@ -38,18 +39,12 @@ test('a check begins with the current handler, or with the saved one that was ch
 
 test('the live-mode payload of program.status is chosen only if the last check sent it', () => {
   const cases = [FIRST_CASE, PROGRAM_CASE].map((name) => ({ name }) as CheckCase)
-  const chosenAfter = (outcome: 'pass' | 'skip' | null) => {
-    const results = cases.map((one) => ({ ...one, outcome: outcome ?? 'pass' }))
-    const last = { target: local.url, rate: 10, results, waiting: [] }
-    return [
-      ...initialCheckDraft(
-        outcome === null ? null : (last as Partial<CheckRun> as CheckRun),
-        [local],
-        cases,
-      ).chosen,
-    ]
+  const chosenAfter = (outcome: 'pass' | 'skip') => {
+    const results = cases.map((one) => ({ ...one, outcome }) as CheckResult)
+    const last: Partial<CheckRun> = { target: local.url, rate: 10, results, waiting: [] }
+    return [...initialCheckDraft(last as CheckRun, [local], cases).chosen]
   }
-  expect(chosenAfter(null)).toEqual([FIRST_CASE])
+  expect([...initialCheckDraft(null, [local], cases).chosen]).toEqual([FIRST_CASE])
   expect(chosenAfter('skip')).toEqual([FIRST_CASE])
   expect(chosenAfter('pass')).toEqual([FIRST_CASE, PROGRAM_CASE])
 })

@@ -9,7 +9,10 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { amountDigits } from '../../../shared/text/amount.ts'
 import { fieldText, objectLine, objectState } from './catalogue.ts'
 
-const outcomes = { good: ['pass', 'good'], waiting: ['waiting', 'warn'] } as const
+const outcomes = {
+  good: createOutcome('pass', 'good', ''),
+  waiting: createOutcome('waiting', 'warn', ''),
+}
 
 type Column = ListColumn<SandboxObject>
 
@@ -52,7 +55,7 @@ const others: readonly Column[] = [
         </span>
       ) : (
         <span title={word} className="flex">
-          <OutcomeMark outcome={createOutcome(...outcomes[tone], word)} />
+          <OutcomeMark outcome={{ ...outcomes[tone], word }} />
         </span>
       )
     },

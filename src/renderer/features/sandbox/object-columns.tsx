@@ -46,7 +46,7 @@ const title: Column = {
 const others: readonly Column[] = [
   {
     name: 'State',
-    className: 'w-30 shrink-0 @max-[400px]:w-20',
+    className: 'w-26 shrink-0 @max-[400px]:w-20',
     cell(object) {
       const { word, tone } = objectState(object)
       return tone === 'quiet' ? (

@@ -56,7 +56,7 @@ export function PortField({ name, label }: { readonly name: PortName; readonly l
         onKeyDown={(event) => {
           if (event.key === 'Enter') void save()
         }}
-        className={`${controlStyle} data w-28!`}
+        className={`${controlStyle} data w-32!`}
       />
       <p id={note} role="status" className="text-small empty:hidden">
         {problem !== null ? (

@@ -291,17 +291,30 @@ function aboutSettings({ status, isDesktop }: SettingsFacts): readonly (Setting 
         : 'countersign --help names the folder with all pages',
       cli: '--help',
       words: 'manual spec',
-      control: <SectionLink section="1">Service reference</SectionLink>,
+      control: (
+        <p className="leading-7">
+          <SectionLink section="1">Service reference</SectionLink>
+        </p>
+      ),
     },
     {
       section: 'about',
       name: 'License',
-      hint: isDesktop ? 'MIT. Choose Help, Licenses for its libraries.' : 'MIT',
+      hint: isDesktop ? 'For its libraries, choose Help, Licenses' : undefined,
       cli: '--version',
-      control: isDesktop ? null : (
-        <a href="licenses.txt" target="_blank" className="leading-7 underline">
-          Licenses of libraries
-        </a>
+      control: (
+        <p className="flex gap-3 leading-7">
+          MIT
+          {!isDesktop && (
+            <a
+              href="licenses.txt"
+              target="_blank"
+              className="text-subtle underline decoration-dotted underline-offset-2 hover:text-text"
+            >
+              Licenses of libraries
+            </a>
+          )}
+        </p>
       ),
     },
     {

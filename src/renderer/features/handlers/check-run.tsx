@@ -249,7 +249,7 @@ function CauseCases({
       {cases.length > 1 && (
         <details className="mt-1 text-small text-muted">
           <summary>{cases.length} failed cases</summary>
-          {titlesOf(cases, run)}.
+          <p>{titlesOf(cases, run)}.</p>
         </details>
       )}
     </>

@@ -111,7 +111,8 @@ const columns: readonly ListColumn<Notification>[] = [
   },
   {
     name: 'Response',
-    className: 'w-[104px] shrink-0 @max-[480px]:w-20 @max-[420px]:hidden @max-[480px]:[&_svg]:hidden',
+    className:
+      'w-[104px] shrink-0 @max-[480px]:w-20 @max-[420px]:hidden @max-[480px]:[&_svg]:hidden',
     right: true,
     cell: (notification) => <Logged notification={notification} part="response" />,
   },

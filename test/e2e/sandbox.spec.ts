@@ -119,7 +119,7 @@ test('a refund keeps its purchase chosen; a seed is typed and drawn again', asyn
   await show(page, 'Objects')
   await page
     .getByRole('grid', { name: 'Transactions' })
-    .getByText('cleared', { exact: true })
+    .getByText('Cleared', { exact: true })
     .click()
   const purchase = await object.getByRole('heading', { level: 2 }).innerText()
   await click(object, 'Send refund…')

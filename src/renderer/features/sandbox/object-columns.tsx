@@ -6,6 +6,7 @@ import type { ListColumn } from '../../ui/list.tsx'
 import { exactTime } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
+import { capitalized } from '../../../shared/text/english.ts'
 import { amountDigits } from '../../../shared/text/amount.ts'
 import { fieldText, objectLine, objectState } from './catalogue.ts'
 
@@ -51,7 +52,7 @@ const others: readonly Column[] = [
       const { word, tone } = objectState(object)
       return tone === 'quiet' ? (
         <span title={word} className="text-muted">
-          {word}
+          {capitalized(word)}
         </span>
       ) : (
         <span title={word} className="flex">

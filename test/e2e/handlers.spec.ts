@@ -148,7 +148,9 @@ test('an unreachable handler offers a connection test, its numbers agree, and a 
   await forward.click()
   await expect(forward).toBeChecked()
   const [edit, more] = await Promise.all(
-    ['Edit', 'More actions'].map((name) => buttonIn(handler, name, { exact: true }).boundingBox()),
+    ['Edit', 'More actions'].map((label) =>
+      buttonIn(handler, label, { exact: true }).boundingBox(),
+    ),
   )
   expect(more?.y).toBe(edit?.y)
   await click(handler, 'More actions')

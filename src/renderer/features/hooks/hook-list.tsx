@@ -28,8 +28,10 @@ export function HookTable({
       <table className="w-full table-fixed border-collapse text-left">
         <thead>
           <tr className="sticky top-0 z-10 h-7 bg-surface text-tiny text-subtle shadow-[inset_0_-1px_0_var(--line)]">
-            <th className="w-[124px] pl-4 font-medium @max-[480px]:w-16">Status</th>
-            <th className="font-medium">Event and registered URL</th>
+            <th className="w-[124px] pl-4 font-medium @max-[480px]:w-16 @max-[420px]:w-14">
+              Status
+            </th>
+            <th className="font-medium">Event and URL</th>
             <th className="w-[152px] font-medium @max-[480px]:w-14">
               <span className="@max-[480px]:hidden">Environment</span>
               <span className="hidden @max-[480px]:inline">Mode</span>
@@ -38,7 +40,7 @@ export function HookTable({
               Last delivery
             </th>
             <th
-              className="w-[120px] pr-4 text-right font-medium whitespace-nowrap @max-[480px]:w-[116px]"
+              className="w-[120px] pr-4 text-right font-medium whitespace-nowrap @max-[480px]:w-[116px] @max-[420px]:w-24 @max-[420px]:leading-3 @max-[420px]:whitespace-normal"
               title="Of the recent deliveries"
             >
               Not acknowledged

@@ -18,14 +18,14 @@ import { useRows } from '../../ui/use-rows.ts'
 import { Scroller } from '../../ui/scroller.tsx'
 
 const rowLine = 'flex h-7 items-center gap-x-3 border-b px-5'
-/** Widths of the columns. */
+/** Names and widths of the columns. */
 const columns = {
-  outcome: 'flex w-32 shrink-0 @max-[620px]:w-24',
-  event: 'flex w-60 shrink-0 @max-[760px]:w-44 @max-[620px]:w-28 @max-[480px]:hidden',
-  received: 'w-32 shrink-0 @max-[480px]:hidden',
-  ms: 'w-20 shrink-0 text-right whitespace-nowrap @max-[620px]:hidden',
-  target: 'min-w-0 flex-1 truncate',
-  id: 'w-16 shrink-0 text-right',
+  Outcome: 'flex w-32 shrink-0 @max-[620px]:w-24',
+  Event: 'flex w-60 shrink-0 @max-[760px]:w-44 @max-[620px]:w-28 @max-[480px]:hidden',
+  Received: 'w-32 shrink-0 @max-[480px]:hidden',
+  Time: 'w-20 shrink-0 text-right whitespace-nowrap @max-[620px]:hidden',
+  'Sent to': 'min-w-0 flex-1 truncate',
+  Delivery: 'w-16 shrink-0 text-right @max-[620px]:hidden',
 } as const
 
 /** Lists a replay's requests by what happened, each linked to its delivery. */
@@ -73,12 +73,11 @@ export function ReplaySends({
       <div
         className={`${rowLine} shrink-0 overflow-hidden border-line bg-surface text-tiny font-medium text-subtle [scrollbar-gutter:stable]`}
       >
-        <span className={columns.outcome}>Outcome</span>
-        <span className={columns.event}>Event</span>
-        <span className={columns.received}>Received</span>
-        <span className={columns.ms}>Time</span>
-        <span className={columns.target}>Sent to</span>
-        <span className={columns.id}>Delivery</span>
+        {Object.entries(columns).map(([name, width]) => (
+          <span key={name} className={width}>
+            {name}
+          </span>
+        ))}
       </div>
       <Scroller
         rows={rows}
@@ -159,20 +158,22 @@ function SendOfReplay({
       }}
       className={`${rowLine} w-full border-line/50 text-left outline-offset-[-2px] hover:bg-raised`}
     >
-      <span className={columns.outcome}>
+      <span className={columns.Outcome}>
         <SendMark send={send} />
       </span>
-      <span className={columns.event}>
+      <span className={columns.Event}>
         <TintedEvent event={event ?? ''} />
       </span>
-      <span className={`${columns.received} data text-muted`}>{timeWithDay(send.receivedAt)}</span>
-      <span className={`${columns.ms} data text-muted`}>
+      <span className={`${columns.Received} data text-muted`}>{timeWithDay(send.receivedAt)}</span>
+      <span className={`${columns.Time} data text-muted`}>
         {status !== null && ms !== null && `${milliseconds(ms)} ms`}
       </span>
-      <span className={`${columns.target} data text-muted`}>
+      <span className={`${columns['Sent to']} data text-muted`}>
         {visibleText(handler === null ? target : `@${handler}`)}
       </span>
-      <span className={`${columns.id} data text-small text-subtle`}>{shortIdOf(deliveryId)}</span>
+      <span className={`${columns.Delivery} data text-small text-subtle`}>
+        {shortIdOf(deliveryId)}
+      </span>
     </button>
   )
 }

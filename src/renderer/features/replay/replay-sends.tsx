@@ -27,6 +27,11 @@ const columns = {
   'Sent to': 'min-w-0 flex-1 truncate',
   Delivery: 'w-16 shrink-0 text-right @max-[620px]:hidden',
 } as const
+const heads = Object.entries(columns).map(([name, width]) => (
+  <span key={name} className={width}>
+    {name}
+  </span>
+))
 
 /** Lists a replay's requests by what happened, each linked to its delivery. */
 export function ReplaySends({
@@ -73,11 +78,7 @@ export function ReplaySends({
       <div
         className={`${rowLine} shrink-0 overflow-hidden border-line bg-surface text-tiny font-medium text-subtle [scrollbar-gutter:stable]`}
       >
-        {Object.entries(columns).map(([name, width]) => (
-          <span key={name} className={width}>
-            {name}
-          </span>
-        ))}
+        {heads}
       </div>
       <Scroller
         rows={rows}

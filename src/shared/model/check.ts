@@ -28,7 +28,7 @@ export const checkGroups: Readonly<Record<CheckGroup, string>> = {
 
 /** Case that decides what the others prove; always sent. */
 export const FIRST_CASE = 'first-delivery'
-/** The case whose payload is of live mode; a test handler gets it only if it is asked for. */
+/** The case with a live-mode payload, skipped for test handlers by default. */
 export const PROGRAM_CASE = 'program'
 
 /**

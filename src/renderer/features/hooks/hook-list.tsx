@@ -41,7 +41,7 @@ export function HookTable({
             </th>
             <th
               className="w-[120px] pr-4 text-right font-medium whitespace-nowrap @max-[480px]:w-[116px] @max-[420px]:w-24 @max-[420px]:leading-3 @max-[420px]:whitespace-normal"
-              title="Of the recent deliveries"
+              title="Recent deliveries"
             >
               Not acknowledged
             </th>

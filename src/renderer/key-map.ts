@@ -88,7 +88,7 @@ const keyMap = {
     'copy-id': { keys: ['y'], meaning: 'Copy ID' },
     'copy-curl': { keys: ['Y'], meaning: 'Copy as cURL (re-signed)' },
     'copy-body': { keys: ['b'], meaning: 'Copy body' },
-    menu: { listKeys: ['Shift+F10', 'ContextMenu'], meaning: 'Menu of the delivery' },
+    menu: { listKeys: ['Shift+F10', 'ContextMenu'], meaning: 'Open menu' },
     pick: { keys: ['x'], meaning: 'Toggle selection' },
     'pick-next': { listKeys: ['Shift+ArrowDown'], meaning: 'Extend selection down' },
     'pick-previous': { listKeys: ['Shift+ArrowUp'], meaning: 'Extend selection up' },

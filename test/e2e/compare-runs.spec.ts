@@ -1,5 +1,14 @@
 import { startRawEndpoint } from '../support/replay-fixture.ts'
-import { buttonIn, click, dialogIn, groupIn, press, regionIn, select } from './controls.ts'
+import {
+  buttonIn,
+  click,
+  dialogIn,
+  groupIn,
+  menuItemIn,
+  press,
+  regionIn,
+  select,
+} from './controls.ts'
 import { expect, jsonAnswer, rowsWith, test } from './fixtures.ts'
 
 test("a handler's page compares its runs with another handler's: groups open into deliveries and differences, and r repeats one", async ({
@@ -24,7 +33,8 @@ test("a handler's page compares its runs with another handler's: groups open int
 
   await press(page, 'g', 'e')
   const handler = regionIn(page, 'Handler new')
-  await click(handler, 'Compare runs…')
+  await click(handler, 'More actions')
+  await menuItemIn(page, 'Compare runs…').click()
   const form = dialogIn(page, 'Compare runs')
   await expect(form.getByLabel('Handler')).toHaveText('@new')
   await select(form, 'Compare with', /^@previous/)

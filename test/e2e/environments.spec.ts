@@ -10,11 +10,11 @@ test("the sandbox's environments can be checked, used and given another CA certi
   await click(page, 'Settings')
   const list = page.getByRole('list', { name: 'Environments' })
   const sandboxTest = list.getByRole('listitem').filter({ hasText: 'sandbox-test' })
-  await expect(sandboxTest).toContainText('current')
+  await expect(sandboxTest).toContainText('Current')
   await expect(sandboxTest).toContainText('built in')
-  await expect(buttonIn(sandboxTest, 'Check sandbox-test')).toBeVisible()
+  await expect(buttonIn(sandboxTest, 'Test connection of sandbox-test')).toBeVisible()
   await expect(buttonIn(sandboxTest, /^(Use|Remove)/)).toHaveCount(0)
-  await click(list, 'Check sandbox-test')
+  await click(list, 'Test connection of sandbox-test')
   await expect(sandboxTest.getByRole('status')).toContainText('Connected.')
   await expect(sandboxTest.getByRole('status')).toContainText('The key was accepted')
   await click(sandboxTest, 'Edit sandbox-test')
@@ -39,10 +39,11 @@ test("the sandbox's environments can be checked, used and given another CA certi
   await click(list, 'Use sandbox-live')
   await click(question, 'Allow sandbox-live (live)')
   await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-live' })).toContainText(
-    'current',
+    'Current',
   )
   await click(page, 'Add environment')
   const dialog = dialogIn(page, 'Add environment')
+  await expect(dialog.getByLabel('Header prefix')).toBeHidden()
   await fill(dialog, 'Name', 'not a name')
   const add = buttonIn(dialog, 'Add environment')
   await fill(dialog, 'Base URL', 'http://api.acme.test')
@@ -59,12 +60,12 @@ test("the sandbox's environments can be checked, used and given another CA certi
   const acme = list.getByRole('listitem').filter({ hasText: 'acme' })
   await expect(acme.getByText('live', { exact: true })).toBeVisible()
   expect(await page.content()).not.toContain('sk_live_12345678')
-  await click(acme, 'Check acme')
+  await click(acme, 'Test connection of acme')
   await expect(question).toContainText('acme is a live environment')
   await click(question, 'Allow acme (live)')
   await expect(acme.getByRole('status')).toContainText('the service is unreachable')
   await click(acme, 'Use acme')
-  await expect(acme).toContainText('current')
+  await expect(acme).toContainText('Current')
 
   await click(acme, 'Edit acme')
   const change = dialogIn(page, 'Edit acme')
@@ -72,6 +73,7 @@ test("the sandbox's environments can be checked, used and given another CA certi
     'placeholder',
     'unchanged',
   )
+  await change.getByText('API version, headers, acknowledgement, connection').click()
   await fill(change, 'Header prefix', 'acme')
   await choose(change, 'Any 2xx')
   await click(change, 'Save acme (live)')
@@ -85,7 +87,7 @@ test("the sandbox's environments can be checked, used and given another CA certi
   await expect(remove).toBeHidden()
   await expect(acme).toHaveCount(0)
   await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-test' })).toContainText(
-    'current',
+    'Current',
   )
 
   // Removing an environment revokes its consent.

@@ -1,5 +1,14 @@
 import { startRawEndpoint } from '../support/replay-fixture.ts'
-import { click, dialogIn, groupIn, headingIn, menuItemIn, press, regionIn } from './controls.ts'
+import {
+  buttonIn,
+  click,
+  dialogIn,
+  groupIn,
+  headingIn,
+  menuItemIn,
+  press,
+  regionIn,
+} from './controls.ts'
 import { expect, jsonAnswer, rowsWith, test } from './fixtures.ts'
 
 test('a handler is saved, r replays there at once, its page shows the failure and replays it, and its deletion is undone', async ({
@@ -31,6 +40,8 @@ test('a handler is saved, r replays there at once, its page shows the failure an
   await expect(handler.getByText('Reachable', { exact: true })).toBeVisible()
   await expect(handler.getByText('Current', { exact: true })).toBeVisible()
   await expect(page).toHaveURL(/#\/handlers\/local$/)
+  await expect(headingIn(handler, 'No results yet')).toBeVisible()
+  await expect(handler.locator('[data-kind=primary]')).toHaveText('Run check')
 
   // No form: the current handler gets it, and the notice says so.
   await press(page, 'g', 'd', 'j', 'r')
@@ -136,6 +147,12 @@ test('an unreachable handler offers a connection test, its numbers agree, and a 
   const forward = handler.getByRole('switch', { name: 'Forward new deliveries' })
   await forward.click()
   await expect(forward).toBeChecked()
+  const [edit, more] = await Promise.all(
+    ['Edit', 'More actions'].map((label) =>
+      buttonIn(handler, label, { exact: true }).boundingBox(),
+    ),
+  )
+  expect(more?.y).toBe(edit?.y)
   await click(handler, 'More actions')
   await expect(menuItemIn(page, 'Delete')).toBeVisible()
 })

@@ -99,6 +99,11 @@ test('a hook is selected by a click and by keys; its response is chosen, and Esc
   await press(page, 'Home')
   await expect(heading).toContainText('brand.consent')
   await expect(list.locator('[data-hook-row][tabindex="0"]')).toHaveCount(1)
+  const size = page.viewportSize()
+  await page.setViewportSize({ width: 900, height: 900 })
+  for (const name of ['Mode', 'Not acknowledged'])
+    await expect(list.getByRole('columnheader', { name })).toBeVisible()
+  await page.setViewportSize(size ?? { width: 1280, height: 800 })
 
   const rule = page.getByRole('form', { name: 'Response rule' })
   await rule.getByText('Fail once', { exact: true }).click()

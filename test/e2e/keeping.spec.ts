@@ -1,5 +1,5 @@
 /** Pins and notes; deleting and restoring; clearing; and the limits in Settings. */
-import { buttonIn, click, deliveryIn, dialogIn, fill, press, tabIn } from './controls.ts'
+import { buttonIn, click, deliveryIn, dialogIn, fill, groupIn, press, tabIn } from './controls.ts'
 import { expect, listOf, rowsWith, test, type App } from './fixtures.ts'
 
 async function seed(app: App, count: number, filler = '') {
@@ -126,4 +126,5 @@ test('a limit shows what it would remove, is saved, and removes it; Storage show
   await expect(limits.getByLabel('Deliveries')).toHaveValue('2')
   await click(page.getByRole('navigation', { name: 'Settings sections' }), 'Storage')
   await expect(page.getByText(/free for reuse$/)).toBeVisible()
+  await expect(groupIn(page, 'Space used')).toContainText(/Total[\d.]+ MB/)
 })

@@ -119,7 +119,7 @@ test('a refund keeps its purchase chosen; a seed is typed and drawn again', asyn
   await show(page, 'Objects')
   await page
     .getByRole('grid', { name: 'Transactions' })
-    .getByText('cleared', { exact: true })
+    .getByText('Cleared', { exact: true })
     .click()
   const purchase = await object.getByRole('heading', { level: 2 }).innerText()
   await click(object, 'Send refund…')
@@ -200,7 +200,7 @@ test('objects are created, changed and found; related objects are linked, and le
   await click(object, /· pending/)
   await expect(
     page.getByRole('grid', { name: 'Transactions' }).getByRole('row', { selected: true }),
-  ).toContainText('pending')
+  ).toContainText('Pending')
   await fill(sandbox, 'Filter transactions', 'nothing like this')
   await expect(headingIn(sandbox, 'No matching transaction')).toBeVisible()
 })
@@ -366,7 +366,6 @@ test('Send stays where it is, and at a zoom of 200 % every control can be clicke
   expect(await state.evaluate((word) => word.scrollWidth - word.clientWidth)).toBe(0)
 
   // The log's rows have the time and the end of the event's name.
-  await page.setViewportSize({ width: 900, height: 450 })
   await show(page, 'Log')
   await expect(logOf(page).getByRole('columnheader', { name: 'Sent' })).toBeVisible()
   const cells = logOf(page).getByRole('row').nth(1).getByRole('gridcell')

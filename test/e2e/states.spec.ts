@@ -81,7 +81,7 @@ test("nothing claims to be zero before it is counted, and a delivery that can't 
   await onTheWire(page, async (message) => {
     const has = (member: string) => Object.hasOwn(message.output ?? {}, member)
     if (has('bins')) await counted.promise
-    return fails && has('cause')
+    return fails && (has('cause') || has('flow'))
       ? { ...message, ok: false, output: null, error: { code: 'INTERNAL', message: 'Broken.' } }
       : message
   })
@@ -124,10 +124,16 @@ test("nothing claims to be zero before it is counted, and a delivery that can't 
   await click(notices.getByRole('alert').filter({ hasText: "Couldn't copy" }), 'Dismiss')
   await expect(failure).toBeHidden()
 
-  // A flow that can't be opened has its bar, too.
-  await page.evaluate(() => (location.hash = '#/flows/nothing'))
-  await expect(headingIn(page, "Couldn't open the flow")).toBeVisible()
-  await expect(headingIn(page, 'nothing')).toBeVisible()
+  // A flow that can't be opened has its bar, too, with the title that the list has.
+  fails = true
+  for (const [name, title] of [
+    ['purchase-visa', 'Visa purchase and clearing'],
+    ['nothing', 'Flow nothing'],
+  ] as const) {
+    await page.evaluate((flow) => (location.hash = `#/flows/${flow}`), name)
+    await expect(headingIn(page, "Couldn't open the flow")).toBeVisible()
+    await expect(headingIn(page, title, { exact: true })).toBeVisible()
+  }
   await click(page, 'All flows')
-  await expect(headingIn(page, 'nothing')).toBeHidden()
+  await expect(headingIn(page, 'Flow nothing')).toBeHidden()
 })

@@ -1,5 +1,5 @@
 /** Cases with valid deliveries of every event. */
-import { FIRST_CASE } from '../../shared/model/check.ts'
+import { FIRST_CASE, PROGRAM_CASE } from '../../shared/model/check.ts'
 import type { RequestFactory } from './requests.ts'
 import { type CaseDefinition, defineCases } from './case-definition.ts'
 
@@ -69,7 +69,7 @@ const eventCases: readonly Pick<
     fix: 'Expect three events per location. Tell them apart by `scheme`; the second is not a duplicate.',
   },
   {
-    name: 'program',
+    name: PROGRAM_CASE,
     events: ['program.status'],
     title: 'Programs: program.status',
     section: '2.3',

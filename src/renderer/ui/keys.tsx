@@ -20,6 +20,7 @@ export function keyCaps(keys: string): readonly string[] {
           Escape: 'Esc',
           PageUp: 'PgUp',
           PageDown: 'PgDn',
+          ContextMenu: 'Menu',
         }[key] ??
         (key.length === 1 && key >= 'a' && key <= 'z' && step === key
           ? key

@@ -187,7 +187,14 @@ function InlineView({
  * Links a rule to its section of the spec, opened over the current screen, so that nothing typed is
  * lost.
  */
-export function SectionLink({ section }: { readonly section: string }) {
+export function SectionLink({
+  section,
+  children,
+}: {
+  readonly section: string
+  /** Text of the link; the section without it. */
+  readonly children?: string
+}) {
   const [shownSection, setShownSection] = useState<Section | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   if (!isSection(section)) return `spec ${section}`
@@ -199,7 +206,7 @@ export function SectionLink({ section }: { readonly section: string }) {
         className="-my-1 inline-block rounded-small py-1 text-subtle underline decoration-dotted underline-offset-2 hover:text-text"
         onClick={() => setShownSection(section)}
       >
-        spec {section}
+        {children ?? `spec ${section}`}
       </button>
       <Dialog
         open={shownSection !== null}

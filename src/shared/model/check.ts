@@ -28,6 +28,8 @@ export const checkGroups: Readonly<Record<CheckGroup, string>> = {
 
 /** Case that decides what the others prove; always sent. */
 export const FIRST_CASE = 'first-delivery'
+/** The case with a live-mode payload, skipped for test handlers by default. */
+export const PROGRAM_CASE = 'program'
 
 /**
  * `critical`: loses deliveries or accepts forged ones. `major`: will fail in production. `minor`:

@@ -50,7 +50,7 @@ const timeoutRange = 'Must be from 0.1 to 600 seconds'
 
 const isBearer = ({ auth }: Readonly<Record<string, unknown>>) => auth === 'bearer'
 const TOKEN_FIELDS = { part: 'Token fields', when: isBearer } as const
-const CONNECTION = { part: 'Connection: CA certificate, proxy, timeout' } as const
+const MORE = { part: 'API version, headers, acknowledgement, connection' } as const
 
 export const environmentAddSchema = z.object({
   name: inForm(
@@ -93,7 +93,7 @@ export const environmentAddSchema = z.object({
       .default(DEFAULT_API_VERSION),
     'first part of API paths (default: v1)',
     '<version>',
-    { label: 'API version' },
+    { label: 'API version', ...MORE },
   ),
   auth: option(
     z.enum(['service-key', 'bearer']).default('service-key'),
@@ -185,7 +185,7 @@ export const environmentAddSchema = z.object({
     prefixSchema.default(DEFAULT_PREFIX),
     'service name in header names, x-NAME-signature (default: service)',
     '<name>',
-    { label: 'Header prefix' },
+    { label: 'Header prefix', ...MORE },
   ),
   ack: option(
     z.enum(['200', '2xx']).default('200'),
@@ -195,19 +195,20 @@ export const environmentAddSchema = z.object({
       label: 'Acknowledged by',
       hint: 'Responses that count as acknowledgement (the spec says 200)',
       choices: { '200': '200 only', '2xx': 'Any 2xx' },
+      ...MORE,
     },
   ),
   caPem: option(
     z.string().nullable().default(null),
     "CA certificate to trust besides the system's (PEM)",
     '--ca <file>',
-    { label: 'CA certificate', kind: 'certificate', ...CONNECTION },
+    { label: 'CA certificate', kind: 'certificate', ...MORE },
   ),
   proxy: option(z.string().nullable().default(null), 'HTTP proxy', '<url>', {
     label: 'Proxy',
     kind: 'url',
     placeholder: 'http://',
-    ...CONNECTION,
+    ...MORE,
   }),
   timeoutMs: option(
     z
@@ -222,7 +223,7 @@ export const environmentAddSchema = z.object({
       label: 'Timeout in seconds',
       kind: 'seconds',
       expected: 'a number of seconds from 0.1 to 600',
-      ...CONNECTION,
+      ...MORE,
     },
   ),
 })

@@ -1,6 +1,7 @@
 /** Heading of the open flow, with the controls of its run. */
 import { ArrowLeft, Pause, Play, RotateCw, Square, StepForward } from 'lucide-react'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
+import { useRead } from '../../core-data/use-read.ts'
 import { useApp, useAppStore } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ModeMark } from '../../ui/outcome-mark.tsx'
@@ -22,13 +23,21 @@ function LeaveButton() {
   )
 }
 
-/** Shows the bar of a flow that isn't loaded, with the name in its address. */
+/** Shows the bar of a flow that isn't loaded, with its title if the list has it. */
 export function UnreadFlowHeader() {
   const { flow, file } = useApp((state) => state.navigation.at.flows)
+  const listed = useRead('flows.list', {}).output?.flows.find(({ name }) => name === flow)
   return (
     <header className="window-drag flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface px-2">
       <LeaveButton />
-      <h1 className="truncate text-title font-medium">{visibleText(flow ?? file ?? 'Flow')}</h1>
+      <h1 className="truncate text-title font-medium">
+        {listed?.title ?? (
+          <>
+            Flow{' '}
+            <span className="data font-normal text-subtle">{visibleText(flow ?? file ?? '')}</span>
+          </>
+        )}
+      </h1>
     </header>
   )
 }

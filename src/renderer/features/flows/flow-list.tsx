@@ -116,22 +116,20 @@ function FlowRow({
       <td className="pl-4 align-middle">
         <OutcomeIcon outcome={outcome} label={labelOf(outcome)} />
       </td>
-      <td className="truncate pr-3">
-        <button
-          type="button"
-          data-flow-row={flow.name}
-          tabIndex={isFirst ? 0 : -1}
-          title={flow.about ?? undefined}
-          onKeyDown={(event) => focusRow(event, '[data-flow-row]')}
-          className="max-w-full truncate rounded-small text-left align-baseline outline-offset-2"
-        >
-          {flow.title}
-        </button>
-        {flow.mode === 'live' && (
-          <span className="ml-2 align-middle">
-            <ModeMark mode="live" />
-          </span>
-        )}
+      <td className="pr-3">
+        <span className="flex items-baseline gap-2">
+          <button
+            type="button"
+            data-flow-row={flow.name}
+            tabIndex={isFirst ? 0 : -1}
+            title={flow.about ?? undefined}
+            onKeyDown={(event) => focusRow(event, '[data-flow-row]')}
+            className="truncate rounded-small text-left outline-offset-2"
+          >
+            {flow.title}
+          </button>
+          {flow.mode === 'live' && <ModeMark mode="live" />}
+        </span>
       </td>
       <td
         className={`truncate pr-3 text-small @max-[560px]:hidden ${hasFailed ? 'text-bad' : 'text-muted'}`}

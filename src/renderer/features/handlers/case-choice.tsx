@@ -2,6 +2,7 @@
 import {
   checkGroups,
   FIRST_CASE,
+  PROGRAM_CASE,
   type CheckCase,
   type CheckGroup,
 } from '../../../shared/model/check.ts'
@@ -108,6 +109,7 @@ function CaseGroup({
               <span className="min-w-0 py-1 text-small text-muted">
                 {title}
                 {name === FIRST_CASE && ' (always sent)'}
+                {name === PROGRAM_CASE && ' (live-mode payload)'}
               </span>
             </CheckField>
           </li>

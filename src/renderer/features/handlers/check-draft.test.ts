@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import type { CheckCase, CheckRun } from '../../../shared/model/check.ts'
+import {
+  FIRST_CASE,
+  PROGRAM_CASE,
+  type CheckCase,
+  type CheckResult,
+  type CheckRun,
+} from '../../../shared/model/check.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { initialCheckDraft, caseSelection, checkFindings } from './check-draft.ts'
 
@@ -29,6 +35,18 @@ test('a check begins with the current handler, or with the saved one that was ch
   expect(begun(null)).toMatchObject({ handlerId: 'h', rate: '10' })
   expect(begun(last(staging.url))).toMatchObject({ handlerId: 's', rate: '25' })
   expect(begun(last('http://127.0.0.1:9/')).handlerId).toBe('h')
+})
+
+test('the live-mode payload of program.status is chosen only if the last check sent it', () => {
+  const cases = [FIRST_CASE, PROGRAM_CASE].map((name) => ({ name }) as CheckCase)
+  const chosenAfter = (outcome: 'pass' | 'skip') => {
+    const results = cases.map((one) => ({ ...one, outcome }) as CheckResult)
+    const last: Partial<CheckRun> = { target: local.url, rate: 10, results, waiting: [] }
+    return [...initialCheckDraft(last as CheckRun, [local], cases).chosen]
+  }
+  expect([...initialCheckDraft(null, [local], cases).chosen]).toEqual([FIRST_CASE])
+  expect(chosenAfter('skip')).toEqual([FIRST_CASE])
+  expect(chosenAfter('pass')).toEqual([FIRST_CASE, PROGRAM_CASE])
 })
 
 test('complete groups are sent by their names, the others by their own', () => {

@@ -1,5 +1,10 @@
 /** Draft of the form of a check, and what it sends. */
-import { FIRST_CASE, type CheckCase, type CheckRun } from '../../../shared/model/check.ts'
+import {
+  FIRST_CASE,
+  PROGRAM_CASE,
+  type CheckCase,
+  type CheckRun,
+} from '../../../shared/model/check.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { handlerAt } from '../../ui/endpoint-offers.ts'
 import type { FieldFinding } from '../../ui/finding-text.tsx'
@@ -8,15 +13,13 @@ import { caseGroups, entriesOf } from './check-cases.ts'
 export interface CheckDraft {
   readonly handlerId: string
   readonly rate: string
-  /** Whether to send the live-mode payload of program.status to a test hook. */
-  readonly programStatus: boolean
   /** Names of the selected cases. */
   readonly chosen: ReadonlySet<string>
 }
 
 /**
  * Returns the start of the form: the choices of the last check, otherwise the current handler and
- * all cases.
+ * all cases but the one that a test handler skips.
  */
 export function initialCheckDraft(
   last: CheckRun | null,
@@ -25,12 +28,13 @@ export function initialCheckDraft(
 ): CheckDraft {
   const checked = last === null ? null : handlerAt(last.target, handlers)
   const handler = checked ?? handlers.find(({ current }) => current) ?? handlers[0]
-  const names = last === null ? cases.map(({ name }) => name) : namesOf(last)
+  const chosen = new Set(last === null ? cases.map(({ name }) => name) : namesOf(last))
+  const program = last?.results.find(({ name }) => name === PROGRAM_CASE)
+  if (program === undefined || program.outcome === 'skip') chosen.delete(PROGRAM_CASE)
   return {
     handlerId: handler?.id ?? '',
     rate: String(last?.rate ?? 10),
-    programStatus: false,
-    chosen: new Set(names),
+    chosen,
   }
 }
 

@@ -1,13 +1,13 @@
 /** The form of a check: which saved handler, how fast, and which cases. */
 import type { OutputOf } from '../../../shared/contract/contract.ts'
-import type { CheckCase, CheckRun } from '../../../shared/model/check.ts'
+import { PROGRAM_CASE, type CheckCase, type CheckRun } from '../../../shared/model/check.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { useData } from '../../core-data/use-read.ts'
-import { useApp, useParts } from '../../ui-state/use-app.ts'
+import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { settleCall } from '../../ui/call-problem.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
-import { CheckField, TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { SelectField } from '../../ui/select.tsx'
 import { useForm, type Form } from '../../ui/use-form.ts'
@@ -32,14 +32,14 @@ function useCheckForm({ cases, run }: Omit<CheckFormProps, 'onCancel'>) {
   const form = useForm<CheckDraft, OutputOf<'check.start'>>({
     begin: () => initialCheckDraft(run, handlers, cases),
     check: (typed) => checkFindings(typed, handlerOf(typed)),
-    submit({ rate, chosen, programStatus }) {
+    submit({ rate, chosen }) {
       if (handler === undefined) return null
       return settleCall(
         client.call('check.start', {
           target: handlerRef(handler),
           ...(rate.trim() === '' ? {} : { rate: Number(rate) }),
           only: caseSelection(chosen, cases),
-          programStatus,
+          programStatus: chosen.has(PROGRAM_CASE),
         }),
       )
     },
@@ -94,10 +94,8 @@ function HandlerFields({
   readonly form: Form<CheckDraft>
   readonly handler: SavedHandler | undefined
 }) {
-  const { handlers, hooks, environments } = useParts('core', 'handlers', 'hooks', 'environments')
+  const handlers = useApp((state) => state.core.handlers)
   const edit = useApp((state) => state.handlers.edit)
-  const environment = hooks.find(({ id }) => id === handler?.hookId)?.environment
-  const isLive = environments.some(({ name, mode }) => name === environment && mode === 'live')
   return (
     <>
       <SelectField
@@ -123,14 +121,6 @@ function HandlerFields({
       <div className="w-32">
         <TextField label="Requests per second" inputMode="decimal" {...form.field('rate')} />
       </div>
-      {!isLive && (
-        <CheckField
-          checked={form.draft.programStatus}
-          onChange={(programStatus) => form.change({ programStatus })}
-        >
-          Include program.status (live-mode payload)
-        </CheckField>
-      )}
     </>
   )
 }

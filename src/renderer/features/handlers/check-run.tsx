@@ -247,7 +247,10 @@ function CauseCases({
         </Button>
       )}
       {cases.length > 1 && (
-        <p className="mt-1 text-small text-muted">Explains: {titlesOf(cases, run)}.</p>
+        <details className="mt-1 text-small text-muted">
+          <summary>{cases.length} failed cases</summary>
+          <p>{titlesOf(cases, run)}.</p>
+        </details>
       )}
     </>
   )

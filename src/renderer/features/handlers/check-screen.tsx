@@ -208,7 +208,9 @@ function Heading({ run, form }: { readonly run: CheckRun | null; readonly form: 
         {handler === null ? 'Handlers' : visibleText(handlerRef(handler))}
       </Button>
       <h1 className="text-title font-medium">Check</h1>
-      <span className="min-w-0 flex-1 pl-2">{run !== null && <CheckRuns run={run} />}</span>
+      <span className="min-w-0 flex-1 pl-2">
+        {run !== null && !form && <CheckRuns run={run} />}
+      </span>
       {run !== null && !form && <CheckReports run={run} />}
       {run !== null && !form && (
         <Button

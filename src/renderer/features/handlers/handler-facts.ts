@@ -52,6 +52,10 @@ export function hasFailures({ checks, flows, latest }: HandlerPage): boolean {
   )
 }
 
+export function hasResults({ checks, flows, latest, requests }: HandlerPage): boolean {
+  return checks.length + flows.length + latest.length + requests > 0
+}
+
 /** Groups flows by outcome, sorted by title; `startedAt` is the latest start. */
 export function flowResults(flows: readonly HandlerFlow[]) {
   const byTitle = flows.toSorted((one, other) => one.title.localeCompare(other.title))

@@ -1,8 +1,11 @@
 /** Strip of a handler's page: its check, its flows and its last hour, each with an action. */
+import { Play } from 'lucide-react'
 import { deliveryCount } from '../../../shared/text/english.ts'
 import type { CheckRun } from '../../../shared/model/check.ts'
 import { clockTime, dayUnlessToday, milliseconds } from '../../ui/moment.ts'
-import { flowResults, skippedWords } from './handler-facts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Message } from '../../ui/message.tsx'
+import { flowResults, hasResults, skippedWords } from './handler-facts.ts'
 import { HeadingLink } from './handler-parts.tsx'
 import type { HandlerPageProps } from './use-handler-actions.ts'
 
@@ -64,6 +67,7 @@ interface FiguresProps extends HandlerPageProps {
 /** Shows the check, the flows and the last hour. */
 export function HandlerFigures(props: FiguresProps) {
   const { busy } = props.actions
+  if (!hasResults(props.page)) return <NoResults {...props} />
   return (
     <div role="group" aria-label="Summary" className="flex flex-wrap border-b border-line">
       {figuresOf(props).map((figure) => (
@@ -91,6 +95,32 @@ export function HandlerFigures(props: FiguresProps) {
   )
 }
 
+/** Stands in for the figures of a handler without results: what to run first. */
+function NoResults({ actions: { busy, check, runFlows }, isCheckPrimary }: FiguresProps) {
+  return (
+    <div className="border-b border-line px-5 py-4">
+      <Message
+        title="No results yet"
+        action={
+          <>
+            {!isCheckPrimary && (
+              <Button icon={Play} disabled={busy} onClick={check}>
+                Run check
+              </Button>
+            )}
+            <Button icon={Play} disabled={busy} onClick={() => runFlows(null)}>
+              Run all flows
+            </Button>
+          </>
+        }
+      >
+        A check sends valid, forged, late and duplicate deliveries. It shows which your handler
+        should have accepted or rejected, and how to fix it. Flows send purchases and refunds.
+      </Message>
+    </div>
+  )
+}
+
 function figuresOf({
   page,
   run,
@@ -110,11 +140,7 @@ function figuresOf({
       failed: check?.failed ?? 0,
       total: (check?.passed ?? 0) + (check?.failed ?? 0),
       none: 'Not run yet',
-      notes: [
-        check === undefined && 'Shows whether this handler follows the spec',
-        timeWords(check?.at),
-        run !== null && run.skipped > 0 && skippedWords(run),
-      ],
+      notes: [timeWords(check?.at), run !== null && run.skipped > 0 && skippedWords(run)],
       action: isCheckPrimary
         ? null
         : [check === undefined ? 'Run check' : 'Run again', actions.check],
@@ -124,10 +150,7 @@ function figuresOf({
       failed: length,
       total: page.flows.length,
       none: 'Not run yet',
-      notes: [
-        page.flows.length === 0 && 'Send it purchases, refunds and forgeries',
-        timeWords(flows.startedAt),
-      ],
+      notes: [timeWords(flows.startedAt)],
       action:
         length > 0
           ? [`Re-run ${length} failed`, () => actions.runFlows(failedFlows)]

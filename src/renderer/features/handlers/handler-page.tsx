@@ -2,7 +2,7 @@
  * The page of a saved handler: whether it is reachable, why it fails, its check, its flows and its
  * forwarding.
  */
-import { Ellipsis, GitCompare, Pencil, Play, PlugZap, RotateCw } from 'lucide-react'
+import { Ellipsis, Pencil, Play, PlugZap, RotateCw } from 'lucide-react'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { deliveryCount } from '../../../shared/text/english.ts'
 import { useRead } from '../../core-data/use-read.ts'
@@ -181,9 +181,6 @@ function Heading({
             {main.words}
           </Button>
         )}
-        <Button icon={GitCompare} onClick={compareRuns}>
-          Compare runs…
-        </Button>
         <Button icon={Pencil} onClick={() => edit(handler)}>
           Edit
         </Button>
@@ -202,6 +199,7 @@ function Heading({
           <MenuItem disabled={busy} onClick={() => runFlows(null)}>
             Run all flows
           </MenuItem>
+          <MenuItem onClick={compareRuns}>Compare runs…</MenuItem>
           <MenuItem kind="danger" onClick={() => void remove(handler)}>
             Delete
           </MenuItem>

@@ -76,7 +76,7 @@ export function HookStatus({
     >
       <Glyph size={large ? 18 : 14} className="shrink-0" />
       {/* A narrow list shows the icon only. */}
-      <span className={large ? '' : '@max-[420px]:sr-only'}>{word}</span>
+      <span className={large ? '' : '@max-[480px]:sr-only'}>{word}</span>
     </span>
   )
 }

@@ -28,21 +28,22 @@ export function HookTable({
       <table className="w-full table-fixed border-collapse text-left">
         <thead>
           <tr className="sticky top-0 z-10 h-7 bg-surface text-tiny text-subtle shadow-[inset_0_-1px_0_var(--line)]">
-            <th className="w-[124px] pl-4 font-medium @max-[420px]:w-10">
-              <span className="@max-[420px]:sr-only">Status</span>
+            <th className="w-[124px] pl-4 font-medium @max-[480px]:w-16 @max-[420px]:w-14">
+              Status
             </th>
-            <th className="font-medium">Event and registered URL</th>
+            <th className="font-medium">Event and URL</th>
             <th className="w-[152px] font-medium @max-[480px]:w-14">
-              <span className="@max-[480px]:sr-only">Environment</span>
+              <span className="@max-[480px]:hidden">Environment</span>
+              <span className="hidden @max-[480px]:inline">Mode</span>
             </th>
             <th className="w-[100px] font-medium whitespace-nowrap @max-[560px]:hidden">
               Last delivery
             </th>
             <th
-              className="w-[92px] pr-4 text-right font-medium @max-[480px]:w-20"
-              title="Recent deliveries that weren't acknowledged"
+              className="w-[120px] pr-4 text-right font-medium whitespace-nowrap @max-[480px]:w-[116px] @max-[420px]:w-24 @max-[420px]:leading-3 @max-[420px]:whitespace-normal"
+              title="Recent deliveries"
             >
-              Failed
+              Not acknowledged
             </th>
           </tr>
         </thead>
@@ -82,7 +83,7 @@ function HookRow({
       onClick={show}
       className={`h-11 border-b border-line/50 ${shown ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'} ${hook.status === 'deleted' ? 'text-muted' : ''}`}
     >
-      <td className="pl-4 @max-[420px]:overflow-hidden">
+      <td className="pl-4 @max-[480px]:overflow-hidden">
         <HookStatus hook={hook} />
       </td>
       <td className="overflow-hidden pr-4 leading-4">

@@ -40,7 +40,7 @@ export function ReplayDialogs() {
         open={overlay === 'replays'}
         onClose={closeOverlay}
         title="Replays"
-        description="Deliveries sent again, newest first."
+        description="Deliveries sent again"
         large
       >
         <ReplaysPanel onLeave={closeOverlay} />

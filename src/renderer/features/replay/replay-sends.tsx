@@ -17,6 +17,22 @@ import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { useRows } from '../../ui/use-rows.ts'
 import { Scroller } from '../../ui/scroller.tsx'
 
+const rowLine = 'flex h-7 items-center gap-x-3 border-b px-5'
+/** Names and widths of the columns. */
+const columns = {
+  Outcome: 'flex w-32 shrink-0 @max-[620px]:w-24',
+  Event: 'flex w-60 shrink-0 @max-[760px]:w-44 @max-[620px]:w-28 @max-[480px]:hidden',
+  Received: 'w-32 shrink-0 @max-[480px]:hidden',
+  Time: 'w-20 shrink-0 text-right whitespace-nowrap @max-[620px]:hidden',
+  'Sent to': 'min-w-0 flex-1 truncate',
+  Delivery: 'w-16 shrink-0 text-right @max-[620px]:hidden',
+} as const
+const heads = Object.entries(columns).map(([name, width]) => (
+  <span key={name} className={width}>
+    {name}
+  </span>
+))
+
 /** Lists a replay's requests by what happened, each linked to its delivery. */
 export function ReplaySends({
   replay,
@@ -33,7 +49,8 @@ export function ReplaySends({
   )
   const sends = output?.sends
   const isPart = sends?.length === MAX_SENDS
-  const lines = groupSends(sends ?? []).flatMap((group) => [group, ...group.sends])
+  const groups = groupSends(sends ?? [])
+  const lines = groups.flatMap((group) => [group, ...group.sends])
   const rows = useRows({ count: lines.length, rowHeight: ROW_HEIGHT, overscan: 4 })
   return (
     <>
@@ -58,6 +75,11 @@ export function ReplaySends({
       {sends?.length === 0 && (
         <p className="px-5 py-4 text-muted">No requests match this filter.</p>
       )}
+      <div
+        className={`${rowLine} shrink-0 overflow-hidden border-line bg-surface text-tiny font-medium text-subtle [scrollbar-gutter:stable]`}
+      >
+        {heads}
+      </div>
       <Scroller
         rows={rows}
         role="group"
@@ -69,7 +91,15 @@ export function ReplaySends({
           const line = lines[index]
           if (line === undefined) return null
           return 'sends' in line ? (
-            <GroupHead key={line.outcome.word} {...line} isPart={isPart} />
+            <GroupHead
+              key={line.outcome.word}
+              {...line}
+              count={
+                groups.length === 1
+                  ? ''
+                  : `· ${line.sends.length.toLocaleString('en')}${isPart ? '+' : ''}`
+              }
+            />
           ) : (
             <SendOfReplay key={line.id} send={line} onLeave={onLeave} />
           )
@@ -84,15 +114,16 @@ export function ReplaySends({
   )
 }
 
-/** Shows what happened to a group of requests, with its count and, if it is one, the reason. */
+/** Shows what happened to a group of requests and, if it is one, the reason. */
 function GroupHead({
   outcome,
   sends,
-  isPart,
+  count,
 }: {
   readonly outcome: Outcome
   readonly sends: readonly ListedSend[]
-  readonly isPart: boolean
+  /** Number of requests in words; empty if the filter has it. */
+  readonly count: string
 }) {
   const [error, second] = new Set(sends.map((send) => send.error))
   const reason = second === undefined ? visibleText(error ?? '') : ''
@@ -101,10 +132,7 @@ function GroupHead({
       <span className="shrink-0">
         <OutcomeMark outcome={outcome} />
       </span>
-      <span className="shrink-0 text-muted tabular-nums">
-        · {sends.length.toLocaleString('en')}
-        {isPart && '+'}
-      </span>
+      <span className="shrink-0 text-muted tabular-nums empty:hidden">{count}</span>
       <span className="min-w-0 truncate text-small text-muted" title={reason}>
         {reason}
       </span>
@@ -129,24 +157,24 @@ function SendOfReplay({
         onLeave()
         go('deliveries', { id: deliveryId, tab: 'history' })
       }}
-      className="flex h-7 w-full items-center gap-x-3 border-b border-line/50 px-5 text-left outline-offset-[-2px] hover:bg-raised"
+      className={`${rowLine} w-full border-line/50 text-left outline-offset-[-2px] hover:bg-raised`}
     >
-      <span className="flex w-32 shrink-0 @max-[620px]:w-24">
+      <span className={columns.Outcome}>
         <SendMark send={send} />
       </span>
-      <span className="flex w-60 shrink-0 @max-[760px]:w-44 @max-[620px]:w-28 @max-[480px]:hidden">
+      <span className={columns.Event}>
         <TintedEvent event={event ?? ''} />
       </span>
-      <span className="data w-32 shrink-0 text-muted @max-[480px]:hidden">
-        {timeWithDay(send.receivedAt)}
-      </span>
-      <span className="data w-20 shrink-0 text-right whitespace-nowrap text-muted @max-[620px]:hidden">
+      <span className={`${columns.Received} data text-muted`}>{timeWithDay(send.receivedAt)}</span>
+      <span className={`${columns.Time} data text-muted`}>
         {status !== null && ms !== null && `${milliseconds(ms)} ms`}
       </span>
-      <span className="data min-w-0 flex-1 truncate text-muted">
+      <span className={`${columns['Sent to']} data text-muted`}>
         {visibleText(handler === null ? target : `@${handler}`)}
       </span>
-      <span className="data shrink-0 text-small text-subtle">{shortIdOf(deliveryId)}</span>
+      <span className={`${columns.Delivery} data text-small text-subtle`}>
+        {shortIdOf(deliveryId)}
+      </span>
     </button>
   )
 }

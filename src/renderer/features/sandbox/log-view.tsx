@@ -111,13 +111,14 @@ const columns: readonly ListColumn<Notification>[] = [
   },
   {
     name: 'Response',
-    className: 'w-[104px] shrink-0 @max-[480px]:w-20 @max-[480px]:[&_svg]:hidden',
+    className:
+      'w-[104px] shrink-0 @max-[480px]:w-20 @max-[420px]:hidden @max-[480px]:[&_svg]:hidden',
     right: true,
     cell: (notification) => <Logged notification={notification} part="response" />,
   },
   {
     name: 'Sent',
-    className: 'w-[110px] shrink-0 @max-[800px]:w-[60px] @max-[420px]:hidden',
+    className: 'w-[110px] shrink-0 @max-[800px]:w-[60px]',
     right: true,
     cell: ({ attempts: [first] }) => {
       if (first === undefined) return ''

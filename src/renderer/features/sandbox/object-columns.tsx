@@ -1,13 +1,19 @@
 /** Columns of the lists of objects. */
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
+import { createOutcome } from '../../../shared/model/outcomes.ts'
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
 import type { ListColumn } from '../../ui/list.tsx'
 import { exactTime } from '../../ui/moment.ts'
+import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
+import { capitalized } from '../../../shared/text/english.ts'
 import { amountDigits } from '../../../shared/text/amount.ts'
 import { fieldText, objectLine, objectState } from './catalogue.ts'
 
-const tones = { good: 'text-ok', waiting: 'text-warn', quiet: 'text-muted' } as const
+const outcomes = {
+  good: createOutcome('pass', 'good', ''),
+  waiting: createOutcome('waiting', 'warn', ''),
+}
 
 type Column = ListColumn<SandboxObject>
 
@@ -41,12 +47,16 @@ const title: Column = {
 const others: readonly Column[] = [
   {
     name: 'State',
-    className: 'w-30 shrink-0 @max-[400px]:w-20',
+    className: 'w-26 shrink-0 @max-[400px]:w-20',
     cell(object) {
       const { word, tone } = objectState(object)
-      return (
-        <span title={word} className={tones[tone]}>
-          {word}
+      return tone === 'quiet' ? (
+        <span title={word} className="text-muted">
+          {capitalized(word)}
+        </span>
+      ) : (
+        <span title={word} className="flex">
+          <OutcomeMark outcome={{ ...outcomes[tone], word }} />
         </span>
       )
     },

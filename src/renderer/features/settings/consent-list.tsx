@@ -27,9 +27,10 @@ export function ConsentList() {
   const live = environments.filter(({ mode }) => mode === 'live')
   return (
     <div className="flex flex-col gap-5">
-      <p className="pt-2">
+      <p className="pt-2 text-muted">
         Always allowed: sends to this computer, and changes in test environments. For everything
-        else, Countersign asks once and remembers it until you revoke it here.
+        else, Countersign asks once. It remembers it until you revoke it here, or the URL of the
+        environment or handler changes.
       </p>
       <Group title="Live environments" note="Changes in them, and sends with their secrets">
         {live.map(({ name, mode }) => (
@@ -71,7 +72,7 @@ function Group({
 function Item({ name, children }: { readonly name: ReactNode; readonly children: ReactNode }) {
   return (
     <li className="flex min-h-9 flex-wrap items-center gap-x-4 border-b border-line/60 py-1">
-      <span className="min-w-0 flex-1 basis-48 wrap-anywhere">{name}</span>
+      <span className="w-44 wrap-anywhere">{name}</span>
       <span className="flex flex-wrap items-center gap-x-3">{children}</span>
     </li>
   )

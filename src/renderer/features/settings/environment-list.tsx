@@ -46,7 +46,7 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
   const checkEnvironment = async () => {
     setChecked(null)
     const check = await act(
-      `Couldn't check ${name}`,
+      `Couldn't test ${name}`,
       () => client.call('environments.check', { name }),
       { busy: setChecking },
     )
@@ -64,16 +64,20 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
           {isOfSandbox(name) && (
             <span className="text-small font-normal whitespace-nowrap text-subtle">built in</span>
           )}
-          {current && <span className="text-small font-normal text-accent">current</span>}
+          {current && (
+            <span className="shrink-0 rounded-small bg-control px-1.5 text-small font-normal text-muted">
+              Current
+            </span>
+          )}
         </h3>
         <span className="flex items-center gap-1">
           <Button
             className="h-6 px-2 text-small"
-            aria-label={`Check ${name}`}
+            aria-label={`Test connection of ${name}`}
             disabled={isChecking}
             onClick={() => void checkEnvironment()}
           >
-            {isChecking ? 'Checking…' : 'Check'}
+            {isChecking ? 'Testing…' : 'Test connection'}
           </Button>
           {!current && (
             <Button
@@ -167,7 +171,7 @@ function connectionWords({ caPem, proxy, timeoutMs }: Environment): string {
 const checkWords: Readonly<Record<EnvironmentCheck['outcome'], string>> = {
   ok: 'Connected.',
   warning: 'The service responds, but not as expected.',
-  failed: 'The check failed.',
+  failed: 'The test failed.',
 }
 
 function CheckResult({ check }: { readonly check: EnvironmentCheck }) {

@@ -49,14 +49,14 @@ export function PortField({ name, label }: { readonly name: PortName; readonly l
         aria-invalid={problem !== null}
         inputMode="numeric"
         autoComplete="off"
-        placeholder={defaultPort === null ? 'Off' : String(defaultPort)}
+        placeholder={defaultPort === null ? 'Off' : `Default ${defaultPort}`}
         value={draft ?? ports[name]?.toString() ?? ''}
         onChange={(event) => setDraft(event.currentTarget.value)}
         onBlur={() => void save()}
         onKeyDown={(event) => {
           if (event.key === 'Enter') void save()
         }}
-        className={`${controlStyle} data w-[88px]!`}
+        className={`${controlStyle} data w-32!`}
       />
       <p id={note} role="status" className="text-small empty:hidden">
         {problem !== null ? (

@@ -33,7 +33,7 @@ test('every setting has a command-line name that the command line accepts', () =
     const page =
       pages.get(cli.split(' ').slice(0, 2).join(' ')) ??
       pages.get(cli.split(' ')[0] ?? '') ??
-      (cli === '--version' ? cli : undefined)
+      (['--version', '--help'].includes(cli) ? cli : undefined)
     expect(page, name).toBeDefined()
     for (const option of cli.match(/--[a-z-]+/g) ?? [])
       expect(page, `${name}: ${option}`).toContain(option)
@@ -62,6 +62,11 @@ test('only the desktop app has settings of a desktop, and only the browser an ap
   expect(names(desktop)).not.toContain('App port')
   expect(names(browser)).not.toContain('When the window closes')
   expect(names(browser)).toContain('App port')
+})
+
+test('About leads to the documentation and the license', () => {
+  const about = browser.filter(({ section }) => section === 'about').map(({ name }) => name)
+  expect(about).toEqual(['Version', 'Diagnostics', 'Documentation', 'License', 'Quick tour'])
 })
 
 test('no two settings have the same name in a group', () => {

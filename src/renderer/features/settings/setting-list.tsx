@@ -14,6 +14,7 @@ import { ConsentList } from './consent-list.tsx'
 import { EnvironmentList } from './environment-list.tsx'
 import { type SettingsSection, settingsSections } from '../../ui-state/routes.ts'
 import { RetentionLimits, StorageSizes } from './storage-section.tsx'
+import { SectionLink } from '../../ui/reference-page.tsx'
 import { SetupFile } from './setup-file.tsx'
 import { ShortcutTable } from './shortcut-table.tsx'
 import {
@@ -153,7 +154,6 @@ function secretSettings({ status }: SettingsFacts): readonly (Setting | false)[]
     {
       section: 'safety',
       name: 'Allowed hosts and live environments',
-      hint: 'Changing the URL of an environment or handler revokes it, too.',
       cli: 'settings --forget-consent',
       words: 'consent confirm remote live revoke',
       isWide: true,
@@ -259,7 +259,7 @@ function aboutSettings({ status, isDesktop }: SettingsFacts): readonly (Setting 
       hint: `${status.host === 'electron' ? 'Desktop app' : 'Browser app'}, process ${status.pid}`,
       cli: '--version',
       control: (
-        <p className="flex items-center gap-3">
+        <p className="flex min-h-7 items-center gap-3">
           <span className="data select-text">{status.version}</span>
           {isDesktop && (
             <ActionButton
@@ -281,6 +281,40 @@ function aboutSettings({ status, isDesktop }: SettingsFacts): readonly (Setting 
           label="Save diagnostics…"
           run={({ settings }) => settings.saveDiagnostics()}
         />
+      ),
+    },
+    {
+      section: 'about',
+      name: 'Documentation',
+      hint: isDesktop
+        ? 'Press F1 for all pages'
+        : 'countersign --help names the folder with all pages',
+      cli: '--help',
+      words: 'manual spec',
+      control: (
+        <p className="leading-7">
+          <SectionLink section="1">Service reference</SectionLink>
+        </p>
+      ),
+    },
+    {
+      section: 'about',
+      name: 'License',
+      hint: isDesktop ? 'For its libraries, choose Help, Licenses' : undefined,
+      cli: '--version',
+      control: (
+        <p className="flex gap-3 leading-7">
+          MIT
+          {!isDesktop && (
+            <a
+              href="licenses.txt"
+              target="_blank"
+              className="text-subtle underline decoration-dotted underline-offset-2 hover:text-text"
+            >
+              Licenses of libraries
+            </a>
+          )}
+        </p>
       ),
     },
     {

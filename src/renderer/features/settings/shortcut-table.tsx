@@ -6,7 +6,10 @@ export function ShortcutTable() {
   return (
     <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
       {(Object.keys(keyHeadings) as KeyScope[]).map((scope) => (
-        <section key={scope} className={scope === 'everywhere' ? 'sm:row-span-2' : ''}>
+        <section
+          key={scope}
+          className={scope === 'list' ? 'sm:col-start-2 sm:row-span-6 sm:row-start-1' : ''}
+        >
           <h3 className="mb-1 text-small font-medium text-subtle">{keyHeadings[scope]}</h3>
           <dl>
             {keyLines

@@ -39,6 +39,7 @@ export function StorageSizes() {
         )}
         {size('Search index', storage.search, 'Rebuilt automatically')}
         {size('Latest changes', storage.log, 'Merged automatically')}
+        {size('Total', storage.database + storage.search + storage.log, '')}
       </Facts>
     </div>
   )

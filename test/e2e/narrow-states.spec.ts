@@ -130,6 +130,13 @@ test('beside a delivery at 1440 and 900 px, no cell touches the next, issues hav
 
   await page.setViewportSize({ width: 900, height: 900 })
   expect(Math.min(...(await gapsOf()))).toBeGreaterThanOrEqual(4)
+  const event = cell('event').locator('.truncate')
+  expect(await event.evaluate((name) => name.scrollWidth - name.clientWidth)).toBe(0)
+  expect(
+    await event
+      .getByText('clearing.qualified', { exact: true })
+      .evaluate((name) => getComputedStyle(name, '::before').content),
+  ).toBe('"…"')
 
   await page.setViewportSize({ width: 720, height: 450 })
   await fill(page, 'Filter deliveries', 'is:invalid')

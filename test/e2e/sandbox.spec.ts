@@ -366,7 +366,6 @@ test('Send stays where it is, and at a zoom of 200 % every control can be clicke
   expect(await state.evaluate((word) => word.scrollWidth - word.clientWidth)).toBe(0)
 
   // The log's rows have the time and the end of the event's name.
-  await page.setViewportSize({ width: 900, height: 450 })
   await show(page, 'Log')
   await expect(logOf(page).getByRole('columnheader', { name: 'Sent' })).toBeVisible()
   const cells = logOf(page).getByRole('row').nth(1).getByRole('gridcell')

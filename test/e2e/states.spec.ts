@@ -81,7 +81,7 @@ test("nothing claims to be zero before it is counted, and a delivery that can't 
   await onTheWire(page, async (message) => {
     const has = (member: string) => Object.hasOwn(message.output ?? {}, member)
     if (has('bins')) await counted.promise
-    return fails && has('cause')
+    return fails && (has('cause') || has('flows'))
       ? { ...message, ok: false, output: null, error: { code: 'INTERNAL', message: 'Broken.' } }
       : message
   })
@@ -102,6 +102,10 @@ test("nothing claims to be zero before it is counted, and a delivery that can't 
   const detail = deliveryIn(page)
   await expect(headingIn(detail, "Couldn't load this delivery")).toBeVisible()
   await expect(detail.getByText('Broken.')).toBeVisible()
+  await page.evaluate(() => (location.hash = '#/flows'))
+  await expect(headingIn(page, "Couldn't load flows")).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Run all' })).toBeHidden()
+  await page.goBack()
   fails = false
   await click(detail, 'Try again')
   await expect(headingIn(detail, /transaction\.auth/)).toBeVisible()

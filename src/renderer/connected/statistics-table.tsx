@@ -30,6 +30,12 @@ interface Cell {
   readonly tone?: string
 }
 
+const TIMES = [
+  ['Median', 'p50'],
+  ['95% within', 'p95'],
+  ['99% within', 'p99'],
+] as const
+
 /** Returns the cells of a row; zero shares are quiet. */
 function cellsOf(kind: StatisticsKind, summary: StatisticsSummary): readonly Cell[] {
   const { count, shares } = summary
@@ -52,8 +58,8 @@ function cellsOf(kind: StatisticsKind, summary: StatisticsSummary): readonly Cel
           shareOf('Stale', 'stale', 'text-warn'),
           shareOf('Retried', 'retried', 'text-warn'),
         ]),
-    ...(['p50', 'p95', 'p99'] as const).map((column) => {
-      const ms = times[column]
+    ...TIMES.map(([column, key]) => {
+      const ms = times[key]
       return { column, text: ms === null ? '–' : `${milliseconds(ms)} ms` }
     }),
   ]
@@ -67,6 +73,7 @@ const cell = `${cellFrame} pl-4 text-right whitespace-nowrap @max-[620px]:pl-2`
 /** Shows volume, shares and response times, in total and by group. */
 export function StatisticsSection({
   of,
+  span,
   output: statistics,
   isEarlier,
   problem,
@@ -74,6 +81,8 @@ export function StatisticsSection({
   className,
 }: {
   readonly of: 'deliveries' | 'requests'
+  /** Time of the deliveries: `last hour`. */
+  readonly span?: string
   readonly output: Statistics | undefined
   /** Whether the output is of an earlier filter. */
   readonly isEarlier: boolean
@@ -90,7 +99,7 @@ export function StatisticsSection({
       className={classNames('@container py-2', className)}
     >
       <div className="mb-1 flex min-h-7 items-center gap-3">
-        <h2 className="text-base font-medium">Statistics</h2>
+        <h2 className="text-base font-medium">Statistics{span && `, ${span}`}</h2>
         <Segments label="Group by" options={groupings} value={by} onChange={setBy} />
         <span role="status" className="text-small text-muted">
           {isCounting && 'Counting…'}

@@ -180,7 +180,7 @@ function HandlerList({ handlers, others, handler, target }: ReturnType<typeof us
                 Current
               </span>
             )}
-            <span className="ml-auto min-w-0 text-small">
+            <span className="ml-auto min-w-0 text-small [&_.truncate]:whitespace-normal">
               {'current' in entry ? (
                 <ReachabilityMark handler={entry} />
               ) : (
@@ -188,7 +188,7 @@ function HandlerList({ handlers, others, handler, target }: ReturnType<typeof us
               )}
             </span>
           </div>
-          <p className="data truncate text-subtle">{visibleText(entry.url)}</p>
+          <MiddleTruncated text={entry.url} tail={10} className="data text-subtle" />
         </div>
       ))}
     </div>

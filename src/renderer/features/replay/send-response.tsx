@@ -54,10 +54,12 @@ export function SendResponse({ send, sends, hookId, isEarlier, onAuthority }: Se
       >
         <h3 className="flex flex-wrap items-center gap-x-2.5 font-normal">
           <OutcomeIcon outcome={outcome} />
-          <span className="min-w-0 truncate text-title font-medium">{title}</span>
-          {status !== null && ms !== null && (
-            <span className="data shrink-0 text-muted">{milliseconds(ms)} ms</span>
-          )}
+          <span className="min-w-0 flex-1">
+            <span className="text-title font-medium">{title}</span>
+            {status !== null && ms !== null && (
+              <span className="data whitespace-nowrap text-muted"> {milliseconds(ms)} ms</span>
+            )}
+          </span>
           <span className={`data shrink-0 text-muted ${isEarlier ? 'basis-full pl-6' : 'ml-auto'}`}>
             {isEarlier && <span className="font-sans text-small">Last replay {outcome.word} </span>}
             {dayUnlessToday(startedAt ?? '')} {clockTime(startedAt ?? '').slice(0, 8)}

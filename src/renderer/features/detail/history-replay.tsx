@@ -48,7 +48,7 @@ export function SendView({
         <MiddleTruncated
           text={handler === null ? target : `@${handler}`}
           title={target}
-          className="data flex-1 text-subtle"
+          className="data flex-1 basis-24 text-subtle"
         />
         <Changes send={send} />
         <span className="data shrink-0">{status ?? '–'}</span>

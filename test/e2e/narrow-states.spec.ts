@@ -130,11 +130,13 @@ test('beside a delivery at 1440 and 900 px, no cell touches the next, issues hav
 
   await page.setViewportSize({ width: 900, height: 900 })
   expect(Math.min(...(await gapsOf()))).toBeGreaterThanOrEqual(4)
-  const event = cell('event').locator('.truncate')
+  await app.command('trigger', 'transaction.clearing.qualified')
+  const event = rowsWith(page, 'clearing.qualified').locator('[data-column=event] .truncate')
   expect(await event.evaluate((name) => name.scrollWidth - name.clientWidth)).toBe(0)
   expect(
     await event
-      .getByText('clearing.qualified', { exact: true })
+      .locator('span')
+      .last()
       .evaluate((name) => getComputedStyle(name, '::before').content),
   ).toBe('"…"')
 

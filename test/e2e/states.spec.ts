@@ -102,10 +102,6 @@ test("nothing claims to be zero before it is counted, and a delivery that can't 
   const detail = deliveryIn(page)
   await expect(headingIn(detail, "Couldn't load this delivery")).toBeVisible()
   await expect(detail.getByText('Broken.')).toBeVisible()
-  await page.evaluate(() => (location.hash = '#/flows'))
-  await expect(headingIn(page, "Couldn't load flows")).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Run all' })).toBeHidden()
-  await page.goBack()
   fails = false
   await click(detail, 'Try again')
   await expect(headingIn(detail, /transaction\.auth/)).toBeVisible()
@@ -128,7 +124,11 @@ test("nothing claims to be zero before it is counted, and a delivery that can't 
   await click(notices.getByRole('alert').filter({ hasText: "Couldn't copy" }), 'Dismiss')
   await expect(failure).toBeHidden()
 
-  // A flow that can't be opened has its bar, too.
+  // Flows that can't be loaded offer no run, and one that can't be opened has its bar, too.
+  fails = true
+  await page.evaluate(() => (location.hash = '#/flows'))
+  await expect(headingIn(page, "Couldn't load flows")).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Run all' })).toBeHidden()
   await page.evaluate(() => (location.hash = '#/flows/nothing'))
   await expect(headingIn(page, "Couldn't open the flow")).toBeVisible()
   await expect(headingIn(page, 'nothing')).toBeVisible()

@@ -90,7 +90,11 @@ function Failed({ sides: { left, right, problem, readAgain } }: SidesProps) {
   const { chooseSide } = useParts('compare', 'chooseSide')
   const gone = left.isGone ? 'left' : right.isGone ? 'right' : null
   if (gone === null)
-    return <LoadProblem title="Couldn't compare" problem={problem ?? ''} onAgain={readAgain} />
+    return (
+      <div className="min-h-0 flex-1 bg-ground">
+        <LoadProblem title="Couldn't compare" problem={problem ?? ''} onAgain={readAgain} />
+      </div>
+    )
   const letter = gone === 'left' ? 'A' : 'B'
   return (
     <CompareMessage

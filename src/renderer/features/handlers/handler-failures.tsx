@@ -54,7 +54,7 @@ export function HandlerFailures({ page: { latest }, actions: { replay } }: Handl
                 <CircleX size={14} className="shrink-0" />
                 {failureName(send)}
               </span>
-              <span className="min-w-0 flex-1 wrap-anywhere text-muted @max-[760px]:order-last @max-[760px]:basis-full">
+              <span className="min-w-0 flex-1 text-pretty wrap-anywhere text-muted @max-[760px]:order-last @max-[760px]:basis-full">
                 {visibleText(reason)}
               </span>
               <span className="ml-auto w-24 shrink-0 text-right text-small text-subtle @max-[640px]:w-auto">

@@ -68,7 +68,7 @@ function cellsOf(kind: StatisticsKind, summary: StatisticsSummary): readonly Cel
 const groupings = GROUPINGS.map((value) => ({ value, label: capitalized(value) }))
 
 const cellFrame = 'h-7 border-b border-line/50'
-const cell = `${cellFrame} pl-4 text-right whitespace-nowrap @max-[620px]:pl-2`
+const cell = `${cellFrame} pl-4 text-right whitespace-nowrap @max-[700px]:pl-2`
 
 /** Shows volume, shares and response times, in total and by group. */
 export function StatisticsSection({
@@ -145,7 +145,7 @@ function StatisticsTable({
     <>
       <th
         scope="row"
-        className={`${cellFrame} max-w-80 truncate text-left [font-weight:inherit] @max-[620px]:max-w-40`}
+        className={`${cellFrame} max-w-80 truncate text-left [font-weight:inherit] @max-[700px]:max-w-40`}
         title={name}
       >
         {name}
@@ -158,7 +158,7 @@ function StatisticsTable({
     </>
   )
   return (
-    <table className="w-full max-w-[1040px] border-collapse @max-[620px]:text-small">
+    <table className="w-full max-w-[1040px] border-collapse @max-[700px]:text-small">
       <caption className="sr-only">
         Counts and response times of {kind === 'received' ? 'the receiver' : 'your handlers'}
       </caption>

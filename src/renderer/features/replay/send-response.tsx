@@ -52,7 +52,7 @@ export function SendResponse({ send, sends, hookId, isEarlier, onAuthority }: Se
         role="status"
         className={`border-b border-line px-5 py-2.5 ${outcome.tone === 'bad' ? 'bg-bad-wash' : ''}`}
       >
-        <h3 className="flex flex-wrap items-center gap-x-2.5 font-normal">
+        <h3 className="flex flex-wrap items-baseline gap-x-2.5 font-normal">
           <OutcomeIcon outcome={outcome} />
           <span className="min-w-0 flex-1">
             <span className="text-title font-medium">{title}</span>

@@ -8,13 +8,13 @@ import { useRead } from '../../core-data/use-read.ts'
 import { useAppParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { handlerAt, handlerRef, namedHandler, offeredEndpoints } from '../../ui/endpoint-offers.ts'
-import { MiddleTruncated } from '../../ui/exact-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import { ReachabilityMark, useProbes } from '../handlers/index.ts'
 import { isTarget, useReplayTarget } from './replay-target.ts'
 import { SuggestInput } from '../../ui/suggest-input.tsx'
 import { useFirstFocus } from '../../ui/use-first-focus.ts'
+import { visibleText } from '../../ui/visible-text.ts'
 
 const targetWords: Readonly<Record<Exclude<TargetKind, 'none'>, string>> = {
   receiver: 'The replay appears here as a new delivery.',
@@ -103,7 +103,7 @@ export function TargetField({ target, onTarget, registered, isRow = false }: Tar
                 className={`data pointer-events-none absolute inset-y-0 flex items-center text-base ${isTested ? 'right-44' : 'right-8'}`}
                 style={{ left: `calc(${target.length + 1}ch + 11px)` }}
               >
-                <MiddleTruncated text={named.url} className="text-small text-subtle" />
+                <span className="truncate text-small text-subtle">{visibleText(named.url)}</span>
               </span>
             )}
             {isTested && (

@@ -17,6 +17,7 @@ import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { milliseconds } from '../ui/moment.ts'
 import { Segments } from '../ui/segments.tsx'
+import { cutAtStart } from '../ui/tinted-event.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 
 /**
@@ -145,10 +146,10 @@ function StatisticsTable({
     <>
       <th
         scope="row"
-        className={`${cellFrame} max-w-80 truncate text-left [font-weight:inherit] @max-[700px]:max-w-40`}
+        className={`${cellFrame} max-w-80 truncate text-left [font-weight:inherit] @max-[700px]:max-w-46 ${cutAtStart(name)}`}
         title={name}
       >
-        {name}
+        <bdi>{name}</bdi>
       </th>
       {cellsOf(kind, summary).map(({ column, text, tone }) => (
         <td key={column} className={classNames(cell, tone)}>

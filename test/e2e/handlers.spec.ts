@@ -144,6 +144,14 @@ test('an unreachable handler offers a connection test, its numbers agree, and a 
   await click(handler, 'Test connection')
   await expect(handler.getByText('Connection refused', { exact: true })).toBeVisible()
   await page.setViewportSize({ width: 720, height: 450 })
+  const [row, state] = await Promise.all(
+    [page.getByRole('option'), page.getByRole('option').getByText('Connection refused')].map(
+      (part) => part.boundingBox(),
+    ),
+  )
+  expect((state?.x ?? 0) + (state?.width ?? 0)).toBeLessThanOrEqual((row?.width ?? 0) + row!.x - 16)
+  const reason = regionIn(handler, 'Latest failures').getByText(/correct the port\.$/)
+  expect(await reason.evaluate((words) => words.scrollWidth - words.clientWidth)).toBe(0)
   const forward = handler.getByRole('switch', { name: 'Forward new deliveries' })
   await forward.click()
   await expect(forward).toBeChecked()

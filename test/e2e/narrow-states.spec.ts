@@ -88,6 +88,7 @@ test('beside a delivery at 1440 and 900 px, no cell touches the next, issues hav
   const { hostname, port } = new URL(app.receiver)
   const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false })
   socket.end('\u0001\u0002\r\n\r\n').resume()
+  await app.command('trigger', 'transaction.clearing.qualified')
   const malformed = rowsWith(page, 'Malformed')
   await expect(malformed).toBeVisible()
   const list = listOf(page)
@@ -130,6 +131,14 @@ test('beside a delivery at 1440 and 900 px, no cell touches the next, issues hav
 
   await page.setViewportSize({ width: 900, height: 900 })
   expect(Math.min(...(await gapsOf()))).toBeGreaterThanOrEqual(4)
+  const event = rowsWith(page, 'clearing.qualified').locator('[data-column=event] .truncate')
+  expect(await event.evaluate((name) => name.scrollWidth - name.clientWidth)).toBe(0)
+  expect(
+    await event
+      .locator('span')
+      .last()
+      .evaluate((name) => getComputedStyle(name, '::before').content),
+  ).toBe('"…"')
 
   await page.setViewportSize({ width: 720, height: 450 })
   await fill(page, 'Filter deliveries', 'is:invalid')

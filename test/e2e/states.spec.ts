@@ -77,11 +77,11 @@ test("nothing claims to be zero before it is counted, and a delivery that can't 
 }) => {
   await app.deliver(await app.importHook('transaction.auth', 'broken'), '{"n":1}')
   const counted = Promise.withResolvers<undefined>()
-  let fails = true
+  let failing = ['cause']
   await onTheWire(page, async (message) => {
     const has = (member: string) => Object.hasOwn(message.output ?? {}, member)
     if (has('bins')) await counted.promise
-    return fails && (has('cause') || has('flow'))
+    return failing.some(has)
       ? { ...message, ok: false, output: null, error: { code: 'INTERNAL', message: 'Broken.' } }
       : message
   })
@@ -102,7 +102,7 @@ test("nothing claims to be zero before it is counted, and a delivery that can't 
   const detail = deliveryIn(page)
   await expect(headingIn(detail, "Couldn't load this delivery")).toBeVisible()
   await expect(detail.getByText('Broken.')).toBeVisible()
-  fails = false
+  failing = []
   await click(detail, 'Try again')
   await expect(headingIn(detail, /transaction\.auth/)).toBeVisible()
 
@@ -125,7 +125,7 @@ test("nothing claims to be zero before it is counted, and a delivery that can't 
   await expect(failure).toBeHidden()
 
   // A flow that can't be opened has its bar, too, with the title that the list has.
-  fails = true
+  failing = ['flow']
   for (const [name, title] of [
     ['purchase-visa', 'Visa purchase and clearing'],
     ['nothing', 'Flow nothing'],
@@ -134,6 +134,15 @@ test("nothing claims to be zero before it is counted, and a delivery that can't 
     await expect(headingIn(page, "Couldn't open the flow")).toBeVisible()
     await expect(headingIn(page, title, { exact: true })).toBeVisible()
   }
+
+  // Flows that can't be loaded offer no run.
+  failing = ['flow', 'flows']
+  await page.reload()
+  await page.evaluate(() => (location.hash = '#/flows'))
+  await expect(headingIn(page, "Couldn't load flows")).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Run all' })).toBeHidden()
+  await page.evaluate(() => (location.hash = '#/flows/nothing'))
+  await expect(headingIn(page, "Couldn't open the flow")).toBeVisible()
   await click(page, 'All flows')
   await expect(headingIn(page, 'Flow nothing')).toBeHidden()
 })

@@ -320,6 +320,12 @@ describe('issues', () => {
     expect(codes(lifecycle)).toEqual(['uncleared warn', 'unproved warn'])
     // The clearing is still pending: unverified deliveries don't count.
     expect(lifecycle.missing.map(({ event }) => event)).toEqual(['transaction.clearing'])
+    expect(lifecycle.findings.at(-1)?.fix).toMatch(/^Open it/)
+    await deliver('transaction.auth', { ...auth, id: purchase, amount: 98 }, false)
+    expect((await lifecycleOf(purchase, 3)).findings.at(-1)).toMatchObject({
+      message: expect.stringMatching(/^2 deliveries name/),
+      fix: expect.stringMatching(/^Open each/),
+    })
   })
 
   test('the same event with different content', async () => {

@@ -5,7 +5,7 @@ import { startHandler } from './failing-handler.mjs'
 import { fillFiveDays, RECEIVER_PORT, useFiveDays, useLongValues } from './five-days.mjs'
 import { contactSheet } from './contact-sheet.mjs'
 import { breakAnswers, holdAnswers } from './other-answers.mjs'
-import { deliveryScreens, dialogs, emptyScreens, screensOf } from './screens.mjs'
+import { deliveryScreens, dialogs, emptyScreens, screensOf, unreadScreens } from './screens.mjs'
 import { launchBrowser, withApp } from './served-app.mjs'
 
 /** Sizes in CSS pixels. At 200 %, a window of 1440 × 900 has half as many. */
@@ -70,8 +70,8 @@ class Camera {
 async function visitEmpty(camera, browser) {
   await withApp({ ports: FREE_PORTS }, async (app) => {
     await camera.visit(await app.open(browser), 'empty', emptyScreens)
-    await camera.visit(await holdAnswers(app, browser), 'loading', emptyScreens)
-    await camera.visit(await breakAnswers(app, browser), 'failing', emptyScreens)
+    await camera.visit(await holdAnswers(app, browser), 'loading', unreadScreens)
+    await camera.visit(await breakAnswers(app, browser), 'failing', unreadScreens)
   })
 }
 

@@ -3,14 +3,23 @@
  * WebSocket, which Playwright can change.
  */
 
-/** Opens a page; messages from the core pass through `change`, which returns null to hold one. */
+/**
+ * Opens a page; messages from the core pass through `change`, with the command they answer; null
+ * holds one.
+ */
 async function openThrough(app, browser, change) {
   const page = await app.open(browser)
   await page.routeWebSocket(/\/rpc$/, (route) => {
     const core = route.connectToServer()
-    route.onMessage((text) => core.send(text))
+    const commands = new Map()
+    route.onMessage((text) => {
+      const { id, command } = JSON.parse(String(text))
+      commands.set(id, command)
+      core.send(text)
+    })
     core.onMessage((text) => {
-      const message = change(JSON.parse(String(text)))
+      const answer = JSON.parse(String(text))
+      const message = change(answer, commands.get(answer.id))
       if (message !== null) route.send(JSON.stringify(message))
     })
   })
@@ -25,10 +34,10 @@ const isAnswer = (message) => Object.hasOwn(message, 'ok')
 export const holdAnswers = (app, browser) =>
   openThrough(app, browser, (message) => (isAnswer(message) ? null : message))
 
-/** Opens a page on which every call fails. */
+/** Opens a page on which every call fails, but for the status, which needs no database. */
 export const breakAnswers = (app, browser) =>
-  openThrough(app, browser, (message) =>
-    isAnswer(message)
+  openThrough(app, browser, (message, command) =>
+    isAnswer(message) && command !== 'app.status'
       ? {
           ...message,
           ok: false,

@@ -36,6 +36,12 @@ export const emptyScreens = {
   settings: at('settings/environments'),
 }
 
+/** Screens of an app that loads nothing: two deliveries are compared that it can't read. */
+export const unreadScreens = {
+  ...emptyScreens,
+  compare: at('compare/01a22ad0-575c-7009-8e6c-d3700cee450c/01a22ad0-575c-7009-8e6c-d3700cee450d'),
+}
+
 const delivery = (name, id) => ({
   [name]: at(`deliveries/${id}/overview`),
   [`${name}-signature`]: at(`deliveries/${id}/signature`),

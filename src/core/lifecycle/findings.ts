@@ -22,7 +22,7 @@ export function unprovedFindings(
       code: 'unproved',
       about,
       message: `${isSingle ? 'One delivery names' : `${about.length} deliveries name`} this ${what} without a valid signature. ${isSingle ? 'It is' : 'They are'} shown, but not used.`,
-      fix: 'Open it to see why its signature is invalid. Your handler must not act on it.',
+      fix: `Open ${isSingle ? 'it' : 'each'} to see why its signature is invalid. Your handler must not act on it.`,
     }),
   ]
 }

@@ -32,8 +32,9 @@ interface Shown {
  */
 function windowWith({ screen, core = {}, list = {} }: Shown): string {
   const window = openAskedWindow()
+  const lastStatus = core.status ?? status
   window.store.setState((state) => ({
-    core: { ...state.core, connection: { phase: 'open' }, status, ...core },
+    core: { ...state.core, connection: { phase: 'open' }, status, lastStatus, ...core },
     list: { ...state.list, phase: 'ready', ...list },
     navigation: { ...state.navigation, screen: screen ?? 'deliveries' },
   }))
@@ -109,6 +110,23 @@ test.each<[string, Shown, RegExp]>([
   ],
 ])('%s', (_name, shown, text) => {
   expect(textOf(windowWith(shown))).toMatch(text)
+})
+
+test('a failed read keeps the state of the receiver and the status bar, and claims no missing handler', () => {
+  const window = openAskedWindow()
+  window.know('app.status', {}, status)
+  window.store.setState(({ core, list, navigation }) => ({
+    core: { ...core, connection: { phase: 'open' }, problem: unread.problem },
+    list: { ...list, phase: 'failed', problem: unread.problem },
+    navigation: { ...navigation, screen: 'flows' },
+  }))
+  vi.stubGlobal('window', {})
+  const [list, flows] = [DeliveryListPane, App].map((part) =>
+    textOf(markupOf(window, createElement(part))),
+  )
+  vi.unstubAllGlobals()
+  expect(list).toMatch(/Receiving https:.*Couldn't load deliveries/)
+  expect(flows).toMatch(/Handler (?!None).*0 stored deliveries/)
 })
 
 test('nothing claims to receive without a connection, and no URL is shown that nothing listens on', () => {

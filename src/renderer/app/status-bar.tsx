@@ -9,7 +9,7 @@ import { FailuresFoot } from './recent-failures.tsx'
 
 export function StatusBar() {
   const { status, lost } = useAppParts((state) => ({
-    status: state.core.status,
+    status: state.core.lastStatus,
     lost: state.core.connection.phase === 'lost',
   }))
   return (

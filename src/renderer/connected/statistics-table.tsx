@@ -17,6 +17,7 @@ import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { milliseconds } from '../ui/moment.ts'
 import { Segments } from '../ui/segments.tsx'
+import { cutAtStart } from '../ui/tinted-event.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 
 /**
@@ -29,6 +30,12 @@ interface Cell {
   readonly text: string
   readonly tone?: string
 }
+
+const TIMES = [
+  ['Median', 'p50'],
+  ['95% within', 'p95'],
+  ['99% within', 'p99'],
+] as const
 
 /** Returns the cells of a row; zero shares are quiet. */
 function cellsOf(kind: StatisticsKind, summary: StatisticsSummary): readonly Cell[] {
@@ -52,8 +59,8 @@ function cellsOf(kind: StatisticsKind, summary: StatisticsSummary): readonly Cel
           shareOf('Stale', 'stale', 'text-warn'),
           shareOf('Retried', 'retried', 'text-warn'),
         ]),
-    ...(['p50', 'p95', 'p99'] as const).map((column) => {
-      const ms = times[column]
+    ...TIMES.map(([column, key]) => {
+      const ms = times[key]
       return { column, text: ms === null ? '–' : `${milliseconds(ms)} ms` }
     }),
   ]
@@ -62,11 +69,12 @@ function cellsOf(kind: StatisticsKind, summary: StatisticsSummary): readonly Cel
 const groupings = GROUPINGS.map((value) => ({ value, label: capitalized(value) }))
 
 const cellFrame = 'h-7 border-b border-line/50'
-const cell = `${cellFrame} pl-4 text-right whitespace-nowrap @max-[620px]:pl-2`
+const cell = `${cellFrame} pl-4 text-right whitespace-nowrap @max-[700px]:pl-2`
 
 /** Shows volume, shares and response times, in total and by group. */
 export function StatisticsSection({
   of,
+  span,
   output: statistics,
   isEarlier,
   problem,
@@ -74,6 +82,8 @@ export function StatisticsSection({
   className,
 }: {
   readonly of: 'deliveries' | 'requests'
+  /** Time of the deliveries: `last hour`. */
+  readonly span?: string
   readonly output: Statistics | undefined
   /** Whether the output is of an earlier filter. */
   readonly isEarlier: boolean
@@ -90,7 +100,7 @@ export function StatisticsSection({
       className={classNames('@container py-2', className)}
     >
       <div className="mb-1 flex min-h-7 items-center gap-3">
-        <h2 className="text-base font-medium">Statistics</h2>
+        <h2 className="text-base font-medium">Statistics{span && `, ${span}`}</h2>
         <Segments label="Group by" options={groupings} value={by} onChange={setBy} />
         <span role="status" className="text-small text-muted">
           {isCounting && 'Counting…'}
@@ -136,10 +146,10 @@ function StatisticsTable({
     <>
       <th
         scope="row"
-        className={`${cellFrame} max-w-80 truncate text-left [font-weight:inherit] @max-[620px]:max-w-40`}
+        className={`${cellFrame} max-w-80 truncate text-left [font-weight:inherit] @max-[700px]:max-w-46 ${cutAtStart(name)}`}
         title={name}
       >
-        {name}
+        <bdi>{name}</bdi>
       </th>
       {cellsOf(kind, summary).map(({ column, text, tone }) => (
         <td key={column} className={classNames(cell, tone)}>
@@ -149,7 +159,7 @@ function StatisticsTable({
     </>
   )
   return (
-    <table className="w-full max-w-[1040px] border-collapse @max-[620px]:text-small">
+    <table className="w-full max-w-[1040px] border-collapse @max-[700px]:text-small">
       <caption className="sr-only">
         Counts and response times of {kind === 'received' ? 'the receiver' : 'your handlers'}
       </caption>

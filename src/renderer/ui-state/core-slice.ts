@@ -17,12 +17,15 @@ const NONE: readonly never[] = []
 
 function coreOf(data: Data) {
   const isRead = ALWAYS_READ.every((command) => data.cachedOutput(command, {}) !== undefined)
+  const lastStatus = data.cachedOutput('app.status', {}) ?? null
   const error = ALWAYS_READ.map((command) => data.errorOf(command, {})).find(
     (failure) => failure !== null && !isQuiet(failure),
   )
   return {
     /** Status of the core; null until all commands in `ALWAYS_READ` are read. */
-    status: isRead ? (data.cachedOutput('app.status', {}) ?? null) : null,
+    status: isRead ? lastStatus : null,
+    /** Status as last read, even if another command failed. */
+    lastStatus,
     /** Reason why reading failed; null without one. */
     problem: isRead || error == null ? null : sentenceOf(error),
     hooks: data.cachedOutput('hooks.list', {})?.hooks ?? NONE,

@@ -41,7 +41,7 @@ test('a file is chosen with the dialog of the desktop, and read by its handle in
     message: 'It is a folder.',
   })
   expect(openWindow(client).state().files.choose).toBeNull()
-  expect(acceptedExtensions('capture')).toBe('.jsonl,.ndjson,.har,.json,.http,.eml,.log,.txt')
+  expect(acceptedExtensions('capture')).toBe('.jsonl,.ndjson,.age,.har,.json,.http,.eml,.log,.txt')
 })
 
 test('a file with a handle is read as it is now, also if it was too large before', async () => {

@@ -45,7 +45,7 @@ export function MiddleTruncated({
       title={visibleText(title)}
       className={`inline-flex max-w-full min-w-0 ${className ?? ''}`}
     >
-      <span className="truncate">{visible.slice(0, cut)}</span>
+      <span className="overflow-hidden text-ellipsis whitespace-pre">{visible.slice(0, cut)}</span>
       <span className="shrink-0 whitespace-pre">{visible.slice(cut)}</span>
     </span>
   )

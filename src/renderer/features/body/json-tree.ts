@@ -42,7 +42,7 @@ export interface Note {
   readonly path: string
   readonly message: string
   readonly section: string
-  readonly tone: 'bad' | 'warn'
+  readonly tone: 'bad' | 'quiet'
 }
 
 /** Row below a value, for a finding or for a missing field in its place. */
@@ -144,7 +144,7 @@ export function annotate(
   const after = new Map<JsonNode, FindingRow[]>()
   const notes: Note[] = [
     ...report.failures.map((note) => ({ ...note, tone: 'bad' as const })),
-    ...report.findings.map((note) => ({ ...note, tone: 'warn' as const })),
+    ...report.findings.map((note) => ({ ...note, tone: 'quiet' as const })),
   ]
   for (const [index, note] of notes.entries()) {
     const steps = stepsOf(note.path)

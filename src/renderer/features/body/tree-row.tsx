@@ -2,7 +2,7 @@
 import type { JsonNode } from '../../../shared/json/tree.ts'
 import type { FindingRow } from './json-tree.ts'
 import type { Meaning } from './value-meaning.ts'
-import { ChevronRight, CircleAlert, TriangleAlert } from 'lucide-react'
+import { ChevronRight, CircleAlert, Info } from 'lucide-react'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { FindingText } from '../../ui/finding-text.tsx'
 import { DEEPEST_INDENT } from '../../../shared/json/format.ts'
@@ -68,10 +68,7 @@ export function NodeRow({ node, open, isNew, isRepeated, event, meaning, onFold 
         </Badge>
       )}
       {meaning !== null && (
-        <span
-          className={`w-0 flex-1 truncate pl-3 font-sans ${meaning.odd ? 'text-warn' : 'text-subtle'}`}
-          title={meaning.title}
-        >
+        <span className="w-0 flex-1 truncate pl-3 font-sans text-subtle" title={meaning.title}>
           {meaning.text}
         </span>
       )}
@@ -112,7 +109,7 @@ export function FindingRowView({
   readonly extra: FindingRow
 }) {
   const isBad = note.tone === 'bad'
-  const Icon = isBad ? CircleAlert : TriangleAlert
+  const Icon = isBad ? CircleAlert : Info
   return (
     <>
       <span
@@ -125,7 +122,7 @@ export function FindingRowView({
         </span>
       )}
       <span
-        className={`flex w-0 flex-1 items-center font-sans ${isBad ? 'text-bad' : 'text-warn'}`}
+        className={`flex w-0 flex-1 items-center font-sans ${isBad ? 'text-bad' : 'text-muted'}`}
       >
         <Icon size={13} className="mr-1.5 shrink-0" />
         <span className="sr-only">{isBad ? 'Error: ' : 'Note: '}</span>

@@ -4,11 +4,9 @@ import { groupThousands, minorDigits } from '../../../shared/text/amount.ts'
 import { calendarDay, clockTime, duration } from '../../ui/moment.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
-interface AmountMeaning {
+export interface Meaning {
   readonly text: string
   readonly title: string
-  /** Whether the value is impossible. */
-  readonly odd: boolean
 }
 
 /** Most characters shown of a text that isn't a currency code. */
@@ -20,7 +18,7 @@ const numberParts = /^(-?)(\d+)(?:\.(\d+))?$/
  * Explains an amount in major and, if possible, in minor units, because the spec (2.6) doesn't say
  * which. Null without a currency, or for scientific notation.
  */
-export function amountMeaning(written: string, currency: string | null): AmountMeaning | null {
+export function amountMeaning(written: string, currency: string | null): Meaning | null {
   const code = currency?.toUpperCase() ?? ''
   const parts = numberParts.exec(written)
   if (parts === null || currency === null) return null
@@ -31,7 +29,6 @@ export function amountMeaning(written: string, currency: string | null): AmountM
     return {
       text: `unknown currency ${name}`,
       title: `Unknown currency code "${name}", so its minor unit is unknown too.`,
-      odd: true,
     }
   }
   const [, sign = '', whole = '', fraction = ''] = parts
@@ -42,18 +39,15 @@ export function amountMeaning(written: string, currency: string | null): AmountM
       ? {
           text: `${code} has no minor unit`,
           title: `${written} has decimals, but ${code} doesn't use any.`,
-          odd: true,
         }
       : {
           text: `${code} ${sign}${groupThousands(whole)}`,
           title: `${code} has no minor unit.`,
-          odd: false,
         }
   if (/[1-9]/.test(fraction.slice(places)))
     return {
       text: `too many decimals for ${code}`,
       title: `${written} has ${fraction.length} decimals; ${code} allows ${places}.`,
-      odd: true,
     }
   const major = `${code} ${sign}${groupThousands(whole)}.${fraction.slice(0, places).padEnd(places, '0')}`
   const minor = groupThousands(
@@ -64,21 +58,13 @@ export function amountMeaning(written: string, currency: string | null): AmountM
     return {
       text: `${major} · ${counted}`,
       title: `${major} is ${counted}. ${specNote}`,
-      odd: false,
     }
   const digits = whole.padStart(places + 1, '0')
   const asMinor = `${code} ${sign}${groupThousands(digits.slice(0, -places))}.${digits.slice(-places)}`
   return {
     text: `${major} · ${asMinor} if in minor units`,
     title: `${major} if the amount is in ${code}, ${asMinor} if in minor units. ${specNote}`,
-    odd: false,
   }
-}
-
-export interface Meaning {
-  readonly text: string
-  readonly title: string
-  readonly odd: boolean
 }
 
 /** Names of fields with money (spec 2.6 and 2.7). */
@@ -107,14 +93,13 @@ export function meaningOf(node: JsonNode, receivedAt: string): Meaning | null {
     text: zone === null ? 'no time zone' : `no time zone; the location is in ${zone}`,
     title:
       "The payment time has no time zone, and the spec doesn't say which one applies (spec 2.6).",
-    odd: false,
   }
 }
 
 function timeMeaning(value: string, receivedAt: string): Meaning | null {
   const time = new Date(value)
   if (Number.isNaN(time.getTime()))
-    return { text: 'invalid time', title: "This date or time doesn't exist.", odd: true }
+    return { text: 'invalid time', title: "This date or time doesn't exist." }
   const iso = time.toISOString()
   const ms = time.getTime() - Date.parse(receivedAt)
   const distance =
@@ -125,7 +110,6 @@ function timeMeaning(value: string, receivedAt: string): Meaning | null {
       .filter((part) => part !== null && !(part === 'UTC' && !value.endsWith('Z')))
       .join(' · '),
     title: `${iso} is ${calendarDay(iso)} ${clockTime(iso)} in your time zone.`,
-    odd: false,
   }
 }
 
@@ -133,7 +117,6 @@ function expiry(value: string): Meaning {
   return {
     text: `expires ${value.slice(5, 7)}/${value.slice(0, 4)}`,
     title: "First day of the card's expiry month, midnight UTC (spec 2.5).",
-    odd: false,
   }
 }
 

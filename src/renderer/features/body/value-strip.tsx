@@ -43,7 +43,7 @@ export function ValueStrip({ row, receivedAt, actions, onFoldAll }: ValueStripPr
           <ValuePath node={row} />
         ) : (
           <span
-            className={`min-w-0 flex-1 py-1 ${row.note.tone === 'bad' ? 'text-bad' : 'text-warn'}`}
+            className={`min-w-0 flex-1 py-1 ${row.note.tone === 'bad' ? 'text-bad' : 'text-muted'}`}
           >
             <FindingText finding={row.note} />
           </span>
@@ -56,9 +56,7 @@ export function ValueStrip({ row, receivedAt, actions, onFoldAll }: ValueStripPr
           ))}
         </span>
       </div>
-      {meaning !== null && (
-        <p className={`px-4 pb-2 ${meaning.odd ? 'text-warn' : 'text-muted'}`}>{meaning.title}</p>
-      )}
+      {meaning !== null && <p className="px-4 pb-2 text-muted">{meaning.title}</p>}
       {resolved !== null && (
         <div
           className="data max-h-32 overflow-auto border-t border-line px-4 py-1.5 leading-[18px] wrap-anywhere whitespace-pre-wrap select-text"

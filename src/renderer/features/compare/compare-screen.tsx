@@ -5,7 +5,7 @@ import { compareTabs } from '../../ui-state/routes.ts'
 import { useAppParts, useParts } from '../../ui-state/use-app.ts'
 import { Button, Hint } from '../../ui/button.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
-import { Message, type MessageProps } from '../../ui/message.tsx'
+import { LoadProblem, Message, type MessageProps } from '../../ui/message.tsx'
 import { TabViews } from '../../ui/tab-views.tsx'
 import { ChooseSideDialog } from './choose-side-dialog.tsx'
 import { CompareExportDialog } from './compare-export-dialog.tsx'
@@ -89,27 +89,28 @@ function Empty({ sides: { left, right } }: SidesProps) {
 function Failed({ sides: { left, right, problem, readAgain } }: SidesProps) {
   const { chooseSide } = useParts('compare', 'chooseSide')
   const gone = left.isGone ? 'left' : right.isGone ? 'right' : null
+  if (gone === null)
+    return (
+      <div className="min-h-0 flex-1 bg-ground">
+        <LoadProblem title="Couldn't compare" problem={problem ?? ''} onAgain={readAgain} />
+      </div>
+    )
   const letter = gone === 'left' ? 'A' : 'B'
   return (
     <CompareMessage
       role="alert"
-      title={gone === null ? "Couldn't compare" : `Delivery ${letter} no longer exists`}
+      title={`Delivery ${letter} no longer exists`}
       action={
         <>
-          {gone !== null && (
-            <Button kind="primary" onClick={() => chooseSide(gone)}>
-              Choose {letter}…
-            </Button>
-          )}
-          <Button kind={gone === null ? 'primary' : 'plain'} onClick={readAgain}>
-            Try again
+          <Button kind="primary" onClick={() => chooseSide(gone)}>
+            Choose {letter}…
           </Button>
+          <Button onClick={readAgain}>Try again</Button>
         </>
       }
     >
-      {gone === null
-        ? problem
-        : 'It was deleted manually or by retention limits. Choose another, or undo the deletion and try again.'}
+      It was deleted manually or by retention limits. Choose another, or undo the deletion and try
+      again.
     </CompareMessage>
   )
 }

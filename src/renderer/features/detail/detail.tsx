@@ -7,12 +7,13 @@ import { tabs, type Tab } from '../../ui-state/routes.ts'
 import { useApp, useAppParts, useAppStore, useParts } from '../../ui-state/use-app.ts'
 import { Button, Hint, IconButton } from '../../ui/button.tsx'
 import { ActionItems, DeliveryValues } from '../../connected/delivery-menu.tsx'
-import { ExactText } from '../../ui/exact-text.tsx'
+import { ExactText, MiddleTruncated } from '../../ui/exact-text.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { LoadProblem, Message } from '../../ui/message.tsx'
 import { byteSize, exactTime, timeWithDay } from '../../ui/moment.ts'
 import { DetailPane } from '../../ui/split-panes.tsx'
+import { cutAtStart } from '../../ui/tinted-event.tsx'
 import { TabViews } from '../../ui/tab-views.tsx'
 import { VerdictBadge, eventWord } from '../../ui/verdict.tsx'
 import { BodyTab } from '../body/index.ts'
@@ -163,8 +164,13 @@ function DetailHeading({
             <VerdictBadge of={delivery} />
           </span>
           {delivery.malformed === null && (
-            <span title={event.text} className={`data min-w-0 truncate ${event.color}`}>
-              <ExactText text={event.text} />
+            <span
+              title={event.text}
+              className={`data min-w-0 truncate ${cutAtStart(event.text)} ${event.color}`}
+            >
+              <bdi>
+                <ExactText text={event.text} />
+              </bdi>
             </span>
           )}
           {delivery.pinned && <PinMark />}
@@ -210,9 +216,10 @@ function DetailActions({ delivery }: ActionsProps) {
           {/* A long name leaves room for the event. */}
           <Button
             className="max-w-80 min-w-0 shrink! @max-[800px]:max-w-40 @max-[560px]:max-w-none"
+            aria-label={replay.label}
             onClick={replay.run}
           >
-            <span className="truncate">{replay.label}</span>
+            <MiddleTruncated text={replay.label} />
           </Button>
         </Hint>
       )}

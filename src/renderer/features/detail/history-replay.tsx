@@ -3,9 +3,9 @@ import { RotateCw } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { Send } from '../../../shared/model/send.ts'
 import { useAppParts } from '../../ui-state/use-app.ts'
-import { clockTime, dayUnlessToday, exactTime, milliseconds } from '../../ui/moment.ts'
+import { MiddleTruncated } from '../../ui/exact-text.tsx'
+import { calendarDay, clockTime, exactTime, milliseconds } from '../../ui/moment.ts'
 import { SendMark } from '../../ui/outcome-mark.tsx'
-import { visibleText } from '../../ui/visible-text.ts'
 import { ReplayResult } from './send-result.tsx'
 
 /** Shows a replay, as wide as a delivery; its result opens below it. */
@@ -41,13 +41,15 @@ export function SendView({
           <SendMark send={send} />
         </span>
         {at !== null && (
-          <span className="data shrink-0 text-muted" title={exactTime(at)}>
-            {dayUnlessToday(at) ?? 'Today'} {clockTime(at).slice(0, 8)}
+          <span className="shrink-0 text-muted" title={exactTime(at)}>
+            {calendarDay(at)} <span className="data">{clockTime(at).slice(0, 8)}</span>
           </span>
         )}
-        <span className="data min-w-0 flex-1 truncate text-subtle" title={visibleText(target)}>
-          {visibleText(handler === null ? target : `@${handler}`)}
-        </span>
+        <MiddleTruncated
+          text={handler === null ? target : `@${handler}`}
+          title={target}
+          className="data flex-1 basis-24 text-subtle"
+        />
         <Changes send={send} />
         <span className="data shrink-0">{status ?? '–'}</span>
         <span className="data w-16 shrink-0 text-right whitespace-nowrap text-subtle @max-[480px]:hidden">

@@ -81,7 +81,7 @@ test('replays follow in order, the newest open, pending ones counted', () => {
       send({}),
     ],
   })
-  expect(text).toMatch(/this delivery.*Replay:.*21 Nov.*200.*Replay:.*500/)
+  expect(text).toMatch(/this delivery.*Replay:.*21 Nov 2026 .*200.*Replay:.*500/)
   expect(text).toContain('1 replay pending')
 })
 

@@ -194,9 +194,8 @@ function HandlerCell({
       menu={rowValue({ ...delivery, handler }, 'handler')}
       note={
         <>
-          <span title={reason} className="line-clamp-2">
-            {words === null ? reason : `Returned ${words}`}{' '}
-          </span>
+          {words === null ? reason : `Returned ${words}`}
+          <br />
           <ExactText text={from} />
           {handler.at !== null && (
             <time dateTime={handler.at} title={exactTime(handler.at)}>

@@ -159,9 +159,7 @@ function RequestView({ shown: { body, delivery }, side }: SideProps) {
           onChange={(rawView) => display({ rawView })}
         />
         <span className="min-w-0 flex-1 truncate text-small text-subtle @max-[560px]:invisible">
-          {delivery.method === null
-            ? 'Malformed request: only the received bytes'
-            : 'Headers in the order, case and number received'}
+          {delivery.method === null ? 'Malformed, as received' : 'Exactly as received'}
         </span>
         {cut && (
           <Button

@@ -43,6 +43,7 @@ export function AllFlows() {
     >
       <AllFlowsHeader
         count={flows?.length ?? null}
+        isFailed={problem !== null}
         hasFailures={rows.some(({ hasFailed }) => hasFailed)}
         isBusy={action.busy}
         text={text}
@@ -70,6 +71,7 @@ export function AllFlows() {
 
 function AllFlowsHeader({
   count,
+  isFailed,
   hasFailures,
   isBusy,
   text,
@@ -78,6 +80,8 @@ function AllFlowsHeader({
 }: {
   /** Number of flows; null until they are loaded. */
   readonly count: number | null
+  /** Whether they couldn't be loaded. */
+  readonly isFailed: boolean
   /** Whether running the failed ones again is the main action. */
   readonly hasFailures: boolean
   readonly isBusy: boolean
@@ -102,31 +106,33 @@ function AllFlowsHeader({
         className="h-7 min-w-24 flex-1 rounded-control border border-edge bg-ground px-2.5"
       />
       <FlowFileButton />
-      <RunButton
-        kind={kind}
-        extraOptions={
-          <CheckField
-            checked={draft.includesLive}
-            onChange={(includesLive) => changeDraft({ includesLive })}
-          >
-            Include live-mode flows
-          </CheckField>
-        }
-      >
-        <Button
-          id={RUN_ALL_ID}
+      {!isFailed && (
+        <RunButton
           kind={kind}
-          className="rounded-r-none"
-          icon={Play}
-          disabled={series !== null || isBusy || count === null}
-          onClick={onRunAll}
+          extraOptions={
+            <CheckField
+              checked={draft.includesLive}
+              onChange={(includesLive) => changeDraft({ includesLive })}
+            >
+              Include live-mode flows
+            </CheckField>
+          }
         >
-          Run all
-          <span className="contents @max-[900px]:hidden">
-            <ActionKeys action="flow-run-all" />
-          </span>
-        </Button>
-      </RunButton>
+          <Button
+            id={RUN_ALL_ID}
+            kind={kind}
+            className="rounded-r-none"
+            icon={Play}
+            disabled={series !== null || isBusy || count === null}
+            onClick={onRunAll}
+          >
+            Run all
+            <span className="contents @max-[900px]:hidden">
+              <ActionKeys action="flow-run-all" />
+            </span>
+          </Button>
+        </RunButton>
+      )}
     </header>
   )
 }

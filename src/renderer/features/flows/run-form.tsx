@@ -25,7 +25,8 @@ export function useChosenHandler() {
 
 /** Shows the handler of the next run and whether it is reachable. */
 export function HandlerMenu() {
-  const { change, handlers, edit } = useAppParts((state) => ({
+  const { isLoaded, change, handlers, edit } = useAppParts((state) => ({
+    isLoaded: state.core.status !== null,
     change: state.flows.changeDraft,
     handlers: state.core.handlers,
     edit: state.handlers.edit,
@@ -43,7 +44,7 @@ export function HandlerMenu() {
         >
           <span className="text-muted @max-[900px]:sr-only">Handler</span>
           {chosen === null ? (
-            'None'
+            isLoaded && 'None'
           ) : (
             <>
               <span className="data truncate">{visibleText(handlerRef(chosen))}</span>

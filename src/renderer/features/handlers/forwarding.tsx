@@ -118,7 +118,7 @@ function Switch({ target }: { readonly target: ForwardTarget | { readonly url: s
       className="flex min-h-7 shrink-0 items-center gap-2 text-small text-muted"
     >
       <span>
-        Forward<span className="@max-[900px]:sr-only"> new deliveries</span>
+        Forward<span className="@max-[1100px]:sr-only"> new deliveries</span>
       </span>
       <span
         className={`flex h-5 w-9 items-center rounded-full border px-0.5 ${on ? 'justify-end border-accent-solid bg-accent-solid' : 'border-edge bg-control'}`}

@@ -31,10 +31,10 @@ export function HandlerFailures({ page: { latest }, actions: { replay } }: Handl
           malformed: null,
         })
         return (
-          <div key={send.sendId} className={`${rowStyle} hover:bg-raised`}>
+          <div key={send.sendId} className={`${rowStyle} h-auto min-h-7 hover:bg-raised`}>
             <button
               type="button"
-              className="flex h-full min-w-0 flex-1 items-center gap-3 text-left"
+              className="flex min-h-7 min-w-0 flex-1 items-center gap-x-3 py-1 text-left @max-[760px]:flex-wrap"
               onClick={() => go('deliveries', { id: send.deliveryId, tab: 'history' })}
             >
               <span className="data shrink-0 text-muted">{clockTime(send.at).slice(0, 8)}</span>
@@ -54,10 +54,10 @@ export function HandlerFailures({ page: { latest }, actions: { replay } }: Handl
                 <CircleX size={14} className="shrink-0" />
                 {failureName(send)}
               </span>
-              <span className="min-w-0 flex-1 truncate text-muted" title={visibleText(reason)}>
+              <span className="min-w-0 flex-1 text-pretty wrap-anywhere text-muted @max-[760px]:order-last @max-[760px]:basis-full">
                 {visibleText(reason)}
               </span>
-              <span className="w-24 shrink-0 text-right text-small text-subtle @max-[640px]:w-auto">
+              <span className="ml-auto w-24 shrink-0 text-right text-small text-subtle @max-[640px]:w-auto">
                 {send.ids.length > 1 && `and ${(send.ids.length - 1).toLocaleString('en')} more`}
               </span>
             </button>

@@ -10,7 +10,7 @@ import { useAppParts, useParts } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
-import { ExactText } from '../../ui/exact-text.tsx'
+import { ExactText, MiddleTruncated } from '../../ui/exact-text.tsx'
 import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import { LoadProblem } from '../../ui/message.tsx'
 import { ago, useNow } from '../../ui/moment.ts'
@@ -164,7 +164,7 @@ function Heading({
         <span className="inline-flex shrink-0 items-center gap-1.5 text-small">
           <ReachabilityMark handler={handler} />
           {probe !== null && (
-            <span className="text-subtle @max-[900px]:hidden">{ago(probe.at, now)}</span>
+            <span className="text-subtle @max-[1100px]:hidden">{ago(probe.at, now)}</span>
           )}
         </span>
         {handler.current && (
@@ -215,9 +215,7 @@ function HandlerUrl({ url }: Pick<SavedHandler, 'url'>) {
     <span className="flex h-8 min-w-0 flex-1 flex-wrap overflow-hidden pr-1">
       <span className="h-8 w-px" />
       <span className="flex h-8 min-w-0 flex-1 basis-28 items-center gap-2.5">
-        <span className="data min-w-0 truncate text-muted" title={visibleText(url)}>
-          {visibleText(url)}
-        </span>
+        <MiddleTruncated text={url} tail={12} className="data text-muted" />
         <CopyButton text={url} label="Copy URL" />
       </span>
     </span>

@@ -21,7 +21,7 @@ export function ReachabilityMark({ handler }: { readonly handler: SavedHandler }
   const { tone, word } = reachabilityOf(probe)
   const { Icon, className } = styles[tone]
   return (
-    <span className={`inline-flex min-w-0 items-center gap-1 text-small font-medium ${className}`}>
+    <span className={`flex min-w-0 items-center gap-1 text-small font-medium ${className}`}>
       <Icon size={14} className="shrink-0" />
       <span className="truncate">{visibleText(word)}</span>
     </span>

@@ -11,6 +11,7 @@ import { useRead } from '../../core-data/use-read.ts'
 import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
+import { MiddleTruncated } from '../../ui/exact-text.tsx'
 import { LoadingRows, LoadProblem } from '../../ui/message.tsx'
 import { focusedRow } from '../../ui/list.tsx'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
@@ -180,7 +181,7 @@ function HandlerList({ handlers, others, handler, target }: ReturnType<typeof us
                 Current
               </span>
             )}
-            <span className="ml-auto min-w-0 text-small">
+            <span className="ml-auto min-w-0 text-small [&_.truncate]:whitespace-normal">
               {'current' in entry ? (
                 <ReachabilityMark handler={entry} />
               ) : (
@@ -188,7 +189,7 @@ function HandlerList({ handlers, others, handler, target }: ReturnType<typeof us
               )}
             </span>
           </div>
-          <p className="data truncate text-subtle">{visibleText(entry.url)}</p>
+          <MiddleTruncated text={entry.url} tail={10} className="data text-subtle" />
         </div>
       ))}
     </div>

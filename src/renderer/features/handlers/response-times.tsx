@@ -12,13 +12,12 @@ const HEIGHT = PLOT.top + PLOT.height + PLOT.failed + PLOT.axis + 4
 const FEWEST_POINTS = 10
 
 const lines = [
-  { name: 'p95', stroke: 'stroke-mark-violet', mark: 'bg-mark-violet' },
-  { name: 'p50', stroke: 'stroke-mark-blue', mark: 'bg-mark-blue' },
+  { name: 'p95', words: '95% within', stroke: 'stroke-mark-violet', mark: 'bg-mark-violet' },
+  { name: 'p50', words: 'median', stroke: 'stroke-mark-blue', mark: 'bg-mark-blue' },
 ] as const
 
-type LineName = (typeof lines)[number]['name']
-const valueWords = (page: HandlerPage, name: LineName) =>
-  `${name} ${milliseconds(page[name] ?? 0)} ms`
+const valueWords = (page: HandlerPage, { name, words }: (typeof lines)[number]) =>
+  `${words} ${milliseconds(page[name] ?? 0)} ms`
 
 /** Shows response times once enough minutes of the hour have requests. */
 export function ResponseTimes({ page }: { readonly page: HandlerPage }) {
@@ -28,10 +27,10 @@ export function ResponseTimes({ page }: { readonly page: HandlerPage }) {
     <PageSection
       name="Response time"
       note="Last hour, ms, by minute"
-      action={lines.map(({ name, mark }) => (
-        <span key={name} className="flex shrink-0 items-center gap-1.5 text-small text-muted">
-          <span aria-hidden className={`h-0.5 w-2.5 forced-color-adjust-none ${mark}`} />
-          {valueWords(page, name)}
+      action={lines.map((line) => (
+        <span key={line.name} className="flex shrink-0 items-center gap-1.5 text-small text-muted">
+          <span aria-hidden className={`h-0.5 w-2.5 forced-color-adjust-none ${line.mark}`} />
+          {valueWords(page, line)}
         </span>
       ))}
     >
@@ -54,7 +53,7 @@ function Plot({ page, width }: { readonly page: HandlerPage; readonly width: num
       width={width}
       height={HEIGHT}
       role="img"
-      aria-label={`Response times of ${page.requests} requests: ${valueWords(page, 'p50')}, ${valueWords(page, 'p95')}`}
+      aria-label={`Response times of ${page.requests} requests: ${lines.map((line) => valueWords(page, line)).join(', ')}`}
       className="block font-mono text-tiny"
     >
       <g transform={`translate(${PLOT.left} ${PLOT.top})`}>

@@ -20,12 +20,12 @@ const unknownCapture = { word: 'Disconnected', style: 'bg-edge' } as const
 export function CaptureState() {
   const { receiver, problem, failing, connected } = useAppParts((state) => ({
     problem: state.core.problem,
-    receiver: state.core.status?.receiver ?? null,
-    failing: state.core.status?.store.state === 'failing',
+    receiver: state.core.lastStatus?.receiver ?? null,
+    failing: state.core.lastStatus?.store.state === 'failing',
     connected: state.core.connection.phase === 'open',
   }))
-  if (problem !== null) return null
-  if (receiver === null) return <span className="late skeleton h-3 w-20 shrink-0" />
+  if (receiver === null)
+    return problem === null && <span className="late skeleton h-3 w-20 shrink-0" />
   const { word, style } = !connected
     ? unknownCapture
     : failing && receiver.state === 'listening'
@@ -44,7 +44,8 @@ export function SampleButton({ isPrimary = false }: { readonly isPrimary?: boole
     sending: state.list.sending,
     sendSample: state.list.sendSample,
     canSend:
-      state.core.status?.receiver.state === 'listening' && state.core.connection.phase === 'open',
+      state.core.lastStatus?.receiver.state === 'listening' &&
+      state.core.connection.phase === 'open',
   }))
   return (
     <Button

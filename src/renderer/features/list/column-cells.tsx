@@ -76,9 +76,6 @@ const prefixClasses = {
   none: ['', ''],
 } as const
 
-/** Longest event, in characters, that a narrow list shows behind an ellipsis. */
-const ENDED_EVENT = 26
-
 /** Longest amount, as sent, in its column; a longer one begins in the event's. In characters. */
 const SHORT_AMOUNT = 11
 
@@ -97,9 +94,7 @@ export function EventCell(row: DeliveryRow) {
       <span title={visibleText(text)} className={`data truncate ${cutAtStart(text)} ${color}`}>
         <bdi>
           {hasPrefix && <span className={start}>{LONG_START}</span>}
-          <span
-            className={`${rest} ${text.length > ENDED_EVENT ? '@max-[520px]:before:hidden' : ''}`}
-          >
+          <span className={rest}>
             <ExactText text={hasPrefix ? text.slice(LONG_START.length) : text} />
           </span>
         </bdi>

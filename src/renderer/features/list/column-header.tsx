@@ -57,8 +57,8 @@ export function ColumnHeader({ columns }: { readonly columns: readonly Column[] 
             >
               {id === 'handler' ? (
                 <>
-                  <span className="@max-[400px]:sr-only">Your </span>
-                  <span className="@max-[400px]:capitalize">handler</span>
+                  <span className="@max-[520px]:sr-only">Your </span>
+                  <span className="@max-[520px]:capitalize">handler</span>
                 </>
               ) : (
                 title

@@ -59,7 +59,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: 'handler',
     title: 'Your handler',
-    className: 'w-[92px] shrink-0 @max-[840px]:w-[76px] @max-[400px]:w-14',
+    className: 'w-[92px] shrink-0 @max-[840px]:w-[76px] @max-[520px]:w-16 @max-[400px]:w-14',
     sort: 'handler',
     cell: HandlerCell,
   },

@@ -80,7 +80,7 @@ function Bar() {
 }
 
 function ReceiverUrl() {
-  const url = useApp((state) => state.core.status?.receiver.url ?? null)
+  const url = useApp((state) => state.core.lastStatus?.receiver.url ?? null)
   if (url === null) return null
   return (
     <span className="inline-flex min-w-0 items-center gap-1 @max-[860px]:hidden">

@@ -111,6 +111,8 @@ test('the legend and the statistics have the sums of the range', () => {
   const all = { ...NO_STATISTICS.all, verdicts: [12, 0, 0, 0, 0] }
   know('statistics.read', { query: 'after:13:33' }, { ...NO_STATISTICS, all })
   expect(text()).toContain('Valid 12 Stale 0')
+  expect(text()).toContain('Statistics, last hour')
+  expect(text()).toContain('Retried Median 95% within 99% within')
   expect(text()).toContain('All 12')
   expect(text()).not.toContain('Counting…')
 })

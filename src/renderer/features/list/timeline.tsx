@@ -146,5 +146,12 @@ function Statistics() {
       ? query
       : withSpan(query, { from: frameOf(range, now, null).start, to: null }, now)
   const read = useRead('statistics.read', waits ? null : { query: shown }, { keep: true })
-  return <StatisticsSection of="deliveries" {...read} className="border-t border-line" />
+  return (
+    <StatisticsSection
+      of="deliveries"
+      span={span === null ? RANGE_WORDS[range].toLowerCase() : shownSpan(span, now)}
+      {...read}
+      className="border-t border-line"
+    />
+  )
 }

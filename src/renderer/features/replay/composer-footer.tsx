@@ -30,7 +30,7 @@ export function ComposerFooter({
       <Button
         kind="primary"
         icon={Send}
-        className="min-w-0 shrink"
+        className="min-w-0 shrink!"
         disabled={!ready}
         onClick={() => void send()}
       >

@@ -52,12 +52,14 @@ export function SendResponse({ send, sends, hookId, isEarlier, onAuthority }: Se
         role="status"
         className={`border-b border-line px-5 py-2.5 ${outcome.tone === 'bad' ? 'bg-bad-wash' : ''}`}
       >
-        <h3 className="flex flex-wrap items-center gap-x-2.5 font-normal">
+        <h3 className="flex flex-wrap items-baseline gap-x-2.5 font-normal">
           <OutcomeIcon outcome={outcome} />
-          <span className="min-w-0 truncate text-title font-medium">{title}</span>
-          {status !== null && ms !== null && (
-            <span className="data shrink-0 text-muted">{milliseconds(ms)} ms</span>
-          )}
+          <span className="min-w-0 flex-1">
+            <span className="text-title font-medium">{title}</span>
+            {status !== null && ms !== null && (
+              <span className="data whitespace-nowrap text-muted"> {milliseconds(ms)} ms</span>
+            )}
+          </span>
           <span className={`data shrink-0 text-muted ${isEarlier ? 'basis-full pl-6' : 'ml-auto'}`}>
             {isEarlier && <span className="font-sans text-small">Last replay {outcome.word} </span>}
             {dayUnlessToday(startedAt ?? '')} {clockTime(startedAt ?? '').slice(0, 8)}

@@ -48,7 +48,12 @@ export function SentFromHere({
         </div>
       )}
       {selected === undefined ? (
-        <p className="px-5 py-3 text-muted">Send to see the response here.</p>
+        <p className="px-5 py-3 text-muted">
+          Send to see the response here.
+          {delivery.origin === 'received' &&
+            delivery.answer.status !== null &&
+            ` On receipt, it was ${delivery.answer.status}.`}
+        </p>
       ) : (
         <SendResponse
           key={selected.id}

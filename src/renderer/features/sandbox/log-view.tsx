@@ -92,7 +92,7 @@ const columns: readonly ListColumn<Notification>[] = [
       <span className="flex min-w-0 items-baseline gap-2">
         <TintedEvent event={event} />
         {fault !== null && (
-          <span className="shrink-0 text-tiny text-warn">
+          <span className="shrink-0 text-tiny text-warn @max-[420px]:sr-only">
             {faultMeanings[fault].name.toLowerCase()}
           </span>
         )}
@@ -111,8 +111,7 @@ const columns: readonly ListColumn<Notification>[] = [
   },
   {
     name: 'Response',
-    className:
-      'w-[104px] shrink-0 @max-[480px]:w-20 @max-[420px]:hidden @max-[480px]:[&_svg]:hidden',
+    className: 'w-[104px] shrink-0 @max-[480px]:w-16 @max-[480px]:[&_svg]:hidden',
     right: true,
     cell: (notification) => <Logged notification={notification} part="response" />,
   },

@@ -1,4 +1,4 @@
-/** How code, documents and data are laid out. The tests of generated pages use it too. */
+/** Layout of code, documents and data. The tests of generated pages use it too. */
 import type { OxfmtConfig } from 'oxfmt'
 
 export const layout = {

@@ -41,7 +41,7 @@ test("an unknown secret can be tried, and isn't stored; another digest is explai
   const signature = signatureOf(hook.secret, BODY, hook.url, timestamp)
   await fill(detail, "Your code's digest", signature.slice(0, 20))
   await click(detail, 'Explain digest')
-  await expect(detail.getByText('encoding:cut')).toBeVisible()
+  await expect(detail.getByText('only the first 20 characters')).toBeVisible()
   await click(page, 'Verify again with current hooks')
   await expect(page.getByText('Verified again: still invalid')).toBeVisible()
   const scroller = groupIn(detail, 'Signature')

@@ -136,7 +136,7 @@ test('the composer changes the request, lists each change, undoes single changes
   await press(page, 'R')
   const dialog = dialogIn(page, 'Replay with changes')
   await expect(dialog.getByLabel('Send to')).toBeFocused()
-  await expect(dialog).toContainText('see the response here. On receipt, it was 200.')
+  await expect(dialog).toContainText('see the response here. On receipt, Countersign returned 200.')
   await fill(dialog, 'Send to', `${endpoint.origin}/in`)
   await expect(dialog.getByText(`Signed with the transaction.auth hook's secret`)).toContainText(
     hook.url,

@@ -17,7 +17,7 @@ import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { milliseconds } from '../ui/moment.ts'
 import { Segments } from '../ui/segments.tsx'
-import { cutAtStart } from '../ui/tinted-event.tsx'
+import { TintedEvent } from '../ui/tinted-event.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 
 /**
@@ -146,10 +146,10 @@ function StatisticsTable({
     <>
       <th
         scope="row"
-        className={`${cellFrame} max-w-80 truncate text-left [font-weight:inherit] @max-[700px]:max-w-46 ${cutAtStart(name)}`}
+        className={`${cellFrame} max-w-80 truncate text-left [font-weight:inherit] @max-[700px]:max-w-46`}
         title={name}
       >
-        <bdi>{name}</bdi>
+        {by === 'event' && summary !== all ? <TintedEvent event={name} /> : name}
       </th>
       {cellsOf(kind, summary).map(({ column, text, tone }) => (
         <td key={column} className={classNames(cell, tone)}>
@@ -159,7 +159,7 @@ function StatisticsTable({
     </>
   )
   return (
-    <table className="w-full max-w-[1040px] border-collapse @max-[700px]:text-small">
+    <table className="w-full border-collapse @max-[700px]:text-small">
       <caption className="sr-only">
         Counts and response times of {kind === 'received' ? 'the receiver' : 'your handlers'}
       </caption>

@@ -1,4 +1,5 @@
 /** Text from outside, drawn with its invisible characters as escapes. */
+import { Fragment } from 'react'
 import { visibleParts, visibleText } from './visible-text.ts'
 
 export function ExactText({ text }: { readonly text: string }) {
@@ -13,6 +14,20 @@ export function ExactText({ text }: { readonly text: string }) {
       <span key={index}>{part.shown}</span>
     ),
   )
+}
+
+/** Shows a URL, which breaks after slashes. */
+export function UrlText({ url }: { readonly url: string }) {
+  return url.split('/').map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && (
+        <>
+          /<wbr />
+        </>
+      )}
+      <ExactText text={part} />
+    </Fragment>
+  ))
 }
 
 export function ExactLines({ text }: { readonly text: string }) {

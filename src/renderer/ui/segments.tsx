@@ -18,13 +18,13 @@ export function Segments<T extends string>({ label, options, value, onChange }: 
     <div
       role="radiogroup"
       aria-label={label}
-      className="inline-flex h-7 shrink-0 rounded-control border border-line bg-raised p-px"
+      className="inline-flex min-h-7 max-w-full shrink-0 flex-wrap rounded-control border border-line bg-raised p-px"
     >
       {options.map((option) => (
         <label
           key={option.value}
           className={classNames(
-            'relative inline-flex items-center rounded-small px-2 text-small font-medium has-focus-visible:outline-2 has-focus-visible:outline-accent',
+            'relative inline-flex h-6 items-center rounded-small px-2 text-small font-medium has-focus-visible:outline-2 has-focus-visible:outline-accent',
             option.value === value
               ? 'bg-control text-text ring-1 ring-edge ring-inset'
               : 'text-muted hover:text-text',

@@ -16,7 +16,7 @@ export function BodyToolbar({ state }: { readonly state: BodyTabState }) {
         ? ''
         : 'Not JSON, shown as sent'
   return (
-    <div className="flex h-10 shrink-0 items-center gap-1 border-b border-line pr-3 pl-4 @max-[440px]:gap-0 @max-[440px]:px-2 @max-[360px]:[&_label]:px-1.5">
+    <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-1 border-b border-line px-4 py-1 @max-[440px]:gap-0 @max-[360px]:[&_label]:px-1">
       <Segments
         label="Body view"
         options={[

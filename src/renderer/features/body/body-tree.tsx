@@ -66,7 +66,7 @@ export function BodyTree({
         const node = rows[rowUnder(target) ?? -1]
         if (node instanceof JsonNode) state.fold(node, !state.open.has(node.start))
       }}
-      className="group data h-full select-text"
+      className="group @container data h-full select-text"
     >
       {view.drawn.map((index) => {
         const row = rows[index]

@@ -12,6 +12,9 @@ import { isFoldable } from './use-tree.ts'
 /** Characters of a value shown in a row. */
 const MAX_VALUE_LENGTH = 300
 
+/** Room of a note: from the value to the edge in view, where rows may be wider. */
+const toEdge = 'mr-[max(0px,100%+36px-100cqw)] w-0 flex-1'
+
 const valueStyle: Readonly<Partial<Record<JsonNode['kind'], string>>> = {
   string: 'text-code-string',
   number: 'text-code-number',
@@ -68,7 +71,7 @@ export function NodeRow({ node, open, isNew, isRepeated, event, meaning, onFold 
         </Badge>
       )}
       {meaning !== null && (
-        <span className="w-0 flex-1 truncate pl-3 font-sans text-subtle" title={meaning.title}>
+        <span className={`${toEdge} truncate pl-3 font-sans text-subtle`} title={meaning.title}>
           {meaning.text}
         </span>
       )}
@@ -122,7 +125,7 @@ export function FindingRowView({
         </span>
       )}
       <span
-        className={`flex w-0 flex-1 items-center font-sans ${isBad ? 'text-bad' : 'text-muted'}`}
+        className={`flex ${toEdge} items-center font-sans ${isBad ? 'text-bad' : 'text-muted'}`}
       >
         <Icon size={13} className="mr-1.5 shrink-0" />
         <span className="sr-only">{isBad ? 'Error: ' : 'Note: '}</span>

@@ -1,5 +1,5 @@
 /** The headings of the sides. */
-import { ArrowLeftRight, ClipboardPaste } from 'lucide-react'
+import { ArrowLeftRight, ClipboardPaste, Pencil } from 'lucide-react'
 import { useAppParts } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
@@ -47,6 +47,7 @@ function SideHead({
     go: state.navigation.go,
   }))
   const letter = name === 'left' ? 'A' : 'B'
+  const word = choice === null ? 'Choose…' : 'Change…'
   return (
     <div className="flex min-w-0 flex-1 items-center gap-2.5 py-2 pr-3 pl-4">
       <SideMark name={letter} />
@@ -92,8 +93,8 @@ function SideHead({
           <span className="late skeleton block h-3 w-48" />
         )}
       </div>
-      <Button kind="quiet" onClick={() => chooseSide(name)}>
-        {choice === null ? 'Choose…' : 'Change…'}
+      <Button kind="quiet" icon={Pencil} title={word} onClick={() => chooseSide(name)}>
+        <span className="max-[1000px]:sr-only">{word}</span>
         <span className="sr-only">{letter}</span>
       </Button>
     </div>

@@ -1,7 +1,9 @@
 /** Two digests with their first difference, and the mistake that explains it. */
+import { CircleCheck } from 'lucide-react'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
+import type { Explanation } from './fact-sentences.ts'
 
 interface Compared {
   readonly name: string
@@ -34,7 +36,10 @@ export function ComparedSignatures({
         <Line {...other} at={firstDifference} tone={isEqual ? 'ok' : 'bad'} />
       </div>
       {isComparable && (
-        <p className={`mt-1.5 text-small ${isEqual ? 'text-ok' : 'text-bad'}`}>
+        <p
+          className={`mt-1.5 flex items-center gap-1.5 text-small ${isEqual ? 'text-ok' : 'text-bad'}`}
+        >
+          {isEqual && <CircleCheck size={14} />}
           {firstDifference === null
             ? 'Identical.'
             : `First difference at character ${firstDifference + 1}.`}
@@ -87,17 +92,8 @@ function Line({ name, value, at, missing, tone }: LineProps) {
   )
 }
 
-/** Shows a mistake: its cause, fix, and names in the documentation. */
-export function ExplainedMistake({
-  message,
-  fix,
-  causes,
-}: {
-  readonly message: string
-  readonly fix: string
-  /** Names of the mistakes, as in `docs/diagnosis.md`. */
-  readonly causes: readonly string[]
-}) {
+/** Shows a mistake and its fix. */
+export function ExplainedMistake({ message, fix }: Explanation) {
   return (
     <>
       <p className="font-medium wrap-anywhere">
@@ -106,7 +102,6 @@ export function ExplainedMistake({
       <p className="mt-0.5 text-muted wrap-anywhere">
         <QuotedText text={fix} />
       </p>
-      {causes.length > 0 && <p className="data mt-1 text-tiny text-subtle">{causes.join('  ')}</p>}
     </>
   )
 }

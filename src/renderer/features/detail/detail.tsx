@@ -7,13 +7,13 @@ import { tabs, type Tab } from '../../ui-state/routes.ts'
 import { useApp, useAppParts, useAppStore, useParts } from '../../ui-state/use-app.ts'
 import { Button, Hint, IconButton } from '../../ui/button.tsx'
 import { ActionItems, DeliveryValues } from '../../connected/delivery-menu.tsx'
-import { ExactText, MiddleTruncated } from '../../ui/exact-text.tsx'
+import { MiddleTruncated } from '../../ui/exact-text.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { LoadProblem, Message } from '../../ui/message.tsx'
 import { byteSize, exactTime, timeWithDay } from '../../ui/moment.ts'
 import { DetailPane } from '../../ui/split-panes.tsx'
-import { cutAtStart } from '../../ui/tinted-event.tsx'
+import { EventName } from '../../ui/tinted-event.tsx'
 import { TabViews } from '../../ui/tab-views.tsx'
 import { VerdictBadge, eventWord } from '../../ui/verdict.tsx'
 import { BodyTab } from '../body/index.ts'
@@ -163,16 +163,7 @@ function DetailHeading({
           <span className="shrink-0 font-medium">
             <VerdictBadge of={delivery} />
           </span>
-          {delivery.malformed === null && (
-            <span
-              title={event.text}
-              className={`data min-w-0 truncate ${cutAtStart(event.text)} ${event.color}`}
-            >
-              <bdi>
-                <ExactText text={event.text} />
-              </bdi>
-            </span>
-          )}
+          {delivery.malformed === null && <EventName event={event.text} className={event.color} />}
           {delivery.pinned && <PinMark />}
         </span>
         <time

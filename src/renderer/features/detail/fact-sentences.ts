@@ -14,8 +14,6 @@ const NO_HEADERS = 'No signature or timestamp header'
 export interface Explanation {
   readonly message: string
   readonly fix: string
-  /** Names of the mistakes, as in `docs/diagnosis.md`. */
-  readonly causes: readonly string[]
 }
 
 /** Returns the missing headers of an unsigned request: `No timestamp header`. */

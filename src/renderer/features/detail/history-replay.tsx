@@ -41,7 +41,7 @@ export function SendView({
           <SendMark send={send} />
         </span>
         {at !== null && (
-          <span className="shrink-0 text-muted" title={exactTime(at)}>
+          <span className="shrink-0 text-small text-muted" title={exactTime(at)}>
             {calendarDay(at)} <span className="data">{clockTime(at).slice(0, 8)}</span>
           </span>
         )}

@@ -5,7 +5,7 @@
 import type { Lifecycle, LifecycleStage } from '../../../shared/model/lifecycle.ts'
 import { colorGroupOf } from '../../../shared/service/event-type.ts'
 import { shortDay } from '../../../shared/text/time-text.ts'
-import { clockTime } from '../../ui/moment.ts'
+import { clockTime, duration } from '../../ui/moment.ts'
 import { useWidth } from '../../ui/use-place.ts'
 import { eventColors } from '../../ui/verdict.tsx'
 
@@ -150,6 +150,8 @@ function Axis({
     const at = new Date(time)
     return isSameDay ? clockTime(at.toISOString()).slice(0, 8) : shortDay(at)
   }
+  // Ends within a second differ by their milliseconds.
+  const isShort = last !== first && label(last) === label(first)
   return (
     <g>
       <text x={0} y={y + 4} className="fill-subtle">
@@ -157,11 +159,11 @@ function Axis({
       </text>
       <line x1={range.from} x2={range.to} y1={y} y2={y} className="stroke-line" strokeWidth={1} />
       <text x={range.from} y={labelY} className="fill-subtle font-mono">
-        {label(first)}
+        {isShort ? clockTime(new Date(first).toISOString()) : label(first)}
       </text>
-      {last !== first && label(last) !== label(first) && (
+      {last !== first && (
         <text x={range.to} y={labelY} textAnchor="end" className="fill-subtle font-mono">
-          {label(last)}
+          {isShort ? `+${duration(last - first)}` : label(last)}
         </text>
       )}
     </g>

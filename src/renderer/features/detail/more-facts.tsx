@@ -13,7 +13,7 @@ import { uncapitalized } from '../../../shared/text/english.ts'
 import { useRead } from '../../core-data/use-read.ts'
 import { printAddress } from '../../ui-state/routes.ts'
 import { useApp } from '../../ui-state/use-app.ts'
-import { ExactText, ExactLines, MiddleTruncated } from '../../ui/exact-text.tsx'
+import { ExactText, ExactLines, MiddleTruncated, UrlText } from '../../ui/exact-text.tsx'
 import { exactTime } from '../../ui/moment.ts'
 import { eventSentence, originSentence } from './fact-sentences.ts'
 import type { DeliveryView } from './use-delivery.ts'
@@ -103,7 +103,7 @@ function HookItem({ delivery, signature }: Pick<DeliveryView, 'delivery' | 'sign
         'None matched'
       ) : (
         <Copied text={hook.url} label="Copy hook URL">
-          <ExactText text={hook.url} />
+          <UrlText url={hook.url} />
           {isDeletedHook(hook) && ' (deleted)'}
           {signature?.hookInferred === true && ` (probably the ${hook.event} hook)`}
         </Copied>

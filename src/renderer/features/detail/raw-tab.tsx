@@ -88,7 +88,7 @@ function ResponseView({ shown: { delivery }, side }: SideProps) {
   const [view, setView] = useState<'body' | 'headers'>('body')
   return (
     <div className="flex h-full flex-col">
-      <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-1 pr-3 pl-4">
+      <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1">
         {side}
         <span className="min-w-0 flex-1 text-small text-muted">
           {answer.status !== null && 'Responded '}
@@ -150,7 +150,7 @@ function RequestView({ shown: { body, delivery }, side }: SideProps) {
   const { text } = useMemo(() => readText(bytes, cut, null), [bytes, cut])
   return (
     <div className="flex h-full flex-col">
-      <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-3 pl-4">
+      <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-1">
         {side}
         <Segments
           label="Request view"
@@ -174,6 +174,7 @@ function RequestView({ shown: { body, delivery }, side }: SideProps) {
           text={() => (view === 'text' ? decodeText(bytes, cut, null).text : hexText(bytes))}
           label="Copy request as shown"
           caption="Copy"
+          className="@max-[360px]:[&>span]:hidden"
         />
         <Button
           kind="quiet"
@@ -189,7 +190,13 @@ function RequestView({ shown: { body, delivery }, side }: SideProps) {
         {view === 'hex' ? (
           <HexRows label="Request" bytes={bytes} />
         ) : (
-          <Code label="Request" text={text} json={false} wrap={wrap} />
+          <Code
+            label="Request"
+            text={text}
+            json={false}
+            wrap={wrap}
+            className="[&_.cm-line]:break-all"
+          />
         )}
       </div>
     </div>

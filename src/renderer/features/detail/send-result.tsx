@@ -8,7 +8,7 @@ import { useRead } from '../../core-data/use-read.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { concatenated, fromBase64, fromLatin1 } from '../../core-data/bytes.ts'
-import { ExactText } from '../../ui/exact-text.tsx'
+import { ExactText, UrlText } from '../../ui/exact-text.tsx'
 import { Fact, Facts, MutedNote } from '../../ui/name-value-table.tsx'
 import { byteSize, milliseconds } from '../../ui/moment.ts'
 import { Segments } from '../../ui/segments.tsx'
@@ -108,7 +108,7 @@ function SendFacts({ send }: { readonly send: Send }) {
       <Facts>
         <Fact name="Sent to">
           <span className="data">
-            <ExactText text={send.target} />
+            <UrlText url={send.target} />
           </span>
         </Fact>
         <Fact name="Registered URL">
@@ -118,7 +118,7 @@ function SendFacts({ send }: { readonly send: Send }) {
             </span>
           ) : (
             <span className="data">
-              <ExactText text={signedUrlOf(send.registeredUrl, send.tamper)} />
+              <UrlText url={signedUrlOf(send.registeredUrl, send.tamper)} />
             </span>
           )}
         </Fact>

@@ -55,11 +55,7 @@ function VerdictBanner({ shown }: { readonly shown: DeliveryView }) {
         <VerdictGlyph drawing={verdictStatus(delivery).drawing} large />
       </span>
       <div className="min-w-0 flex-1">
-        <ExplainedMistake
-          message={headline}
-          fix={cause}
-          causes={signature?.diagnosis?.causes ?? []}
-        />
+        <ExplainedMistake message={headline} fix={cause} />
         {showsFreshness && (
           <p className="mt-0.5 text-muted">
             {freshnessSentence(signature ?? delivery, delivery.origin)}
@@ -105,6 +101,9 @@ function Recipe({
           name="first digest"
           missing={absenceReason(signature, shown.delivery)}
         />
+        {signature.inner !== null && signature.inner === signature.received && (
+          <p className="mt-1.5 text-small text-bad">Equal to the received signature</p>
+        )}
       </Step>
       <Step
         number={3}

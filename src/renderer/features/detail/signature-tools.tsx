@@ -178,7 +178,6 @@ function trialWords(report: SignatureReport, hasSecret: boolean): Explanation {
       fix: hasSecret
         ? 'To verify later deliveries too, import the hook with this secret, or rotate to it.'
         : 'The sender signs this URL. Register or import the hook with exactly this URL.',
-      causes: [],
     }
   if (diagnosis !== null) return { ...diagnosis, message: `Not valid. ${diagnosis.message}` }
   const message =
@@ -187,7 +186,7 @@ function trialWords(report: SignatureReport, hasSecret: boolean): Explanation {
       : expected === null
         ? 'Not computed: the secret or a part of the delivery is missing.'
         : 'Not valid with this secret and URL.'
-  return { message, fix: 'No known mistake explains it.', causes: [] }
+  return { message, fix: 'No known mistake explains it.' }
 }
 
 /** Finds the mistake that produces a digest computed by the developer's code. */
@@ -236,7 +235,6 @@ function ExplainDigest({ id, signature }: ToolProps) {
             display={answer.computed.outcome === 'explained' ? 'wrong' : answer.computed.outcome}
             message={answer.computed.message}
             fix={answer.computed.fix}
-            causes={answer.computed.diagnosis?.causes ?? []}
           >
             <ComparedSignatures
               right={{ name: 'Correct', value: answer.report.expected, missing: 'unknown' }}

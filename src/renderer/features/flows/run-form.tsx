@@ -10,6 +10,7 @@ import { TextField } from '../../ui/field.tsx'
 import { ButtonMenu, MenuChoice, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import type { CallState } from '../../ui/use-call.ts'
+import { MiddleTruncated } from '../../ui/exact-text.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { ReachabilityMark, useProbes } from '../handlers/index.ts'
 import { accountsOf, chosenHandler, flowAccount } from './flow-draft.ts'
@@ -40,14 +41,14 @@ export function HandlerMenu() {
       trigger={
         <Button
           icon={Server}
-          className="max-w-80 min-w-0 @max-[900px]:max-w-64 [&>:not(.data)]:shrink-0"
+          className="max-w-120 min-w-0 @max-[1100px]:max-w-80 @max-[900px]:max-w-64 [&>:not(.data)]:shrink-0"
         >
           <span className="text-muted @max-[900px]:sr-only">Handler</span>
           {chosen === null ? (
             isLoaded && 'None'
           ) : (
             <>
-              <span className="data truncate">{visibleText(handlerRef(chosen))}</span>
+              <MiddleTruncated text={handlerRef(chosen)} tail={10} className="data" />
               <ReachabilityMark handler={chosen} />
             </>
           )}

@@ -38,7 +38,7 @@ export function HandlerFailures({ page: { latest }, actions: { replay } }: Handl
               onClick={() => go('deliveries', { id: send.deliveryId, tab: 'history' })}
             >
               <span className="data shrink-0 text-muted">{clockTime(send.at).slice(0, 8)}</span>
-              <span className="flex w-58 shrink-0 @max-[760px]:w-36">
+              <span className="flex max-w-58 min-w-0 flex-[99_1_0]">
                 <TintedEvent event={text} color={color} />
               </span>
               {hasAmounts && (

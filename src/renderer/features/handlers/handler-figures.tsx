@@ -1,6 +1,6 @@
 /** Strip of a handler's page: its check, its flows and its last hour, each with an action. */
 import { Play } from 'lucide-react'
-import { deliveryCount } from '../../../shared/text/english.ts'
+import { capitalized, deliveryCount } from '../../../shared/text/english.ts'
 import type { CheckRun } from '../../../shared/model/check.ts'
 import { clockTime, dayUnlessToday, milliseconds } from '../../ui/moment.ts'
 import { Button } from '../../ui/button.tsx'
@@ -87,7 +87,7 @@ export function HandlerFigures(props: FiguresProps) {
             {figure.total === 0 ? figure.none : <Share {...figure} />}
           </p>
           <p className="col-span-2 min-h-4 text-small text-muted @max-[640px]:hidden">
-            {figure.notes.filter(Boolean).join(', ')}
+            {capitalized(figure.notes.filter(Boolean).join(', '))}
           </p>
         </div>
       ))}

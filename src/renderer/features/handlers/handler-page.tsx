@@ -10,7 +10,7 @@ import { useAppParts, useParts } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
-import { ExactText, MiddleTruncated } from '../../ui/exact-text.tsx'
+import { MiddleTruncated } from '../../ui/exact-text.tsx'
 import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import { LoadProblem } from '../../ui/message.tsx'
 import { ago, useNow } from '../../ui/moment.ts'
@@ -155,12 +155,11 @@ function Heading({
   return (
     <header className="window-drag flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-b border-line py-2 pr-4 pl-5">
       <h2 className="flex min-w-0 flex-1 basis-80 items-center gap-2.5">
-        <span
-          className="max-w-[45%] shrink-0 truncate font-mono text-title font-medium"
-          title={visibleText(handlerRef(handler))}
-        >
-          <ExactText text={handlerRef(handler)} />
-        </span>
+        <MiddleTruncated
+          text={handlerRef(handler)}
+          tail={10}
+          className="font-mono text-title font-medium"
+        />
         <span className="inline-flex shrink-0 items-center gap-1.5 text-small">
           <ReachabilityMark handler={handler} />
           {probe !== null && (

@@ -3,7 +3,7 @@ import { CircleCheck, CircleQuestionMark, CircleX, type LucideIcon } from 'lucid
 import type { ReactNode, Ref } from 'react'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { useApp } from '../../ui-state/use-app.ts'
-import { ExactText } from '../../ui/exact-text.tsx'
+import { UrlText } from '../../ui/exact-text.tsx'
 import { LoadProblem } from '../../ui/message.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { reachabilityOf, type Reachability } from './handler-facts.ts'
@@ -35,8 +35,8 @@ export function SigningFacts({ handler }: { readonly handler: SavedHandler }) {
     <>
       <dt className="text-subtle">Registered URL</dt>
       <dd className="data wrap-anywhere">
-        <ExactText
-          text={registeredUrl ?? hook?.url ?? (hasSecret ? url : "Each hook's registered URL")}
+        <UrlText
+          url={registeredUrl ?? hook?.url ?? (hasSecret ? url : "Each hook's registered URL")}
         />
       </dd>
       <dt className="text-subtle">Secret</dt>

@@ -16,7 +16,6 @@ import { LoadingRows, LoadProblem } from '../../ui/message.tsx'
 import { focusedRow } from '../../ui/list.tsx'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { NotFoundPane, SplitPanes } from '../../ui/split-panes.tsx'
-import { visibleText } from '../../ui/visible-text.ts'
 import { TargetPage } from './forwarding.tsx'
 import { HandlerForm } from './handler-form.tsx'
 import { HandlerPageView } from './handler-page.tsx'
@@ -173,9 +172,11 @@ function HandlerList({ handlers, others, handler, target }: ReturnType<typeof us
         >
           {/* Without room for all three, the state moves below the name. */}
           <div className="flex flex-wrap items-center gap-x-2">
-            <span className="min-w-0 truncate font-mono font-medium">
-              {visibleText('current' in entry ? handlerRef(entry) : entry.name)}
-            </span>
+            <MiddleTruncated
+              text={'current' in entry ? handlerRef(entry) : entry.name}
+              tail={10}
+              className="font-mono font-medium"
+            />
             {'current' in entry && entry.current && (
               <span className="shrink-0 rounded-small bg-control px-1.5 text-small text-muted">
                 Current

@@ -5,7 +5,7 @@ import { MiddleTruncated } from '../../ui/exact-text.tsx'
 import { focusRow } from '../../ui/focus-row.ts'
 import { exactTime, ago, useNow } from '../../ui/moment.ts'
 import { EnvironmentName, ModeMark } from '../../ui/outcome-mark.tsx'
-import { cutAtStart } from '../../ui/tinted-event.tsx'
+import { EventName } from '../../ui/tinted-event.tsx'
 import { eventColor } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useHookActivity, noActivity, HookStatus, failureCount } from './hook-facts.tsx'
@@ -94,10 +94,9 @@ function HookRow({
           aria-pressed={shown}
           onClick={show}
           onKeyDown={(event) => focusRow(event, '[data-hook-row]')?.click()}
-          className={`data block max-w-full truncate rounded-small ${cutAtStart(hook.event)} ${hook.status === 'deleted' ? '' : eventColor(hook.event)}`}
-          title={visibleText(hook.event)}
+          className={`block max-w-full rounded-small ${hook.status === 'deleted' ? '' : eventColor(hook.event)}`}
         >
-          <bdi>{visibleText(hook.event)}</bdi>
+          <EventName event={hook.event} />
         </button>
         <MiddleTruncated text={shortUrl} title={hook.url} tail={14} className="data text-subtle" />
       </td>

@@ -14,7 +14,7 @@ import {
   signatureStatus,
   verdictToneText,
 } from '../../ui/verdict.tsx'
-import { cutAtStart } from '../../ui/tinted-event.tsx'
+import { EventName } from '../../ui/tinted-event.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 
 /** Shows a text that is cut at the end. */
@@ -61,44 +61,19 @@ export function TimeCell({ receivedAt }: DeliveryRow) {
   )
 }
 
-const LONG_START = 'transaction.'
-
-/** Longest event, in characters, that is shown in full beside an open delivery. */
-const SHORT_EVENT = 20
-
-const prefixClasses = {
-  long: ['@max-[840px]:sr-only', "@max-[840px]:before:content-['…']"],
-  // Between 640 and 700 px, the amount takes the room.
-  short: [
-    '@max-[520px]:sr-only @min-[640px]:@max-[700px]:sr-only',
-    "@max-[520px]:before:content-['…'] @min-[640px]:@max-[700px]:before:content-['…']",
-  ],
-  none: ['', ''],
-} as const
-
 /** Longest amount, as sent, in its column; a longer one begins in the event's. In characters. */
 const SHORT_AMOUNT = 11
 
-/** Shows the event, without its first part if there is no room, then pin and note. */
+/** Shows the event, then pin and note. */
 export function EventCell(row: DeliveryRow) {
   const { text, color } = eventWord(row)
-  const hasPrefix = text.startsWith(LONG_START)
-  const [start, rest] =
-    prefixClasses[!hasPrefix ? 'none' : text.length > SHORT_EVENT ? 'long' : 'short']
   return (
     <>
       <span
         aria-hidden
         className={`mr-1.5 size-1.5 shrink-0 rounded-full bg-current @max-[520px]:hidden ${color}`}
       />
-      <span title={visibleText(text)} className={`data truncate ${cutAtStart(text)} ${color}`}>
-        <bdi>
-          {hasPrefix && <span className={start}>{LONG_START}</span>}
-          <span className={rest}>
-            <ExactText text={hasPrefix ? text.slice(LONG_START.length) : text} />
-          </span>
-        </bdi>
-      </span>
+      <EventName event={text} className={color} />
       <Marks row={row} />
       {(row.amount?.length ?? 0) > SHORT_AMOUNT && (
         <span className="w-11 shrink-0 @max-[640px]:hidden" />

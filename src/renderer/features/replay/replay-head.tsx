@@ -10,6 +10,7 @@ import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { StatisticsSection } from '../../connected/statistics-table.tsx'
+import { MiddleTruncated } from '../../ui/exact-text.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { MAX_SENDS } from './replay-actions.ts'
 import { queryWords } from './query-words.ts'
@@ -52,9 +53,12 @@ export function ReplayHead({
           </h3>
           <p className="mt-0.5 wrap-anywhere text-muted">
             {replay.query !== null && `${visibleText(queryWords(replay.query))} to `}
-            <span className="data text-text">{visibleText(destination)}</span>
+            <MiddleTruncated text={destination} tail={16} className="data text-text" />
             {replay.to !== null && replay.to !== destination && (
-              <span className="data text-subtle"> {visibleText(replay.to)}</span>
+              <>
+                {' '}
+                <MiddleTruncated text={replay.to} tail={16} className="data text-subtle" />
+              </>
             )}
             {` ${againstText(replay)}`}
           </p>

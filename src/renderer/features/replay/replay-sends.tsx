@@ -10,6 +10,7 @@ import { OutcomeMark, SendMark } from '../../ui/outcome-mark.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { LoadProblem } from '../../ui/message.tsx'
 import { TintedEvent } from '../../ui/tinted-event.tsx'
+import { MiddleTruncated } from '../../ui/exact-text.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { MAX_SENDS } from './replay-actions.ts'
 import { filtersOf, groupSends } from './replay-words.ts'
@@ -21,8 +22,8 @@ const rowLine = 'flex h-7 items-center gap-x-3 border-b px-5'
 /** Names and widths of the columns. */
 const columns = {
   Outcome: 'flex w-32 shrink-0 @max-[620px]:w-24',
-  Event: 'flex w-60 shrink-0 @max-[760px]:w-44 @max-[620px]:w-28 @max-[480px]:hidden',
-  Received: 'w-32 shrink-0 @max-[480px]:hidden',
+  Event: 'flex w-60 shrink-0 @max-[760px]:w-44 @max-[620px]:w-40 @max-[480px]:hidden',
+  Received: 'w-32 shrink-0 @max-[620px]:w-28 @max-[480px]:hidden',
   Time: 'w-20 shrink-0 text-right whitespace-nowrap @max-[620px]:hidden',
   'Sent to': 'min-w-0 flex-1 truncate',
   Delivery: 'w-16 shrink-0 text-right @max-[620px]:hidden',
@@ -170,7 +171,7 @@ function SendOfReplay({
         {status !== null && ms !== null && `${milliseconds(ms)} ms`}
       </span>
       <span className={`${columns['Sent to']} data text-muted`}>
-        {visibleText(handler === null ? target : `@${handler}`)}
+        <MiddleTruncated text={handler === null ? target : `@${handler}`} tail={10} />
       </span>
       <span className={`${columns.Delivery} data text-small text-subtle`}>
         {shortIdOf(deliveryId)}

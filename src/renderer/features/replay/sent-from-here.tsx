@@ -52,7 +52,7 @@ export function SentFromHere({
           Send to see the response here.
           {delivery.origin === 'received' &&
             delivery.answer.status !== null &&
-            ` On receipt, it was ${delivery.answer.status}.`}
+            ` On receipt, Countersign returned ${delivery.answer.status}.`}
         </p>
       ) : (
         <SendResponse

@@ -97,20 +97,21 @@ export function TargetField({ target, onTarget, registered, isRow = false }: Tar
               onOpen={setOffering}
               {...(isTested ? { className: 'pr-44 @max-[420px]:pr-32' } : {})}
             />
-            {isRow && named !== null && (
-              <span
-                aria-hidden
-                className={`data pointer-events-none absolute inset-y-0 flex items-center text-base ${isTested ? 'right-44' : 'right-8'}`}
-                style={{ left: `calc(${target.length + 1}ch + 11px)` }}
-              >
-                <span className="truncate text-small text-subtle">{visibleText(named.url)}</span>
-              </span>
-            )}
-            {isTested && (
-              <span className="pointer-events-none absolute inset-y-0 right-8 flex max-w-36 items-center @max-[420px]:max-w-24">
-                <ReachabilityMark handler={handler} />
-              </span>
-            )}
+            <span
+              className="data pointer-events-none absolute inset-y-0 right-8 flex items-center justify-end gap-3 text-base"
+              style={{ left: `calc(${target.length + 1}ch + 11px)` }}
+            >
+              {isRow && named !== null && (
+                <span aria-hidden className="min-w-0 flex-1 truncate text-small text-subtle">
+                  {visibleText(named.url)}
+                </span>
+              )}
+              {isTested && (
+                <span className="flex max-w-36 shrink-0 font-sans @max-[420px]:max-w-24">
+                  <ReachabilityMark handler={handler} />
+                </span>
+              )}
+            </span>
           </span>
         )}
       </Field>

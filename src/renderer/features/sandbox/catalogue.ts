@@ -79,13 +79,17 @@ export function objectState(object: Pick<SandboxObject, 'kind' | 'data'>): Objec
   }
 }
 
-/** Sums up an object in one line for lists, choices and links, with a payment's state. */
-export function objectLine(object: SandboxObject): string {
+/** Names an object: a payment by its amount and brand. */
+export function objectTitle(object: SandboxObject): string {
   if (object.kind !== 'transaction') return visibleText(object.title)
   const amount = amountText(object.data['amount'], object.data['currency'])
-  return [amount, fieldText(object, 'brand.name'), objectState(object).word]
-    .filter((part) => part !== '')
-    .join(' · ')
+  return [amount, fieldText(object, 'brand.name')].filter((part) => part !== '').join(' · ')
+}
+
+/** Sums up an object in one line for lists, choices and links, with a payment's state. */
+export function objectLine(object: SandboxObject): string {
+  const title = objectTitle(object)
+  return object.kind === 'transaction' ? `${title} · ${objectState(object).word}` : title
 }
 
 export const eventGroups = [

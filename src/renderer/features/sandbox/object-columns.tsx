@@ -20,15 +20,20 @@ type Column = ListColumn<SandboxObject>
 const payment: readonly Column[] = [
   {
     name: 'Amount',
-    className: 'w-35 shrink-0 @max-[560px]:w-24 @max-[400px]:w-20',
+    className: 'w-35 shrink-0 @max-[560px]:w-40',
     right: true,
-    cell: ({ data: { amount, currency } }) => (
-      <span className="data font-medium">{amountDigits(Number(amount), currency)}</span>
+    cell: (object) => (
+      <span className="data font-medium">
+        {amountDigits(Number(object.data['amount']), object.data['currency'])}
+        <span className="ml-2 font-normal text-muted @min-[560px]:hidden">
+          {fieldText(object, 'currency')}
+        </span>
+      </span>
     ),
   },
   {
     name: 'Currency',
-    className: 'w-14 shrink-0',
+    className: 'w-14 shrink-0 @max-[560px]:hidden',
     cell: (object) => <span className="data text-muted">{fieldText(object, 'currency')}</span>,
   },
   {

@@ -11,7 +11,7 @@ import { ExactText, MiddleTruncated } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/name-value-table.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { kindNames, objectLine } from './catalogue.ts'
+import { objectLine, objectTitle } from './catalogue.ts'
 import { NextEventButton } from './next-event-button.tsx'
 import { backLinksOf, linksOf, type BackLinks } from './object-links.ts'
 
@@ -31,16 +31,15 @@ export function ObjectDetail({
   readonly onShow: OnShow
 }) {
   const openOverlay = useApp((state) => state.navigation.openOverlay)
-  const { kind, id, data } = object
+  const { id, data } = object
   const links = useMemo(() => linksOf(object, all), [object, all])
   const back = useMemo(() => backLinksOf(object, all), [object, all])
   const json = JSON.stringify(data, null, 2)
   return (
     <DetailPane label="Object" pane="object">
       <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line py-1 pr-3 pl-5">
-        <h2 className="flex min-w-0 flex-1 basis-56 items-baseline gap-2.5">
-          <span className="min-w-0 truncate text-title font-medium">{objectLine(object)}</span>
-          <span className="shrink-[99] truncate text-small text-subtle">{kindNames[kind].one}</span>
+        <h2 className="min-w-0 flex-1 basis-56 truncate text-title font-medium">
+          {objectTitle(object)}
         </h2>
         <span className="flex items-center gap-1">
           <Button icon={Pencil} onClick={() => openOverlay('change-object')}>

@@ -30,7 +30,7 @@ function cutsOf(name: string) {
     return cut
   })
   return {
-    maxWidth: `calc(${name.length}ch + 1px)`,
+    width: `calc(${name.length}ch + 1px)`,
     '--length': `${name.length}ch`,
     '--cut': ['0px', ...cuts.slice(0, -1)].join(' + '),
   }

@@ -153,7 +153,7 @@ function Time({
   const later = iso === null || since === null ? null : Date.parse(iso) - Date.parse(since)
   return (
     <div className="flex gap-1.5">
-      <dt>{name}</dt>
+      <dt className="shrink-0">{name}</dt>
       <dd className="text-muted" {...(iso === null ? {} : { title: exactTime(iso) })}>
         {iso === null ? (
           'unknown'

@@ -150,7 +150,7 @@ function RequestView({ shown: { body, delivery }, side }: SideProps) {
   const { text } = useMemo(() => readText(bytes, cut, null), [bytes, cut])
   return (
     <div className="flex h-full flex-col">
-      <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-1">
+      <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-1 @max-[360px]:gap-1 @max-[360px]:[&_label]:px-1">
         {side}
         <Segments
           label="Request view"

@@ -194,7 +194,7 @@ test('objects are created, changed and found; related objects are linked, and le
   await expect(sentIn(page)).toContainText(['transaction.auth'])
   await show(page, 'Objects')
   await chooseIn(page, 'Kind', /^Transactions/)
-  await expect(object.getByRole('heading', { level: 2 })).toContainText('pending')
+  await expect(object.getByRole('heading', { level: 2 })).toContainText(/\d [A-Z]{3} · /)
   await click(object, /…0007/)
   await expect(page.getByRole('grid', { name: 'Cards' })).toBeVisible()
   await click(object, /· pending/)

@@ -45,7 +45,7 @@ test('a row has amount, what is wrong with the delivery, the last response of yo
   expect(cells).toEqual([
     'Invalid',
     expect.stringMatching(/^(\d+ \w+( \d{4})? \d\d:\d\d )?\d\d:\d\d:\d\d \.\d{3}$/),
-    'transaction. auth Note: ask Nadia',
+    'transaction.auth Note: ask Nadia',
     '36.90 GBP',
     'Trailing slash 3 3 schema errors',
     expect.stringMatching(/^200 , /),

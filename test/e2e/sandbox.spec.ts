@@ -365,20 +365,23 @@ test('Send stays where it is, and at a zoom of 200 % every control can be clicke
   const state = sentIn(page).first().getByText('Valid', { exact: true })
   expect(await state.evaluate((word) => word.scrollWidth - word.clientWidth)).toBe(0)
 
-  // The log's rows have the time and the event's last parts.
+  // The log's rows have the time; a narrow one has the event's last parts.
   await show(page, 'Log')
   await expect(logOf(page).getByRole('columnheader', { name: 'Sent' })).toBeVisible()
   const cells = logOf(page).getByRole('row').nth(1).getByRole('gridcell')
   await expect(cells.nth(1)).toHaveText('transaction.auth')
-  expect(await shownPart(cells.nth(1).locator('.event-name'))).toBe('auth')
+  const name = cells.nth(1).locator('.event-name')
+  expect(await shownPart(name, 200)).toBe('transaction.auth')
+  expect(await shownPart(name, 100)).toBe('auth')
 })
 
-/** Returns the part of an event's name that isn't hidden before its start. */
-function shownPart(name: Locator): Promise<string> {
-  return name.evaluate((element) => {
+/** Returns the part of an event's name that a width in pixels shows. */
+function shownPart(name: Locator, width: number): Promise<string> {
+  return name.evaluate((element, most) => {
+    element.style.maxWidth = `${most}px`
     const text = element.firstElementChild?.firstChild
     if (!(text instanceof Text)) return ''
-    const { left } = element.getBoundingClientRect()
+    const left = element.getBoundingClientRect().left - 0.5
     const range = document.createRange()
     const from = [...text.data].findIndex((_, at) => {
       range.setStart(text, at)
@@ -386,5 +389,5 @@ function shownPart(name: Locator): Promise<string> {
       return range.getBoundingClientRect().left >= left
     })
     return text.data.slice(from)
-  })
+  }, width)
 }

@@ -383,7 +383,7 @@ function shownPart(name: Locator, width: number): Promise<string> {
     if (!(text instanceof Text)) return ''
     const left = element.getBoundingClientRect().left - 0.5
     const range = document.createRange()
-    const from = [...text.data].findIndex((_, at) => {
+    const from = text.data.split('').findIndex((_, at) => {
       range.setStart(text, at)
       range.setEnd(text, at + 1)
       return range.getBoundingClientRect().left >= left

@@ -6,7 +6,7 @@ import { counted } from '../../../shared/text/english.ts'
 import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { ExactLines, ExactText, MiddleTruncated } from '../../ui/exact-text.tsx'
+import { ExactLines, ExactText, MiddleTruncated, UrlText } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/name-value-table.tsx'
 import { calendarDay, clockTime, exactTime } from '../../ui/moment.ts'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
@@ -112,7 +112,7 @@ function HookFacts({ hook }: { readonly hook: Hook }) {
     <Facts>
       <Fact name="URL" note={note}>
         <span className="data">
-          <ExactText text={hook.url} />
+          <UrlText url={hook.url} />
         </span>{' '}
         <CopyButton text={hook.url} label="Copy URL" className="-my-1" />
       </Fact>

@@ -92,7 +92,7 @@ const columns: readonly ListColumn<Notification>[] = [
       <span className="flex min-w-0 items-baseline gap-2">
         <TintedEvent event={event} />
         {fault !== null && (
-          <span className="shrink-0 text-tiny text-warn @max-[420px]:sr-only">
+          <span className="ml-auto shrink-0 text-tiny text-warn @max-[420px]:sr-only">
             {faultMeanings[fault].name.toLowerCase()}
           </span>
         )}

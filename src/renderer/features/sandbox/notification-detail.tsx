@@ -7,7 +7,7 @@ import { MAX_ATTEMPTS } from '../../../shared/service/limits.ts'
 import { useAppParts, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { ExactText } from '../../ui/exact-text.tsx'
+import { ExactText, UrlText } from '../../ui/exact-text.tsx'
 import { clockTime, exactTime, milliseconds, ordinal, useNow } from '../../ui/moment.ts'
 import { Fact, Facts } from '../../ui/name-value-table.tsx'
 import { toneText } from '../../ui/outcome-mark.tsx'
@@ -41,7 +41,7 @@ export function NotificationDetail({ notification }: { readonly notification: No
         <Facts>
           <Fact name="URL">
             <span className="data">
-              <ExactText text={url} />
+              <UrlText url={url} />
             </span>{' '}
             {hook !== null && (
               <Button

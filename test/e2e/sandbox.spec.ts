@@ -360,8 +360,10 @@ test('Send stays where it is, and at a zoom of 200 % every control can be clicke
   await click(clock, '1 pending')
   await expect.poll(() => coveredControls(clock)).toEqual([])
   await button.click()
-  const [editor, footer] = [await payloadOf(page).boundingBox(), await button.boundingBox()]
-  expect((footer?.y ?? 0) - (editor?.y ?? 0)).toBeGreaterThan(80)
+  const topOf = async (part: Locator) => (await part.boundingBox())?.y ?? 0
+  await expect
+    .poll(async () => (await topOf(button)) - (await topOf(payloadOf(page))))
+    .toBeGreaterThan(80)
   const state = sentIn(page).first().getByText('Valid', { exact: true })
   expect(await state.evaluate((word) => word.scrollWidth - word.clientWidth)).toBe(0)
 
@@ -379,9 +381,10 @@ test('Send stays where it is, and at a zoom of 200 % every control can be clicke
 function shownPart(name: Locator, width: number): Promise<string> {
   return name.evaluate((element, most) => {
     element.style.maxWidth = `${most}px`
-    const text = element.firstElementChild?.firstChild
+    const [shown] = element.children
+    const text = shown?.firstChild
     if (!(text instanceof Text)) return ''
-    const left = element.getBoundingClientRect().left - 0.5
+    const left = (shown?.getBoundingClientRect().left ?? 0) - 0.5
     const range = document.createRange()
     const from = text.data.split('').findIndex((_, at) => {
       range.setStart(text, at)

@@ -66,8 +66,8 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   await fill(page, 'Search flows', 'purchase-visa')
   await regionIn(page, 'Flow list').getByRole('button').first().click()
   const diagram = groupIn(page, /^Sequence diagram/)
-  await expect(buttonIn(diagram, /^Pending/).first()).toBeVisible()
-  await expect(page.getByText('Not run yet')).toBeVisible()
+  await expect(buttonIn(diagram, /^Not run/).first()).toBeVisible()
+  await expect(page.getByRole('status', { name: 'Verdict' })).toContainText('Not run')
 
   await click(page, 'Step', { exact: true })
   const paused = page.getByRole('status').filter({ hasText: 'Paused' })
@@ -203,7 +203,7 @@ test('all flows run from the list: failures first with their response, what chan
   await press(page, 'g', 'f')
   const list = regionIn(page, 'Flow list')
   const last = page.getByRole('status', { name: 'Results' })
-  await expect(last).toContainText('Not run yet')
+  await expect(last).toContainText('Not run.')
 
   // One flow, from its row. Without a handler, nothing passes.
   await fill(page, 'Search flows', 'card')

@@ -7,7 +7,9 @@ export const isApple =
 /** Returns the caps of keys, such as `⌘` and `K`; a space separates the keys of a sequence. */
 export function keyCaps(keys: string): readonly string[] {
   return keys.split(' ').flatMap((step) =>
-    step.split('+').map((key) => {
+    (step.length === 1 && step >= 'A' && step <= 'Z' ? `Shift+${step}` : step)
+      .split('+')
+      .map((key) => {
       if (key === 'Mod') return isApple ? '⌘' : 'Ctrl'
       if (key === 'Alt') return isApple ? '⌥' : 'Alt'
       if (key === 'Shift') return isApple ? '⇧' : 'Shift'

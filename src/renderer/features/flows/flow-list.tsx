@@ -56,7 +56,7 @@ export function FlowList({
                   Flow
                 </th>
                 <th scope="col" className={`${head} @max-[560px]:hidden`}>
-                  What happened
+                  {rows.some(({ runId }) => runId !== null) ? 'What happened' : 'What it does'}
                 </th>
                 <th scope="col" className={`${head} change w-28 @max-[760px]:hidden`}>
                   Since the last run
@@ -128,7 +128,7 @@ function FlowRow({
           >
             {flow.title}
           </button>
-          {flow.mode === 'live' && <ModeMark mode="live" />}
+          {flow.mode === 'live' && !flow.title.includes('live mode') && <ModeMark mode="live" />}
         </span>
       </td>
       <td

@@ -95,7 +95,9 @@ test("the sandbox's environments can be checked, used and given another CA certi
   const allowed = page.getByRole('list', { name: 'Live environments' })
   await expect(allowed.getByRole('listitem')).toHaveText([/^sandbox-liveliveAllowedsince 2/])
   await click(allowed, 'Revoke sandbox-live')
-  await expect(allowed.getByRole('listitem')).toHaveText(['sandbox-liveliveNot allowed yet. Asks once.'])
+  await expect(allowed.getByRole('listitem')).toHaveText([
+    'sandbox-liveliveNot allowed yet. Asks once.',
+  ])
   await expect(page.getByRole('list', { name: 'Remote hosts' })).toHaveText(
     'Every remote hostNot allowed yet. Asks once.',
   )

@@ -10,27 +10,27 @@ export function keyCaps(keys: string): readonly string[] {
     (step.length === 1 && step >= 'A' && step <= 'Z' ? `Shift+${step}` : step)
       .split('+')
       .map((key) => {
-      if (key === 'Mod') return isApple ? '⌘' : 'Ctrl'
-      if (key === 'Alt') return isApple ? '⌥' : 'Alt'
-      if (key === 'Shift') return isApple ? '⇧' : 'Shift'
-      return (
-        {
-          ArrowUp: '↑',
-          ArrowDown: '↓',
-          ArrowLeft: '←',
-          ArrowRight: '→',
-          Escape: 'Esc',
-          PageUp: 'PgUp',
-          PageDown: 'PgDn',
-          ContextMenu: 'Menu',
-        }[key] ??
-        (key.length === 1 && key >= 'a' && key <= 'z' && step === key
-          ? key
-          : key.length === 1
-            ? key.toUpperCase()
-            : key)
-      )
-    }),
+        if (key === 'Mod') return isApple ? '⌘' : 'Ctrl'
+        if (key === 'Alt') return isApple ? '⌥' : 'Alt'
+        if (key === 'Shift') return isApple ? '⇧' : 'Shift'
+        return (
+          {
+            ArrowUp: '↑',
+            ArrowDown: '↓',
+            ArrowLeft: '←',
+            ArrowRight: '→',
+            Escape: 'Esc',
+            PageUp: 'PgUp',
+            PageDown: 'PgDn',
+            ContextMenu: 'Menu',
+          }[key] ??
+          (key.length === 1 && key >= 'a' && key <= 'z' && step === key
+            ? key
+            : key.length === 1
+              ? key.toUpperCase()
+              : key)
+        )
+      }),
   )
 }
 

@@ -10,10 +10,7 @@ import type {
 import { type Outcome, createOutcome } from './outcomes.ts'
 
 export const stepOutcomes: Readonly<
-  Record<
-    FlowOutcome | 'not-run' | 'planned' | 'running' | UnexpectedDelivery['kind'],
-    Outcome
-  >
+  Record<FlowOutcome | 'not-run' | 'planned' | 'running' | UnexpectedDelivery['kind'], Outcome>
 > = {
   'not-run': createOutcome('waiting', 'neutral', 'not run'),
   planned: createOutcome('waiting', 'neutral', 'pending'),

@@ -27,7 +27,10 @@ test('shows what a paused run did last, otherwise the first failure, otherwise t
   expect(defaultPlace(places, at('paused', 4))?.id).toBe('3')
   expect(defaultPlace(places.slice(0, 2), at('running', 1))?.id).toBe('1')
   expect(defaultPlace(places.slice(0, 2), null)?.id).toBe('0')
-  const plan = [ran(0, null), flowRunStepOf({ index: 1, outcome: null, expected: 'status = active' })]
+  const plan = [
+    ran(0, null),
+    flowRunStepOf({ index: 1, outcome: null, expected: 'status = active' }),
+  ]
   expect(defaultPlace(placesOf(flowRunOf({ steps: plan, strays: [] })), null)?.id).toBe('1')
   const unexpected = placesOf(flowRunOf({ steps: steps.slice(0, 2), strays: [unexpectedDelivery] }))
   expect(defaultPlace(unexpected, at('done', 0))?.id).toBe('d9')

@@ -78,7 +78,12 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
   }
   return (
     <DetailPane label={`Handler ${visibleText(handler.name)}`} pane="handler">
-      <Heading handler={handler} failing={failing} primary={primary === 'check' && !hasRun ? 'cause' : primary} actions={actions} />
+      <Heading
+        handler={handler}
+        failing={failing}
+        primary={primary === 'check' && !hasRun ? 'cause' : primary}
+        actions={actions}
+      />
       <div
         className="min-h-0 flex-1 overflow-auto"
         tabIndex={0}

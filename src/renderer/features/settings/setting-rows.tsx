@@ -55,9 +55,11 @@ function SettingRow({
         <p className={isWide && isOnly ? 'sr-only' : 'leading-7 font-medium'}>{name}</p>
         <div className="flex min-w-0 flex-col gap-1">
           {control !== null && <div className="min-h-7 min-w-0">{control}</div>}
-          {hint !== undefined && <p className="text-small text-muted wrap-anywhere">
+          {hint !== undefined && (
+            <p className="text-small text-muted wrap-anywhere">
               <QuotedText text={hint} />
-            </p>}
+            </p>
+          )}
           {isSearching && <p className="font-mono text-tiny text-subtle wrap-anywhere">{cli}</p>}
         </div>
       </div>

@@ -29,7 +29,7 @@ function Share({ failed, total, noun = '' }: Figure) {
   const words = isSummed
     ? `${noun}, ${failed === 0 ? 'none' : 'all'} failed`
     : failed > 0
-      ? `failed of ${total.toLocaleString('en')} ${noun}`
+      ? `failed of ${total.toLocaleString('en')}`
       : 'passed'
   const tone = failed > 0 ? 'text-bad' : noun === '' ? 'text-ok' : ''
   return (
@@ -39,6 +39,7 @@ function Share({ failed, total, noun = '' }: Figure) {
           {big.toLocaleString('en')}
         </span>{' '}
         {words}
+        {failed > 0 && !isSummed && <span className="@max-[760px]:hidden"> {noun}</span>}
       </span>
       <span
         aria-hidden
@@ -83,7 +84,7 @@ export function HandlerFigures(props: FiguresProps) {
               </HeadingLink>
             )}
           </span>
-          <p className="col-span-2 flex min-h-6 flex-wrap items-center gap-x-2 @max-[640px]:col-span-1">
+          <p className="col-span-2 flex min-h-6 flex-wrap items-center gap-x-2 gap-y-1 @max-[640px]:col-span-1">
             {figure.total === 0 ? figure.none : <Share {...figure} />}
           </p>
           <p className="col-span-2 min-h-4 text-small text-muted @max-[640px]:hidden">

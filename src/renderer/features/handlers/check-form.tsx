@@ -110,7 +110,7 @@ function HandlerFields({
       />
       {handler !== undefined && (
         <div className="flex items-start gap-3">
-          <dl className="grid min-w-0 flex-1 grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 pt-1 text-small">
+          <dl className="grid min-w-0 grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 pt-1 text-small">
             <SigningFacts handler={handler} />
           </dl>
           <HeadingLink onClick={() => edit(handler)}>Edit handler…</HeadingLink>

@@ -75,7 +75,7 @@ export function deliveryRow(
   const planned = arrived === null ? /attempt (\d)/.exec(step?.title ?? '')?.[1] : undefined
   const isWrong = arrived !== null && (arrived.verdict !== 'valid' || arrived.freshness !== 'fresh')
   const sent = requestArrow(received, actorsOf(item).from)
-  // Of a handler's failure only the response is red, and nothing is green.
+  // A failing handler turns only its response red, and nothing green.
   const isHandlerFailure = isForwarded && outcome.tone === 'bad' && sent.ink === 'ok'
   const request = isHandlerFailure ? { ...sent, ink: 'text-muted' as const, glyph: '' } : sent
   const facts = isOpen || isForwarded ? null : factsWords(event, arrived?.facts ?? null)

@@ -95,8 +95,10 @@ test("the sandbox's environments can be checked, used and given another CA certi
   const allowed = page.getByRole('list', { name: 'Live environments' })
   await expect(allowed.getByRole('listitem')).toHaveText([/^sandbox-liveliveAllowedsince 2/])
   await click(allowed, 'Revoke sandbox-live')
-  await expect(allowed.getByRole('listitem')).toHaveText(['sandbox-liveliveAsks first'])
+  await expect(allowed.getByRole('listitem')).toHaveText([
+    'sandbox-liveliveNot allowed yet. Asks once.',
+  ])
   await expect(page.getByRole('list', { name: 'Remote hosts' })).toHaveText(
-    'Every remote hostAsks first',
+    'Every remote hostNot allowed yet. Asks once.',
   )
 })

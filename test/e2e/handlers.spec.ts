@@ -150,7 +150,7 @@ test('an unreachable handler offers a connection test, its numbers agree, and a 
     ),
   )
   expect((state?.x ?? 0) + (state?.width ?? 0)).toBeLessThanOrEqual((row?.width ?? 0) + row!.x - 16)
-  const reason = regionIn(handler, 'Latest failures').getByText(/correct the port\.$/)
+  const reason = regionIn(handler, 'Latest failures').getByText(/^Connection refused at/)
   expect(await reason.evaluate((words) => words.scrollWidth - words.clientWidth)).toBe(0)
   const forward = handler.getByRole('switch', { name: 'Forward new deliveries' })
   await forward.click()

@@ -157,6 +157,7 @@ test('keys reach screens, the palette, a delivery by ID, the shortcuts and the f
   await expect(search).toBeFocused()
   await page.keyboard.type('receiver-port')
   await expect(groupIn(page, 'HTTPS port')).toContainText(/settings --receiver-port \d+/)
+  await expect(groupIn(page, 'HTTPS port')).toContainText(/Set at start to \d+\. Default: 4783\./)
   await write(search, 'no such thing')
   await expect(page.getByText('No settings found')).toBeVisible()
   await write(search, 'F6')

@@ -119,7 +119,7 @@ test('a key replays a delivery, asks for the target only the first time, and sto
   await press(page, 'g', 'r')
   const replaysPanel = dialogIn(page, 'Replays')
   const requests = groupIn(replaysPanel, 'Requests of this replay')
-  await expect(requests.getByRole('heading')).toHaveText(/^Connection refusedConnection/)
+  await expect(requests.getByRole('heading')).toHaveText(/^Connection refused at /)
   await expect(requests.getByRole('button')).toContainText('Regressed')
   await expect(replaysPanel.getByRole('progressbar')).toHaveCount(0)
   await expect(replaysPanel.getByText(/^Today/).first()).toBeVisible()

@@ -53,7 +53,7 @@ function cellsOf(kind: StatisticsKind, summary: StatisticsSummary): readonly Cel
   return [
     { column: kind === 'replayed' ? 'Requests' : 'Deliveries', text: count.toLocaleString('en') },
     ...(kind === 'replayed'
-      ? [shareOf('Failing', 'failing', 'text-bad')]
+      ? [shareOf('Failed', 'failing', 'text-bad')]
       : [
           shareOf('Invalid', 'invalid', 'text-bad'),
           shareOf('Stale', 'stale', 'text-warn'),

@@ -57,7 +57,7 @@ export function CopyButton({
       title={label}
       onClick={() => void copy()}
       className={classNames(
-        'inline-flex h-6 shrink-0 items-center justify-center gap-1.5 rounded-small text-small transition-colors hover:bg-control hover:text-text',
+        'inline-flex h-6 shrink-0 align-middle items-center justify-center gap-1.5 rounded-small text-small transition-colors hover:bg-control hover:text-text',
         caption === undefined ? 'w-6' : 'px-1.5',
         isCopied ? 'text-ok' : 'text-subtle',
         className,

@@ -187,7 +187,7 @@ export function SecretField({
           <IconButton
             label={isShown ? `Hide ${label.toLowerCase()}` : `Show ${label.toLowerCase()}`}
             icon={isShown ? EyeOff : Eye}
-            className="absolute top-0.5 right-0.5 size-6"
+            className="absolute top-0 right-0"
             onClick={() => setShown(!isShown)}
           />
         </span>

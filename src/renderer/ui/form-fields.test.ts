@@ -33,6 +33,12 @@ test('forms show every field of their inputs, except the consent to live mode', 
     )
 })
 
+test('hints are sentences, even those of an option', () => {
+  const hints = environment.flatMap(({ words }) => words.hint || [])
+  expect(hints).toContain('Base URL of the service, with or without the API version.')
+  expect(hints.filter((hint) => !hint.endsWith('.'))).toEqual([])
+})
+
 test('a form sends trimmed texts, defaults for empty fields, and only the fields that apply', () => {
   expect(environmentAddSchema.parse(inputOfDraft(environment, newEnvironment))).toMatchObject({
     ...{ name: 'acme', baseUrl: 'https://api.acme.test', key: 'sk_1', mode: 'test' },

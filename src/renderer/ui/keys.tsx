@@ -7,28 +7,30 @@ export const isApple =
 /** Returns the caps of keys, such as `⌘` and `K`; a space separates the keys of a sequence. */
 export function keyCaps(keys: string): readonly string[] {
   return keys.split(' ').flatMap((step) =>
-    step.split('+').map((key) => {
-      if (key === 'Mod') return isApple ? '⌘' : 'Ctrl'
-      if (key === 'Alt') return isApple ? '⌥' : 'Alt'
-      if (key === 'Shift') return isApple ? '⇧' : 'Shift'
-      return (
-        {
-          ArrowUp: '↑',
-          ArrowDown: '↓',
-          ArrowLeft: '←',
-          ArrowRight: '→',
-          Escape: 'Esc',
-          PageUp: 'PgUp',
-          PageDown: 'PgDn',
-          ContextMenu: 'Menu',
-        }[key] ??
-        (key.length === 1 && key >= 'a' && key <= 'z' && step === key
-          ? key
-          : key.length === 1
-            ? key.toUpperCase()
-            : key)
-      )
-    }),
+    (step.length === 1 && step >= 'A' && step <= 'Z' ? `Shift+${step}` : step)
+      .split('+')
+      .map((key) => {
+        if (key === 'Mod') return isApple ? '⌘' : 'Ctrl'
+        if (key === 'Alt') return isApple ? '⌥' : 'Alt'
+        if (key === 'Shift') return isApple ? '⇧' : 'Shift'
+        return (
+          {
+            ArrowUp: '↑',
+            ArrowDown: '↓',
+            ArrowLeft: '←',
+            ArrowRight: '→',
+            Escape: 'Esc',
+            PageUp: 'PgUp',
+            PageDown: 'PgDn',
+            ContextMenu: 'Menu',
+          }[key] ??
+          (key.length === 1 && key >= 'a' && key <= 'z' && step === key
+            ? key
+            : key.length === 1
+              ? key.toUpperCase()
+              : key)
+        )
+      }),
   )
 }
 

@@ -2,7 +2,7 @@
 import type { DrawnFlow } from './diagram-row.ts'
 import type { FlowPlanStep, FlowRunStep, UnexpectedDelivery } from '../model/flow-run.ts'
 import type { Outcome } from '../model/outcomes.ts'
-import { isFailedStep, stepOutcomes } from '../model/flow-outcomes.ts'
+import { isFailedStep, outcomeOfStep, stepOutcomes } from '../model/flow-outcomes.ts'
 import { isRunStep } from './received-words.ts'
 
 /** Step or unexpected delivery. */
@@ -55,7 +55,7 @@ export const actorsOf = ({ step }: DiagramItem) => ({
 
 export function outcomeOf({ run, unexpected }: DiagramItem): Outcome {
   if (unexpected !== null) return stepOutcomes[unexpected.kind]
-  return stepOutcomes[run?.outcome ?? (run?.state === 'running' ? 'running' : 'planned')]
+  return outcomeOfStep(run)
 }
 
 export const noItem: DiagramItem = {

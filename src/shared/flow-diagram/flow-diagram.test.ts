@@ -242,7 +242,7 @@ describe('responses are drawn', () => {
     ])
   })
 
-  test('any status that the service does not count is red, and a failed step also says what was expected', () => {
+  test('any status that the service does not count is red, its request is neutral, and a failed step also says what was expected', () => {
     for (const status of [204, 302, 404])
       expect(answeredWith(response(status)).response?.ink).toBe('bad')
     const row = rowOf(diagramOf(handlerFailed), 6)
@@ -250,6 +250,7 @@ describe('responses are drawn', () => {
       '500 in 44 ms, expected 200',
       'failed',
     ])
+    expect(row.arrow).toEqual({ ink: 'text-muted', glyph: '', isPlanned: false })
     expect(answeredWith(response(204, { acknowledged: true })).response?.ink).toBe('ok')
   })
 })

@@ -74,7 +74,10 @@ export function deliveryRow(
   const tint = event === null ? null : colorGroupOf(event)
   const planned = arrived === null ? /attempt (\d)/.exec(step?.title ?? '')?.[1] : undefined
   const isWrong = arrived !== null && (arrived.verdict !== 'valid' || arrived.freshness !== 'fresh')
-  const request = requestArrow(received, actorsOf(item).from)
+  const sent = requestArrow(received, actorsOf(item).from)
+  // A failing handler turns only its response red, and nothing green.
+  const isHandlerFailure = isForwarded && outcome.tone === 'bad' && sent.ink === 'ok'
+  const request = isHandlerFailure ? { ...sent, ink: 'text-muted' as const, glyph: '' } : sent
   const facts = isOpen || isForwarded ? null : factsWords(event, arrived?.facts ?? null)
   const openInk =
     run?.outcome === 'missing' ? 'bad' : outcome.tone === 'active' ? 'accent' : 'text-subtle'

@@ -77,7 +77,8 @@ export function inForm<Field extends z.ZodType>(field: Field, formWords: FormWor
 
 export function formWordsOf(field: z.core.$ZodType): FormWords | undefined {
   const { label, help = '', hint = hintFrom(help), ...rest } = words.get(field) ?? {}
-  return label === undefined ? undefined : { ...rest, label, hint }
+  const end = hint === '' || hint.endsWith('.') ? '' : '.'
+  return label === undefined ? undefined : { ...rest, label, hint: hint + end }
 }
 
 function hintFrom(help: string): string {

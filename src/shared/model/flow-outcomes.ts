@@ -3,14 +3,16 @@ import type {
   FlowChange,
   FlowOutcome,
   FlowRun,
+  FlowRunStep,
   FlowRunSummary,
   UnexpectedDelivery,
 } from './flow-run.ts'
 import { type Outcome, createOutcome } from './outcomes.ts'
 
 export const stepOutcomes: Readonly<
-  Record<FlowOutcome | 'planned' | 'running' | UnexpectedDelivery['kind'], Outcome>
+  Record<FlowOutcome | 'not-run' | 'planned' | 'running' | UnexpectedDelivery['kind'], Outcome>
 > = {
+  'not-run': createOutcome('waiting', 'neutral', 'not run'),
   planned: createOutcome('waiting', 'neutral', 'pending'),
   running: createOutcome('running', 'active', 'running'),
   pass: createOutcome('pass', 'good', 'passed'),
@@ -39,6 +41,12 @@ export function outcomeOfRun({
 }
 
 const notChecked = createOutcome('skip', 'neutral', 'not checked')
+
+/** Returns the outcome of a step; null is a step of a plan. */
+export function outcomeOfStep(step: Pick<FlowRunStep, 'outcome' | 'state'> | null): Outcome {
+  if (step === null) return stepOutcomes['not-run']
+  return stepOutcomes[step.outcome ?? (step.state === 'running' ? 'running' : 'planned')]
+}
 
 export function isFailedStep({ outcome }: { readonly outcome: FlowOutcome | null }): boolean {
   return outcome === 'fail' || outcome === 'missing'

@@ -18,7 +18,6 @@ export interface SettingWords extends OptionWords {
     readonly section: 'receiver' | 'appearance' | 'keyboard' | 'desktop'
     readonly group?: string
     readonly title: string
-    /** `{url}` stands for where a port listens. */
     readonly hint?: string
     readonly label?: string
     /** Further words that the search on the screen finds. */
@@ -137,7 +136,7 @@ const portSettingsSchema = z.object({
       empty: 'default',
       row: 'receiver port',
     },
-    { title: 'HTTPS port', hint: 'Deliveries arrive here{url}.', words: 'receiver' },
+    { title: 'HTTPS port', hint: 'Deliveries arrive here.', words: 'receiver' },
   ),
   receiverHttp: portSetting(
     'receiver-http-port',
@@ -155,7 +154,7 @@ const portSettingsSchema = z.object({
   sandbox: portSetting(
     'sandbox-port',
     { help: 'sandbox port; default is 4784', empty: 'default', row: 'sandbox port' },
-    { title: 'Sandbox port', hint: 'The sandbox plays the service here{url}.', words: 'service' },
+    { title: 'Sandbox port', hint: 'The sandbox plays the service here.', words: 'service' },
   ),
   ui: portSetting(
     'ui-port',

@@ -31,12 +31,7 @@ export function UnreadFlowHeader() {
     <header className="window-drag flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface px-2">
       <LeaveButton />
       <h1 className="truncate text-title font-medium">
-        {listed?.title ?? (
-          <>
-            Flow{' '}
-            <span className="data font-normal text-subtle">{visibleText(flow ?? file ?? '')}</span>
-          </>
-        )}
+        {visibleText(listed?.title ?? flow ?? file ?? '')}
       </h1>
     </header>
   )

@@ -8,7 +8,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { focusRow } from '../../ui/focus-row.ts'
 import { Message } from '../../ui/message.tsx'
 import { duration } from '../../ui/moment.ts'
-import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
+import { OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 import { FlowResults, type OnRun } from './flow-results.tsx'
 import { groupRows, searchFlows, type FlowTableRow } from './flow-table.ts'
 
@@ -56,7 +56,7 @@ export function FlowList({
                   Flow
                 </th>
                 <th scope="col" className={`${head} @max-[560px]:hidden`}>
-                  What happened
+                  {rows.some(({ runId }) => runId !== null) ? 'What happened' : 'What it does'}
                 </th>
                 <th scope="col" className={`${head} change w-28 @max-[760px]:hidden`}>
                   Since the last run
@@ -117,19 +117,16 @@ function FlowRow({
         <OutcomeIcon outcome={outcome} label={labelOf(outcome)} />
       </td>
       <td className="pr-3">
-        <span className="flex items-baseline gap-2">
-          <button
-            type="button"
-            data-flow-row={flow.name}
-            tabIndex={isFirst ? 0 : -1}
-            title={flow.about ?? undefined}
-            onKeyDown={(event) => focusRow(event, '[data-flow-row]')}
-            className="truncate rounded-small text-left outline-offset-2"
-          >
-            {flow.title}
-          </button>
-          {flow.mode === 'live' && <ModeMark mode="live" />}
-        </span>
+        <button
+          type="button"
+          data-flow-row={flow.name}
+          tabIndex={isFirst ? 0 : -1}
+          title={flow.about ?? undefined}
+          onKeyDown={(event) => focusRow(event, '[data-flow-row]')}
+          className="block max-w-full truncate rounded-small text-left outline-offset-2"
+        >
+          {flow.title}
+        </button>
       </td>
       <td
         className={`truncate pr-3 text-small @max-[560px]:hidden ${hasFailed ? 'text-bad' : 'text-muted'}`}

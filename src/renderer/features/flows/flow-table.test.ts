@@ -44,7 +44,7 @@ test('failed flows come first, then passed, and those not run yet; each says wha
     ['stale', 'failed', 'regressed', 'stale 5'],
     ['refund-partial', 'failed', null, 'refund-partial 4'],
     ['forged', 'passed', 'fixed', 'forged 3'],
-    ['purchase-visa', 'not run yet', null, ''],
+    ['purchase-visa', 'not run', null, ''],
   ])
   expect(resultWords(rows, local)).toMatch(
     /^@local, .+: 2 of 3 flows failed, 1 regressed and 1 fixed since the last run\.$/,
@@ -81,7 +81,7 @@ test('a run without a handler is not checked, never passed', () => {
   const rows = flowTable([flow('stale')], [run('stale', '1', { handler: null })], withNone)
   expect(rows[0]?.outcome.tone).toBe('neutral')
   expect(resultWords(rows, null)).toMatch(/^1 flow run, .+\. Not checked: no handler\.$/)
-  expect(resultWords(flowTable(flows, [], withNone), null)).toBe('Not run yet.')
+  expect(resultWords(flowTable(flows, [], withNone), null)).toBe('Not run.')
   const failed = [run('stale', '1', { handler: null, outcome: 'fail' })]
   expect(resultWords(flowTable(flows, failed, withNone), null)).toMatch(/: 1 of 1 flows failed\.$/)
 })
@@ -110,7 +110,7 @@ test('flows being run one after the other are in progress until they are over', 
     ['forged', 'running'],
     ['purchase-visa', 'pending'],
     ['stale', 'passed'],
-    ['refund-partial', 'not run yet'],
+    ['refund-partial', 'not run'],
   ])
 })
 

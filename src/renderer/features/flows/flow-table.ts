@@ -64,7 +64,7 @@ export function runTitle(run: FlowRunSummary): string {
     .join(' · ')
 }
 
-const notRun = { ...stepOutcomes.planned, word: 'not run yet' }
+const notRun = stepOutcomes['not-run']
 /** Outcome of a live flow once all others were run. */
 const liveNotRun = { ...notRun }
 
@@ -75,7 +75,7 @@ const groupTitles = {
   skipped: labelOf(stepOutcomes.skip),
   'live-not-run': 'Not run, live mode',
   passed: labelOf(stepOutcomes.pass),
-  'not-run': 'Not run',
+  'not-run': labelOf(notRun),
 } as const
 
 type FlowGroup = keyof typeof groupTitles
@@ -148,7 +148,7 @@ export function flowTable(
  */
 export function resultWords(rows: readonly FlowTableRow[], handler: RunHandler): string {
   const ran = rows.filter(({ runId }) => runId !== null)
-  if (ran.length === 0) return handler === null ? 'Not run yet.' : `Not run with @${handler.name}.`
+  if (ran.length === 0) return handler === null ? 'Not run.' : `Not run with @${handler.name}.`
   const failed = ran.filter(({ hasFailed }) => hasFailed).length
   const checked = ran.filter(({ outcome }) => outcome.tone !== 'neutral').length
   const last =

@@ -28,7 +28,7 @@ export function FlowVerdict({
     <div className="flex min-h-9 shrink-0 items-center gap-3 border-b border-line bg-surface py-1 pr-2 pl-4">
       <div role="status" aria-label="Verdict" className="flex min-w-0 flex-1 items-center gap-3">
         {run === null ? (
-          <span className="shrink-0 text-muted">Not run yet</span>
+          <span className="shrink-0 text-muted">Not run</span>
         ) : (
           <span className="shrink-0 font-medium">
             <OutcomeMark outcome={verdictOf(run)} />

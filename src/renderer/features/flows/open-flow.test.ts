@@ -19,7 +19,7 @@ const unexpectedDelivery: UnexpectedDelivery = {
 }
 const steps = [ran(0, 'pass'), ran(1, 'pass'), ran(2, 'missing'), ran(3, 'pass')]
 
-test('shows what a paused run did last, otherwise the first failure, otherwise the current step', () => {
+test('shows what a paused run did last, otherwise the first failure, otherwise the current step; in a plan the first expectation', () => {
   const places = placesOf(flowRunOf({ steps, strays: [] }))
   const at = (state: FlowRun['state'], current: number) => ({ state, current })
   expect(defaultPlace(places, at('done', 0))?.id).toBe('2')
@@ -27,6 +27,11 @@ test('shows what a paused run did last, otherwise the first failure, otherwise t
   expect(defaultPlace(places, at('paused', 4))?.id).toBe('3')
   expect(defaultPlace(places.slice(0, 2), at('running', 1))?.id).toBe('1')
   expect(defaultPlace(places.slice(0, 2), null)?.id).toBe('0')
+  const plan = [
+    ran(0, null),
+    flowRunStepOf({ index: 1, outcome: null, expected: 'status = active' }),
+  ]
+  expect(defaultPlace(placesOf(flowRunOf({ steps: plan, strays: [] })), null)?.id).toBe('1')
   const unexpected = placesOf(flowRunOf({ steps: steps.slice(0, 2), strays: [unexpectedDelivery] }))
   expect(defaultPlace(unexpected, at('done', 0))?.id).toBe('d9')
 })

@@ -8,7 +8,7 @@ import type {
   FlowRunStep,
 } from '../../../shared/model/flow-run.ts'
 import type { Outcome } from '../../../shared/model/outcomes.ts'
-import { isFailedStep, stepOutcomes } from '../../../shared/model/flow-outcomes.ts'
+import { isFailedStep, outcomeOfStep, stepOutcomes } from '../../../shared/model/flow-outcomes.ts'
 import type { Data } from '../../core-data/data.ts'
 import { ALL_FLOW_RUNS } from '../../core-data/events.ts'
 import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
@@ -110,7 +110,7 @@ export function placesOf({ steps, ...drawn }: FlowPlan | FlowRun): readonly Flow
       ...{ id: String(index), name, step },
       // A failed step is named by what happened, as its expectation reads like a success.
       title: isBad ? stepFailure(run, steps) : title,
-      outcome: stepOutcomes[run?.outcome ?? (run?.state === 'running' ? 'running' : 'planned')],
+      outcome: outcomeOfStep(run),
       isBad,
       positionText: `Step ${index + 1} of ${steps.length} · ${ends}`,
     }
@@ -136,7 +136,7 @@ export function placesOf({ steps, ...drawn }: FlowPlan | FlowRun): readonly Flow
 
 /**
  * Returns the place to show if none is selected: the last action of a paused run, else the first
- * failure, the current step, or the last delivery.
+ * failure, the current step, or the last delivery; in a plan the first step that expects something.
  */
 export function defaultPlace(
   places: readonly FlowPlace[],
@@ -149,7 +149,7 @@ export function defaultPlace(
       : undefined
   return (
     last ??
-    places.find(({ isBad }) => isBad) ??
+    places.find(({ isBad, step }) => isBad || (run === null && step?.expected != null)) ??
     places[current] ??
     places.findLast(({ deliveryId }) => deliveryId !== null) ??
     places.at(-1)

@@ -8,8 +8,8 @@ import {
 } from '../../../shared/model/check.ts'
 import { counted } from '../../../shared/text/english.ts'
 import { CheckField } from '../../ui/field.tsx'
-import { Segments } from '../../ui/segments.tsx'
 import { caseGroups } from './check-cases.ts'
+import { HeadingLink } from './handler-parts.tsx'
 
 export function CaseChoice({
   cases,
@@ -33,11 +33,6 @@ export function CaseChoice({
         ),
       ),
     )
-  const sets = [
-    { value: 'all', label: 'All', names },
-    { value: 'failed', label: `Only failed (${failed.length})`, names: [FIRST_CASE, ...failed] },
-  ].slice(0, failed.length > 0 ? 2 : 1)
-  const isChosen = (set: readonly string[]) => new Set(set).symmetricDifference(chosen).size === 0
   return (
     <fieldset className="min-w-0">
       <legend className="sr-only">Cases to run</legend>
@@ -47,12 +42,12 @@ export function CaseChoice({
             ? counted(names.length, 'case')
             : `${chosen.size} of ${counted(names.length, 'case')}`}
         </span>
-        <Segments
-          label="Selected cases"
-          options={sets}
-          value={sets.find((set) => isChosen(set.names))?.value ?? ''}
-          onChange={(value) => onChange(new Set(sets.find((set) => set.value === value)?.names))}
-        />
+        <HeadingLink onClick={() => onChange(new Set(names))}>Select all</HeadingLink>
+        {failed.length > 0 && (
+          <HeadingLink onClick={() => onChange(new Set([FIRST_CASE, ...failed]))}>
+            Select only failed ({failed.length})
+          </HeadingLink>
+        )}
       </div>
       <ul className="columns-[320px] gap-x-6">
         {caseGroups(cases.map((checkCase) => ({ checkCase, result: null }))).map(

@@ -37,8 +37,11 @@ export function CauseList({
   const first = causes.find(isReplayable)
   const unexplained = causeCounts(explained.unexplained)
   return (
-    <section aria-label="Causes" className="border-b border-line bg-bad-wash">
-      <div className="flex flex-wrap justify-between gap-x-3 px-5 pt-3 text-small text-muted">
+    <section
+      aria-label="Causes"
+      className={`border-b border-line bg-bad-wash ${props.replay === undefined ? 'px-4' : 'px-5'}`}
+    >
+      <div className="flex flex-wrap justify-between gap-x-3 pt-3 text-small text-muted">
         <h3 className="font-medium">{explainedWords(explained)}</h3>
         {unexplained !== '' && <span>Unexplained: {unexplained}</span>}
       </div>
@@ -75,9 +78,9 @@ function Cause({
     [cause, exchange],
   )
   return (
-    <article className="flex flex-wrap items-start gap-x-3 gap-y-1.5 border-line/50 px-5 py-3 not-last:border-b">
-      <CircleX size={14} className="mt-1 shrink-0 text-bad" />
-      <div className="min-w-0 flex-1 basis-72 wrap-anywhere">
+    <article className="relative flex flex-wrap items-start gap-x-3 gap-y-1.5 border-line/50 py-3 not-last:border-b">
+      <CircleX size={14} className="absolute mt-1 text-bad" />
+      <div className="min-w-0 flex-1 basis-72 pl-6.5 wrap-anywhere">
         <h4 className="text-title font-medium">
           <QuotedText text={title} />
         </h4>
@@ -110,7 +113,7 @@ function Cause({
         </p>
       </div>
       {isCodeShown && vector !== null && (
-        <div className="min-w-0 basis-full pl-[26px]">
+        <div className="min-w-0 basis-full pl-6.5">
           <ProgramView vector={vector}>
             . It prints "valid": compare its steps with yours.
           </ProgramView>

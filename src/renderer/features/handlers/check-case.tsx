@@ -36,7 +36,7 @@ export function CaseDetail({
     <DetailPane label="Case" pane="case">
       <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line py-2 pr-3 pl-5">
         <h2 className="flex min-w-0 flex-1 basis-64 items-center gap-x-3" title={checkCase.title}>
-          <span className="shrink-0">
+          <span className="flex shrink-0">
             <OutcomeMark outcome={checkOutcomes[shownCase(result)]} large />
           </span>
           <span className="min-w-0 truncate font-medium">{checkCase.title}</span>
@@ -54,7 +54,7 @@ export function CaseDetail({
         {exchanges.length > 1 && (
           <div className="mt-5">
             <SelectField
-              label="Request"
+              label="Step"
               choices={exchanges.map(({ sent, got }, place) => ({
                 value: String(place),
                 label: `${place + 1}. ${sent.label}: ${got.status ?? 'no response'}`,

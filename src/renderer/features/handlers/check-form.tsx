@@ -14,7 +14,7 @@ import { useForm, type Form } from '../../ui/use-form.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { CaseChoice } from './case-choice.tsx'
 import { initialCheckDraft, caseSelection, checkFindings, type CheckDraft } from './check-draft.ts'
-import { SigningFacts } from './handler-parts.tsx'
+import { HeadingLink, SigningFacts } from './handler-parts.tsx'
 
 interface CheckFormProps {
   readonly cases: readonly CheckCase[]
@@ -109,13 +109,11 @@ function HandlerFields({
         {...form.field('handlerId', 'handler')}
       />
       {handler !== undefined && (
-        <div className="flex flex-wrap items-start gap-3">
-          <dl className="grid min-w-0 flex-1 basis-75 grid-cols-[96px_minmax(0,1fr)] gap-x-4 gap-y-1 text-small">
+        <div className="flex items-start gap-3">
+          <dl className="grid min-w-0 grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 pt-1 text-small">
             <SigningFacts handler={handler} />
           </dl>
-          <Button kind="quiet" className="-ml-2.5" onClick={() => edit(handler)}>
-            Edit handler…
-          </Button>
+          <HeadingLink onClick={() => edit(handler)}>Edit handler…</HeadingLink>
         </div>
       )}
       <div className="w-32">

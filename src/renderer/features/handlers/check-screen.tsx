@@ -53,7 +53,7 @@ function NewCheck({
   )
 }
 
-function runLabel({ createdAt, target, state, passed, failed, score }: CheckSummary): string {
+function runLabel({ createdAt, state, passed, failed, score }: CheckSummary): string {
   const outcome =
     state === 'running'
       ? 'running'
@@ -62,7 +62,7 @@ function runLabel({ createdAt, target, state, passed, failed, score }: CheckSumm
         : state === 'done'
           ? `${passed} passed${score === null ? '' : `, score ${score}`}`
           : state
-  return `${outcome} · ${calendarDay(createdAt)}, ${clockTime(createdAt).slice(0, 8)} · ${visibleText(target)}`
+  return `${outcome} · ${calendarDay(createdAt)}, ${clockTime(createdAt).slice(0, 8)}`
 }
 
 function CheckRuns({ run }: { readonly run: CheckRun }) {
@@ -72,10 +72,14 @@ function CheckRuns({ run }: { readonly run: CheckRun }) {
   return (
     <Select
       aria-label="Run"
-      choices={all.map((each) => ({ value: each.id, label: runLabel(each) }))}
+      choices={all.map((each) => ({
+        value: each.id,
+        label: runLabel(each),
+        note: visibleText(each.target),
+      }))}
       value={run.id}
       onChange={(runId) => go('check', { run: runId })}
-      className="max-w-[460px] text-small text-muted"
+      className="max-w-[300px] text-small text-muted"
     />
   )
 }

@@ -49,6 +49,10 @@ test('failures are named by status, or by what happened instead of a response', 
   expect(failureName({ status: null, errorKind: null })).toBe('No response')
   expect(failureReasonOf({ status: 500, excerpt: 'card is null' })).toBe('card is null')
   expect(failureReasonOf({ status: 500, excerpt: '' })).toBe('Empty response')
+  const refused = 'Connection refused at 127.0.0.1:9. Start your handler, or correct the port.'
+  expect(failureReasonOf({ status: null, excerpt: refused })).toBe(
+    'Connection refused at 127.0.0.1:9',
+  )
   expect(failureReasonOf({ status: 200, excerpt: '' })).toBe('Accepted without a valid signature')
 })
 

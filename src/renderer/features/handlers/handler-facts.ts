@@ -23,6 +23,8 @@ export function failureReasonOf({
 }: Pick<FailedSend, 'excerpt' | 'status'>): string {
   // A valid delivery that gets a 200 doesn't fail.
   if (status === 200) return 'Accepted without a valid signature'
+  // Without a response, the cause says what to do.
+  if (status === null) return excerpt.split('. ', 1)[0] ?? excerpt
   return excerpt === '' ? 'Empty response' : excerpt
 }
 

@@ -29,7 +29,7 @@ function Share({ failed, total, noun = '' }: Figure) {
   const words = isSummed
     ? `${noun}, ${failed === 0 ? 'none' : 'all'} failed`
     : failed > 0
-      ? `failed of ${total.toLocaleString('en')} ${noun}`
+      ? `failed of ${total.toLocaleString('en')}`
       : 'passed'
   const tone = failed > 0 ? 'text-bad' : noun === '' ? 'text-ok' : ''
   return (
@@ -39,10 +39,11 @@ function Share({ failed, total, noun = '' }: Figure) {
           {big.toLocaleString('en')}
         </span>{' '}
         {words}
+        {failed > 0 && !isSummed && <span className="@max-[760px]:hidden"> {noun}</span>}
       </span>
       <span
         aria-hidden
-        className="flex h-1.5 max-w-18 min-w-0 flex-1 gap-px forced-color-adjust-none"
+        className="flex h-1.5 max-w-18 min-w-12 flex-1 gap-px forced-color-adjust-none"
       >
         {failed > 0 && <span className="min-w-1 bg-mark-red" style={{ flexGrow: failed }} />}
         {passed > 0 && <span className="min-w-1 bg-mark-green" style={{ flexGrow: passed }} />}
@@ -59,7 +60,7 @@ interface FiguresProps extends HandlerPageProps {
   readonly run: CheckRun | null
   /** Deliveries that still fail. */
   readonly failing: number
-  /** Whether the page's title has the button that runs a check. */
+  /** Whether a check is the page's primary action. */
   readonly isCheckPrimary: boolean
   readonly onShowFailing: () => void
 }
@@ -83,7 +84,7 @@ export function HandlerFigures(props: FiguresProps) {
               </HeadingLink>
             )}
           </span>
-          <p className="col-span-2 flex min-h-6 items-center gap-x-2 @max-[640px]:col-span-1">
+          <p className="col-span-2 flex min-h-6 flex-wrap items-center gap-x-2 gap-y-1 @max-[640px]:col-span-1">
             {figure.total === 0 ? figure.none : <Share {...figure} />}
           </p>
           <p className="col-span-2 min-h-4 text-small text-muted @max-[640px]:hidden">
@@ -103,19 +104,22 @@ function NoResults({ actions: { busy, check, runFlows }, isCheckPrimary }: Figur
         title="No results yet"
         action={
           <>
-            {!isCheckPrimary && (
-              <Button icon={Play} disabled={busy} onClick={check}>
-                Run check
-              </Button>
-            )}
+            <Button
+              kind={isCheckPrimary ? 'primary' : 'plain'}
+              icon={Play}
+              disabled={busy}
+              onClick={check}
+            >
+              Run check
+            </Button>
             <Button icon={Play} disabled={busy} onClick={() => runFlows(null)}>
               Run all flows
             </Button>
           </>
         }
       >
-        A check sends valid, forged, late and duplicate deliveries. It shows which your handler
-        should have accepted or rejected, and how to fix it. Flows send purchases and refunds.
+        A check sends valid, forged, late and duplicate deliveries, and shows which ones your
+        handler got wrong and how to fix it. Flows send purchases and refunds.
       </Message>
     </div>
   )
@@ -139,7 +143,7 @@ function figuresOf({
       name: 'Check',
       failed: check?.failed ?? 0,
       total: (check?.passed ?? 0) + (check?.failed ?? 0),
-      none: 'Not run yet',
+      none: 'Not run',
       notes: [timeWords(check?.at), run !== null && run.skipped > 0 && skippedWords(run)],
       action: isCheckPrimary
         ? null
@@ -149,7 +153,7 @@ function figuresOf({
       name: 'Flows',
       failed: length,
       total: page.flows.length,
-      none: 'Not run yet',
+      none: 'Not run',
       notes: [timeWords(flows.startedAt)],
       action:
         length > 0

@@ -20,7 +20,7 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { CauseList, isReplayable } from './cause-list.tsx'
 import { Forwarding, ForwardSwitch } from './forwarding.tsx'
 import { HandlerCheck } from './handler-check.tsx'
-import { failingQuery, hasFailures, isAutoProbed } from './handler-facts.ts'
+import { failingQuery, hasFailures, hasResults, isAutoProbed } from './handler-facts.ts'
 import { HandlerFailures } from './handler-failures.tsx'
 import { HandlerFigures } from './handler-figures.tsx'
 import { HandlerFlows } from './handler-flows.tsx'
@@ -54,6 +54,7 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
   const { read, failing, check, causes } = useHandlerData(handler)
   const { output: page, problem, readAgain } = read
   const run = check.output?.run ?? null
+  const hasRun = page !== undefined && hasResults(page)
   const actions = useHandlerActions(handler)
   const probe = useParts('handlers', 'probes').probes[handler.id]
   const isUnreachable = probe?.reachable === false
@@ -77,7 +78,12 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
   }
   return (
     <DetailPane label={`Handler ${visibleText(handler.name)}`} pane="handler">
-      <Heading handler={handler} failing={failing} primary={primary} actions={actions} />
+      <Heading
+        handler={handler}
+        failing={failing}
+        primary={primary === 'check' && !hasRun ? 'cause' : primary}
+        actions={actions}
+      />
       <div
         className="min-h-0 flex-1 overflow-auto"
         tabIndex={0}
@@ -128,7 +134,7 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
 interface HeadingProps {
   readonly handler: SavedHandler
   readonly failing: number
-  /** Primary action of the page; a cause has its own button. */
+  /** Primary action of the page; a cause and a first check have their own buttons. */
   readonly primary: 'test' | 'cause' | 'replay' | 'check'
   readonly actions: HandlerActions
 }
@@ -163,7 +169,7 @@ function Heading({
         <span className="inline-flex shrink-0 items-center gap-1.5 text-small">
           <ReachabilityMark handler={handler} />
           {probe !== null && (
-            <span className="text-subtle @max-[1100px]:hidden">{ago(probe.at, now)}</span>
+            <span className="text-subtle @max-[960px]:hidden">{ago(probe.at, now)}</span>
           )}
         </span>
         {handler.current && (

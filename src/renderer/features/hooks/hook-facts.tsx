@@ -72,7 +72,7 @@ export function HookStatus({
   return (
     <span
       title={meaning}
-      className={`inline-flex shrink-0 items-center gap-1.5 ${color} ${large ? 'text-title font-medium' : ''}`}
+      className={`flex shrink-0 items-center gap-1.5 ${color} ${large ? 'text-title font-medium' : ''}`}
     >
       <Glyph size={large ? 18 : 14} className="shrink-0" />
       {/* A narrow list shows the icon only. */}

@@ -83,7 +83,7 @@ function ShareForm() {
         value={keep}
         onChange={setKeep}
         placeholder="card.metadata.tier"
-        hint="Separated by commas"
+        hint="Separated by commas."
       />
       <TextField
         label="Fields to replace"
@@ -91,7 +91,7 @@ function ShareForm() {
         value={replace}
         onChange={setReplace}
         placeholder="amount"
-        hint="Separated by commas"
+        hint="Separated by commas."
       />
       <TextField
         label="Move all times by days"
@@ -106,7 +106,7 @@ function ShareForm() {
         optional
         value={passphrase}
         onChange={setPassphrase}
-        hint="Encrypts the file, and isn't stored"
+        hint="Encrypts the file, and isn't stored."
       />
       <TransferProblem text={problem} />
       <FormFoot onCancel={closeOverlay} action="Preview" busyWords="Previewing…" busy={false} />

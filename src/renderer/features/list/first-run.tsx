@@ -117,7 +117,7 @@ function SignedCommand({
   }
 
   return (
-    <div className="-mx-5">
+    <div className="border-t border-line *:-mx-5 *:border-0">
       <Disclosure title="Sign a request in a shell">
         <div className="flex items-start gap-2">
           <pre
@@ -143,7 +143,7 @@ function OtherWays() {
   const openOverlay = useApp((state) => state.navigation.openOverlay)
   const openImport = useApp((state) => state.importing.open)
   return (
-    <div className="-mx-5 flex flex-wrap items-center gap-x-1 border-t border-line px-2.5 pt-2">
+    <div className="flex flex-wrap items-center gap-x-1 border-t border-line pt-2 *:first:-ml-2.5">
       <TourOffer kind="quiet" />
       <Button kind="quiet" onClick={() => openOverlay('verify-request')}>
         Verify a request…

@@ -63,7 +63,7 @@ export function NewRequestForm({
             <TextField
               label="Name"
               optional
-              hint="Send it again: replay name:NAME"
+              hint="Send it again: replay name:NAME."
               problem={nameProblem}
               value={draft.name}
               onChange={(name) => change({ name })}

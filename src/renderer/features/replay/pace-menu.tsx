@@ -46,7 +46,7 @@ export function PaceMenu({
             className="flex w-64 flex-col gap-3 rounded-control border border-line bg-raised p-4 text-base shadow-overlay outline-none"
           >
             <TextField label="Repeat" {...field('repeat')} />
-            <TextField label="Concurrency" hint="1 preserves order" {...field('concurrency')} />
+            <TextField label="Concurrency" hint="1 preserves order." {...field('concurrency')} />
             <TextField label="Max per second" placeholder="No limit" {...field('rate')} />
             {pace === null && (
               <p className="text-small text-bad" role="alert">

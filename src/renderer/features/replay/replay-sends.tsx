@@ -24,7 +24,7 @@ const columns = {
   Outcome: 'flex w-32 shrink-0 @max-[620px]:w-24',
   Event: 'flex w-60 shrink-0 @max-[760px]:w-44 @max-[620px]:w-40 @max-[480px]:hidden',
   Received: 'w-32 shrink-0 @max-[620px]:w-28 @max-[480px]:hidden',
-  Time: 'w-20 shrink-0 text-right whitespace-nowrap @max-[620px]:hidden',
+  Time: 'time mr-3 w-20 shrink-0 text-right whitespace-nowrap @max-[620px]:hidden',
   'Sent to': 'min-w-0 flex-1 truncate',
   Delivery: 'w-16 shrink-0 text-right @max-[620px]:hidden',
 } as const
@@ -52,6 +52,7 @@ export function ReplaySends({
   const isPart = sends?.length === MAX_SENDS
   const groups = groupSends(sends ?? [])
   const lines = groups.flatMap((group) => [group, ...group.sends])
+  const fold = sends?.some(({ status }) => status !== null) === true ? '' : '[&_.time]:hidden'
   const rows = useRows({ count: lines.length, rowHeight: ROW_HEIGHT, overscan: 4 })
   return (
     <>
@@ -77,7 +78,7 @@ export function ReplaySends({
         <p className="px-5 py-4 text-muted">No requests match this filter.</p>
       )}
       <div
-        className={`${rowLine} shrink-0 overflow-hidden border-line bg-surface text-tiny font-medium text-subtle [scrollbar-gutter:stable]`}
+        className={`${rowLine} shrink-0 overflow-hidden border-line bg-surface text-tiny font-medium text-subtle [scrollbar-gutter:stable] ${fold}`}
       >
         {heads}
       </div>
@@ -86,7 +87,7 @@ export function ReplaySends({
         role="group"
         aria-label="Requests of this replay"
         tabIndex={0}
-        className="min-h-40 flex-1"
+        className={`min-h-40 flex-1 ${fold}`}
       >
         {rows.drawn.map((index) => {
           const line = lines[index]
@@ -127,7 +128,9 @@ function GroupHead({
   readonly count: string
 }) {
   const [error, second] = new Set(sends.map((send) => send.error))
-  const reason = second === undefined ? visibleText(error ?? '') : ''
+  const words = second === undefined ? visibleText(error ?? '') : ''
+  // `Connection refused`, then `at 127.0.0.1:9. …`.
+  const reason = words.startsWith(outcome.word) ? words.slice(outcome.word.length) : words
   return (
     <h4 className="flex h-7 items-center gap-2 border-b border-line/50 bg-raised px-5">
       <span className="shrink-0">

@@ -161,7 +161,7 @@ function SignedUrlFields({ draft, onChange }: Pick<SigningFieldsProps, 'draft' |
           label="Custom registered URL"
           value={signedUrl}
           onChange={(value) => onChange({ signedUrl: value })}
-          hint="Exactly as the endpoint knows it"
+          hint="Exactly as the endpoint knows it."
         />
       )}
     </>

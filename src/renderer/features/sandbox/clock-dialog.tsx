@@ -24,7 +24,7 @@ const clockSchema = z.object({
     z.string().refine((text) => readTime(text) !== null),
     {
       label: 'Time (UTC)',
-      hint: 'For example 2026-11-23 12:00, or with a zone: 2026-11-23T13:00+01:00',
+      hint: 'For example 2026-11-23 12:00, or with a zone: 2026-11-23T13:00+01:00.',
       expected: 'a date and time, such as 2026-11-23 12:00',
     },
   ),

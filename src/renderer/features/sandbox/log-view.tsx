@@ -88,11 +88,13 @@ const columns: readonly ListColumn<Notification>[] = [
   {
     name: 'Event',
     className: 'min-w-0 flex-1',
-    cell: ({ event, fault }) => (
+    cell: ({ event, fault, state }) => (
       <span className="flex min-w-0 items-baseline gap-2">
         <TintedEvent event={event} />
         {fault !== null && (
-          <span className="ml-auto shrink-0 text-tiny text-warn @max-[420px]:sr-only">
+          <span
+            className={`ml-auto shrink-0 text-tiny text-warn @max-[420px]:sr-only ${fault === 'stale' && state === 'acknowledged' ? '@min-[480px]:sr-only' : ''}`}
+          >
             {faultMeanings[fault].name.toLowerCase()}
           </span>
         )}

@@ -96,8 +96,10 @@ function Attempt({ attempt }: { readonly attempt: SendAttempt }) {
     <li className="border-t border-line/50 py-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-0.5">
         <span className="w-8 shrink-0 font-medium">{ordinal(attempt.attempt)}</span>
-        <span className={`data w-20 shrink-0 ${toneText[tone]}`}>{judged.word}</span>
-        <span className="min-w-0 flex-1 basis-24 [&>button]:-ml-1.5">
+        <span className={`data min-w-20 shrink-0 @max-[420px]:min-w-0 ${toneText[tone]}`}>
+          {judged.word}
+        </span>
+        <span className="min-w-0 flex-1 basis-20 [&>button]:-ml-1.5">
           <DeliveryLink deliveryId={attempt.deliveryId} />
         </span>
         <span className="data shrink-0 whitespace-nowrap text-muted">{milliseconds(ms)} ms</span>

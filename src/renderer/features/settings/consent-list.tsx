@@ -8,7 +8,7 @@ import { exactTime } from '../../ui/moment.ts'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 
-const ASKED = <span className="text-muted">Asks first</span>
+const ASKED = <span className="text-muted">Not allowed yet. Asks once.</span>
 
 /** Lists live environments and remote hosts: those allowed can be revoked. */
 export function ConsentList() {
@@ -29,8 +29,8 @@ export function ConsentList() {
     <div className="flex flex-col gap-5">
       <p className="pt-2 text-muted">
         Always allowed: sends to this computer, and changes in test environments. For everything
-        else, Countersign asks once. It remembers it until you revoke it here, or the URL of the
-        environment or handler changes.
+        else, Countersign asks once. It remembers what you allow until you revoke it here, or the
+        URL of the environment or handler changes.
       </p>
       <Group title="Live environments" note="Changes in them, and sends with their secrets">
         {live.map(({ name, mode }) => (

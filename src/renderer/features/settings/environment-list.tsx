@@ -55,7 +55,7 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
   const [isBusy, setBusy] = useState(false)
   return (
     <li className="pt-2 pb-4">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <div className="mb-1.5 flex flex-wrap items-center gap-x-3 gap-y-1">
         <h3 className="flex min-w-0 flex-1 basis-40 items-center gap-2 font-medium">
           <span className="truncate" title={name}>
             {name}
@@ -65,7 +65,10 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
             <span className="text-small font-normal whitespace-nowrap text-subtle">built in</span>
           )}
           {current && (
-            <span className="shrink-0 rounded-small bg-control px-1.5 text-small font-normal text-muted">
+            <span
+              className="shrink-0 rounded-small bg-control px-1.5 text-small font-normal text-muted"
+              title="New hooks and sends use it"
+            >
               Current
             </span>
           )}

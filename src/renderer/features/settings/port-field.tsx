@@ -40,6 +40,7 @@ export function PortField({ name, label }: { readonly name: PortName; readonly l
     if (outcome?.ok !== false) setDraft(null)
   }
   const needsRestart = (isChanged || ports[name] !== null) && listening !== chosenPort
+  const isOther = !needsRestart && listening !== null && listening !== chosenPort
   const note = `port-${name}`
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -49,7 +50,9 @@ export function PortField({ name, label }: { readonly name: PortName; readonly l
         aria-invalid={problem !== null}
         inputMode="numeric"
         autoComplete="off"
-        placeholder={defaultPort === null ? 'Off' : `Default ${defaultPort}`}
+        placeholder={
+          isOther ? String(listening) : defaultPort === null ? 'Off' : `Default ${defaultPort}`
+        }
         value={draft ?? ports[name]?.toString() ?? ''}
         onChange={(event) => setDraft(event.currentTarget.value)}
         onBlur={() => void save()}
@@ -66,6 +69,10 @@ export function PortField({ name, label }: { readonly name: PortName; readonly l
             {chosenPort === null
               ? 'Restart Countersign to turn it off.'
               : `Restart Countersign to use port ${chosenPort}.`}
+          </span>
+        ) : isOther ? (
+          <span className="text-muted">
+            Set at start to {listening}. Default: {defaultPort ?? 'off'}.
           </span>
         ) : null}
       </p>

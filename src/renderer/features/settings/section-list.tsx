@@ -116,7 +116,7 @@ function SearchField() {
         type="text"
         role="searchbox"
         aria-label="Search settings"
-        placeholder="Search settings"
+        placeholder="Search"
         autoComplete="off"
         spellCheck={false}
         value={search}

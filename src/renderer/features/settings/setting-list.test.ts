@@ -51,11 +51,6 @@ test('a search finds settings by words, by option and by key, in any order', () 
   expect(namesFor('nothing like this')).toEqual([])
 })
 
-test("a port's hint doesn't repeat the port", () => {
-  const { hint } = desktop.find(({ name }) => name === 'HTTPS port') ?? {}
-  expect(hint).toBe('Deliveries arrive here.')
-})
-
 test('only the desktop app has settings of a desktop, and only the browser an app port', () => {
   const names = (all: typeof desktop) => all.map(({ name }) => name)
   expect(names(desktop)).toContain('When the window closes')

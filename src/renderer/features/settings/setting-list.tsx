@@ -9,7 +9,6 @@ import {
 import { keyLines } from '../../key-map.ts'
 import type { AppState } from '../../ui-state/store.ts'
 import { keyCaps } from '../../ui/keys.tsx'
-import { TourOffer } from '../tour/index.ts'
 import { ConsentList } from './consent-list.tsx'
 import { EnvironmentList } from './environment-list.tsx'
 import { type SettingsSection, settingsSections } from '../../ui-state/routes.ts'
@@ -68,7 +67,7 @@ const extras: Readonly<Record<string, Partial<Setting>>> = {
  */
 function settingOf(field: SettingField, facts: SettingsFacts): Setting | false {
   const { group, name, words } = field
-  const { status, settings, isDesktop } = facts
+  const { settings, isDesktop } = facts
   if (words.screen === undefined || (words.screen.host ?? hostOf(isDesktop)) !== hostOf(isDesktop))
     return false
   const { title, hint, label = title, choices = {}, ...texts } = words.screen
@@ -82,13 +81,10 @@ function settingOf(field: SettingField, facts: SettingsFacts): Setting | false {
         : settingIn(settings, field)
   const word = typeof value === 'boolean' ? (value ? 'on' : 'off') : value
   const isSize = words.unit?.[0] === 'byte'
-  const url = port === 'receiver' ? status?.receiver.url : status?.sandbox
-  // The port in the field isn't repeated.
-  const isElsewhere = url != null && !url.endsWith(`:${String(value)}`)
   return {
     ...texts,
     name: title,
-    hint: hint?.replace('{url}', isElsewhere ? `, now at ${url}` : ''),
+    hint,
     cli: `settings ${words.option.split(' ')[0]} ${isSize ? binarySize(Number(value), '') : String(word)}`,
     control:
       port === null ? (
@@ -273,7 +269,7 @@ function aboutSettings({ status, isDesktop }: SettingsFacts): readonly (Setting 
     {
       section: 'about',
       name: 'Diagnostics',
-      hint: 'A file for bug reports, without secrets or deliveries',
+      hint: 'A file for bug reports, without secrets or deliveries.',
       cli: 'doctor --json',
       words: 'bug report log',
       control: (
@@ -287,12 +283,12 @@ function aboutSettings({ status, isDesktop }: SettingsFacts): readonly (Setting 
       section: 'about',
       name: 'Documentation',
       hint: isDesktop
-        ? 'Press F1 for all pages'
-        : 'countersign --help names the folder with all pages',
+        ? 'Press F1 for all pages.'
+        : '`countersign --help` names the folder with all pages.',
       cli: '--help',
       words: 'manual spec',
       control: (
-        <p className="leading-7">
+        <p className="leading-7 [&>button]:text-accent">
           <SectionLink section="1">Service reference</SectionLink>
         </p>
       ),
@@ -300,7 +296,7 @@ function aboutSettings({ status, isDesktop }: SettingsFacts): readonly (Setting 
     {
       section: 'about',
       name: 'License',
-      hint: isDesktop ? 'For its libraries, choose Help, Licenses' : undefined,
+      hint: isDesktop ? 'For its libraries, choose Help, Licenses.' : undefined,
       cli: '--version',
       control: (
         <p className="flex gap-3 leading-7">
@@ -309,7 +305,7 @@ function aboutSettings({ status, isDesktop }: SettingsFacts): readonly (Setting 
             <a
               href="licenses.txt"
               target="_blank"
-              className="text-subtle underline decoration-dotted underline-offset-2 hover:text-text"
+              className="text-accent underline decoration-dotted underline-offset-2"
             >
               Licenses of libraries
             </a>
@@ -320,10 +316,10 @@ function aboutSettings({ status, isDesktop }: SettingsFacts): readonly (Setting 
     {
       section: 'about',
       name: 'Quick tour',
-      hint: 'From a first sample to a flow, in five steps',
+      hint: '2 minutes, from a first sample to a flow.',
       cli: 'flow run purchase-visa',
       words: 'help start',
-      control: <TourOffer />,
+      control: <ActionButton label="Start" run={({ tour }) => tour.begin()} />,
     },
   ]
 }

@@ -2,6 +2,7 @@
 import { Fragment } from 'react'
 import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { QuotedText } from '../../ui/finding-text.tsx'
 import { Message } from '../../ui/message.tsx'
 import type { Setting } from './setting-list.tsx'
 import { sections } from './section-list.tsx'
@@ -54,7 +55,11 @@ function SettingRow({
         <p className={isWide && isOnly ? 'sr-only' : 'leading-7 font-medium'}>{name}</p>
         <div className="flex min-w-0 flex-col gap-1">
           {control !== null && <div className="min-h-7 min-w-0">{control}</div>}
-          {hint !== undefined && <p className="text-small text-muted wrap-anywhere">{hint}</p>}
+          {hint !== undefined && (
+            <p className="text-small text-muted wrap-anywhere">
+              <QuotedText text={hint} />
+            </p>
+          )}
           {isSearching && <p className="font-mono text-tiny text-subtle wrap-anywhere">{cli}</p>}
         </div>
       </div>

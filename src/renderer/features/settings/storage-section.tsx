@@ -25,12 +25,12 @@ export function StorageSizes() {
   const { storage } = output
   const size = (name: string, bytes: number, note: string) => (
     <Fact name={name}>
-      <span className="data inline-block w-20">{byteSize(bytes)}</span>
+      <span className="data mr-4 inline-block w-16 text-right">{byteSize(bytes)}</span>
       <span className="text-small text-subtle">{note}</span>
     </Fact>
   )
   return (
-    <div className="-mt-0.5 [&>dl>:nth-last-child(-n+2)]:border-b-0">
+    <div className="-mt-0.5 [&>dl>:nth-last-child(-n+2)]:border-b-0 [&>dl>:nth-last-child(-n+2)]:font-medium">
       <Facts>
         {size(
           'Deliveries',

@@ -3,7 +3,7 @@ import { eventColor } from './verdict.tsx'
 import { visibleText } from './visible-text.ts'
 
 /** Shows an event's name; `…` replaces first parts without room, as the last ones differ most. */
-export function EventName({
+export function EventLabel({
   event,
   className = '',
 }: {
@@ -49,7 +49,7 @@ export function TintedEvent({
       className={`flex min-w-0 items-center gap-2 ${color === 'text-text' ? 'text-muted' : color}`}
     >
       <span aria-hidden className="size-1.5 shrink-0 rounded-full bg-current" />
-      <EventName event={event} />
+      <EventLabel event={event} />
     </span>
   )
 }

@@ -1,7 +1,7 @@
 /** A side's mark and event, and texts with differences in its color. */
 import type { DiffPiece } from '../../../shared/diff/rows.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { EventName } from '../../ui/tinted-event.tsx'
+import { EventLabel } from '../../ui/tinted-event.tsx'
 import { eventWord } from '../../ui/verdict.tsx'
 
 const marks = { left: 'bg-side-a/25', right: 'bg-side-b/25' } as const
@@ -34,5 +34,5 @@ export function SideMark({ name }: { readonly name: 'A' | 'B' }) {
 
 export function SideEvent({ of }: { readonly of: Parameters<typeof eventWord>[0] }) {
   const { text, color } = eventWord(of)
-  return <EventName event={text} className={color} />
+  return <EventLabel event={text} className={color} />
 }

@@ -13,7 +13,7 @@ import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { LoadProblem, Message } from '../../ui/message.tsx'
 import { byteSize, exactTime, timeWithDay } from '../../ui/moment.ts'
 import { DetailPane } from '../../ui/split-panes.tsx'
-import { EventName } from '../../ui/tinted-event.tsx'
+import { EventLabel } from '../../ui/tinted-event.tsx'
 import { TabViews } from '../../ui/tab-views.tsx'
 import { VerdictBadge, eventWord } from '../../ui/verdict.tsx'
 import { BodyTab } from '../body/index.ts'
@@ -163,7 +163,7 @@ function DetailHeading({
           <span className="shrink-0 font-medium">
             <VerdictBadge of={delivery} />
           </span>
-          {delivery.malformed === null && <EventName event={event.text} className={event.color} />}
+          {delivery.malformed === null && <EventLabel event={event.text} className={event.color} />}
           {delivery.pinned && <PinMark />}
         </span>
         <time

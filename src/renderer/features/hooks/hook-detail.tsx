@@ -11,7 +11,7 @@ import { Fact, Facts } from '../../ui/name-value-table.tsx'
 import { calendarDay, clockTime, exactTime } from '../../ui/moment.ts'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
-import { EventName } from '../../ui/tinted-event.tsx'
+import { EventLabel } from '../../ui/tinted-event.tsx'
 import { eventColor } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { HookDeliveries } from './hook-deliveries.tsx'
@@ -36,7 +36,7 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
       <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line py-2 pr-3 pl-5">
         <h2 className="flex min-w-0 flex-1 basis-60 items-center gap-3">
           <HookStatus hook={hook} large />
-          <EventName event={hook.event} className={eventColor(hook.event)} />
+          <EventLabel event={hook.event} className={eventColor(hook.event)} />
         </h2>
         <span className="flex items-center gap-1">
           {!isDeleted && (

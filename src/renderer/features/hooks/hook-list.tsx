@@ -5,7 +5,7 @@ import { MiddleTruncated } from '../../ui/exact-text.tsx'
 import { focusRow } from '../../ui/focus-row.ts'
 import { exactTime, ago, useNow } from '../../ui/moment.ts'
 import { EnvironmentName, ModeMark } from '../../ui/outcome-mark.tsx'
-import { EventName } from '../../ui/tinted-event.tsx'
+import { EventLabel } from '../../ui/tinted-event.tsx'
 import { eventColor } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useHookActivity, noActivity, HookStatus, failureCount } from './hook-facts.tsx'
@@ -96,7 +96,7 @@ function HookRow({
           onKeyDown={(event) => focusRow(event, '[data-hook-row]')?.click()}
           className={`block max-w-full rounded-small ${hook.status === 'deleted' ? '' : eventColor(hook.event)}`}
         >
-          <EventName event={hook.event} />
+          <EventLabel event={hook.event} />
         </button>
         <MiddleTruncated text={shortUrl} title={hook.url} tail={14} className="data text-subtle" />
       </td>

@@ -14,7 +14,7 @@ import {
   signatureStatus,
   verdictToneText,
 } from '../../ui/verdict.tsx'
-import { EventName } from '../../ui/tinted-event.tsx'
+import { EventLabel } from '../../ui/tinted-event.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 
 /** Shows a text that is cut at the end. */
@@ -73,7 +73,7 @@ export function EventCell(row: DeliveryRow) {
         aria-hidden
         className={`mr-1.5 size-1.5 shrink-0 rounded-full bg-current @max-[520px]:hidden ${color}`}
       />
-      <EventName event={text} className={color} />
+      <EventLabel event={text} className={color} />
       <Marks row={row} />
       {(row.amount?.length ?? 0) > SHORT_AMOUNT && (
         <span className="w-7 shrink-0 @max-[640px]:hidden" />

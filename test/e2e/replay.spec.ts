@@ -320,6 +320,8 @@ test('all matching deliveries are replayed at once; the replay is cancelled, and
   )
   const sentAgain = endpoint.requests.length
   await press(page, 'Escape')
+  // A closing dialog would swallow the key.
+  await expect(panel).toBeHidden()
 
   // A replay that a shutdown interrupts can be resumed after the next start.
   await searchCommands(page, 'replay matching deliveries')

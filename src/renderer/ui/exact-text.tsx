@@ -60,7 +60,12 @@ export function MiddleTruncated({
       title={visibleText(title)}
       className={`inline-flex max-w-full min-w-0 ${className ?? ''}`}
     >
-      <span className="overflow-hidden text-ellipsis whitespace-pre">{visible.slice(0, cut)}</span>
+      {/* An empty part has no baseline, so a short text would stand too high. */}
+      {cut > 0 && (
+        <span className="overflow-hidden text-ellipsis whitespace-pre">
+          {visible.slice(0, cut)}
+        </span>
+      )}
       <span className="shrink-0 whitespace-pre">{visible.slice(cut)}</span>
     </span>
   )

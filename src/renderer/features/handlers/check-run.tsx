@@ -113,7 +113,7 @@ function FoldedCases({
         className="flex-row-reverse gap-3 border-b border-line/50 px-4"
       >
         <span className="flex min-w-0 flex-1 items-center gap-3">
-          <span className="w-28 shrink-0 @max-[540px]:w-20">
+          <span className="w-28 shrink-0 @max-[540px]:w-26">
             <OutcomeMark outcome={checkOutcomes.skip} />
           </span>
           <span className="min-w-0 flex-1 text-muted">{foldWords(fold)}</span>
@@ -284,7 +284,7 @@ function CaseRow({
         onKeyDown={moveBetweenRows}
         className={`flex h-8 w-full items-center gap-3 border-b border-line/50 pr-4 pl-4 text-left outline-offset-[-2px] ${shown ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'}`}
       >
-        <span className="w-28 shrink-0 @max-[540px]:w-20">
+        <span className="w-28 shrink-0 @max-[540px]:w-26">
           <OutcomeMark outcome={checkOutcomes[shownCase(trying ? null : result)]} />
         </span>
         <span

@@ -12,6 +12,7 @@ import { handlerAt, handlerRef } from '../../ui/endpoint-offers.ts'
 import { LoadingRows, LoadProblem } from '../../ui/message.tsx'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
+import { MiddleTruncated } from '../../ui/exact-text.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import { CaseDetail } from './check-case.tsx'
@@ -201,18 +202,20 @@ function Heading({ run, form }: { readonly run: CheckRun | null; readonly form: 
   const go = useApp((state) => state.navigation.go)
   const handlers = useApp((state) => state.core.handlers)
   const handler = run === null ? null : handlerAt(run.target, handlers)
+  const above = handler === null ? 'Handlers' : handlerRef(handler)
   return (
     <header className="window-drag @container flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
       <Button
         kind="quiet"
-        className="-ml-2.5"
+        className="-ml-2.5 min-w-0 shrink!"
+        aria-label={visibleText(above)}
         icon={ChevronLeft}
         onClick={() => go('handlers', handler === null ? {} : { name: handler.name })}
       >
-        {handler === null ? 'Handlers' : visibleText(handlerRef(handler))}
+        <MiddleTruncated text={above} />
       </Button>
       <h1 className="text-title font-medium">Check</h1>
-      <span className="min-w-0 flex-1 pl-2">
+      <span className="min-w-28 flex-1 pl-2">
         {run !== null && !form && <CheckRuns run={run} />}
       </span>
       {run !== null && !form && <CheckReports run={run} />}

@@ -76,7 +76,7 @@ export function EventCell(row: DeliveryRow) {
       <EventLabel event={text} className={color} />
       <Marks row={row} />
       {(row.amount?.length ?? 0) > SHORT_AMOUNT && (
-        <span className="w-7 shrink-0 @max-[640px]:hidden" />
+        <span className="w-9 shrink-0 @max-[640px]:hidden" />
       )}
     </>
   )

@@ -99,7 +99,7 @@ export function TargetField({ target, onTarget, registered, isRow = false }: Tar
             />
             <span
               className="data pointer-events-none absolute inset-y-0 right-8 flex items-center justify-end gap-3 text-base"
-              style={{ left: `calc(${target.length + 1}ch + 11px)` }}
+              style={{ left: `min(${target.length + 1}ch + 11px, 100% - 176px)` }}
             >
               {isRow && named !== null && (
                 <span aria-hidden className="min-w-0 flex-1 truncate text-small text-subtle">

@@ -219,16 +219,16 @@ export class ComparisonGroups {
     const groups = [...this.#groups.values()]
       .map((group) => group.done())
       .toSorted((one, other) => other.count - one.count || orderOf(one, other))
-    const worst = groups
-      .toSorted((one, other) => severityOf(one) - severityOf(other))
-      .slice(0, MOST_GROUPS)
+    const worst = new Set(
+      groups.toSorted((one, other) => severityOf(one) - severityOf(other)).slice(0, MOST_GROUPS),
+    )
     return {
       ...counts,
       notCompared,
       total: Object.values(this.#counts).reduce((sum, count) => sum + count, 0),
       ms: this.#times.medians(),
-      groups: groups.filter((group) => worst.includes(group)),
-      furtherGroups: groups.length - worst.length,
+      groups: groups.filter((group) => worst.has(group)),
+      furtherGroups: groups.length - worst.size,
       unchanged: [...this.#unchanged]
         .map(([event, count]) => ({ event, count }))
         .toSorted((one, other) => (one.event ?? '').localeCompare(other.event ?? '')),

@@ -23,12 +23,7 @@ export function keyCaps(keys: string): readonly string[] {
             PageUp: 'PgUp',
             PageDown: 'PgDn',
             ContextMenu: 'Menu',
-          }[key] ??
-          (key.length === 1 && key >= 'a' && key <= 'z' && step === key
-            ? key
-            : key.length === 1
-              ? key.toUpperCase()
-              : key)
+          }[key] ?? (key.length === 1 && key !== step ? key.toUpperCase() : key)
         )
       }),
   )

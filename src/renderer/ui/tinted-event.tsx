@@ -24,6 +24,7 @@ export function EventLabel({
 function cutsOf(name: string) {
   if (!/^[\w.-]+$/.test(name)) return undefined
   let left = name.length
+  // Cuts whole parts: the missing width, times 999, exceeds any part.
   const cuts = name.split('.').map((part) => {
     const cut = `clamp(0px, (${left}ch - 100%) * 999, ${part.length + 1}ch)`
     left -= part.length + 1

@@ -52,7 +52,7 @@ export function ReplaySends({
   const isPart = sends?.length === MAX_SENDS
   const groups = groupSends(sends ?? [])
   const lines = groups.flatMap((group) => [group, ...group.sends])
-  const fold = sends?.some(({ status }) => status !== null) === true ? '' : '[&_.time]:hidden'
+  const timeStyle = sends?.some(({ status }) => status !== null) === true ? '' : '[&_.time]:hidden'
   const rows = useRows({ count: lines.length, rowHeight: ROW_HEIGHT, overscan: 4 })
   return (
     <>
@@ -78,7 +78,7 @@ export function ReplaySends({
         <p className="px-5 py-4 text-muted">No requests match this filter.</p>
       )}
       <div
-        className={`${rowLine} shrink-0 overflow-hidden border-line bg-surface text-tiny font-medium text-subtle [scrollbar-gutter:stable] ${fold}`}
+        className={`${rowLine} shrink-0 overflow-hidden border-line bg-surface text-tiny font-medium text-subtle [scrollbar-gutter:stable] ${timeStyle}`}
       >
         {heads}
       </div>
@@ -87,7 +87,7 @@ export function ReplaySends({
         role="group"
         aria-label="Requests of this replay"
         tabIndex={0}
-        className={`min-h-40 flex-1 ${fold}`}
+        className={`min-h-40 flex-1 ${timeStyle}`}
       >
         {rows.drawn.map((index) => {
           const line = lines[index]

@@ -180,7 +180,7 @@ function dataSettings({ status }: SettingsFacts): readonly (Setting | false)[] {
       name: 'Setup file',
       hint: 'Environments, hooks, handlers and settings to share, without secrets.',
       cli: 'apply',
-      words: 'countersign.json setup setup share team repository',
+      words: 'countersign.json setup share team repository',
       control: <SetupFile />,
     },
     {
